@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// Old syntax on purpose: any Node can read this far and say what it needs.
+var version = process.versions.node.split('.')
+var major = Number(version[0])
+if (major < 22 || (major === 22 && Number(version[1]) < 13)) {
+  console.error('curfew needs Node 22.13 or newer; this is Node ' + process.versions.node + '.')
+  process.exit(1)
+}
+require('../dist/main.js')

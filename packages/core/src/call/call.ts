@@ -1,0 +1,167 @@
+import type { CurfewError } from '../errors/curfew-error.ts'
+import type { Execution, ExecutionHost, ExecutionOutcome } from '../execute/execution.ts'
+import type { ConflictClass } from '../schedule/conflicts.ts'
+import type { LockHolder, ResourceLocks } from '../schedule/resource-locks.ts'
+import type { Batch } from '../schedule/batch.ts'
+import type { OrderNode } from '../schedule/order.ts'
+import type { SlotWaiter } from '../schedule/slots.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { InputRequest, Progress } from '../tool/tool-context.ts'
+import type { CallResult } from './call-result.ts'
+import type { CallRow } from './call-row.ts'
+import type { CallState } from './call-state.ts'
+import { isTerminal } from './call-state.ts'
+import type { ToolCall } from './tool-call.ts'
+
+/** Everything that happens to a call is decided here; the call itself only holds the data. */
+export interface CallOwner {
+  onUnblocked(call: Call): void
+  onSlot(call: Call): boolean
+  onQueueExpired(call: Call): void
+  onOutcome(call: Call, outcome: ExecutionOutcome): void
+  onOutput(call: Call): void
+  onHeartbeat(call: Call, elapsedMs: number): void
+  onStop(call: Call, error: CurfewError): void
+  onLate(call: Call, what: 'result' | 'output'): void
+  ask(call: Call, request: InputRequest): Promise<string>
+  secret(call: Call, name: string): Promise<string>
+  log(call: Call, message: string): void
+  execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]>
+}
+
+/** What a call is waiting for. Finer than its state, which is what the outside sees. */
+type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'ended'
+
+/** One call on its way through the scheduler. */
+export class Call implements LockHolder, SlotWaiter, ExecutionHost {
+  readonly uid: number
+  readonly request: ToolCall
+  readonly index: number
+  readonly batch: Batch
+  readonly createdAt: number
+  readonly #owner: CallOwner
+
+  /** Only the store changes it, along the edges of the table. */
+  state: CallState = { status: 'validating' }
+  phase: Phase = 'admission'
+  tool: Tool | null = null
+  params: unknown
+  keys: readonly string[] = noKeys
+  conflictClass: ConflictClass = 0
+  /** The call loads a stub and does not run its tool. */
+  loads = false
+  /** The gate is open for it. */
+  approved = false
+  /** Each takes an open question back. */
+  readonly withdrawals: Set<() => void> = new Set()
+  execution: Execution | null = null
+  startedAt: number | null = null
+  progress: Progress | null = null
+  notices: string[] = []
+  /** The tool and its arguments as a text, where loops are looked for. */
+  loopKey: string | null = null
+  /** Batches that run inside this call. */
+  readonly children: Set<Batch> = new Set()
+  /** Cuts short the writing of a long result to a file. */
+  stopSpill: (() => void) | null = null
+
+  // For the order of calls and their locks.
+  blockers = 0
+  dependents: OrderNode[] | null = null
+  finished = false
+  scope: ResourceLocks | null = null
+  queueExpiry = 0
+
+  // For the store.
+  row: CallRow | null = null
+  dirty = false
+
+  constructor(owner: CallOwner, uid: number, request: ToolCall, index: number, batch: Batch, createdAt: number) {
+    this.#owner = owner
+    this.uid = uid
+    this.request = request
+    this.index = index
+    this.batch = batch
+    this.createdAt = createdAt
+    this.params = request.params ?? {}
+  }
+
+  get callId(): string {
+    return this.request.id
+  }
+
+  get name(): string {
+    return this.request.name
+  }
+
+  get parent(): Call | null {
+    return this.batch.parent
+  }
+
+  get running(): boolean {
+    return this.phase === 'running'
+  }
+
+  get ended(): boolean {
+    return isTerminal(this.state.status)
+  }
+
+  get waitingForSlot(): boolean {
+    return this.phase === 'slot'
+  }
+
+  unblock(): void {
+    this.#owner.onUnblocked(this)
+  }
+
+  takeSlot(): boolean {
+    return this.#owner.onSlot(this)
+  }
+
+  expireInQueue(): void {
+    this.#owner.onQueueExpired(this)
+  }
+
+  onOutcome(outcome: ExecutionOutcome): void {
+    this.#owner.onOutcome(this, outcome)
+  }
+
+  onOutput(): void {
+    this.#owner.onOutput(this)
+  }
+
+  onProgress(progress: Progress): void {
+    this.progress = progress
+    this.#owner.onOutput(this)
+  }
+
+  onHeartbeat(elapsedMs: number): void {
+    this.#owner.onHeartbeat(this, elapsedMs)
+  }
+
+  onStop(error: CurfewError): void {
+    this.#owner.onStop(this, error)
+  }
+
+  onLate(what: 'result' | 'output'): void {
+    this.#owner.onLate(this, what)
+  }
+
+  ask(request: InputRequest): Promise<string> {
+    return this.#owner.ask(this, request)
+  }
+
+  secret(name: string): Promise<string> {
+    return this.#owner.secret(this, name)
+  }
+
+  log(message: string): void {
+    this.#owner.log(this, message)
+  }
+
+  execute(calls: readonly ToolCall[]): Promise<CallResult[]> {
+    return this.#owner.execute(this, calls)
+  }
+}
+
+const noKeys: readonly string[] = []

@@ -1,0 +1,28 @@
+const valueLimit = 60
+const lineLimit = 200
+
+/** The arguments in one short line: `path="src/a.ts", depth=3, filter={…}`. Costs the same however large they are. */
+export function previewParams(params: unknown): string {
+  if (typeof params !== 'object' || params === null) return previewValue(params)
+  let line = ''
+  for (const key in params) {
+    const value = (params as Record<string, unknown>)[key]
+    if (value === undefined) continue
+    line += `${line === '' ? '' : ', '}${key}=${previewValue(value)}`
+    if (line.length > lineLimit) return `${line.slice(0, lineLimit)}…`
+  }
+  return line
+}
+
+function previewValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value.length > valueLimit ? `${JSON.stringify(value.slice(0, valueLimit)).slice(0, -1)}…"` : JSON.stringify(value)
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? `[${value.length}]` : '{…}'
+    case 'undefined':
+      return ''
+    default:
+      return String(value)
+  }
+}

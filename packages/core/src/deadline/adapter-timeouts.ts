@@ -1,0 +1,39 @@
+/** What kind of thing a tool is. Each kind has a default deadline of its own. */
+export type Adapter =
+  | 'builtin'
+  | 'function'
+  | 'script'
+  | 'api'
+  | 'mcp-http'
+  | 'mcp-stdio'
+  | 'subagent'
+  | 'external-agent'
+  | 'cross-review'
+  | 'plan'
+  | 'transcribe'
+  | 'image'
+
+interface AdapterTimeout {
+  /** `null`: this adapter has no default of its own and falls through to `toolCallTimeout`. */
+  readonly defaultMs: number | null
+  /** The most that anybody may ask for, whoever asks. */
+  readonly capMs: number | null
+}
+
+const second = 1_000
+const minute = 60 * second
+
+export const adapterTimeouts: Readonly<Record<Adapter, AdapterTimeout>> = {
+  builtin: { defaultMs: minute, capMs: null },
+  function: { defaultMs: null, capMs: null },
+  script: { defaultMs: 300 * second, capMs: null },
+  api: { defaultMs: minute, capMs: 300 * second },
+  'mcp-http': { defaultMs: minute, capMs: null },
+  'mcp-stdio': { defaultMs: minute, capMs: null },
+  subagent: { defaultMs: 10 * minute, capMs: 60 * minute },
+  'external-agent': { defaultMs: 10 * minute, capMs: 60 * minute },
+  'cross-review': { defaultMs: 15 * minute, capMs: 60 * minute },
+  plan: { defaultMs: 5 * minute, capMs: 60 * minute },
+  transcribe: { defaultMs: 5 * minute, capMs: 60 * minute },
+  image: { defaultMs: 15 * minute, capMs: 60 * minute },
+}

@@ -1,0 +1,126 @@
+import type { Clock, Timer } from '../clock/clock.ts'
+
+export interface CallTimerListener {
+  onLimit(limit: 'total' | 'idle'): void
+  onHeartbeat(elapsedMs: number): void
+}
+
+export interface CallTimerLimits {
+  readonly totalMs: number
+  readonly idleMs: number | null
+  readonly heartbeatMs: number
+}
+
+/** A system timer may fire this much before its time by the monotonic clock; that counts as on time. */
+const earlyMs = 1
+
+/**
+ * A call's own clock: total limit, idle limit and heartbeat on a single timer.
+ *
+ * It stands still while a person is being asked, for this call and for all its ancestors, and
+ * what a call does counts as activity of its ancestors too.
+ */
+export class CallTimer {
+  readonly #clock: Clock
+  readonly #limits: CallTimerLimits
+  readonly #listener: CallTimerListener
+  readonly #parent: CallTimer | null
+  readonly #watchesIdle: boolean
+  #timer: Timer | null = null
+  #startedAt = 0
+  #pausedAt = 0
+  #pausedMs = 0
+  #pauses = 0
+  #stoppedAt: number | null = null
+  #lastActivity = 0
+  #nextHeartbeat: number
+
+  constructor(clock: Clock, limits: CallTimerLimits, listener: CallTimerListener, parent: CallTimer | null) {
+    this.#clock = clock
+    this.#limits = limits
+    this.#listener = listener
+    this.#parent = parent
+    this.#watchesIdle = limits.idleMs !== null || (parent !== null && parent.#watchesIdle)
+    this.#nextHeartbeat = limits.heartbeatMs
+  }
+
+  start(): void {
+    this.#startedAt = this.#clock.now()
+    this.#arm(0)
+  }
+
+  /** Output or progress arrived. */
+  touch(): void {
+    if (!this.#watchesIdle) return
+    this.#lastActivity = this.elapsedMs()
+    this.#parent?.touch()
+  }
+
+  pause(): void {
+    if (++this.#pauses === 1 && this.#stoppedAt === null) {
+      this.#pausedAt = this.#clock.now()
+      this.#disarm()
+    }
+    this.#parent?.pause()
+  }
+
+  resume(): void {
+    if (--this.#pauses === 0 && this.#stoppedAt === null) {
+      this.#pausedMs += this.#clock.now() - this.#pausedAt
+      // The question itself was activity: the idle limit starts anew.
+      this.#lastActivity = this.elapsedMs()
+      this.#arm(this.#lastActivity)
+    }
+    this.#parent?.resume()
+  }
+
+  get paused(): boolean {
+    return this.#pauses > 0
+  }
+
+  /** Ends the limits and the heartbeat; the elapsed time stays readable and no longer grows. */
+  stop(): void {
+    if (this.#stoppedAt !== null) return
+    this.#stoppedAt = this.#now()
+    this.#disarm()
+  }
+
+  elapsedMs(): number {
+    return (this.#stoppedAt ?? this.#now()) - this.#startedAt - this.#pausedMs
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#limits.totalMs - this.elapsedMs())
+  }
+
+  /** The hands of this clock: they stand at the moment of the pause until it ends. */
+  #now(): number {
+    return this.#pauses > 0 ? this.#pausedAt : this.#clock.now()
+  }
+
+  #arm(elapsed: number): void {
+    const { totalMs, idleMs } = this.#limits
+    let next = Math.min(totalMs, this.#nextHeartbeat)
+    if (idleMs !== null) next = Math.min(next, this.#lastActivity + idleMs)
+    this.#timer = this.#clock.setTimer(Math.max(0, next - elapsed), () => this.#fire())
+  }
+
+  #disarm(): void {
+    if (this.#timer === null) return
+    this.#clock.clearTimer(this.#timer)
+    this.#timer = null
+  }
+
+  #fire(): void {
+    this.#timer = null
+    const elapsed = this.elapsedMs()
+    const { totalMs, idleMs, heartbeatMs } = this.#limits
+    if (elapsed >= totalMs - earlyMs) return this.#listener.onLimit('total')
+    if (idleMs !== null && elapsed - this.#lastActivity >= idleMs - earlyMs) return this.#listener.onLimit('idle')
+    if (elapsed >= this.#nextHeartbeat - earlyMs) {
+      this.#nextHeartbeat = (Math.floor((elapsed + earlyMs) / heartbeatMs) + 1) * heartbeatMs
+      this.#listener.onHeartbeat(elapsed)
+    }
+    if (this.#stoppedAt === null) this.#arm(elapsed)
+  }
+}

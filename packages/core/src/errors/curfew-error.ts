@@ -1,0 +1,47 @@
+/** Every way in which a call, a definition or an option can be refused or fail. */
+export type ErrorCode =
+  | 'TOOL_TIMEOUT'
+  | 'TOOL_IDLE_TIMEOUT'
+  | 'TOOL_FAILED'
+  | 'TOOL_NOT_FOUND'
+  | 'TRANSPORT_FAILED'
+  | 'INVALID_PARAMS'
+  | 'INVALID_RESULT'
+  | 'INVALID_TOOL'
+  | 'INVALID_OPTION'
+  | 'INVALID_DURATION'
+  | 'DUPLICATE_TOOL'
+  | 'DUPLICATE_CALL_ID'
+  | 'DENIED'
+  | 'APPROVAL_EXPIRED'
+  | 'CANCELLED'
+  | 'LIMIT_EXCEEDED'
+  | 'CIRCUIT_OPEN'
+  | 'LOOP_DETECTED'
+  | 'QUEUE_TIMEOUT'
+  | 'CREDENTIAL_REQUIRED'
+  | 'WORKER_LOST'
+  | 'RUNTIME_CLOSED'
+
+export interface CurfewErrorOptions {
+  /** The option, argument or field that is wrong, as the caller wrote it: `calls[2].timeout`. */
+  readonly field?: string | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * The one base of Curfew's errors. Look at `code`, never at the message.
+ *
+ * A tool may throw it too: its `code` then becomes the code of the call's result.
+ */
+export class CurfewError extends Error {
+  override readonly name: string = 'CurfewError'
+  readonly code: ErrorCode
+  readonly field: string | undefined
+
+  constructor(code: ErrorCode, message: string, options: CurfewErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.field = options.field
+  }
+}

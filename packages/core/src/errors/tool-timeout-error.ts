@@ -1,0 +1,41 @@
+import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
+import { describeSource } from '../deadline/resolve-timeout.ts'
+import { formatDuration } from '../duration/format-duration.ts'
+import { CurfewError } from './curfew-error.ts'
+
+export interface ToolTimeoutDetails {
+  readonly toolName: string
+  /** Which limit ran out: the total, or the time without output and progress. */
+  readonly limit: 'total' | 'idle'
+  readonly limitMs: number
+  readonly elapsedMs: number
+  /** Where the limit was set. */
+  readonly source: TimeoutSource
+}
+
+/** A call's deadline passed. It is also the `reason` of the call's aborted signal. */
+export class ToolTimeoutError extends CurfewError {
+  override readonly name = 'ToolTimeoutError'
+  readonly toolName: string
+  readonly limit: 'total' | 'idle'
+  readonly limitMs: number
+  readonly elapsedMs: number
+  readonly source: TimeoutSource
+
+  constructor(details: ToolTimeoutDetails) {
+    super(details.limit === 'idle' ? 'TOOL_IDLE_TIMEOUT' : 'TOOL_TIMEOUT', describe(details))
+    this.toolName = details.toolName
+    this.limit = details.limit
+    this.limitMs = details.limitMs
+    this.elapsedMs = details.elapsedMs
+    this.source = details.source
+  }
+}
+
+function describe({ toolName, limit, limitMs, elapsedMs, source }: ToolTimeoutDetails): string {
+  const ran = formatDuration(elapsedMs)
+  const allowed = formatDuration(limitMs)
+  return limit === 'idle'
+    ? `${toolName} was stopped after ${ran}: no output and no progress for ${allowed} (idleTimeout, ${describeSource(source)})`
+    : `${toolName} was stopped after ${ran}: its limit is ${allowed} (${describeSource(source)})`
+}

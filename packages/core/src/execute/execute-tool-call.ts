@@ -1,0 +1,111 @@
+import type { CallResult } from '../call/call-result.ts'
+import type { Clock } from '../clock/clock.ts'
+import { systemClock } from '../clock/clock.ts'
+import { resolveTimeout } from '../deadline/resolve-timeout.ts'
+import type { Duration } from '../duration/parse-duration.ts'
+import { maxTimerMs, parseDuration } from '../duration/parse-duration.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import { invalidParams } from '../schema/invalid-params.ts'
+import { readSecret } from '../secrets/read-secret.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { InputRequest } from '../tool/tool-context.ts'
+import { Execution, type ExecutionHost, type ExecutionOutcome } from './execution.ts'
+
+export interface ExecuteToolCallOptions {
+  /** For this call alone. */
+  readonly timeout?: Duration | undefined
+  /**
+   * If neither the call nor the tool sets one.
+   * @default 180_000
+   */
+  readonly toolCallTimeout?: Duration | undefined
+  readonly signal?: AbortSignal | undefined
+  /**
+   * How long the tool may take to clean up after its signal was aborted.
+   * @default 250
+   */
+  readonly grace?: Duration | undefined
+  /** For tests. */
+  readonly clock?: Clock | undefined
+}
+
+/**
+ * One call of one tool, without a runtime: returns the tool's value, or rejects with what it threw, with
+ * `ToolTimeoutError` at its deadline, or with a `CurfewError` (`INVALID_PARAMS`, `CANCELLED`).
+ */
+export async function executeToolCall<R>(
+  tool: Tool<never, R>,
+  params: unknown,
+  options: ExecuteToolCallOptions = {},
+): Promise<R> {
+  const { clock = systemClock, signal } = options
+  const duration = (field: 'timeout' | 'toolCallTimeout' | 'grace'): number | undefined =>
+    options[field] === undefined ? undefined : parseDuration(options[field], field)
+  const graceMs = duration('grace') ?? 250
+  const timeout = resolveTimeout({
+    adapter: tool.adapter,
+    call: duration('timeout'),
+    tool: tool.timeoutMs,
+    toolCallTimeout: duration('toolCallTimeout'),
+  })
+  const validation = await tool.schema.validate(params ?? {})
+  if (!validation.ok) throw invalidParams(tool.name, validation.issues)
+  const cancellation = (): CurfewError =>
+    new CurfewError('CANCELLED', `${tool.name} was cancelled`, { cause: signal?.reason })
+  if (signal?.aborted) throw cancellation()
+
+  return await new Promise<R>((resolve, reject) => {
+    const execution = new Execution(
+      {
+        clock,
+        tool,
+        params: validation.params,
+        timeout,
+        parentTimer: null,
+        graceMs,
+        heartbeatMs: maxTimerMs,
+        maxOutputLength: 0,
+      },
+      new LoneHost(tool, (outcome) => {
+        signal?.removeEventListener('abort', onAbort)
+        if (outcome.kind === 'returned') resolve(outcome.value as R)
+        else reject(outcome.error)
+      }),
+    )
+    const onAbort = (): void => execution.stop(cancellation())
+    signal?.addEventListener('abort', onAbort, { once: true })
+    execution.start()
+  })
+}
+
+/** There is no runtime behind the call, so nobody to ask and no other tools. */
+class LoneHost implements ExecutionHost {
+  readonly callId = ''
+  readonly uid = 0
+  readonly #tool: Tool
+  readonly onOutcome: (outcome: ExecutionOutcome) => void
+
+  constructor(tool: Tool, onOutcome: (outcome: ExecutionOutcome) => void) {
+    this.#tool = tool
+    this.onOutcome = onOutcome
+  }
+
+  onOutput(): void {}
+  onProgress(): void {}
+  onHeartbeat(): void {}
+  onStop(): void {}
+  onLate(): void {}
+  log(): void {}
+
+  async ask({ message }: InputRequest): Promise<string> {
+    throw new CurfewError('DENIED', `there is nobody to ask: ${message}`)
+  }
+
+  async secret(name: string): Promise<string> {
+    return readSecret(this.#tool, name)
+  }
+
+  async execute(): Promise<CallResult[]> {
+    throw new CurfewError('TOOL_NOT_FOUND', `${this.#tool.name} runs without a runtime and can call no other tools`)
+  }
+}

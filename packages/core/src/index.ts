@@ -1,0 +1,38 @@
+export type { CallFailure, CallResult, CallSuccess } from './call/call-result.ts'
+export type { CallRow } from './call/call-row.ts'
+export { type CallState, type CallStatus, callEdges } from './call/call-state.ts'
+export type { ToolCall } from './call/tool-call.ts'
+export type { Clock, Timer } from './clock/clock.ts'
+export { type Adapter, adapterTimeouts } from './deadline/adapter-timeouts.ts'
+export {
+  describeSource,
+  type ResolvedTimeout,
+  resolveTimeout,
+  type TimeoutInputs,
+  type TimeoutSource,
+} from './deadline/resolve-timeout.ts'
+export { formatDuration } from './duration/format-duration.ts'
+export { type Duration, parseDuration } from './duration/parse-duration.ts'
+export { CurfewError, type ErrorCode } from './errors/curfew-error.ts'
+export { ToolTimeoutError } from './errors/tool-timeout-error.ts'
+export { type ExecuteToolCallOptions, executeToolCall } from './execute/execute-tool-call.ts'
+export type {
+  Answer,
+  ApprovalAnswer,
+  ApprovalDecision,
+  ApprovalQuestion,
+  InputQuestion,
+  Question,
+  QuestionHandler,
+} from './policy/question.ts'
+export type { ContinuationStatus, TurnStatus } from './policy/turns.ts'
+export { createRuntime, type ExecuteOptions, type Runtime, type RuntimeSnapshot } from './runtime/create-runtime.ts'
+export type { Log, LogEntry } from './runtime/log.ts'
+export type { RuntimeOptions } from './runtime/runtime-options.ts'
+export type { JsonSchema } from './schema/json-schema.ts'
+export type { CallDelta, Transition } from './store/call-store.ts'
+export { defineTool } from './tool/define-tool.ts'
+export type { ThreadFunction, Tool, ToolDefinition } from './tool/tool.ts'
+export { type ToolAnnotations, toolAnnotations } from './tool/tool-annotations.ts'
+export type { InputRequest, Progress, ToolContext } from './tool/tool-context.ts'
+export { type ToolView, toolView, type View } from './tool/tool-views.ts'

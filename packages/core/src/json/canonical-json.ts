@@ -1,0 +1,13 @@
+/** JSON with sorted keys, so that the same value always gives the same text. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return JSON.stringify(value) ?? 'null'
+  let text = ''
+  for (const key of Object.keys(value).sort()) {
+    const child = (value as Record<string, unknown>)[key]
+    if (child === undefined) continue
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(child)}`
+  }
+  return `{${text}}`
+}

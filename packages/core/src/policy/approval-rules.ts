@@ -1,0 +1,115 @@
+import { CurfewError } from '../errors/curfew-error.ts'
+import { canonicalJson } from '../json/canonical-json.ts'
+import type { Tool } from '../tool/tool.ts'
+import { escapeGlob, matchGlob } from './match-glob.ts'
+
+export type Verdict = 'allow' | 'ask' | 'deny'
+
+/** Rules of the form `tool` or `tool(argument-glob)`; the tool's name may be a glob too. */
+export interface RuleLists {
+  readonly allow?: readonly string[] | undefined
+  readonly ask?: readonly string[] | undefined
+  readonly deny?: readonly string[] | undefined
+}
+
+export interface RuleMatch {
+  readonly verdict: Verdict
+  /** The rule that decided, as it was written. */
+  readonly rule: string
+}
+
+interface Rule {
+  readonly text: string
+  readonly tool: string
+  readonly argument: string | null
+}
+
+/** deny > ask > allow, whatever their order. */
+const precedence: readonly Verdict[] = ['deny', 'ask', 'allow']
+
+export class ApprovalRules {
+  readonly #rules: Record<Verdict, Rule[]>
+  /** The rules that can apply to a tool, by its name: most tools have none. */
+  #byTool = new Map<string, [Verdict, Rule][]>()
+
+  constructor(lists: RuleLists = {}) {
+    const parse = (verdict: Verdict): Rule[] =>
+      (lists[verdict] ?? []).map((text, index) => parseRule(text, `approval.rules.${verdict}[${index}]`))
+    this.#rules = { allow: parse('allow'), ask: parse('ask'), deny: parse('deny') }
+  }
+
+  allow(rule: string): void {
+    this.#rules.allow.push(parseRule(rule, 'rule'))
+    this.#byTool.clear()
+  }
+
+  decide(tool: Tool, params: unknown): RuleMatch | null {
+    let candidates = this.#byTool.get(tool.name)
+    if (candidates === undefined) {
+      candidates = precedence.flatMap((verdict) =>
+        this.#rules[verdict]
+          .filter((rule) => matchGlob(rule.tool, tool.name))
+          .map((rule): [Verdict, Rule] => [verdict, rule]),
+      )
+      this.#byTool.set(tool.name, candidates)
+    }
+    for (const [verdict, rule] of candidates) {
+      if (rule.argument === null || matchesArgument(rule.argument, verdict, tool, params)) {
+        return { verdict, rule: rule.text }
+      }
+    }
+    return null
+  }
+}
+
+/**
+ * Matches the main argument (the first that the schema declares, if it is a text or a list of texts), or
+ * all arguments as JSON. `deny` and `ask` look at every text argument: there, matching too much is the safe side.
+ */
+function matchesArgument(glob: string, verdict: Verdict, tool: Tool, params: unknown): boolean {
+  const main = mainArgument(tool, params)
+  if (verdict === 'allow') {
+    if (main !== null && matchGlob(glob, main)) return !escapesPath(glob, main)
+    return matchGlob(glob, canonicalJson(params))
+  }
+  if (matchGlob(glob, canonicalJson(params))) return true
+  return Object.values(Object(params)).some((value) => {
+    const text = argumentText(value)
+    return text !== null && matchGlob(glob, text)
+  })
+}
+
+/** `src/*` must not let `src/../../etc/passwd` through. */
+function escapesPath(glob: string, text: string): boolean {
+  return glob !== '*' && text !== glob && /(^|[/\\])\.\.([/\\]|$)/.test(text)
+}
+
+function mainArgument(tool: Tool, params: unknown): string | null {
+  const [first] = Object.keys(Object(tool.schema.jsonSchema.properties))
+  return first === undefined ? null : argumentText((Object(params) as Record<string, unknown>)[first])
+}
+
+function argumentText(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(' ')
+  return null
+}
+
+/** The rule that allows exactly this call and nothing else. */
+export function exactRule(tool: Tool, params: unknown): string {
+  const keys = Object.keys(Object(params))
+  if (keys.length === 0 && !tool.takesParameters) return tool.name
+  const declared = Object.keys(Object(tool.schema.jsonSchema.properties))
+  const main = declared.length === 1 && keys.length <= 1 ? mainArgument(tool, params) : null
+  return `${tool.name}(${escapeGlob(main ?? canonicalJson(params))})`
+}
+
+function parseRule(text: string, field: string): Rule {
+  const match = typeof text === 'string' ? /^([^()\s]+)(?:\(([\s\S]*)\))?$/.exec(text) : null
+  if (!match?.[1]) {
+    throw new CurfewError('INVALID_OPTION', `${field}: ${JSON.stringify(text)} is not a rule; write "tool" or "tool(glob)"`, {
+      field,
+    })
+  }
+  return { text, tool: match[1], argument: match[2] ?? null }
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../clock/clock.ts'
+import type { Answer, Question, QuestionHandler } from './question.ts'
+
+export type AskOutcome =
+  | { readonly kind: 'answered'; readonly answer: Exclude<Answer, undefined> }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'expired' }
+
+export interface OpenQuestion {
+  /** Answers in the person's place. */
+  answer(answer: Exclude<Answer, undefined>): void
+  /** Takes the question back: `onOutcome` is not called any more. */
+  withdraw(): void
+}
+
+/**
+ * Asks everyone who can be asked; the first answer counts. With nobody there, or when everyone
+ * fails or declines, the outcome is `nobody`, which is a no.
+ */
+export class AskPerson {
+  readonly #clock: Clock
+  readonly #expiryMs: number
+  readonly #report: (message: string, error: unknown) => void
+  readonly #handlers = new Set<QuestionHandler>()
+
+  constructor(clock: Clock, expiryMs: number, report: (message: string, error: unknown) => void) {
+    this.#clock = clock
+    this.#expiryMs = expiryMs
+    this.#report = report
+  }
+
+  addHandler(handler: QuestionHandler): () => void {
+    // A wrapper, so that a handler that is added twice is also removed twice.
+    const added: QuestionHandler = (question, context) => handler(question, context)
+    this.#handlers.add(added)
+    return () => {
+      this.#handlers.delete(added)
+    }
+  }
+
+  ask(question: Question, onOutcome: (outcome: AskOutcome) => void): OpenQuestion {
+    const controller = new AbortController()
+    let open = true
+    const close = (): void => {
+      open = false
+      this.#clock.clearTimer(expiry)
+      controller.abort()
+    }
+    const settle = (outcome: AskOutcome): void => {
+      if (!open) return
+      close()
+      onOutcome(outcome)
+    }
+    const expiry = this.#clock.setTimer(this.#expiryMs, () => settle({ kind: 'expired' }))
+    const answers = [...this.#handlers].map(async (handler) => {
+      try {
+        const answer = await handler(question, { signal: controller.signal })
+        if (answer !== undefined) settle({ kind: 'answered', answer })
+      } catch (error) {
+        if (open) this.#report(`a question handler failed on ${question.tool}`, error)
+      }
+    })
+    void Promise.all(answers).then(() => settle({ kind: 'nobody' }))
+    return {
+      answer: (answer) => settle({ kind: 'answered', answer }),
+      withdraw: () => {
+        if (open) close()
+      },
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Tool } from '../tool/tool.ts'
+import type { BreakerOutcome, FailureBreakerState } from './failure-breaker.ts'
+import { FailureBreaker } from './failure-breaker.ts'
+import type { WindowBreakerSnapshot } from './window-breaker.ts'
+import { WindowBreaker } from './window-breaker.ts'
+
+export interface BreakerSettings {
+  readonly maxCallsPerWindow: number
+  readonly resetTime: number
+  readonly failures: number
+  readonly cooldown: number
+}
+
+export interface BreakersSnapshot {
+  readonly window: WindowBreakerSnapshot
+  /** Those that have seen a failure, by tool name, or `server:<name>`. */
+  readonly failures: Readonly<Record<string, FailureBreakerState>>
+}
+
+/** The window breaker of the runtime, and a failure breaker for each tool and each server that has failed. */
+export class Breakers {
+  readonly window: WindowBreaker
+  readonly #settings: BreakerSettings
+  readonly #failures = new Map<string, FailureBreaker>()
+
+  constructor(settings: BreakerSettings) {
+    this.#settings = settings
+    this.window = new WindowBreaker(settings.maxCallsPerWindow, settings.resetTime)
+  }
+
+  /** Who is open and for how long, or `null` if the tool may be called. */
+  blocked(tool: Tool, now: number): { readonly name: string; readonly waitMs: number } | null {
+    if (this.#failures.size === 0) return null
+    for (const name of breakerNames(tool)) {
+      const waitMs = this.#failures.get(name)?.waitMs(now) ?? null
+      if (waitMs !== null) return { name, waitMs }
+    }
+    return null
+  }
+
+  start(tool: Tool, uid: number, now: number): void {
+    if (this.#failures.size === 0) return
+    for (const name of breakerNames(tool)) this.#failures.get(name)?.start(uid, now)
+  }
+
+  end(tool: Tool, uid: number, outcome: BreakerOutcome, now: number): void {
+    if (outcome !== 'failed' && this.#failures.size === 0) return
+    for (const name of breakerNames(tool)) {
+      let breaker = this.#failures.get(name)
+      if (breaker === undefined) {
+        if (outcome !== 'failed') continue
+        breaker = new FailureBreaker(this.#settings.failures, this.#settings.cooldown)
+        this.#failures.set(name, breaker)
+      }
+      breaker.end(uid, outcome, now)
+      if (breaker.state.state === 'closed' && breaker.state.failures === 0) this.#failures.delete(name)
+    }
+  }
+
+  snapshot(now: number): BreakersSnapshot {
+    return {
+      window: this.window.snapshot(now),
+      failures: Object.fromEntries([...this.#failures].map(([name, breaker]) => [name, breaker.state])),
+    }
+  }
+}
+
+function breakerNames(tool: Tool): readonly string[] {
+  return tool.server === undefined ? [tool.name] : [tool.name, `server:${tool.server}`]
+}

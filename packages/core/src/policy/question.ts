@@ -1,0 +1,48 @@
+/** Something that only a person can answer. */
+export type Question = ApprovalQuestion | InputQuestion
+
+interface QuestionBase {
+  /** The asking call. */
+  readonly callUid: number
+  readonly callId: string
+  readonly tool: string
+  readonly params: unknown
+  readonly message: string
+}
+
+/** May this call run? */
+export interface ApprovalQuestion extends QuestionBase {
+  readonly kind: 'approval'
+  readonly destructive: boolean
+  /** The `ask` rule that put the question; `null` if the gate is simply closed by default. */
+  readonly askRule: string | null
+  /** What `always` remembers unless the answer names a wider rule. */
+  readonly exactRule: string
+}
+
+/** `context.ask`. */
+export interface InputQuestion extends QuestionBase {
+  readonly kind: 'input'
+  readonly choices: readonly string[] | null
+}
+
+/** Yes once; yes for this turn; yes always; no; stop the whole turn. */
+export type ApprovalAnswer = 'once' | 'turn' | 'always' | 'no' | 'stop'
+
+/**
+ * For an approval, one of the five answers, alone or with its details; for an input, the text.
+ * `undefined` leaves the question to the others who were asked.
+ */
+export type Answer = ApprovalAnswer | ApprovalDecision | string | undefined
+
+export interface ApprovalDecision {
+  readonly answer: ApprovalAnswer
+  /** With `no`: what the model is told. */
+  readonly reason?: string | undefined
+  /** With `turn` and `always`: the rule to remember, such as `write_file(src/*)`. */
+  readonly rule?: string | undefined
+}
+
+/** Puts a question to a person. The signal is aborted when the answer is no longer wanted. */
+export type QuestionHandler = (question: Question, context: { readonly signal: AbortSignal }) => Answer | Promise<Answer>
+

@@ -1,0 +1,126 @@
+import type { CallResult } from '../call/call-result.ts'
+import type { CallRow } from '../call/call-row.ts'
+import type { ToolCall } from '../call/tool-call.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import { AskPerson } from '../policy/ask-person.ts'
+import type { BreakersSnapshot } from '../policy/breakers.ts'
+import type { QuestionHandler } from '../policy/question.ts'
+import { type ContinuationStatus, Turns, type TurnStatus } from '../policy/turns.ts'
+import type { LateCounters } from '../schedule/abandoned.ts'
+import { Scheduler } from '../schedule/scheduler.ts'
+import { type CallDelta, CallStore, type Transition } from '../store/call-store.ts'
+import type { Tool } from '../tool/tool.ts'
+import { ToolRegistry } from '../tool/tool-registry.ts'
+import type { ToolView, View } from '../tool/tool-views.ts'
+import { checkBatch } from './check-batch.ts'
+import { type RuntimeOptions, resolveOptions } from './runtime-options.ts'
+
+export interface ExecuteOptions {
+  /** Cancels the whole batch. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Batches with the same turn share its limits, its loop detection and what was allowed for it.
+   * @default the batch is a turn of its own
+   */
+  readonly turn?: string | undefined
+  /** The uid of a running call (`context.uid`) that these calls belong to. */
+  readonly parent?: number | undefined
+}
+
+export interface RuntimeSnapshot {
+  /** Live calls and the last 1,000 finished, oldest first. The same array while nothing changes. */
+  readonly calls: readonly CallRow[]
+  readonly breakers: BreakersSnapshot
+  readonly late: LateCounters
+}
+
+export interface Runtime {
+  /** Adds tools, all or none; the returned function takes them out again. */
+  register(...tools: readonly Tool[]): () => void
+  /** One result per call, in the order of the calls. Rejects only for misuse, before anything starts. */
+  execute(calls: readonly ToolCall[], options?: ExecuteOptions): Promise<CallResult[]>
+  /** Cancels the live calls with this id; false if there is none. */
+  cancel(id: string, reason?: string): boolean
+  cancelAll(reason?: string): void
+  /** Hears of changes, at most once per turn of the event loop. */
+  subscribe(listener: (delta: CallDelta) => void): () => void
+  getSnapshot(): RuntimeSnapshot
+  /** Hears of every single step, at once. */
+  onTransition(observer: (transition: Transition) => void): () => void
+  /** Is asked beside those who are asked already. */
+  onQuestion(handler: QuestionHandler): () => void
+  /** What the model is to be shown. */
+  listTools(view?: View): ToolView[]
+  /** Has this turn used up its calls? */
+  turnStatus(turn: string): TurnStatus
+  /** Call it before the conversation goes on with tool results: may it? */
+  continueConversation(conversation: string): ContinuationStatus
+  /** Cancels everything and waits until all of it has ended. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** How many finished calls the snapshot keeps. */
+const keepFinished = 1_000
+
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  const settings = resolveOptions(options)
+  const { clock, log } = settings
+  const report = (message: string, error: unknown): void => log({ level: 'error', message, error })
+  const tools = new ToolRegistry()
+  const store = new CallStore(clock, keepFinished, report)
+  const person = new AskPerson(clock, settings.approvalTimeout, report)
+  const turns = new Turns(settings.limits, settings.loops)
+  const scheduler = new Scheduler(settings, tools, store, person)
+  const active = new Set<Promise<unknown>>()
+  let closed = false
+  let snapshot: RuntimeSnapshot | null = null
+  if (settings.ask !== undefined) person.addHandler(settings.ask)
+
+  async function execute(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<CallResult[]> {
+    if (closed) throw new CurfewError('RUNTIME_CLOSED', 'execute: the runtime is closed')
+    checkBatch(calls, options)
+    const { signal, parent: parentUid } = options
+    const parent = parentUid === undefined ? null : (scheduler.runningCall(parentUid) ?? null)
+    if (parentUid !== undefined && parent === null) {
+      throw new CurfewError('INVALID_OPTION', `parent: no running call has the uid ${String(parentUid)}`, { field: 'parent' })
+    }
+    const turn = options.turn === undefined && parent !== null ? parent.batch.turn : turns.get(options.turn)
+    const run = scheduler.run(calls, { turn, parent, signal })
+    active.add(run)
+    return await run.finally(() => active.delete(run))
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    scheduler.close()
+    await Promise.all(active)
+    store.close()
+  }
+
+  return {
+    register: (...added) => tools.register(added),
+    execute,
+    cancel: (id, reason = 'by the caller') => scheduler.stopCalls(id, cancellation(reason)) > 0,
+    cancelAll: (reason = 'by the caller') => scheduler.stopAll(cancellation(reason)),
+    subscribe: (listener) => store.subscribe(listener),
+    getSnapshot() {
+      const calls = store.snapshot()
+      if (snapshot?.calls !== calls) {
+        snapshot = { calls, breakers: scheduler.breakers.snapshot(clock.now()), late: scheduler.abandoned.counters() }
+      }
+      return snapshot
+    },
+    onTransition: (observer) => store.observe(observer),
+    onQuestion: (handler) => person.addHandler(handler),
+    listTools: (view = settings.view) => tools.list(view),
+    turnStatus: (turn) => turns.status(turn),
+    continueConversation: (conversation) => turns.continue(conversation),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function cancellation(reason: string): CurfewError {
+  return new CurfewError('CANCELLED', `the call was cancelled: ${reason}`)
+}

@@ -1,0 +1,142 @@
+import type { Call } from '../call/call.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { Verdict } from '../policy/approval-rules.ts'
+import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
+import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
+import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../policy/question.ts'
+import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+
+export type GateOutcome =
+  | { readonly kind: 'approved' }
+  | { readonly kind: 'refused'; readonly error: CurfewError }
+  /** A person said: stop everything. */
+  | { readonly kind: 'stop'; readonly error: CurfewError }
+
+interface GateVerdict {
+  readonly verdict: Verdict
+  readonly rule: string | null
+}
+
+/** Decides who may run: by rule, by flag, or by asking a person. Nobody to ask means no. */
+export class ApprovalGate {
+  readonly #settings: RuntimeSettings['approval']
+  readonly #rules: ApprovalRules
+  readonly #person: AskPerson
+  readonly #report: (message: string, error: unknown) => void
+  readonly #open = new Map<Call, OpenQuestion>()
+
+  constructor(settings: RuntimeSettings['approval'], person: AskPerson, report: (message: string, error: unknown) => void) {
+    this.#settings = settings
+    this.#rules = new ApprovalRules(settings.rules)
+    this.#person = person
+    this.#report = report
+  }
+
+  /** deny > what a person allowed for this turn > ask > allow > read-only > the default. */
+  decide(call: Call): GateVerdict {
+    const tool = call.tool!
+    const match = this.#rules.decide(tool, call.params)
+    if (match?.verdict === 'deny') return match
+    if (call.batch.turn.allowed?.decide(tool, call.params)) return { verdict: 'allow', rule: null }
+    if (match !== null) return match
+    return { verdict: tool.readOnly ? 'allow' : this.#settings.default, rule: null }
+  }
+
+  refusal(call: Call, rule: string | null): CurfewError {
+    return denied(call, rule === null ? 'approval is "deny" for tools that are not read-only' : `rule "${rule}"`)
+  }
+
+  question(call: Call): ApprovalQuestion {
+    const tool = call.tool!
+    return {
+      kind: 'approval',
+      callUid: call.uid,
+      callId: call.callId,
+      tool: tool.name,
+      params: call.params,
+      message: `Allow ${tool.name}?`,
+      destructive: tool.destructive,
+      askRule: this.decide(call).rule,
+      exactRule: exactRule(tool, call.params),
+    }
+  }
+
+  /** Asks. Returns a function that takes the question back. */
+  ask(call: Call, question: ApprovalQuestion, onOutcome: (outcome: GateOutcome) => void): () => void {
+    const open = this.#person.ask(question, (outcome) => {
+      this.#open.delete(call)
+      onOutcome(this.#evaluate(call, question, outcome))
+      this.#answerOthers()
+    })
+    this.#open.set(call, open)
+    return () => {
+      this.#open.delete(call)
+      open.withdraw()
+    }
+  }
+
+  #evaluate(call: Call, question: ApprovalQuestion, outcome: AskOutcome): GateOutcome {
+    if (outcome.kind === 'expired') {
+      const message = `nobody answered whether ${call.name} may run. ${howToAllow(question.exactRule)}`
+      return { kind: 'refused', error: new CurfewError('APPROVAL_EXPIRED', message) }
+    }
+    if (outcome.kind === 'nobody') return { kind: 'refused', error: denied(call, 'it needs a yes and there is nobody to ask') }
+    const decision = toDecision(outcome.answer)
+    switch (decision.answer) {
+      case 'no':
+        return { kind: 'refused', error: denied(call, decision.reason ?? 'the person said no') }
+      case 'stop':
+        return { kind: 'stop', error: new CurfewError('CANCELLED', decision.reason ?? 'the person stopped everything') }
+      case 'turn':
+      case 'always':
+        this.#remember(call, question, decision)
+    }
+    return { kind: 'approved' }
+  }
+
+  #remember(call: Call, question: ApprovalQuestion, { answer, rule }: ApprovalDecision): void {
+    // An ask rule outranks any allow rule, so "always" can only hold for the turn.
+    const always = answer === 'always' && question.askRule === null
+    const wanted = rule ?? (always ? question.exactRule : call.name)
+    const remembered = covers(wanted, call) ? wanted : question.exactRule
+    if (remembered !== wanted) this.#report(`rule "${wanted}" does not cover the call; remembered "${remembered}"`, undefined)
+    if (!always) return call.batch.turn.allow(remembered)
+    this.#rules.allow(remembered)
+    Promise.resolve()
+      .then(() => this.#settings.remember(remembered))
+      .catch((error: unknown) => this.#report(`rule "${remembered}" could not be stored`, error))
+  }
+
+  /** What was just allowed may settle questions that are already open. */
+  #answerOthers(): void {
+    for (const [call, open] of [...this.#open]) {
+      if (this.decide(call).verdict === 'allow') open.answer('once')
+    }
+  }
+}
+
+const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']
+
+/** What is not one of the five answers is a no. */
+function toDecision(answer: unknown): ApprovalDecision {
+  const decision = (typeof answer === 'string' ? { answer } : answer) as ApprovalDecision | null
+  if (answers.includes(decision?.answer as ApprovalAnswer)) return decision!
+  return { answer: 'no', reason: 'the answer was not understood' }
+}
+
+function covers(rule: string, call: Call): boolean {
+  try {
+    return new ApprovalRules({ allow: [rule] }).decide(call.tool!, call.params) !== null
+  } catch {
+    return false
+  }
+}
+
+function denied(call: Call, why: string): CurfewError {
+  return new CurfewError('DENIED', `${call.name} was not allowed: ${why}. ${howToAllow(exactRule(call.tool!, call.params))}`)
+}
+
+function howToAllow(rule: string): string {
+  const shown = rule.length > 200 ? `${rule.slice(0, 200)}...` : rule
+  return `To allow it, add the rule ${JSON.stringify(shown)} to approval.rules.allow, set approval: 'allow', or answer the question.`
+}

@@ -1,0 +1,32 @@
+import { addNotice } from '../call/build-result.ts'
+import type { CallResult } from '../call/call-result.ts'
+import type { Batch } from './batch.ts'
+
+/** The third pass: one result per call, in request order, and what the turn has to say to the model. */
+export function commitBatch(batch: Batch): CallResult[] {
+  const { turn, results } = batch
+  const last = results.length - 1
+  if (last < 0) return results
+  const notices = [turn.notice(), recordLoops(batch) ? loopNotice : null]
+  for (const notice of notices) {
+    if (notice !== null) results[last] = addNotice(results[last]!, notice)
+  }
+  return results
+}
+
+const loopNotice =
+  'The same calls gave the same results several times in a row. Do something else, or answer with what you have.'
+
+function recordLoops({ calls, results, turn: { loops } }: Batch): boolean {
+  if (loops === null) return false
+  const seen = new Set<string>()
+  let looping = false
+  for (const [index, { loopKey }] of calls.entries()) {
+    const result = results[index]!
+    if (loopKey === null || seen.has(loopKey) || result.status === 'cancelled') continue
+    seen.add(loopKey)
+    if (result.status === 'error' && result.code === 'LOOP_DETECTED') continue
+    looping = loops.record(loopKey, result.content) || looping
+  }
+  return looping
+}

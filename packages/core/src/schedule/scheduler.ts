@@ -1,0 +1,487 @@
+import { buildFailure, buildSuccess, type FailureDetails } from '../call/build-result.ts'
+import { Call, type CallOwner } from '../call/call.ts'
+import type { CallFailure, CallResult, CallSuccess } from '../call/call-result.ts'
+import type { ToolCall } from '../call/tool-call.ts'
+import { Fifo } from '../collections/fifo.ts'
+import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
+import { resolveTimeout } from '../deadline/resolve-timeout.ts'
+import { formatDuration } from '../duration/format-duration.ts'
+import { parseDuration } from '../duration/parse-duration.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import { Execution, type ExecutionOutcome } from '../execute/execution.ts'
+import { ResultWriter } from '../output/result-writer.ts'
+import type { AskPerson } from '../policy/ask-person.ts'
+import { Breakers } from '../policy/breakers.ts'
+import type { BreakerOutcome } from '../policy/failure-breaker.ts'
+import type { Turn } from '../policy/turns.ts'
+import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+import { readSecret } from '../secrets/read-secret.ts'
+import type { CallStore } from '../store/call-store.ts'
+import type { InputRequest } from '../tool/tool-context.ts'
+import type { ToolRegistry } from '../tool/tool-registry.ts'
+import { toolView } from '../tool/tool-views.ts'
+import { Abandoned } from './abandoned.ts'
+import { Admission, circuitOpen } from './admission.ts'
+import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
+import { Batch } from './batch.ts'
+import { commitBatch } from './commit.ts'
+import { finishNode } from './order.ts'
+import { ResourceLocks } from './resource-locks.ts'
+import { Slots } from './slots.ts'
+
+export interface BatchOptions {
+  readonly turn: Turn
+  readonly parent: Call | null
+  readonly signal: AbortSignal | undefined
+}
+
+/** Takes batches of calls through their three passes: admit, run, commit. */
+export class Scheduler implements CallOwner {
+  readonly #settings: RuntimeSettings
+  readonly #store: CallStore
+  readonly #person: AskPerson
+  readonly #admission: Admission
+  readonly #gate: ApprovalGate
+  readonly #slots: Slots<Call>
+  readonly #locks = new ResourceLocks()
+  readonly #results: ResultWriter
+  readonly #batches = new Set<Batch>()
+  readonly #running = new Map<number, Call>()
+  readonly #ready = new Fifo<Call>()
+  readonly breakers: Breakers
+  readonly abandoned: Abandoned = new Abandoned()
+  #draining = false
+  #closing = false
+  #uids = 0
+
+  constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
+    this.#settings = settings
+    this.#store = store
+    this.#person = person
+    this.breakers = new Breakers(settings.breaker)
+    this.#admission = new Admission(settings, tools, this.breakers)
+    this.#gate = new ApprovalGate(settings.approval, person, (message, error) =>
+      settings.log({ level: 'warn', message, error }),
+    )
+    this.#slots = new Slots(settings.clock, settings.concurrency)
+    this.#results = new ResultWriter(settings)
+  }
+
+  /** Runs a batch. Resolves when all its calls have ended, with their results in the order of the calls. */
+  run(requests: readonly ToolCall[], { turn, parent, signal }: BatchOptions): Promise<CallResult[]> {
+    const { clock, concurrency } = this.#settings
+    // Nested calls take no slot of their ancestors: eight subagents would wait for each other for ever.
+    const slots = parent === null ? this.#slots : new Slots<Call>(clock, concurrency)
+    const batch = new Batch(turn, parent, slots)
+    const createdAt = clock.wallTime()
+    for (const [index, request] of requests.entries()) {
+      const call = new Call(this, ++this.#uids, request, index, batch, createdAt)
+      batch.calls.push(call)
+      this.#store.add(call)
+    }
+    batch.open = batch.calls.length
+    turn.live += batch.open
+    this.#batches.add(batch)
+    parent?.children.add(batch)
+    const onAbort = (): void => this.stopBatch(batch, cancelled(signal?.reason))
+    signal?.addEventListener('abort', onAbort, { once: true })
+
+    return new Promise((resolve) => {
+      batch.onDone = (results) => {
+        signal?.removeEventListener('abort', onAbort)
+        this.#batches.delete(batch)
+        parent?.children.delete(batch)
+        resolve(results)
+      }
+      if (batch.open === 0) batch.onDone([])
+      else if (signal?.aborted) onAbort()
+      else if (turn.stopped) this.stopBatch(batch, cancelled('this turn was stopped'))
+      else void this.#admitAll(batch)
+    })
+  }
+
+  runningCall(uid: number): Call | undefined {
+    return this.#running.get(uid)
+  }
+
+  /** Stops every live call with this id; returns how many. */
+  stopCalls(id: string, error: CurfewError): number {
+    let stopped = 0
+    for (const batch of this.#batches) {
+      for (const call of batch.calls) {
+        if (call.callId !== id || call.ended) continue
+        this.#stop(call, error)
+        stopped++
+      }
+    }
+    return stopped
+  }
+
+  stopBatch(batch: Batch, error: CurfewError): void {
+    batch.stopError ??= error
+    for (const call of batch.calls) this.#stop(call, error)
+  }
+
+  stopAll(error: CurfewError): void {
+    for (const batch of [...this.#batches]) this.stopBatch(batch, error)
+  }
+
+  /** Cancels all; whoever has not ended after the grace is settled with `RUNTIME_CLOSED`. */
+  close(): void {
+    this.#closing = true
+    this.stopAll(cancelled('the runtime is closing'))
+  }
+
+  // ---- first pass: admit
+
+  async #admitAll(batch: Batch): Promise<void> {
+    for (const call of batch.calls) {
+      if (call.ended) continue
+      let refusal = this.#admission.admit(call)
+      if (refusal instanceof Promise) {
+        this.#drain()
+        refusal = await refusal
+      }
+      if (call.ended) continue
+      if (refusal !== null) this.#fail(call, { status: 'error', error: refusal })
+      else this.#admitted(call)
+    }
+    this.#drain()
+  }
+
+  #admitted(call: Call): void {
+    if (call.loads) {
+      call.approved = true
+    } else {
+      const { verdict, rule } = this.#gate.decide(call)
+      if (verdict === 'deny') {
+        return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
+      }
+      call.approved = verdict === 'allow'
+      call.batch.order.add(call, call.conflictClass)
+      if (call.keys.length > 0) this.#locks.acquire(call)
+    }
+    if (call.approved) this.#store.dispatch(call, { status: 'scheduled' })
+    call.phase = 'order'
+    if (call.blockers === 0) this.#ready.push(call)
+  }
+
+  // ---- second pass: run
+
+  onUnblocked(call: Call): void {
+    if (call.ended) return finishNode(call)
+    if (call.phase !== 'order') return
+    this.#ready.push(call)
+    this.#drain()
+  }
+
+  /** A loop, not recursion: thousands of calls may become ready one from the other. */
+  #drain(): void {
+    if (this.#draining) return
+    this.#draining = true
+    try {
+      for (let call = this.#ready.shift(); call !== undefined; call = this.#ready.shift()) this.#advance(call)
+    } finally {
+      this.#draining = false
+    }
+  }
+
+  #advance(call: Call): void {
+    const { stopError } = call.batch
+    if (call.ended || call.blockers > 0) return
+    if (stopError !== null) return this.#fail(call, { status: 'cancelled', error: stopError })
+    if (call.loads) return this.#loadStub(call)
+    if (!call.approved) return this.#ask(call)
+    call.phase = 'slot'
+    const { queueTimeout } = this.#settings
+    call.batch.slots.request(call, queueTimeout ?? this.#resolveTimeout(call).timeoutMs)
+  }
+
+  #ask(call: Call): void {
+    // What was answered since the call was admitted may already cover it.
+    const { verdict, rule } = this.#gate.decide(call)
+    if (verdict === 'deny') return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
+    if (verdict === 'allow') return this.#onGate(call, { kind: 'approved' })
+    const question = this.#gate.question(call)
+    call.phase = 'question'
+    this.#store.dispatch(call, { status: 'awaiting_approval', question })
+    const resume = this.#pause(call.parent)
+    const withdraw = this.#gate.ask(call, question, (outcome) => {
+      call.withdrawals.delete(takeBack)
+      resume()
+      this.#onGate(call, outcome)
+      this.#drain()
+    })
+    const takeBack = (): void => {
+      resume()
+      withdraw()
+    }
+    call.withdrawals.add(takeBack)
+  }
+
+  #onGate(call: Call, outcome: GateOutcome): void {
+    if (outcome.kind === 'refused') return this.#fail(call, { status: 'error', error: outcome.error })
+    if (outcome.kind === 'stop') return this.#stopTurn(call.batch.turn, outcome.error)
+    call.approved = true
+    this.#store.dispatch(call, { status: 'scheduled' })
+    call.phase = 'order'
+    if (call.blockers === 0) this.#ready.push(call)
+  }
+
+  #stopTurn(turn: Turn, error: CurfewError): void {
+    turn.stopped = true
+    for (const batch of [...this.#batches]) {
+      if (batch.turn === turn) this.stopBatch(batch, error)
+    }
+  }
+
+  onSlot(call: Call): boolean {
+    const { clock } = this.#settings
+    const tool = call.tool!
+    const { stopError } = call.batch
+    if (stopError !== null) {
+      this.#fail(call, { status: 'cancelled', error: stopError })
+      return false
+    }
+    if (call.blockers > 0) {
+      // A nested call of another batch went ahead meanwhile.
+      call.phase = 'order'
+      return false
+    }
+    const now = clock.now()
+    const blocked = this.breakers.blocked(tool, now)
+    if (blocked !== null) {
+      this.#fail(call, { status: 'error', error: circuitOpen(blocked) })
+      return false
+    }
+    this.breakers.start(tool, call.uid, now)
+    this.#start(call)
+    return true
+  }
+
+  #start(call: Call): void {
+    const { clock, grace, heartbeat, maxContentLength } = this.#settings
+    const timeout = this.#resolveTimeout(call)
+    const warning = this.abandoned.warning(call)
+    if (warning !== null) call.notices.push(warning)
+    call.execution = new Execution(
+      {
+        clock,
+        tool: call.tool!,
+        params: call.params,
+        timeout,
+        parentTimer: call.parent?.execution?.timer ?? null,
+        graceMs: grace,
+        heartbeatMs: heartbeat,
+        maxOutputLength: maxContentLength,
+      },
+      call,
+    )
+    call.startedAt = clock.wallTime()
+    call.phase = 'running'
+    this.#running.set(call.uid, call)
+    this.#store.dispatch(call, { status: 'executing', timeoutMs: timeout.timeoutMs, timeoutSource: timeout.source })
+    call.execution.start()
+  }
+
+  #resolveTimeout(call: Call): ResolvedTimeout {
+    const { toolCallTimeout, maxToolCallTimeout, timeouts } = this.#settings
+    const { timeout } = call.request
+    const tool = call.tool!
+    return resolveTimeout({
+      adapter: tool.adapter,
+      call: timeout === undefined ? undefined : parseDuration(timeout, `calls[${call.index}].timeout`),
+      tool: tool.timeoutMs,
+      timeouts,
+      toolCallTimeout,
+      maxToolCallTimeout,
+      parentRemaining: call.parent?.execution?.timer.remainingMs(),
+    })
+  }
+
+  #loadStub(call: Call): void {
+    const definition = toolView(call.tool!, 'brief')
+    const { timeoutMs, source } = this.#resolveTimeout(call)
+    this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
+    const text = `${call.name} is loaded and did not run. Call it again with arguments for:\n${JSON.stringify(definition)}`
+    this.#settle(call, buildSuccess(call, definition, text))
+  }
+
+  onQueueExpired(call: Call): void {
+    const waited = formatDuration(this.#settings.queueTimeout ?? this.#resolveTimeout(call).timeoutMs)
+    const message = `${call.name} waited ${waited} for one of ${this.#settings.concurrency} slots (concurrency) and did not run`
+    this.#fail(call, { status: 'error', error: new CurfewError('QUEUE_TIMEOUT', message) })
+  }
+
+  // ---- what the tool does while it runs
+
+  onOutput(call: Call): void {
+    this.#store.touch(call)
+  }
+
+  onHeartbeat(call: Call, elapsedMs: number): void {
+    const { timeoutMs } = call.state as { timeoutMs: number }
+    const seconds = (ms: number): number => Math.round(ms / 1_000)
+    this.#settings.log({
+      level: 'info',
+      message: `running name=${call.name} elapsed=${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`,
+      callUid: call.uid,
+    })
+  }
+
+  log(call: Call, message: string): void {
+    this.#settings.log({ level: 'info', message: `${call.name}: ${message}`, callUid: call.uid })
+  }
+
+  execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
+    return this.run(calls, { turn: call.batch.turn, parent: call, signal: undefined })
+  }
+
+  ask(call: Call, { message, choices }: InputRequest): Promise<string> {
+    const question = {
+      kind: 'input',
+      callUid: call.uid,
+      callId: call.callId,
+      tool: call.name,
+      params: call.params,
+      message,
+      choices: choices ?? null,
+    } as const
+    return new Promise((resolve, reject) => {
+      const resume = this.#pause(call)
+      const open = this.#person.ask(question, (outcome) => {
+        call.withdrawals.delete(takeBack)
+        resume()
+        if (outcome.kind === 'answered') resolve(String(outcome.answer))
+        else if (outcome.kind === 'expired') reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${message}`))
+        else reject(new CurfewError('DENIED', `there is nobody to ask: ${message}`))
+      })
+      const takeBack = (): void => {
+        resume()
+        open.withdraw()
+        reject(new CurfewError('CANCELLED', `the question was taken back: ${message}`))
+      }
+      call.withdrawals.add(takeBack)
+    })
+  }
+
+  /** Stops the clocks of a call and its ancestors; returns how to start them again. */
+  #pause(call: Call | null): () => void {
+    if (call?.execution == null) return () => {}
+    const { timer } = call.execution
+    timer.pause()
+    this.#store.touch(call)
+    return () => {
+      timer.resume()
+      if (!call.ended) this.#store.touch(call)
+    }
+  }
+
+  async secret(call: Call, name: string): Promise<string> {
+    return readSecret(call.tool!, name)
+  }
+
+  // ---- endings
+
+  #stop(call: Call, error: CurfewError): void {
+    if (call.ended) return
+    if (call.phase !== 'running') return this.#fail(call, { status: 'cancelled', error })
+    call.execution!.stop(error)
+    call.stopSpill?.()
+  }
+
+  onStop(call: Call, error: CurfewError): void {
+    this.#withdraw(call)
+    this.#stopChildren(call, `${call.name}, which called it, was stopped: ${error.message}`)
+  }
+
+  #withdraw(call: Call): void {
+    for (const takeBack of [...call.withdrawals]) takeBack()
+    call.withdrawals.clear()
+  }
+
+  #stopChildren(call: Call, why: string): void {
+    for (const batch of [...call.children]) this.stopBatch(batch, cancelled(why))
+  }
+
+  onOutcome(call: Call, outcome: ExecutionOutcome): void {
+    if (outcome.kind === 'threw') return this.#fail(call, { status: 'error', error: outcome.error })
+    if (outcome.kind === 'returned') return this.#succeed(call, outcome.value)
+    const { error, abandoned } = outcome
+    if (abandoned) {
+      this.abandoned.add(call)
+      this.#settings.log({ level: 'warn', message: `${call.name} ignored its signal and was abandoned`, callUid: call.uid })
+    }
+    const status = error.code === 'CANCELLED' ? 'cancelled' : 'error'
+    this.#fail(call, {
+      status,
+      error,
+      abandoned,
+      ...(this.#closing && abandoned && status === 'cancelled' && { code: 'RUNTIME_CLOSED' }),
+    })
+  }
+
+  #succeed(call: Call, value: unknown): void {
+    let text: string | Promise<string>
+    try {
+      text = this.#results.write(call, value)
+    } catch (error) {
+      return this.#fail(call, { status: 'error', error })
+    }
+    if (typeof text === 'string') this.#settle(call, buildSuccess(call, value, text))
+    else void text.then((written) => this.#settle(call, buildSuccess(call, value, written)))
+  }
+
+  #fail(call: Call, failure: FailureDetails): void {
+    this.#settle(call, buildFailure(call, this.#settings.maxContentLength, failure))
+  }
+
+  /** The end of every call, whatever it came to. Happens once. */
+  #settle(call: Call, result: CallSuccess | CallFailure): void {
+    if (call.ended) return
+    const { batch } = call
+    const ran = call.phase === 'running'
+    call.phase = 'ended'
+    this.#store.dispatch(
+      call,
+      result.status === 'success' ? { status: 'success', result } : { status: result.status, result },
+    )
+    batch.results[call.index] = result
+    batch.turn.live--
+    batch.open--
+    this.#withdraw(call)
+    if (ran) {
+      this.#running.delete(call.uid)
+      this.breakers.end(call.tool!, call.uid, breakerOutcome(result), this.#settings.clock.now())
+      this.#stopChildren(call, `${call.name}, which called it, has ended`)
+    }
+    if (call.keys.length > 0) this.#locks.release(call)
+    // While it still waits for others, those behind it wait for them too: it keeps its place until then.
+    if (call.blockers === 0) finishNode(call)
+    if (ran) batch.slots.release()
+    if (batch.open === 0) batch.onDone(commitBatch(batch))
+  }
+
+  onLate(call: Call, what: 'result' | 'output'): void {
+    this.abandoned.late(call, what)
+    if (what === 'result') {
+      this.#settings.log({ level: 'info', message: `late result of ${call.name} dropped`, callUid: call.uid })
+    }
+  }
+}
+
+function cancelled(reason: unknown): CurfewError {
+  const why = typeof reason === 'string' ? reason : reason instanceof Error && reason.name !== 'AbortError' ? reason.message : null
+  return new CurfewError('CANCELLED', why === null ? 'the call was cancelled' : `the call was cancelled: ${why}`, {
+    cause: reason,
+  })
+}
+
+/** Timeouts, abandonment and broken transports count; a tool's own error does not. */
+function breakerOutcome(result: CallResult): BreakerOutcome {
+  if (result.status === 'success') return 'healthy'
+  if (result.abandoned || failureCodes.has(result.code)) return 'failed'
+  return result.status === 'cancelled' ? 'cancelled' : 'healthy'
+}
+
+const failureCodes: ReadonlySet<string> = new Set(['TOOL_TIMEOUT', 'TOOL_IDLE_TIMEOUT', 'TRANSPORT_FAILED', 'WORKER_LOST'])

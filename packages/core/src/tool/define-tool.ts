@@ -1,0 +1,138 @@
+import type { Adapter } from '../deadline/adapter-timeouts.ts'
+import { parseDuration } from '../duration/parse-duration.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
+import { compileSchema } from '../schema/compile-schema.ts'
+import type { ThreadFunction, Tool, ToolDefinition } from './tool.ts'
+
+const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
+const noParameters = { type: 'object', properties: {}, additionalProperties: false } as const
+const knownFields = new Set([
+  'name',
+  'description',
+  'usage',
+  'parameters',
+  'timeout',
+  'idleTimeout',
+  'readOnly',
+  'concurrent',
+  'alwaysLoad',
+  'idempotent',
+  'destructive',
+  'openWorld',
+  'polling',
+  'resources',
+  'secrets',
+  'isolation',
+  'execute',
+])
+
+/** Where a tool comes from; set by the adapters, not by tool authors. */
+export interface ToolOrigin {
+  readonly adapter: Adapter
+  readonly server?: string | undefined
+}
+
+/** Checks a definition and compiles its schema. Throws `INVALID_TOOL`, naming the field. */
+export function defineTool<const S extends ParameterSchema, R>(
+  definition: ToolDefinition<S, R>,
+): Tool<InferParams<S>, R> {
+  return defineToolFrom(definition, { adapter: 'function' })
+}
+
+export function defineToolFrom<const S extends ParameterSchema, R>(
+  definition: ToolDefinition<S, R>,
+  origin: ToolOrigin,
+): Tool<InferParams<S>, R> {
+  const name = checkName(definition)
+  const at = (field: string): string => `tool "${name}": ${field}`
+  for (const field of Object.keys(definition)) {
+    if (!knownFields.has(field)) throw invalid(at(field), 'is not a field of a tool definition; check its spelling')
+  }
+  if (typeof definition.description !== 'string' || definition.description.trim() === '') {
+    throw invalid(at('description'), 'is missing; write one sentence that begins with a verb')
+  }
+  if (definition.usage !== undefined && typeof definition.usage !== 'string') {
+    throw invalid(at('usage'), 'must be a text')
+  }
+  const readOnly = flag(definition.readOnly, false, at('readOnly'))
+  const destructive = flag(definition.destructive, !readOnly, at('destructive'))
+  if (readOnly && destructive) throw invalid(at('destructive'), 'contradicts readOnly: true; drop one of the two')
+  const { secrets = [], resources } = definition
+  if (!Array.isArray(secrets) || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
+    throw invalid(at('secrets'), 'must be an array of names')
+  }
+  if (resources !== undefined && typeof resources !== 'function') {
+    throw invalid(at('resources'), 'must be a function that returns an array of keys')
+  }
+  const schema = compileSchema(definition.parameters ?? noParameters, at('parameters'))
+  return Object.freeze({
+    name,
+    description: definition.description,
+    usage: definition.usage,
+    schema,
+    takesParameters: Object.keys(Object(schema.jsonSchema.properties)).length > 0,
+    adapter: origin.adapter,
+    server: origin.server,
+    timeoutMs: definition.timeout === undefined ? undefined : parseDuration(definition.timeout, at('timeout')),
+    idleTimeoutMs:
+      definition.idleTimeout === undefined ? null : parseDuration(definition.idleTimeout, at('idleTimeout')),
+    readOnly,
+    concurrent: flag(definition.concurrent, false, at('concurrent')),
+    alwaysLoad: flag(definition.alwaysLoad, false, at('alwaysLoad')),
+    idempotent: flag(definition.idempotent, readOnly, at('idempotent')),
+    destructive,
+    openWorld: flag(definition.openWorld, true, at('openWorld')),
+    polling: flag(definition.polling, false, at('polling')),
+    resources,
+    secrets: [...secrets],
+    execute: checkExecute(definition.execute, definition.isolation, at),
+  })
+}
+
+function checkName(definition: unknown): string {
+  if (typeof definition !== 'object' || definition === null) {
+    throw invalid('tool', 'must be an object with name, description and execute')
+  }
+  const { name } = definition as { name?: unknown }
+  if (name === undefined || name === '') throw invalid('name', 'is missing; every tool needs one')
+  if (typeof name !== 'string' || !namePattern.test(name)) {
+    throw invalid('name', `${JSON.stringify(name)} is not usable; write 1 to 128 of A-Z a-z 0-9 _ . / -`)
+  }
+  return name
+}
+
+function checkExecute<F extends (...args: never) => unknown>(
+  execute: F | ThreadFunction,
+  isolation: string = 'none',
+  at: (field: string) => string,
+): F | ThreadFunction {
+  if (isolation !== 'none' && isolation !== 'thread') {
+    throw invalid(at('isolation'), `${JSON.stringify(isolation)} is unknown; write 'thread' or leave it out`)
+  }
+  if (isolation === 'none') {
+    if (typeof execute === 'function') return execute
+    throw invalid(at('execute'), 'must be a function (or { module, export } together with isolation: "thread")')
+  }
+  if (typeof execute === 'function') {
+    throw invalid(
+      at('execute'),
+      'a function cannot cross into a thread; write { module: new URL("./tool.js", import.meta.url), export: "name" }',
+    )
+  }
+  const module = execute?.module
+  if (!(module instanceof URL) && typeof module !== 'string') {
+    throw invalid(at('execute.module'), 'must be the URL of a module')
+  }
+  return { module, export: execute.export ?? 'default' }
+}
+
+function flag(value: boolean | undefined, fallback: boolean, field: string): boolean {
+  if (value === undefined) return fallback
+  if (typeof value !== 'boolean') throw invalid(field, 'must be true or false')
+  return value
+}
+
+function invalid(field: string, problem: string): CurfewError {
+  return new CurfewError('INVALID_TOOL', `${field} ${problem}`, { field })
+}

@@ -1,0 +1,76 @@
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { Tool } from './tool.ts'
+import type { ToolView, View } from './tool-views.ts'
+import { toolView } from './tool-views.ts'
+
+/** The tools of a runtime, by name. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, Tool>()
+  readonly #loaded = new WeakSet<Tool>()
+
+  /** All or none. Returns a function that takes them out again. */
+  register(tools: readonly Tool[]): () => void {
+    const names = new Set<string>()
+    for (const { name } of tools) {
+      if (this.#tools.has(name) || names.has(name)) {
+        throw new CurfewError('DUPLICATE_TOOL', `name: there is already a tool called "${name}"; rename one of the two`, {
+          field: 'name',
+        })
+      }
+      names.add(name)
+    }
+    for (const tool of tools) this.#tools.set(tool.name, tool)
+    return () => {
+      for (const tool of tools) {
+        if (this.#tools.get(tool.name) === tool) this.#tools.delete(tool.name)
+      }
+    }
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name)
+  }
+
+  /** Marks a stub as loaded; true if it was not and needed to be. */
+  load(tool: Tool): boolean {
+    if (tool.alwaysLoad || this.#loaded.has(tool)) return false
+    this.#loaded.add(tool)
+    return true
+  }
+
+  /** The same list, byte for byte, whatever was loaded meanwhile: a prompt cache survives. */
+  list(view: View): ToolView[] {
+    return [...this.#tools.values()].map((tool) => toolView(tool, view))
+  }
+
+  all(): Tool[] {
+    return [...this.#tools.values()]
+  }
+
+  notFound(name: unknown): string {
+    if (typeof name !== 'string' || name === '') return 'name: a call needs the name of a tool'
+    const similar = [...this.#tools.keys()]
+      .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
+      .filter(({ known, distance }) => distance <= Math.max(2, known.length / 3))
+      .sort((a, b) => a.distance - b.distance)
+      .slice(0, 3)
+      .map(({ known }) => `"${known}"`)
+    const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
+    const hint = similar.length > 0 ? `did you mean ${similar.join(' or ')}?` : 'it is not in the list of tools'
+    return `name: there is no tool "${shown}"; ${hint}`
+  }
+}
+
+function editDistance(a: string, b: string): number {
+  if (a.length > 128) return Number.POSITIVE_INFINITY
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitute = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(previous[j]! + 1, current[j - 1]! + 1, substitute))
+    }
+    previous = current
+  }
+  return previous[b.length]!
+}

@@ -1,0 +1,43 @@
+import { formatDuration } from '../duration/format-duration.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { Tool } from './tool.ts'
+import type { ToolAnnotations } from './tool-annotations.ts'
+import { toolAnnotations } from './tool-annotations.ts'
+
+/** How much of a tool the model is shown. */
+export type View = 'stub' | 'brief' | 'full'
+
+export interface ToolView {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: JsonSchema
+  readonly annotations?: ToolAnnotations
+}
+
+/**
+ * - `stub`: the name alone (but for tools with `alwaysLoad`).
+ * - `brief`: name, the one sentence, parameters.
+ * - `full`: brief, plus `usage`, the behaviour in words, and the annotations.
+ */
+export function toolView(tool: Tool, view: View): ToolView {
+  if (view === 'stub' && !tool.alwaysLoad) return { name: tool.name }
+  const brief = { name: tool.name, description: tool.description, parameters: tool.schema.jsonSchema }
+  if (view !== 'full') return brief
+  const description = [tool.description, tool.usage, behaviour(tool)].filter(Boolean).join(' ')
+  return { ...brief, description, annotations: toolAnnotations(tool) }
+}
+
+/** The flags in words. Derived, so that it cannot contradict them. */
+function behaviour(tool: Tool): string {
+  const sentences = [
+    tool.readOnly
+      ? 'Read-only: it changes nothing.'
+      : tool.destructive
+        ? 'It can change or destroy data and may need approval.'
+        : 'It changes state, additively, and may need approval.',
+    tool.idempotent ? 'Safe to repeat.' : 'Not safe to repeat blindly.',
+    tool.openWorld ? 'It may reach beyond this machine.' : 'It stays on this machine.',
+  ]
+  if (tool.timeoutMs !== undefined) sentences.push(`It ends after ${formatDuration(tool.timeoutMs)} at the latest.`)
+  return sentences.join(' ')
+}

@@ -1,0 +1,104 @@
+import type { Adapter } from '../deadline/adapter-timeouts.ts'
+import type { Duration } from '../duration/parse-duration.ts'
+import type { CompiledSchema, InferParams, ParameterSchema } from '../schema/compile-schema.ts'
+import type { ToolContext } from './tool-context.ts'
+
+/** What a tool author writes. Everything but `name`, `description` and `execute` has a default. */
+export interface ToolDefinition<S extends ParameterSchema = ParameterSchema, R = unknown> {
+  /** 1 to 128 of `A-Z a-z 0-9 _ . / -`. Carries the meaning: in the stub view it is all that the model sees. */
+  readonly name: string
+  /** One verb-led sentence. */
+  readonly description: string
+  /** When to use it and when not; shown only in the full view. */
+  readonly usage?: string | undefined
+  /**
+   * Any Standard Schema, or JSON Schema.
+   * @default no parameters
+   */
+  readonly parameters?: S | undefined
+  /** Overrides `toolCallTimeout` and the adapter's default. */
+  readonly timeout?: Duration | undefined
+  /**
+   * The longest time without output and progress.
+   * @default none
+   */
+  readonly idleTimeout?: Duration | undefined
+  /**
+   * Changes nothing; skips the confirm gate.
+   * @default false
+   */
+  readonly readOnly?: boolean | undefined
+  /**
+   * Has no side effects and its upstream allows parallel calls: runs beside others.
+   * @default false
+   */
+  readonly concurrent?: boolean | undefined
+  /**
+   * Shown whole even in the stub view.
+   * @default false
+   */
+  readonly alwaysLoad?: boolean | undefined
+  /**
+   * Running it twice is the same as running it once.
+   * @default readOnly
+   */
+  readonly idempotent?: boolean | undefined
+  /**
+   * May destroy something.
+   * @default !readOnly
+   */
+  readonly destructive?: boolean | undefined
+  /**
+   * Reaches beyond this machine.
+   * @default true
+   */
+  readonly openWorld?: boolean | undefined
+  /**
+   * Meant to be called again and again with the same result; exempt from loop detection.
+   * @default false
+   */
+  readonly polling?: boolean | undefined
+  /** What a call touches. Only calls that share a key wait for each other. */
+  readonly resources?: ((params: InferParams<S>) => readonly string[]) | undefined
+  /** The names of the secrets that `context.secret` may read. */
+  readonly secrets?: readonly string[] | undefined
+  /**
+   * `'thread'` runs `{ module, export }` in a worker thread that is terminated at the deadline.
+   * @default 'none'
+   */
+  readonly isolation?: 'none' | 'thread' | undefined
+  readonly execute: ToolFunction<InferParams<S>, R> | ThreadFunction
+}
+
+export type ToolFunction<P, R> = (params: P, context: ToolContext) => R | Promise<R>
+
+/** Code that a worker thread can load by itself; a closure cannot cross. */
+export interface ThreadFunction {
+  readonly module: URL | string
+  /** @default 'default' */
+  readonly export?: string | undefined
+}
+
+/** A checked definition, ready to be registered or executed. Made by `defineTool`. */
+export interface Tool<P = never, R = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly usage: string | undefined
+  readonly schema: CompiledSchema
+  readonly takesParameters: boolean
+  readonly adapter: Adapter
+  /** Tools of one server share a failure breaker beside their own. */
+  readonly server: string | undefined
+  readonly timeoutMs: number | undefined
+  readonly idleTimeoutMs: number | null
+  readonly readOnly: boolean
+  readonly concurrent: boolean
+  readonly alwaysLoad: boolean
+  readonly idempotent: boolean
+  readonly destructive: boolean
+  readonly openWorld: boolean
+  readonly polling: boolean
+  readonly resources: ((params: P) => readonly string[]) | undefined
+  readonly secrets: readonly string[]
+  readonly execute: ToolFunction<P, R> | ThreadFunction
+}
