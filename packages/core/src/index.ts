@@ -26,7 +26,12 @@ export type {
   QuestionHandler,
 } from './policy/question.ts'
 export type { ContinuationStatus, TurnStatus } from './policy/turns.ts'
-export { createRuntime, type ExecuteOptions, type Runtime, type RuntimeSnapshot } from './runtime/create-runtime.ts'
+export {
+  createRuntime,
+  type ExecuteOptions,
+  type Runtime,
+  type RuntimeSnapshot,
+} from './runtime/create-runtime.ts'
 export type { Log, LogEntry } from './runtime/log.ts'
 export type { RuntimeOptions } from './runtime/runtime-options.ts'
 export type { JsonSchema } from './schema/json-schema.ts'

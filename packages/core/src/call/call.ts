@@ -1,9 +1,9 @@
 import type { CurfewError } from '../errors/curfew-error.ts'
 import type { Execution, ExecutionHost, ExecutionOutcome } from '../execute/execution.ts'
-import type { ConflictClass } from '../schedule/conflicts.ts'
-import type { LockHolder, ResourceLocks } from '../schedule/resource-locks.ts'
 import type { Batch } from '../schedule/batch.ts'
+import type { ConflictClass } from '../schedule/conflicts.ts'
 import type { OrderNode } from '../schedule/order.ts'
+import type { LockHolder, ResourceLocks } from '../schedule/resource-locks.ts'
 import type { SlotWaiter } from '../schedule/slots.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { InputRequest, Progress } from '../tool/tool-context.ts'
@@ -76,7 +76,14 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   row: CallRow | null = null
   dirty = false
 
-  constructor(owner: CallOwner, uid: number, request: ToolCall, index: number, batch: Batch, createdAt: number) {
+  constructor(
+    owner: CallOwner,
+    uid: number,
+    request: ToolCall,
+    index: number,
+    batch: Batch,
+    createdAt: number,
+  ) {
     this.#owner = owner
     this.uid = uid
     this.request = request

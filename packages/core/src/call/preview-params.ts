@@ -17,7 +17,9 @@ export function previewParams(params: unknown): string {
 function previewValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return value.length > valueLimit ? `${JSON.stringify(value.slice(0, valueLimit)).slice(0, -1)}…"` : JSON.stringify(value)
+      return value.length > valueLimit
+        ? `${JSON.stringify(value.slice(0, valueLimit)).slice(0, -1)}…"`
+        : JSON.stringify(value)
     case 'object':
       return value === null ? 'null' : Array.isArray(value) ? `[${value.length}]` : '{…}'
     case 'undefined':

@@ -40,7 +40,7 @@ export class CallTimer {
     this.#limits = limits
     this.#listener = listener
     this.#parent = parent
-    this.#watchesIdle = limits.idleMs !== null || (parent !== null && parent.#watchesIdle)
+    this.#watchesIdle = limits.idleMs !== null || (parent === null ? false : parent.#watchesIdle)
     this.#nextHeartbeat = limits.heartbeatMs
   }
 
@@ -116,7 +116,8 @@ export class CallTimer {
     const elapsed = this.elapsedMs()
     const { totalMs, idleMs, heartbeatMs } = this.#limits
     if (elapsed >= totalMs - earlyMs) return this.#listener.onLimit('total')
-    if (idleMs !== null && elapsed - this.#lastActivity >= idleMs - earlyMs) return this.#listener.onLimit('idle')
+    if (idleMs !== null && elapsed - this.#lastActivity >= idleMs - earlyMs)
+      return this.#listener.onLimit('idle')
     if (elapsed >= this.#nextHeartbeat - earlyMs) {
       this.#nextHeartbeat = (Math.floor((elapsed + earlyMs) / heartbeatMs) + 1) * heartbeatMs
       this.#listener.onHeartbeat(elapsed)

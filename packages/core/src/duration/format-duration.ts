@@ -4,7 +4,10 @@ export function formatDuration(ms: number): string {
   if (ms < 59_950) return `${trim(ms / 1_000)} s`
   const minutes = Math.floor(ms / 60_000)
   const seconds = Math.round((ms % 60_000) / 1_000)
-  if (minutes < 60) return seconds === 0 || seconds === 60 ? `${minutes + (seconds === 60 ? 1 : 0)} min` : `${minutes} min ${seconds} s`
+  if (minutes < 60)
+    return seconds === 0 || seconds === 60
+      ? `${minutes + (seconds === 60 ? 1 : 0)} min`
+      : `${minutes} min ${seconds} s`
   const hours = Math.floor(minutes / 60)
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
 }

@@ -30,5 +30,7 @@ function parseText(text: string): number | undefined {
 
 function invalid(field: string, value: unknown, hint: string): CurfewError {
   const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return new CurfewError('INVALID_DURATION', `${field}: ${shown} is not a usable duration; ${hint}`, { field })
+  return new CurfewError('INVALID_DURATION', `${field}: ${shown} is not a usable duration; ${hint}`, {
+    field,
+  })
 }

@@ -106,6 +106,9 @@ class LoneHost implements ExecutionHost {
   }
 
   async execute(): Promise<CallResult[]> {
-    throw new CurfewError('TOOL_NOT_FOUND', `${this.#tool.name} runs without a runtime and can call no other tools`)
+    throw new CurfewError(
+      'TOOL_NOT_FOUND',
+      `${this.#tool.name} runs without a runtime and can call no other tools`,
+    )
   }
 }

@@ -18,7 +18,8 @@ export type ExecutionOutcome =
   | { readonly kind: 'stopped'; readonly error: CurfewError; readonly abandoned: boolean }
 
 /** Whoever started an execution: hears of its end, once, and serves what the tool asks for. */
-export interface ExecutionHost extends Pick<ToolContext, 'callId' | 'uid' | 'ask' | 'secret' | 'log' | 'execute'> {
+export interface ExecutionHost
+  extends Pick<ToolContext, 'callId' | 'uid' | 'ask' | 'secret' | 'log' | 'execute'> {
   onOutcome(outcome: ExecutionOutcome): void
   onOutput(): void
   onProgress(progress: Progress): void

@@ -53,7 +53,10 @@ try {
   const module = (await import(input.module)) as Record<string, unknown>
   const execute = module[input.export]
   if (typeof execute !== 'function') {
-    throw new CurfewError('INVALID_TOOL', `execute.export: ${input.module} exports no function "${input.export}"`)
+    throw new CurfewError(
+      'INVALID_TOOL',
+      `execute.export: ${input.module} exports no function "${input.export}"`,
+    )
   }
   send({ type: 'returned', value: await execute(input.params, context) })
 } catch (error) {

@@ -21,7 +21,12 @@ export type ThreadMessage =
   | { readonly type: 'output'; readonly chunk: string | Uint8Array }
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'log'; readonly message: string }
-  | { readonly type: 'request'; readonly number: number; readonly method: ThreadRequest; readonly argument: unknown }
+  | {
+      readonly type: 'request'
+      readonly number: number
+      readonly method: ThreadRequest
+      readonly argument: unknown
+    }
 
 export type ThreadRequest = 'ask' | 'secret' | 'execute'
 
@@ -74,7 +79,9 @@ export function startToolThread(target: ThreadFunction, params: unknown, context
     })
     worker.on('error', reject)
     worker.on('messageerror', reject)
-    worker.on('exit', (code) => reject(new Error(`the tool's thread exited with code ${code} and left no result`)))
+    worker.on('exit', (code) =>
+      reject(new Error(`the tool's thread exited with code ${code} and left no result`)),
+    )
   }).finally(() => {
     context.signal.removeEventListener('abort', onAbort)
     void worker.terminate()

@@ -7,11 +7,16 @@ export function serializeValue(toolName: string, value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)
   } catch (error) {
-    const place = error instanceof RangeError ? 'it is too large to be written as JSON' : explain(value, error)
-    throw new CurfewError('INVALID_RESULT', `${toolName} returned a value that the model cannot read: ${place}`, {
-      field: 'result',
-      cause: error,
-    })
+    const place =
+      error instanceof RangeError ? 'it is too large to be written as JSON' : explain(value, error)
+    throw new CurfewError(
+      'INVALID_RESULT',
+      `${toolName} returned a value that the model cannot read: ${place}`,
+      {
+        field: 'result',
+        cause: error,
+      },
+    )
   }
 }
 

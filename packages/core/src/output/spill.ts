@@ -27,7 +27,9 @@ export class SpillDirectory {
     try {
       for (let at = 0; at < whole.length && !signal.aborted; at += sliceLength) {
         await file.appendFile(
-          typeof whole === 'string' ? whole.slice(at, at + sliceLength) : whole.subarray(at, at + sliceLength),
+          typeof whole === 'string'
+            ? whole.slice(at, at + sliceLength)
+            : whole.subarray(at, at + sliceLength),
         )
       }
     } finally {

@@ -107,9 +107,13 @@ export function exactRule(tool: Tool, params: unknown): string {
 function parseRule(text: string, field: string): Rule {
   const match = typeof text === 'string' ? /^([^()\s]+)(?:\(([\s\S]*)\))?$/.exec(text) : null
   if (!match?.[1]) {
-    throw new CurfewError('INVALID_OPTION', `${field}: ${JSON.stringify(text)} is not a rule; write "tool" or "tool(glob)"`, {
-      field,
-    })
+    throw new CurfewError(
+      'INVALID_OPTION',
+      `${field}: ${JSON.stringify(text)} is not a rule; write "tool" or "tool(glob)"`,
+      {
+        field,
+      },
+    )
   }
   return { text, tool: match[1], argument: match[2] ?? null }
 }

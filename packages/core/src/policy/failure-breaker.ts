@@ -2,7 +2,12 @@
 export type FailureBreakerState =
   | { readonly state: 'closed'; readonly failures: number }
   | { readonly state: 'open'; readonly failures: number; readonly retryAt: number }
-  | { readonly state: 'half-open'; readonly failures: number; readonly retryAt: number; readonly probe: number }
+  | {
+      readonly state: 'half-open'
+      readonly failures: number
+      readonly retryAt: number
+      readonly probe: number
+    }
 
 /** How a call ended, in the eyes of its breaker. */
 export type BreakerOutcome = 'healthy' | 'failed' | 'cancelled'

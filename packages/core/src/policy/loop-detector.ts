@@ -26,7 +26,10 @@ export class LoopDetector {
 
   constructor(options: LoopOptions) {
     this.#options = options
-    this.#mostRounds = Math.max(options.nudgeAfter, Number.isFinite(options.stopAfter) ? options.stopAfter : 0)
+    this.#mostRounds = Math.max(
+      options.nudgeAfter,
+      Number.isFinite(options.stopAfter) ? options.stopAfter : 0,
+    )
   }
 
   /**

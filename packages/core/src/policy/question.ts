@@ -44,5 +44,7 @@ export interface ApprovalDecision {
 }
 
 /** Puts a question to a person. The signal is aborted when the answer is no longer wanted. */
-export type QuestionHandler = (question: Question, context: { readonly signal: AbortSignal }) => Answer | Promise<Answer>
-
+export type QuestionHandler = (
+  question: Question,
+  context: { readonly signal: AbortSignal },
+) => Answer | Promise<Answer>

@@ -1,6 +1,6 @@
+import { ApprovalRules } from './approval-rules.ts'
 import type { LoopOptions } from './loop-detector.ts'
 import { LoopDetector } from './loop-detector.ts'
-import { ApprovalRules } from './approval-rules.ts'
 
 export interface LimitOptions {
   readonly callsPerTurn: number
@@ -112,7 +112,9 @@ export class Turns {
     const windDown = used >= limit
     const count = windDown ? used : used + 1
     touch(this.#continuations, conversation, count, () => true)
-    const notice = nearLimit(count, limit) ? `${count} of ${limit} continuations are used. Come to an end.` : null
+    const notice = nearLimit(count, limit)
+      ? `${count} of ${limit} continuations are used. Come to an end.`
+      : null
     return { count, left: limit - count, notice, windDown }
   }
 }

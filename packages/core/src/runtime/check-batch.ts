@@ -8,16 +8,22 @@ export function checkBatch(calls: unknown, options: unknown): void {
     const at = `calls[${index}]`
     if (typeof call !== 'object' || call === null) throw invalid(at, 'must be { id, name, params }')
     const { id } = call as { id?: unknown }
-    if (typeof id !== 'string' || id === '') throw invalid(`${at}.id`, 'must be a text; the result will carry it')
+    if (typeof id !== 'string' || id === '')
+      throw invalid(`${at}.id`, 'must be a text; the result will carry it')
     if (ids.has(id)) {
-      throw new CurfewError('DUPLICATE_CALL_ID', `${at}.id: "${id}" is already the id of another call in this batch`, {
-        field: `${at}.id`,
-      })
+      throw new CurfewError(
+        'DUPLICATE_CALL_ID',
+        `${at}.id: "${id}" is already the id of another call in this batch`,
+        {
+          field: `${at}.id`,
+        },
+      )
     }
     ids.add(id)
   }
   const { signal, turn } = Object(options) as { signal?: unknown; turn?: unknown }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal', 'must be an AbortSignal')
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw invalid('signal', 'must be an AbortSignal')
   if (turn !== undefined && typeof turn !== 'string') throw invalid('turn', 'must be a text')
 }
 

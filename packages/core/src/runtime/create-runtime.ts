@@ -5,7 +5,7 @@ import { CurfewError } from '../errors/curfew-error.ts'
 import { AskPerson } from '../policy/ask-person.ts'
 import type { BreakersSnapshot } from '../policy/breakers.ts'
 import type { QuestionHandler } from '../policy/question.ts'
-import { type ContinuationStatus, Turns, type TurnStatus } from '../policy/turns.ts'
+import { type ContinuationStatus, type TurnStatus, Turns } from '../policy/turns.ts'
 import type { LateCounters } from '../schedule/abandoned.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
 import { type CallDelta, CallStore, type Transition } from '../store/call-store.ts'
@@ -83,7 +83,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const { signal, parent: parentUid } = options
     const parent = parentUid === undefined ? null : (scheduler.runningCall(parentUid) ?? null)
     if (parentUid !== undefined && parent === null) {
-      throw new CurfewError('INVALID_OPTION', `parent: no running call has the uid ${String(parentUid)}`, { field: 'parent' })
+      throw new CurfewError('INVALID_OPTION', `parent: no running call has the uid ${String(parentUid)}`, {
+        field: 'parent',
+      })
     }
     const turn = options.turn === undefined && parent !== null ? parent.batch.turn : turns.get(options.turn)
     const run = scheduler.run(calls, { turn, parent, signal })
@@ -107,7 +109,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     getSnapshot() {
       const calls = store.snapshot()
       if (snapshot?.calls !== calls) {
-        snapshot = { calls, breakers: scheduler.breakers.snapshot(clock.now()), late: scheduler.abandoned.counters() }
+        snapshot = {
+          calls,
+          breakers: scheduler.breakers.snapshot(clock.now()),
+          late: scheduler.abandoned.counters(),
+        }
       }
       return snapshot
     },

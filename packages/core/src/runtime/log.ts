@@ -10,6 +10,7 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void
 
 export const logToStderr: Log = ({ level, message, error }) => {
-  const cause = error === undefined ? '' : `: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  const cause =
+    error === undefined ? '' : `: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
   process.stderr.write(`curfew ${level} ${message}${cause}\n`)
 }

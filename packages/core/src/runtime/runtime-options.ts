@@ -199,7 +199,9 @@ const knownOptions = [
   'clock',
 ] satisfies (keyof RuntimeOptions)[]
 
-function resolveTimeouts(timeouts: Readonly<Partial<Record<string, Duration>>>): Partial<Record<Adapter, number>> {
+function resolveTimeouts(
+  timeouts: Readonly<Partial<Record<string, Duration>>>,
+): Partial<Record<Adapter, number>> {
   checkKeys(timeouts, Object.keys(adapterTimeouts), 'timeouts.')
   return Object.fromEntries(
     Object.entries(timeouts)
@@ -212,17 +214,22 @@ function resolveLoops(loops: Readonly<Partial<LoopOptions>>): LoopOptions {
   checkKeys(loops, ['nudgeAfter', 'stopAfter'], 'loops.')
   return {
     nudgeAfter: count(loops.nudgeAfter, 3, 'loops.nudgeAfter'),
-    stopAfter: loops.stopAfter === Number.POSITIVE_INFINITY ? loops.stopAfter : count(loops.stopAfter, 5, 'loops.stopAfter'),
+    stopAfter:
+      loops.stopAfter === Number.POSITIVE_INFINITY
+        ? loops.stopAfter
+        : count(loops.stopAfter, 5, 'loops.stopAfter'),
   }
 }
 
 function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['approval'] {
-  const options: ApprovalOptions = typeof approval === 'object' && approval !== null ? approval : { default: approval }
+  const options: ApprovalOptions =
+    typeof approval === 'object' && approval !== null ? approval : { default: approval }
   checkKeys(options, ['default', 'rules', 'remember'], 'approval.')
   const { rules = {} } = options
   checkKeys(rules, ['allow', 'ask', 'deny'], 'approval.rules.')
   for (const [verdict, list] of Object.entries(rules)) {
-    if (list !== undefined && !Array.isArray(list)) throw invalid(`approval.rules.${verdict}`, 'must be an array of rules')
+    if (list !== undefined && !Array.isArray(list))
+      throw invalid(`approval.rules.${verdict}`, 'must be an array of rules')
   }
   return {
     default: oneOf(options.default ?? 'ask', ['allow', 'ask', 'deny'], 'approval'),
@@ -233,7 +240,8 @@ function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['
 
 function checkKeys(value: unknown, known: readonly string[], prefix: string): void {
   const where = prefix === '' ? 'options' : prefix.slice(0, -1)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(where, 'must be an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid(where, 'must be an object')
   for (const key of Object.keys(value)) {
     if (!known.includes(key)) throw invalid(prefix + key, `is not an option; there are ${known.join(', ')}`)
   }
@@ -241,12 +249,14 @@ function checkKeys(value: unknown, known: readonly string[], prefix: string): vo
 
 function count(value: number | undefined, fallback: number, field: string): number {
   if (value === undefined) return fallback
-  if (!Number.isSafeInteger(value) || value < 1) throw invalid(field, `is ${String(value)}; it must be a whole number from 1`)
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw invalid(field, `is ${String(value)}; it must be a whole number from 1`)
   return value
 }
 
 function oneOf<T extends string>(value: T, allowed: readonly T[], field: string): T {
-  if (!allowed.includes(value)) throw invalid(field, `is ${JSON.stringify(value)}; write one of ${allowed.join(', ')}`)
+  if (!allowed.includes(value))
+    throw invalid(field, `is ${JSON.stringify(value)}; write one of ${allowed.join(', ')}`)
   return value
 }
 

@@ -48,7 +48,9 @@ export class Abandoned {
   warning(call: Call): string | null {
     for (const writer of this.#writers.values()) {
       const overlap =
-        writer.keys.length === 0 || call.keys.length === 0 || call.keys.some((key) => writer.keys.includes(key))
+        writer.keys.length === 0 ||
+        call.keys.length === 0 ||
+        call.keys.some((key) => writer.keys.includes(key))
       if (overlap && waitsOnOverlap(writer.conflictClass, call.conflictClass)) {
         return `An earlier call of ${writer.name} was abandoned and may still be changing what this call uses.`
       }

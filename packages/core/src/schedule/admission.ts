@@ -2,8 +2,8 @@ import type { Call } from '../call/call.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { callKey } from '../policy/loop-detector.ts'
 import type { Breakers } from '../policy/breakers.ts'
+import { callKey } from '../policy/loop-detector.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import type { Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
@@ -65,7 +65,8 @@ export class Admission {
       call.loopKey = callKey(call.name, call.params)
       if (batch.isLoop(call.loopKey)) throw loopDetected(call.name)
     }
-    if (tool === undefined) throw new CurfewError('TOOL_NOT_FOUND', this.#tools.notFound(call.name), { field: 'name' })
+    if (tool === undefined)
+      throw new CurfewError('TOOL_NOT_FOUND', this.#tools.notFound(call.name), { field: 'name' })
     return tool
   }
 
@@ -75,7 +76,12 @@ export class Admission {
     return new Promise((resolve) => {
       const timer = clock.setTimer(toolCallTimeout, () => {
         const limit = formatDuration(toolCallTimeout)
-        resolve(new CurfewError('TOOL_TIMEOUT', `the parameters of ${tool.name} were still being checked after ${limit}`))
+        resolve(
+          new CurfewError(
+            'TOOL_TIMEOUT',
+            `the parameters of ${tool.name} were still being checked after ${limit}`,
+          ),
+        )
       })
       validation
         .then((result) => (call.ended ? null : this.#admitValidated(call, tool, result)))

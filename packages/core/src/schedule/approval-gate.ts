@@ -25,7 +25,11 @@ export class ApprovalGate {
   readonly #report: (message: string, error: unknown) => void
   readonly #open = new Map<Call, OpenQuestion>()
 
-  constructor(settings: RuntimeSettings['approval'], person: AskPerson, report: (message: string, error: unknown) => void) {
+  constructor(
+    settings: RuntimeSettings['approval'],
+    person: AskPerson,
+    report: (message: string, error: unknown) => void,
+  ) {
     this.#settings = settings
     this.#rules = new ApprovalRules(settings.rules)
     this.#person = person
@@ -43,7 +47,10 @@ export class ApprovalGate {
   }
 
   refusal(call: Call, rule: string | null): CurfewError {
-    return denied(call, rule === null ? 'approval is "deny" for tools that are not read-only' : `rule "${rule}"`)
+    return denied(
+      call,
+      rule === null ? 'approval is "deny" for tools that are not read-only' : `rule "${rule}"`,
+    )
   }
 
   question(call: Call): ApprovalQuestion {
@@ -80,13 +87,17 @@ export class ApprovalGate {
       const message = `nobody answered whether ${call.name} may run. ${howToAllow(question.exactRule)}`
       return { kind: 'refused', error: new CurfewError('APPROVAL_EXPIRED', message) }
     }
-    if (outcome.kind === 'nobody') return { kind: 'refused', error: denied(call, 'it needs a yes and there is nobody to ask') }
+    if (outcome.kind === 'nobody')
+      return { kind: 'refused', error: denied(call, 'it needs a yes and there is nobody to ask') }
     const decision = toDecision(outcome.answer)
     switch (decision.answer) {
       case 'no':
         return { kind: 'refused', error: denied(call, decision.reason ?? 'the person said no') }
       case 'stop':
-        return { kind: 'stop', error: new CurfewError('CANCELLED', decision.reason ?? 'the person stopped everything') }
+        return {
+          kind: 'stop',
+          error: new CurfewError('CANCELLED', decision.reason ?? 'the person stopped everything'),
+        }
       case 'turn':
       case 'always':
         this.#remember(call, question, decision)
@@ -99,7 +110,8 @@ export class ApprovalGate {
     const always = answer === 'always' && question.askRule === null
     const wanted = rule ?? (always ? question.exactRule : call.name)
     const remembered = covers(wanted, call) ? wanted : question.exactRule
-    if (remembered !== wanted) this.#report(`rule "${wanted}" does not cover the call; remembered "${remembered}"`, undefined)
+    if (remembered !== wanted)
+      this.#report(`rule "${wanted}" does not cover the call; remembered "${remembered}"`, undefined)
     if (!always) return call.batch.turn.allow(remembered)
     this.#rules.allow(remembered)
     Promise.resolve()
@@ -133,7 +145,10 @@ function covers(rule: string, call: Call): boolean {
 }
 
 function denied(call: Call, why: string): CurfewError {
-  return new CurfewError('DENIED', `${call.name} was not allowed: ${why}. ${howToAllow(exactRule(call.tool!, call.params))}`)
+  return new CurfewError(
+    'DENIED',
+    `${call.name} was not allowed: ${why}. ${howToAllow(exactRule(call.tool!, call.params))}`,
+  )
 }
 
 function howToAllow(rule: string): string {

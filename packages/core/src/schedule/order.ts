@@ -53,7 +53,10 @@ export function waitTable(waits: Waits): WaitTable {
   return {
     waitsFor: classes.map((later) => classes.filter((earlier) => waits(earlier, later))),
     supersedes: classes.map((later) =>
-      classes.map((earlier) => waits(earlier, later) && classes.every((next) => !waits(earlier, next) || waits(later, next))),
+      classes.map(
+        (earlier) =>
+          waits(earlier, later) && classes.every((next) => !waits(earlier, next) || waits(later, next)),
+      ),
     ),
   }
 }

@@ -200,7 +200,8 @@ export class Scheduler implements CallOwner {
   #ask(call: Call): void {
     // What was answered since the call was admitted may already cover it.
     const { verdict, rule } = this.#gate.decide(call)
-    if (verdict === 'deny') return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
+    if (verdict === 'deny')
+      return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
     if (verdict === 'allow') return this.#onGate(call, { kind: 'approved' })
     const question = this.#gate.question(call)
     call.phase = 'question'
@@ -280,7 +281,11 @@ export class Scheduler implements CallOwner {
     call.startedAt = clock.wallTime()
     call.phase = 'running'
     this.#running.set(call.uid, call)
-    this.#store.dispatch(call, { status: 'executing', timeoutMs: timeout.timeoutMs, timeoutSource: timeout.source })
+    this.#store.dispatch(call, {
+      status: 'executing',
+      timeoutMs: timeout.timeoutMs,
+      timeoutSource: timeout.source,
+    })
     call.execution.start()
   }
 
@@ -353,7 +358,8 @@ export class Scheduler implements CallOwner {
         call.withdrawals.delete(takeBack)
         resume()
         if (outcome.kind === 'answered') resolve(String(outcome.answer))
-        else if (outcome.kind === 'expired') reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${message}`))
+        else if (outcome.kind === 'expired')
+          reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${message}`))
         else reject(new CurfewError('DENIED', `there is nobody to ask: ${message}`))
       })
       const takeBack = (): void => {
@@ -410,7 +416,11 @@ export class Scheduler implements CallOwner {
     const { error, abandoned } = outcome
     if (abandoned) {
       this.abandoned.add(call)
-      this.#settings.log({ level: 'warn', message: `${call.name} ignored its signal and was abandoned`, callUid: call.uid })
+      this.#settings.log({
+        level: 'warn',
+        message: `${call.name} ignored its signal and was abandoned`,
+        callUid: call.uid,
+      })
     }
     const status = error.code === 'CANCELLED' ? 'cancelled' : 'error'
     this.#fail(call, {
@@ -471,10 +481,19 @@ export class Scheduler implements CallOwner {
 }
 
 function cancelled(reason: unknown): CurfewError {
-  const why = typeof reason === 'string' ? reason : reason instanceof Error && reason.name !== 'AbortError' ? reason.message : null
-  return new CurfewError('CANCELLED', why === null ? 'the call was cancelled' : `the call was cancelled: ${why}`, {
-    cause: reason,
-  })
+  const why =
+    typeof reason === 'string'
+      ? reason
+      : reason instanceof Error && reason.name !== 'AbortError'
+        ? reason.message
+        : null
+  return new CurfewError(
+    'CANCELLED',
+    why === null ? 'the call was cancelled' : `the call was cancelled: ${why}`,
+    {
+      cause: reason,
+    },
+  )
 }
 
 /** Timeouts, abandonment and broken transports count; a tool's own error does not. */
@@ -484,4 +503,9 @@ function breakerOutcome(result: CallResult): BreakerOutcome {
   return result.status === 'cancelled' ? 'cancelled' : 'healthy'
 }
 
-const failureCodes: ReadonlySet<string> = new Set(['TOOL_TIMEOUT', 'TOOL_IDLE_TIMEOUT', 'TRANSPORT_FAILED', 'WORKER_LOST'])
+const failureCodes: ReadonlySet<string> = new Set([
+  'TOOL_TIMEOUT',
+  'TOOL_IDLE_TIMEOUT',
+  'TRANSPORT_FAILED',
+  'WORKER_LOST',
+])

@@ -7,7 +7,13 @@ import type { JsonSchema } from './json-schema.ts'
 const require = createRequire(import.meta.url)
 
 // Not strict: real MCP servers publish keywords and formats that strict mode rejects.
-const options: Options = { strict: false, useDefaults: true, allErrors: true, validateFormats: false, logger: false }
+const options: Options = {
+  strict: false,
+  useDefaults: true,
+  allErrors: true,
+  validateFormats: false,
+  logger: false,
+}
 
 type Dialect = 'draft-07' | '2020-12'
 const validators = new Map<Dialect, Ajv>()
@@ -38,7 +44,9 @@ function ajvFor(schema: JsonSchema): Ajv {
   const dialect: Dialect = String(schema.$schema ?? '').includes('draft-07') ? 'draft-07' : '2020-12'
   let ajv = validators.get(dialect)
   if (ajv === undefined) {
-    const module = require(dialect === 'draft-07' ? 'ajv' : 'ajv/dist/2020.js') as { default: new (o: Options) => Ajv }
+    const module = require(dialect === 'draft-07' ? 'ajv' : 'ajv/dist/2020.js') as {
+      default: new (o: Options) => Ajv
+    }
     ajv = new module.default(options)
     validators.set(dialect, ajv)
   }

@@ -27,7 +27,9 @@ export interface CompiledSchema {
 
 /** Throws `INVALID_TOOL`, naming `field`, for what is not a usable schema of an object. */
 export function compileSchema(schema: unknown, field: string): CompiledSchema {
-  const compiled = isStandardSchema(schema) ? compileStandardSchema(schema, field) : fromJsonSchema(schema, field)
+  const compiled = isStandardSchema(schema)
+    ? compileStandardSchema(schema, field)
+    : fromJsonSchema(schema, field)
   if (compiled.jsonSchema.type !== 'object') {
     throw invalidSchema(field, 'a tool takes an object, so the schema must have "type": "object"')
   }

@@ -47,7 +47,8 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   const name = checkName(definition)
   const at = (field: string): string => `tool "${name}": ${field}`
   for (const field of Object.keys(definition)) {
-    if (!knownFields.has(field)) throw invalid(at(field), 'is not a field of a tool definition; check its spelling')
+    if (!knownFields.has(field))
+      throw invalid(at(field), 'is not a field of a tool definition; check its spelling')
   }
   if (typeof definition.description !== 'string' || definition.description.trim() === '') {
     throw invalid(at('description'), 'is missing; write one sentence that begins with a verb')
@@ -57,7 +58,8 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   }
   const readOnly = flag(definition.readOnly, false, at('readOnly'))
   const destructive = flag(definition.destructive, !readOnly, at('destructive'))
-  if (readOnly && destructive) throw invalid(at('destructive'), 'contradicts readOnly: true; drop one of the two')
+  if (readOnly && destructive)
+    throw invalid(at('destructive'), 'contradicts readOnly: true; drop one of the two')
   const { secrets = [], resources } = definition
   if (!Array.isArray(secrets) || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
     throw invalid(at('secrets'), 'must be an array of names')
@@ -74,7 +76,8 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     takesParameters: Object.keys(Object(schema.jsonSchema.properties)).length > 0,
     adapter: origin.adapter,
     server: origin.server,
-    timeoutMs: definition.timeout === undefined ? undefined : parseDuration(definition.timeout, at('timeout')),
+    timeoutMs:
+      definition.timeout === undefined ? undefined : parseDuration(definition.timeout, at('timeout')),
     idleTimeoutMs:
       definition.idleTimeout === undefined ? null : parseDuration(definition.idleTimeout, at('idleTimeout')),
     readOnly,
@@ -112,7 +115,10 @@ function checkExecute<F extends (...args: never) => unknown>(
   }
   if (isolation === 'none') {
     if (typeof execute === 'function') return execute
-    throw invalid(at('execute'), 'must be a function (or { module, export } together with isolation: "thread")')
+    throw invalid(
+      at('execute'),
+      'must be a function (or { module, export } together with isolation: "thread")',
+    )
   }
   if (typeof execute === 'function') {
     throw invalid(

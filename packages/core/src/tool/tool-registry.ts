@@ -13,9 +13,13 @@ export class ToolRegistry {
     const names = new Set<string>()
     for (const { name } of tools) {
       if (this.#tools.has(name) || names.has(name)) {
-        throw new CurfewError('DUPLICATE_TOOL', `name: there is already a tool called "${name}"; rename one of the two`, {
-          field: 'name',
-        })
+        throw new CurfewError(
+          'DUPLICATE_TOOL',
+          `name: there is already a tool called "${name}"; rename one of the two`,
+          {
+            field: 'name',
+          },
+        )
       }
       names.add(name)
     }
@@ -56,7 +60,8 @@ export class ToolRegistry {
       .slice(0, 3)
       .map(({ known }) => `"${known}"`)
     const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
-    const hint = similar.length > 0 ? `did you mean ${similar.join(' or ')}?` : 'it is not in the list of tools'
+    const hint =
+      similar.length > 0 ? `did you mean ${similar.join(' or ')}?` : 'it is not in the list of tools'
     return `name: there is no tool "${shown}"; ${hint}`
   }
 }

@@ -38,6 +38,7 @@ function behaviour(tool: Tool): string {
     tool.idempotent ? 'Safe to repeat.' : 'Not safe to repeat blindly.',
     tool.openWorld ? 'It may reach beyond this machine.' : 'It stays on this machine.',
   ]
-  if (tool.timeoutMs !== undefined) sentences.push(`It ends after ${formatDuration(tool.timeoutMs)} at the latest.`)
+  if (tool.timeoutMs !== undefined)
+    sentences.push(`It ends after ${formatDuration(tool.timeoutMs)} at the latest.`)
   return sentences.join(' ')
 }

@@ -1,0 +1,31 @@
+import { type CallStatus, callEdges } from '../call/call-state.ts'
+import type { Runtime } from '../runtime/create-runtime.ts'
+import type { Transition } from '../store/call-store.ts'
+
+export interface TransitionRecorder {
+  readonly transitions: readonly Transition[]
+  /** The states of a call in order, by its id: `['validating', 'scheduled', ...]`. */
+  path(id: string): CallStatus[]
+  /** Steps that the edge table does not have. */
+  illegal(): Transition[]
+  /** Every edge that was walked, as `from -> to`. */
+  edges(): Set<string>
+  stop(): void
+}
+
+/** Writes down every step of every call of a runtime. */
+export function recordTransitions(runtime: Runtime): TransitionRecorder {
+  const transitions: Transition[] = []
+  const stop = runtime.onTransition((transition) => transitions.push(transition))
+  return {
+    transitions,
+    path: (id) => transitions.filter((transition) => transition.id === id).map(({ to }) => to),
+    illegal: () =>
+      transitions.filter(({ from, to }) =>
+        from === null ? to !== 'validating' : !callEdges[from].includes(to),
+      ),
+    edges: () =>
+      new Set(transitions.filter(({ from }) => from !== null).map(({ from, to }) => `${from} -> ${to}`)),
+    stop,
+  }
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../clock/clock.ts'
+import type { ParameterSchema } from '../schema/compile-schema.ts'
+import { defineTool } from '../tool/define-tool.ts'
+import type { Tool, ToolDefinition } from '../tool/tool.ts'
+import type { Progress, ToolContext } from '../tool/tool-context.ts'
+
+/** What a scripted tool does next. */
+export type Step =
+  | { readonly wait: number }
+  | { readonly output: string }
+  | { readonly progress: Progress }
+  | { readonly ask: string }
+  | { readonly run: (context: ToolContext) => unknown }
+  | { readonly return: unknown }
+  | { readonly throw: unknown }
+  /** Never settles. */
+  | { readonly hang: true }
+
+export interface ScriptedToolOptions
+  extends Partial<Omit<ToolDefinition<ParameterSchema>, 'execute' | 'isolation' | 'resources'>> {
+  readonly clock: Clock
+  /** The same steps for every call, or steps that depend on its parameters. */
+  readonly script: readonly Step[] | ((params: Record<string, unknown>) => readonly Step[])
+  readonly resources?: (params: Record<string, unknown>) => readonly string[]
+  /** Goes on as if nothing had happened when its signal is aborted. */
+  readonly ignoresSignal?: boolean
+}
+
+/** A tool that plays a script on the test's clock. Without a `return` or `throw` it returns `undefined`. */
+export function scriptedTool({
+  clock,
+  script,
+  ignoresSignal = false,
+  ...definition
+}: ScriptedToolOptions): Tool {
+  return defineTool({
+    name: 'scripted',
+    description: 'Play a script.',
+    parameters: { type: 'object' },
+    ...definition,
+    async execute(params: unknown, context) {
+      const steps = typeof script === 'function' ? script(params as Record<string, unknown>) : script
+      for (const step of steps) {
+        if ('wait' in step) await wait(clock, step.wait, ignoresSignal ? null : context.signal)
+        else if ('output' in step) context.output(step.output)
+        else if ('progress' in step) context.progress(step.progress)
+        else if ('ask' in step) await context.ask({ message: step.ask })
+        else if ('run' in step) await step.run(context)
+        else if ('return' in step) return step.return
+        else if ('throw' in step) throw step.throw
+        else await hang(ignoresSignal ? null : context.signal)
+      }
+      return undefined
+    },
+  } as ToolDefinition<ParameterSchema>) as Tool
+}
+
+function wait(clock: Clock, ms: number, signal: AbortSignal | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clock.clearTimer(timer)
+      reject(signal?.reason)
+    }
+    const timer = clock.setTimer(ms, () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+function hang(signal: AbortSignal | null): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

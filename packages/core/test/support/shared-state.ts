@@ -1,0 +1,109 @@
+import type { Tool, ToolCall } from '@curfew/core'
+import { defineTool } from '@curfew/core'
+import type { FakeClock } from '@curfew/core/testing'
+import fc from 'fast-check'
+
+/** A tool whose effects are what its flags promise, on a state that all tools of a run share. */
+export interface Plan {
+  readonly keyed: boolean
+  readonly readOnly: boolean
+  readonly concurrent: boolean
+}
+
+export interface CallPlan {
+  readonly tool: number
+  readonly keys: readonly string[]
+  readonly delay: number
+  readonly fails: 'no' | 'before' | 'after'
+  readonly timeout: number
+  readonly approval: 'once' | 'turn' | 'no' | 'expire'
+  readonly approvalDelay: number
+}
+
+const key = fc.constantFrom('a', 'b', 'c')
+
+export const plans: fc.Arbitrary<Plan[]> = fc.array(
+  fc.record({ keyed: fc.boolean(), readOnly: fc.boolean(), concurrent: fc.boolean() }),
+  { minLength: 1, maxLength: 4 },
+)
+
+export const callPlans: fc.Arbitrary<CallPlan[]> = fc.array(
+  fc.record({
+    tool: fc.nat(3),
+    keys: fc.uniqueArray(key, { minLength: 1, maxLength: 2 }),
+    delay: fc.nat(40),
+    fails: fc.constantFrom('no', 'no', 'no', 'before', 'after'),
+    timeout: fc.integer({ min: 10, max: 100 }),
+    approval: fc.constantFrom('once', 'once', 'turn', 'no', 'expire'),
+    approvalDelay: fc.nat(60),
+  }),
+  { minLength: 1, maxLength: 10 },
+)
+
+export class SharedState {
+  readonly #values = new Map([
+    ['a', 1],
+    ['b', 2],
+    ['c', 3],
+  ])
+
+  read(keys: readonly string[]): string {
+    return keys.map((name) => `${name}=${this.#values.get(name)}`).join(' ')
+  }
+
+  get(name: string): number {
+    return this.#values.get(name)!
+  }
+
+  set(name: string, value: number): void {
+    this.#values.set(name, value)
+  }
+}
+
+interface Params {
+  readonly index: number
+  readonly keys: readonly string[]
+  readonly delay: number
+  readonly fails: CallPlan['fails']
+}
+
+/** Reads at its start and at its end, and writes what it read at the start: any overlap shows. */
+export function makeTool(plan: Plan, index: number, state: SharedState, clock: FakeClock): Tool {
+  const everything = ['a', 'b', 'c']
+  // Without keys, `concurrent` promises that there are no side effects.
+  const writes = !plan.readOnly && (plan.keyed || !plan.concurrent)
+  return defineTool({
+    name: `tool_${index}`,
+    description: 'Read or write the shared state.',
+    parameters: { type: 'object' },
+    readOnly: plan.readOnly,
+    concurrent: plan.concurrent,
+    ...(plan.keyed && { resources: (params: unknown) => (params as Params).keys }),
+    async execute(raw: unknown, { signal }) {
+      const { index: call, keys, delay, fails } = raw as Params
+      const touched = plan.keyed ? keys : everything
+      const before = state.read(touched)
+      const first = state.get(keys[0]!)
+      if (fails === 'before') throw new Error(`call ${call} failed before`)
+      await new Promise<void>((resolve, reject) => {
+        const timer = clock.setTimer(delay, resolve)
+        signal.addEventListener('abort', () => {
+          clock.clearTimer(timer)
+          reject(signal.reason)
+        })
+      })
+      if (writes) state.set(keys[0]!, (first * 31 + call) % 1_000_003)
+      if (fails === 'after') throw new Error(`call ${call} failed after`)
+      return `${before} -> ${state.read(touched)}`
+    },
+  }) as Tool
+}
+
+export function toCalls(calls: readonly CallPlan[], tools: number): ToolCall[] {
+  return calls.map(({ tool, keys, delay, fails, timeout }, index) => ({
+    id: `c${index}`,
+    name: `tool_${tool % tools}`,
+    params: { index, keys, delay, fails },
+    timeout,
+  }))
+}
