@@ -3,7 +3,7 @@
 var version = process.versions.node.split('.')
 var major = Number(version[0])
 if (major < 22 || (major === 22 && Number(version[1]) < 13)) {
-  console.error('curfew needs Node 22.13 or newer; this is Node ' + process.versions.node + '.')
+  process.stderr.write('curfew needs Node 22.13 or newer; this is Node ' + process.versions.node + '.\n')
   process.exit(1)
 }
 require('../dist/main.js')

@@ -11,10 +11,10 @@ export {
   type TimeoutInputs,
   type TimeoutSource,
 } from './deadline/resolve-timeout.ts'
+export { ToolTimeoutError } from './deadline/tool-timeout-error.ts'
 export { formatDuration } from './duration/format-duration.ts'
 export { type Duration, parseDuration } from './duration/parse-duration.ts'
 export { CurfewError, type ErrorCode } from './errors/curfew-error.ts'
-export { ToolTimeoutError } from './errors/tool-timeout-error.ts'
 export { type ExecuteToolCallOptions, executeToolCall } from './execute/execute-tool-call.ts'
 export type {
   Answer,

@@ -28,7 +28,7 @@ export function buildFailure(call: Call, maxContentLength: number, failure: Fail
   const message = capText(messageOf(error), messageLimit)
   const ran = call.execution !== null
   const retrySafe = !abandoned && (!ran || call.tool?.idempotent === true)
-  const lines = [`${code}: ${message}`]
+  const lines = [/[.!?]$/.test(message) ? `${code}: ${message}` : `${code}: ${message}.`]
   if (abandoned) lines.push('The tool ignored its signal and may still be running.')
   if (ran) {
     lines.push(

@@ -58,9 +58,16 @@ try {
       `execute.export: ${input.module} exports no function "${input.export}"`,
     )
   }
-  send({ type: 'returned', value: await execute(input.params, context) })
+  const value: unknown = await execute(input.params, context)
+  await Promise.all([written(process.stdout), written(process.stderr)])
+  send({ type: 'returned', value })
 } catch (error) {
   sendError(error)
+}
+
+/** What the tool printed must not arrive after its result. */
+function written(stream: NodeJS.WriteStream): Promise<void> | undefined {
+  return stream.writableLength === 0 ? undefined : new Promise((resolve) => stream.write('', () => resolve()))
 }
 
 function sendError(error: unknown): void {

@@ -29,7 +29,8 @@ export class HeadTail {
       this.#head += detach(text, 0, cut)
       rest = text.slice(cut)
     }
-    this.#tail += rest.length > this.#tailLimit ? detach(rest, rest.length - this.#tailLimit) : rest
+    this.#tail =
+      rest.length > this.#tailLimit ? detach(rest, rest.length - this.#tailLimit) : this.#tail + rest
     // Trim at twice the limit, not at every chunk, so that each character is copied once at the most.
     if (this.#tail.length > 2 * this.#tailLimit) {
       this.#tail = detach(this.#tail, this.#tail.length - this.#tailLimit)
@@ -38,7 +39,8 @@ export class HeadTail {
 
   /** The end of what was appended, at most so many characters. */
   last(limit: number): string {
-    const all = this.#tail.length >= limit ? this.#tail : this.#head + this.#tail
+    const whole = this.length === this.#head.length + this.#tail.length
+    const all = whole && this.#tail.length < limit ? this.#head + this.#tail : this.#tail
     return all.length > limit ? detach(all, all.length - limit) : all
   }
 
@@ -59,15 +61,23 @@ export function omissionMark(omitted: number, where = ''): string {
 /** The head and the tail of a text, with a mark between them that says what is missing and where it is. */
 export function capText(text: string, limit: number, where = ''): string {
   if (text.length <= limit) return text
-  const headEnd = safeCut(text, Math.ceil(limit / 2))
-  const tailStart = safeCut(text, text.length - Math.floor(limit / 2))
-  return detach(text, 0, headEnd) + omissionMark(tailStart - headEnd, where) + detach(text, tailStart)
+  const room = limit - omissionMark(text.length, where).length
+  if (room <= 0) return detach(text, 0, safeCut(text, limit))
+  const headEnd = safeCut(text, Math.ceil(room / 2))
+  const tailStart = text.length - Math.floor(room / 2)
+  const tail = text.slice(isLowSurrogate(text, tailStart) ? tailStart + 1 : tailStart)
+  return detach(text, 0, headEnd) + omissionMark(text.length - headEnd - tail.length, where) + detach(tail, 0)
 }
 
 /** Moves a cut that would split a surrogate pair one to the left. */
 export function safeCut(text: string, at: number): number {
   const before = text.charCodeAt(at - 1)
   return before >= 0xd800 && before <= 0xdbff ? at - 1 : at
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff
 }
 
 /** A slice that does not keep the whole text alive, as a plain one would. */

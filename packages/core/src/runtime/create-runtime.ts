@@ -36,7 +36,7 @@ export interface RuntimeSnapshot {
 
 export interface Runtime {
   /** Adds tools, all or none; the returned function takes them out again. */
-  register(...tools: readonly Tool[]): () => void
+  register(...tools: readonly (Tool | readonly Tool[])[]): () => void
   /** One result per call, in the order of the calls. Rejects only for misuse, before anything starts. */
   execute(calls: readonly ToolCall[], options?: ExecuteOptions): Promise<CallResult[]>
   /** Cancels the live calls with this id; false if there is none. */
@@ -77,7 +77,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   let snapshot: RuntimeSnapshot | null = null
   if (settings.ask !== undefined) person.addHandler(settings.ask)
 
-  async function execute(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<CallResult[]> {
+  async function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {
     if (closed) throw new CurfewError('RUNTIME_CLOSED', 'execute: the runtime is closed')
     checkBatch(calls, options)
     const { signal, parent: parentUid } = options
@@ -88,20 +88,26 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       })
     }
     const turn = options.turn === undefined && parent !== null ? parent.batch.turn : turns.get(options.turn)
-    const run = scheduler.run(calls, { turn, parent, signal })
-    active.add(run)
-    return await run.finally(() => active.delete(run))
+    return await scheduler.run(calls, { turn, parent, signal })
+  }
+
+  function execute(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<CallResult[]> {
+    const outcome = run(calls, options)
+    const forget = (): void => void active.delete(outcome)
+    active.add(outcome)
+    outcome.then(forget, forget)
+    return outcome
   }
 
   async function close(): Promise<void> {
     closed = true
     scheduler.close()
-    await Promise.all(active)
+    await Promise.allSettled(active)
     store.close()
   }
 
   return {
-    register: (...added) => tools.register(added),
+    register: (...added) => tools.register(added.flat()),
     execute,
     cancel: (id, reason = 'by the caller') => scheduler.stopCalls(id, cancellation(reason)) > 0,
     cancelAll: (reason = 'by the caller') => scheduler.stopAll(cancellation(reason)),

@@ -18,14 +18,20 @@ export function addEdge(earlier: OrderNode, later: OrderNode): void {
   later.blockers++
 }
 
+/** Ends a node and unblocks those that waited only for it. A loop, not recursion: joints form long chains. */
 export function finishNode(node: OrderNode): void {
-  if (node.finished) return
-  node.finished = true
-  const { dependents } = node
-  node.dependents = null
-  if (dependents === null) return
-  for (const dependent of dependents) {
-    if (--dependent.blockers === 0) dependent.unblock()
+  const finishing = [node]
+  for (const next of finishing) {
+    if (next.finished) continue
+    next.finished = true
+    const { dependents } = next
+    next.dependents = null
+    if (dependents === null) continue
+    for (const dependent of dependents) {
+      if (--dependent.blockers > 0) continue
+      if (dependent instanceof Joint) finishing.push(dependent)
+      else dependent.unblock()
+    }
   }
 }
 

@@ -169,8 +169,7 @@ export class Scheduler implements CallOwner {
   // ---- second pass: run
 
   onUnblocked(call: Call): void {
-    if (call.ended) return finishNode(call)
-    if (call.phase !== 'order') return
+    if (call.phase !== 'order' && call.phase !== 'ended') return
     this.#ready.push(call)
     this.#drain()
   }
@@ -188,7 +187,8 @@ export class Scheduler implements CallOwner {
 
   #advance(call: Call): void {
     const { stopError } = call.batch
-    if (call.ended || call.blockers > 0) return
+    if (call.blockers > 0) return
+    if (call.ended) return finishNode(call)
     if (stopError !== null) return this.#fail(call, { status: 'cancelled', error: stopError })
     if (call.loads) return this.#loadStub(call)
     if (!call.approved) return this.#ask(call)
@@ -452,6 +452,7 @@ export class Scheduler implements CallOwner {
     const { batch } = call
     const ran = call.phase === 'running'
     call.phase = 'ended'
+    if (ran) this.breakers.end(call.tool!, call.uid, breakerOutcome(result), this.#settings.clock.now())
     this.#store.dispatch(
       call,
       result.status === 'success' ? { status: 'success', result } : { status: result.status, result },
@@ -462,7 +463,6 @@ export class Scheduler implements CallOwner {
     this.#withdraw(call)
     if (ran) {
       this.#running.delete(call.uid)
-      this.breakers.end(call.tool!, call.uid, breakerOutcome(result), this.#settings.clock.now())
       this.#stopChildren(call, `${call.name}, which called it, has ended`)
     }
     if (call.keys.length > 0) this.#locks.release(call)
@@ -474,6 +474,7 @@ export class Scheduler implements CallOwner {
 
   onLate(call: Call, what: 'result' | 'output'): void {
     this.abandoned.late(call, what)
+    this.#store.refresh()
     if (what === 'result') {
       this.#settings.log({ level: 'info', message: `late result of ${call.name} dropped`, callUid: call.uid })
     }

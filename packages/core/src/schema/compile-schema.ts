@@ -36,6 +36,18 @@ export function compileSchema(schema: unknown, field: string): CompiledSchema {
   return compiled
 }
 
+/** The schema of a tool without parameters. Needs no compiler. */
+export const noParameters: CompiledSchema = {
+  jsonSchema: { type: 'object', properties: {}, additionalProperties: false },
+  validate(params) {
+    if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+      return { ok: false, issues: [{ path: '', message: 'must be object' }] }
+    }
+    const extra = Object.keys(params).map((path) => ({ path, message: 'is not a parameter of this tool' }))
+    return extra.length === 0 ? { ok: true, params } : { ok: false, issues: extra }
+  },
+}
+
 function fromJsonSchema(schema: unknown, field: string): CompiledSchema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw invalidSchema(field, 'pass a Standard Schema such as z.object({ ... }), or a JSON Schema object')

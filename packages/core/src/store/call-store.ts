@@ -78,6 +78,11 @@ export class CallStore {
     if (!this.#flushDeferred) this.#frame ??= this.#clock.setTimer(frameMs, () => this.#flush())
   }
 
+  /** Something beside the rows has changed: the next snapshot is a new one. */
+  refresh(): void {
+    this.#snapshot = null
+  }
+
   snapshot(): readonly CallRow[] {
     if (this.#snapshot === null) {
       const rows: CallRow[] = []

@@ -2,11 +2,10 @@ import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
-import { compileSchema } from '../schema/compile-schema.ts'
+import { compileSchema, noParameters } from '../schema/compile-schema.ts'
 import type { ThreadFunction, Tool, ToolDefinition } from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
-const noParameters = { type: 'object', properties: {}, additionalProperties: false } as const
 const knownFields = new Set([
   'name',
   'description',
@@ -67,7 +66,8 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   if (resources !== undefined && typeof resources !== 'function') {
     throw invalid(at('resources'), 'must be a function that returns an array of keys')
   }
-  const schema = compileSchema(definition.parameters ?? noParameters, at('parameters'))
+  const { parameters } = definition
+  const schema = parameters === undefined ? noParameters : compileSchema(parameters, at('parameters'))
   return Object.freeze({
     name,
     description: definition.description,

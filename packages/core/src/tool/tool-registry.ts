@@ -11,7 +11,11 @@ export class ToolRegistry {
   /** All or none. Returns a function that takes them out again. */
   register(tools: readonly Tool[]): () => void {
     const names = new Set<string>()
-    for (const { name } of tools) {
+    for (const tool of tools) {
+      if (typeof tool?.schema?.validate !== 'function') {
+        throw new CurfewError('INVALID_TOOL', 'register takes tools that defineTool made', { field: 'tool' })
+      }
+      const { name } = tool
       if (this.#tools.has(name) || names.has(name)) {
         throw new CurfewError(
           'DUPLICATE_TOOL',

@@ -1,7 +1,7 @@
-import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
-import { describeSource } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
-import { CurfewError } from './curfew-error.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { TimeoutSource } from './resolve-timeout.ts'
+import { describeSource } from './resolve-timeout.ts'
 
 export interface ToolTimeoutDetails {
   readonly toolName: string

@@ -1,0 +1,37 @@
+import { styleText } from 'node:util'
+import type { Runtime } from '@curfew/core'
+import { write } from '../write.ts'
+import { cut, runningLine } from './call-line.ts'
+
+const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
+const frameMs = 80
+const clearLine = '\r\x1b[2K'
+
+/** Shows what is running, in a line that is written over again and again. Returns how to take it away. */
+export function showLiveLine(runtime: Runtime, width: number, label: string | undefined): () => void {
+  let frame = 0
+  const draw = (): void => {
+    const spinner = frames[frame++ % frames.length]!
+    const line = label === undefined ? callsLine(runtime, spinner, width) : waitingLine(spinner, label, width)
+    write(clearLine + line)
+  }
+  const timer = setInterval(draw, frameMs)
+  return () => {
+    clearInterval(timer)
+    if (frame > 0) write(clearLine)
+  }
+}
+
+/** The first of several stands for all. */
+function callsLine(runtime: Runtime, spinner: string, width: number): string {
+  const running = runtime.getSnapshot().calls.filter(({ status }) => status === 'executing')
+  const [row] = running
+  if (row === undefined) return ''
+  const name = running.length === 1 ? row.name : `${running.length} calls`
+  const elapsedMs = row.elapsedMs + Date.now() - row.updatedAt
+  return runningLine(spinner, name, elapsedMs, row.timeoutMs ?? elapsedMs, width)
+}
+
+function waitingLine(spinner: string, label: string, width: number): string {
+  return `  ${styleText('cyan', spinner)} ${styleText('dim', cut(label, width - 4))}`
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { callEdges, createRuntime } from '@curfew/core'
+import type { Audience } from './audience.ts'
+import { graceMs } from './check-call.ts'
+import type { Scene, SceneReport } from './scene.ts'
+import { Stage } from './stage.ts'
+
+export interface DemoReport {
+  readonly scenes: readonly SceneReport[]
+  readonly calls: number
+  readonly asExpected: number
+  readonly failedClaims: number
+  /** Calls that have no result yet. */
+  readonly leftRunning: number
+  /** Tools that ignored their signal: their calls have ended, their code may not have. */
+  readonly abandoned: number
+  readonly elapsedMs: number
+  /** Everything ended as it should, and nothing is left. */
+  readonly ok: boolean
+}
+
+/** Plays the scenes one after the other on one runtime. Rejects only if the signal is aborted. */
+export async function runDemo(
+  scenes: readonly Scene[],
+  audience: Audience,
+  signal: AbortSignal,
+): Promise<DemoReport> {
+  const startedAt = performance.now()
+  const spillDirectory = await mkdtemp(join(tmpdir(), 'curfew-demo-'))
+  const runtime = createRuntime({
+    grace: graceMs,
+    breaker: { failures: 3, cooldown: '1500ms' },
+    spillDirectory,
+    log: () => {},
+  })
+  try {
+    audience.begin(runtime)
+    const reports: SceneReport[] = []
+    for (const [index, scene] of scenes.entries()) {
+      audience.scene(index + 1, scene.title)
+      const stage = new Stage(runtime, audience, signal, index + 1)
+      await scene.run(stage)
+      reports.push({ title: scene.title, calls: stage.calls, claims: stage.claims })
+    }
+    const { calls, late } = runtime.getSnapshot()
+    const leftRunning = calls.filter(({ status }) => callEdges[status].length > 0).length
+    const report = summarize(reports, leftRunning, late.abandonedRunning, performance.now() - startedAt)
+    audience.end(report)
+    return report
+  } finally {
+    await runtime.close()
+    await rm(spillDirectory, { recursive: true, force: true })
+  }
+}
+
+function summarize(
+  scenes: readonly SceneReport[],
+  leftRunning: number,
+  abandoned: number,
+  elapsedMs: number,
+): DemoReport {
+  const calls = scenes.flatMap((scene) => scene.calls)
+  const asExpected = calls.filter(({ problems }) => problems.length === 0).length
+  const failedClaims = scenes.flatMap((scene) => scene.claims).filter(({ holds }) => !holds).length
+  const ok = asExpected === calls.length && failedClaims === 0 && leftRunning === 0
+  return { scenes, calls: calls.length, asExpected, failedClaims, leftRunning, abandoned, elapsedMs, ok }
+}

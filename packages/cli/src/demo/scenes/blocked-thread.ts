@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defineTool } from '@curfew/core'
+import { graceMs } from '../check-call.ts'
+import type { Scene } from '../scene.ts'
+
+const blockThread = defineTool({
+  name: 'block_thread',
+  description: 'Run while (true) {} in a thread.',
+  timeout: '2s',
+  readOnly: true,
+  concurrent: true,
+  isolation: 'thread',
+  execute: { module: new URL('./blocking-tool.js', import.meta.url), export: 'blockForever' },
+})
+
+const tick = defineTool({
+  name: 'tick',
+  description: 'Tick in the main thread, every 100 ms.',
+  timeout: '5s',
+  readOnly: true,
+  concurrent: true,
+  async execute(_params, { signal }) {
+    for (let ticks = 0; ticks < 15; ticks++) await sleep(100, undefined, { signal })
+    return '15 ticks in the main thread meanwhile'
+  },
+})
+
+export const blockedThread: Scene = {
+  title: 'A tool runs while (true) {}. In process, every timer stands still then.',
+  async run(stage) {
+    stage.use(blockThread, tick)
+    await stage.batch([
+      {
+        name: 'block_thread',
+        expect: { status: 'error', code: 'TOOL_TIMEOUT', endsAtMs: 2_000 + graceMs },
+      },
+      { name: 'tick', expect: { status: 'success', endsAtMs: 1_500, reads: '15 ticks' } },
+    ])
+    stage.claim(
+      `isolation: 'thread' gave it a thread; ${graceMs} ms past its limit that was ended`,
+      await threadsEnd(),
+    )
+  },
+}
+
+/** A terminated thread needs a few milliseconds. */
+async function threadsEnd(): Promise<boolean> {
+  for (let tries = 0; tries < 50; tries++) {
+    if (!process.getActiveResourcesInfo().includes('MessagePort')) return true
+    await sleep(20)
+  }
+  return false
+}

@@ -1,0 +1,23 @@
+import type { Scene } from '../scene.ts'
+import { batch } from './batch.ts'
+import { blockedThread } from './blocked-thread.ts'
+import { breaker } from './breaker.ts'
+import { cancelled } from './cancelled.ts'
+import { flood } from './flood.ts'
+import { ignoredSignal } from './ignored-signal.ts'
+import { neverReturns } from './never-returns.ts'
+import { nobodyToAsk } from './nobody-to-ask.ts'
+import { silence } from './silence.ts'
+
+/** In the order in which they are played. */
+export const scenes: readonly Scene[] = [
+  neverReturns,
+  ignoredSignal,
+  blockedThread,
+  batch,
+  breaker,
+  cancelled,
+  nobodyToAsk,
+  flood,
+  silence,
+]

@@ -1,0 +1,28 @@
+/** `did you mean "demo"? ` if one of the known names is close to what was written, or nothing. */
+export function didYouMean(written: string, known: Iterable<string>): string {
+  let best = ''
+  let bestDistance = Number.POSITIVE_INFINITY
+  for (const name of known) {
+    const distance = editDistance(written.toLowerCase(), name)
+    if (distance < bestDistance && distance <= Math.max(1, name.length / 2)) {
+      best = name
+      bestDistance = distance
+    }
+  }
+  return best === '' ? '' : `did you mean "${best}"? `
+}
+
+function editDistance(a: string, b: string): number {
+  // Longer than any name of ours: not worth the work.
+  if (a.length > 64) return Number.POSITIVE_INFINITY
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitute = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(previous[j]! + 1, current[j - 1]! + 1, substitute))
+    }
+    previous = current
+  }
+  return previous[b.length]!
+}

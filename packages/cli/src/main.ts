@@ -1,0 +1,95 @@
+import { enableCompileCache } from 'node:module'
+import { type Command, UsageError } from './command.ts'
+import { write } from './write.ts'
+
+interface Entry {
+  readonly summary: string
+  /** Only the module of the command that was asked for is loaded. */
+  load(): Promise<{ readonly command: Command }>
+}
+
+const commands: ReadonlyMap<string, Entry> = new Map([
+  [
+    'demo',
+    {
+      summary: 'Watch real calls end, whatever their tools do (15 s).',
+      load: () => import('./demo/demo-command.ts'),
+    },
+  ],
+])
+
+enableCompileCache()
+main(process.argv.slice(2)).then((code) => {
+  process.exitCode ??= code
+}, fail)
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
+  switch (name) {
+    case 'help':
+      if (rest[0] !== undefined) return await main([rest[0], '--help'])
+      break
+    case undefined:
+    case '-h':
+    case '--help':
+      break
+    case '-v':
+    case '--version':
+      write(`${await readVersion()}\n`)
+      return 0
+    default:
+      return await runCommand(name, rest)
+  }
+  write(help())
+  return 0
+}
+
+async function runCommand(name: string, args: readonly string[]): Promise<number> {
+  const entry = commands.get(name)
+  if (entry === undefined) {
+    const { didYouMean } = await import('./did-you-mean.ts')
+    const isOption = name.startsWith('-')
+    const hint = didYouMean(name, isOption ? ['--help', '--version'] : ['help', ...commands.keys()])
+    const kind = isOption ? 'option' : 'command'
+    throw new UsageError(
+      `curfew: there is no ${kind} ${JSON.stringify(name)}; ${hint}curfew --help lists them`,
+    )
+  }
+  const { command } = await entry.load()
+  return await command.run(args)
+}
+
+function help(): string {
+  const lines = [...commands].map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`)
+  return `curfew: run the tools of AI agents so that every call ends.
+
+Usage: curfew <command> [options]
+
+Commands:
+${lines.join('\n')}
+
+Options:
+  -h, --help     Show this; after a command, show what that command takes.
+  -v, --version  Show the version.
+`
+}
+
+async function readVersion(): Promise<string> {
+  const { readFileSync } = await import('node:fs')
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return version
+}
+
+function fail(error: unknown): void {
+  process.exitCode = error instanceof UsageError ? 2 : 1
+  process.stderr.write(`${describe(error)}\n`)
+}
+
+function describe(error: unknown): string {
+  if (error instanceof UsageError) return error.message
+  if (!(error instanceof Error)) return `curfew: ${String(error)}`
+  if (process.env.CURFEW_DEBUG === '1') return `curfew: ${error.stack ?? error.message}`
+  return `curfew: ${error.message.split('\n', 1)[0]} (CURFEW_DEBUG=1 shows where)`
+}

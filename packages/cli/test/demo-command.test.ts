@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Ended, ending, runCurfew, startCurfew } from './run-curfew.ts'
+
+describe('curfew demo', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'curfew-test-'))
+  const env = { TMPDIR: directory }
+  let text: Ended
+  let json: Ended
+
+  beforeAll(async () => {
+    const runs = await Promise.all([runCurfew(['demo'], env), runCurfew(['demo', '--json'], env)])
+    text = runs[0]
+    json = runs[1]
+  }, 60_000)
+
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  it('ends well and says so in its last line', () => {
+    expect(text.stderr).toBe('')
+    expect(text.stdout).not.toContain('✗')
+    expect(text.stdout.trimEnd().split('\n').at(-1)).toMatch(
+      /^18 calls, 18 ended as they should, 0 left running, 1 tool abandoned; \d\d(\.\d)? s$/,
+    )
+    expect(text.code).toBe(0)
+  })
+
+  it.each([
+    /✓ wait_forever +error +1\.\ds\/1\.0s +TOOL_TIMEOUT/,
+    /✓ ignore_signal +error +[12]\.\ds\/1\.0s +TOOL_TIMEOUT: abandoned/,
+    /✓ block_thread +error +[23]\.\ds\/2\.0s +TOOL_TIMEOUT/,
+    /✓ tick +success .+15 ticks/,
+    /✓ weather Utopia +error .+TOOL_FAILED/,
+    /finished as Rome, Utopia, Cairo, Oslo, Lima; returned in request order/,
+    /✓ ask_service +error +0\.\ds\/- +CIRCUIT_OPEN/,
+    /✓ ask_service +success/,
+    /✓ build +cancelled .+CANCELLED: kept "step 1/,
+    /✓ delete_branch +error +0\.\ds\/- +DENIED/,
+    /To allow it, add the rule "delete_branch\(main\)"/,
+    /✓ read_log +success .+65,\d\d\d characters/,
+    /✓ crawl +error .+TOOL_IDLE_TIMEOUT: kept 3 lines/,
+  ])('shows %s', (line) => {
+    expect(text.stdout).toMatch(line)
+  })
+
+  it('fits into 80 columns and is plain text where there is no terminal', () => {
+    for (const line of text.stdout.split('\n')) expect(line.length).toBeLessThan(80)
+    expect(text.stdout).not.toContain('\x1b')
+    expect(text.stdout).not.toContain('\r')
+  })
+
+  it('gives a program one JSON object', () => {
+    const report = JSON.parse(json.stdout)
+    expect(json.stderr).toBe('')
+    expect(json.code).toBe(0)
+    expect(report).toMatchObject({ ok: true, calls: 18, asExpected: 18, leftRunning: 0, abandoned: 1 })
+    expect(report.scenes).toHaveLength(9)
+    for (const { title, calls } of report.scenes) {
+      expect(title).toEqual(expect.any(String))
+      for (const call of calls) expect(call).toMatchObject({ asExpected: true, problems: [] })
+    }
+  })
+
+  it('leaves no files', () => {
+    expect(readdirSync(directory).filter((name) => name.startsWith('curfew-'))).toEqual([])
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('stops at once on %s and cleans up', async (signal, code) => {
+    const child = startCurfew(['demo'], env)
+    const ended = ending(child)
+    await once(child.stdout!, 'data')
+    const stoppedAt = performance.now()
+    child.kill(signal)
+    expect(await ended).toMatchObject({ code, stderr: '' })
+    expect(performance.now() - stoppedAt).toBeLessThan(3_000)
+    expect(readdirSync(directory).filter((name) => name.startsWith('curfew-'))).toEqual([])
+  })
+
+  it('stops when nobody reads it any more', async () => {
+    const child = startCurfew(['demo'], env)
+    const ended = ending(child)
+    await once(child.stdout!, 'data')
+    child.stdout?.destroy()
+    expect(await ended).toMatchObject({ code: 141, stderr: '' })
+    expect(readdirSync(directory).filter((name) => name.startsWith('curfew-'))).toEqual([])
+  })
+})

@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ending, runCurfew, startCurfew } from './run-curfew.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+describe('curfew', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('%j prints the help', async (args) => {
+    const { code, stdout, stderr } = await runCurfew(args)
+    expect(code).toBe(0)
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/^curfew: .+every call ends/)
+    expect(stdout).toMatch(/^ {2}demo +\w+/m)
+    expect(stdout).toContain('--version')
+  })
+
+  it.each(['--version', '-v'])('%s prints the version', async (option) => {
+    expect(await runCurfew([option])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it.each([
+    ['foo', 'curfew: there is no command "foo"; curfew --help lists them\n'],
+    ['dmeo', 'curfew: there is no command "dmeo"; did you mean "demo"? curfew --help lists them\n'],
+    ['constructor', 'curfew: there is no command "constructor"; curfew --help lists them\n'],
+    [
+      '--verison',
+      'curfew: there is no option "--verison"; did you mean "--version"? curfew --help lists them\n',
+    ],
+  ])('%s is unknown: one line and exit 2', async (name, stderr) => {
+    expect(await runCurfew([name])).toEqual({ code: 2, stdout: '', stderr })
+  })
+
+  it.each([[['demo', '--help']], [['demo', '--json', '-h']], [['help', 'demo']]])(
+    '%j prints the help of the command',
+    async (args) => {
+      const { code, stdout } = await runCurfew(args)
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/^curfew demo: /)
+      expect(stdout).toContain('--json')
+    },
+  )
+
+  it.each([
+    [['--jsno'], 'there is no option "--jsno"; did you mean "--json"? '],
+    [['-x'], 'there is no option "-x"; '],
+    [['--json=5'], "Option '--json' does not take an argument; "],
+    [['now'], 'it takes no argument "now"; '],
+  ])('demo %j is refused: one line and exit 2', async (args, problem) => {
+    const stderr = `curfew demo: ${problem}curfew demo --help lists its options\n`
+    expect(await runCurfew(['demo', ...args])).toEqual({ code: 2, stdout: '', stderr })
+  })
+
+  it('says in one line what went wrong, and where only if asked', async () => {
+    const env = { TMPDIR: '/dev/null' }
+    const plain = await runCurfew(['demo'], env)
+    expect(plain.code).toBe(1)
+    expect(plain.stderr).toMatch(/^curfew: ENOTDIR.+\(CURFEW_DEBUG=1 shows where\)\n$/)
+    const debug = await runCurfew(['demo'], { ...env, CURFEW_DEBUG: '1' })
+    expect(debug.code).toBe(1)
+    expect(debug.stderr).toMatch(/^curfew: .*ENOTDIR.*\n +at /)
+  })
+
+  it('does not mind that nobody reads its output', async () => {
+    const child = startCurfew(['--help'])
+    child.stdout?.destroy()
+    expect(await ending(child)).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  it.each([[['--version']], [['demo', '--help']]])('%j loads nothing of the core', async (args) => {
+    const directory = mkdtempSync(join(tmpdir(), 'curfew-test-'))
+    try {
+      await runCurfew(args, { NODE_V8_COVERAGE: directory })
+      const coverage = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'))
+      expect(coverage.join()).toContain('/cli/dist/main.js')
+      expect(coverage.join()).not.toContain('/core/dist/')
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts the real command, as built, with nothing on its input and no colours. */
+export function startCurfew(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const { FORCE_COLOR: _, ...rest } = process.env
+  return spawn(process.execPath, [bin, ...args], {
+    env: { ...rest, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+export async function runCurfew(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return await ending(startCurfew(args, env))
+}
+
+export function ending(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    let stdout = ''
+    let stderr = ''
+    child.stdout?.on('data', (chunk) => {
+      stdout += chunk
+    })
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}

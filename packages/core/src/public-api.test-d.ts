@@ -1,0 +1,96 @@
+import { expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { CallResult } from './index.ts'
+import { createRuntime, defineTool, executeToolCall } from './index.ts'
+
+test('parameters are inferred from a Standard Schema', () => {
+  defineTool({
+    name: 'x',
+    description: 'Do x.',
+    parameters: z.object({
+      text: z.string(),
+      limit: z.number().default(3),
+      tags: z.array(z.string()).optional(),
+    }),
+    resources: (params) => {
+      expectTypeOf(params.text).toEqualTypeOf<string>()
+      return [params.text]
+    },
+    execute(params, context) {
+      expectTypeOf(params).toEqualTypeOf<{ text: string; limit: number; tags?: string[] | undefined }>()
+      expectTypeOf(context.signal).toEqualTypeOf<AbortSignal>()
+      expectTypeOf(context.deadline.remainingMs).toEqualTypeOf<number>()
+    },
+  })
+})
+
+test('parameters are inferred from a literal JSON Schema', () => {
+  defineTool({
+    name: 'x',
+    description: 'Do x.',
+    parameters: {
+      type: 'object',
+      properties: {
+        text: { type: 'string' },
+        mode: { enum: ['fast', 'slow'] },
+        limit: { type: 'integer', default: 3 },
+        tags: { type: 'array', items: { type: 'string' } },
+        where: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
+        either: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        nullable: { type: ['string', 'null'] },
+        other: { $ref: '#/$defs/other' },
+      },
+      required: ['text', 'mode'],
+    },
+    execute(params) {
+      expectTypeOf(params.text).toEqualTypeOf<string>()
+      expectTypeOf(params.mode).toEqualTypeOf<'fast' | 'slow'>()
+      expectTypeOf(params.limit).toEqualTypeOf<number>()
+      expectTypeOf(params.tags).toEqualTypeOf<string[] | undefined>()
+      expectTypeOf(params.where).toEqualTypeOf<{ x: number } | undefined>()
+      expectTypeOf(params.either).toEqualTypeOf<string | null | undefined>()
+      expectTypeOf(params.nullable).toEqualTypeOf<string | null | undefined>()
+      expectTypeOf(params.other).toEqualTypeOf<unknown>()
+      // @ts-expect-error there is no such parameter
+      params.nothing
+    },
+  })
+})
+
+test('the value of executeToolCall is what execute returns', () => {
+  const tool = defineTool({ name: 'x', description: 'Do x.', execute: async () => ({ words: 2 }) })
+  expectTypeOf(executeToolCall(tool, {})).resolves.toEqualTypeOf<{ words: number }>()
+})
+
+test('tools of all kinds can be registered', () => {
+  const runtime = createRuntime({ toolCallTimeout: '3m' })
+  const one = defineTool({
+    name: 'a',
+    description: 'A.',
+    parameters: z.object({ a: z.string() }),
+    execute: () => 1,
+  })
+  const two = defineTool({ name: 'b', description: 'B.', execute: () => 'text' })
+  runtime.register(one, two, [one, two])
+  expectTypeOf(runtime.execute([])).resolves.toEqualTypeOf<CallResult[]>()
+})
+
+test('a result is told apart by its status', () => {
+  const result = {} as CallResult
+  if (result.status === 'success') {
+    expectTypeOf(result.value).toEqualTypeOf<unknown>()
+    // @ts-expect-error a success has no code
+    result.code
+  } else {
+    expectTypeOf(result.retrySafe).toEqualTypeOf<boolean>()
+    // @ts-expect-error a failure has no value
+    result.value
+  }
+})
+
+test('durations are checked by the compiler too', () => {
+  createRuntime({ toolCallTimeout: 1_000 })
+  createRuntime({ toolCallTimeout: '90s' })
+  // @ts-expect-error not a unit
+  createRuntime({ toolCallTimeout: '5 parsecs' })
+})

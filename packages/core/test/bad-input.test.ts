@@ -1,0 +1,361 @@
+import { CurfewError, createRuntime, defineTool, type Runtime, type ToolCall } from '@curfew/core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+let runtime: Runtime
+
+const wordCount = defineTool({
+  name: 'word_count',
+  description: 'Count the words in a text.',
+  parameters: z.object({ text: z.string(), limit: z.number().int().default(10) }),
+  readOnly: true,
+  execute: ({ text }) => text.split(/\s+/).length,
+})
+
+beforeEach(() => {
+  runtime = createRuntime({ approval: 'allow' })
+  runtime.register(wordCount)
+})
+
+function caught(action: () => unknown): CurfewError {
+  try {
+    action()
+  } catch (error) {
+    expect(error).toBeInstanceOf(CurfewError)
+    return error as CurfewError
+  }
+  throw new Error('nothing was thrown')
+}
+
+async function expectUsable(): Promise<void> {
+  const [result] = await runtime.execute([{ id: 'ok', name: 'word_count', params: { text: 'a b' } }])
+  expect(result).toMatchObject({ status: 'success', value: 2 })
+}
+
+const badDurations: [string, unknown][] = [
+  ['0', 0],
+  ['-1', -1],
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['2**31', 2 ** 31],
+  ['"5 parsecs"', '5 parsecs'],
+  ['"-5s"', '-5s'],
+  ['""', ''],
+  ['null', null],
+  ['{}', {}],
+  ['"0s"', '0s'],
+  ['"600d"', '600d'],
+]
+
+describe('bad durations', () => {
+  test.each(badDurations)('toolCallTimeout: %s', (_shown, value) => {
+    const error = caught(() => createRuntime({ toolCallTimeout: value as never }))
+    expect(error).toMatchObject({ code: 'INVALID_DURATION', field: 'toolCallTimeout' })
+    expect(error.message).toMatch(/^toolCallTimeout: /)
+  })
+
+  test.each(badDurations)('a tool with timeout: %s', (_shown, value) => {
+    const error = caught(() =>
+      defineTool({ name: 'slow', description: 'Be slow.', timeout: value as never, execute: () => 1 }),
+    )
+    expect(error).toMatchObject({ code: 'INVALID_DURATION', field: 'tool "slow": timeout' })
+  })
+
+  test.each(badDurations)('a call with timeout: %s', async (_shown, value) => {
+    const [bad, good] = await runtime.execute([
+      { id: 'bad', name: 'word_count', params: { text: 'a' }, timeout: value as never },
+      { id: 'good', name: 'word_count', params: { text: 'a' } },
+    ])
+    expect(bad).toMatchObject({
+      status: 'error',
+      code: 'INVALID_DURATION',
+      message: expect.stringContaining('calls[0].timeout'),
+    })
+    expect(good).toMatchObject({ status: 'success' })
+  })
+
+  test.each(['maxToolCallTimeout', 'queueTimeout', 'approvalTimeout', 'grace', 'heartbeat'] as const)(
+    '%s',
+    (field) => {
+      expect(caught(() => createRuntime({ [field]: 0 }))).toMatchObject({ code: 'INVALID_DURATION', field })
+    },
+  )
+
+  test('rows and breakers', () => {
+    expect(caught(() => createRuntime({ timeouts: { script: -1 } }))).toMatchObject({
+      field: 'timeouts.script',
+    })
+    expect(caught(() => createRuntime({ breaker: { cooldown: 0 } }))).toMatchObject({
+      field: 'breaker.cooldown',
+    })
+  })
+})
+
+describe('bad calls end with an error that names the field', () => {
+  test('unknown tool, with a guess', async () => {
+    const [result] = await runtime.execute([{ id: 'c1', name: 'wordcount', params: {} }])
+    expect(result).toMatchObject({
+      status: 'error',
+      code: 'TOOL_NOT_FOUND',
+      message: 'name: there is no tool "wordcount"; did you mean "word_count"?',
+      timeoutMs: null,
+    })
+    await expectUsable()
+  })
+
+  test.each([undefined, '', 7, null, { a: 1 }, '__proto__', 'x'.repeat(100_000)])('name %s', async (name) => {
+    const [result] = await runtime.execute([{ id: 'c1', name: name as string }])
+    expect(result).toMatchObject({ status: 'error', code: 'TOOL_NOT_FOUND' })
+    expect(result!.content.length).toBeLessThan(1_000)
+    await expectUsable()
+  })
+
+  test('params that break a Standard Schema', async () => {
+    const [result] = await runtime.execute([
+      { id: 'c1', name: 'word_count', params: { text: 7, limit: 1.5 } },
+    ])
+    expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
+    expect(result!.content).toContain('text ')
+    expect(result!.content).toContain('limit ')
+    await expectUsable()
+  })
+
+  test('params that break a JSON Schema, by path', async () => {
+    runtime.register(
+      defineTool({
+        name: 'move',
+        description: 'Move a piece.',
+        parameters: {
+          type: 'object',
+          properties: {
+            path: {
+              type: 'array',
+              items: { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] },
+            },
+            mode: { enum: ['fast', 'slow'] },
+          },
+          required: ['path'],
+          additionalProperties: false,
+        },
+        execute: () => 1,
+      }),
+    )
+    const [first, second, third] = await runtime.execute([
+      { id: 'a', name: 'move', params: { path: [{ x: 1 }, { x: '2' }], mode: 'warp' } },
+      { id: 'b', name: 'move', params: { extra: 1 } },
+      { id: 'c', name: 'move', params: [] },
+    ])
+    expect(first!.content).toContain('path[1].x must be integer')
+    expect(first!.content).toContain('mode must be one of "fast", "slow"')
+    expect(second!.content).toContain('path is required')
+    expect(second!.content).toContain('extra is not a parameter of this tool')
+    expect(third).toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+
+  test.each([['text'], [7], [[1]], [null]])('params %s', async (params) => {
+    const [result] = await runtime.execute([{ id: 'c1', name: 'word_count', params }])
+    expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+
+  test('cyclic params, in a turn where loops are looked for', async () => {
+    const params: Record<string, unknown> = { text: 'a' }
+    params.self = params
+    const [result] = await runtime.execute([{ id: 'c1', name: 'word_count', params }], { turn: 't' })
+    expect(result).toMatchObject({ status: 'error', code: 'INVALID_PARAMS' })
+    await expectUsable()
+  })
+
+  test('a validator that throws, and one that never answers', async () => {
+    const standard = (validate: () => unknown) =>
+      ({
+        '~standard': {
+          version: 1,
+          vendor: 'test',
+          validate,
+          jsonSchema: { input: () => ({ type: 'object' }) },
+        },
+      }) as never
+    runtime = createRuntime({ approval: 'allow', toolCallTimeout: 100 })
+    const broken = standard(() => {
+      throw new Error('validator is broken')
+    })
+    const silent = standard(() => new Promise(() => {}))
+    runtime.register(
+      wordCount,
+      defineTool({ name: 'broken', description: 'Break.', parameters: broken, execute: () => 1 }),
+      defineTool({ name: 'silent', description: 'Wait.', parameters: silent, execute: () => 1 }),
+    )
+    const results = await runtime.execute([
+      { id: 'a', name: 'broken' },
+      { id: 'b', name: 'silent' },
+      { id: 'c', name: 'word_count', params: { text: 'a' } },
+    ])
+    expect(results[0]).toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: expect.stringContaining('validator is broken'),
+    })
+    expect(results[1]).toMatchObject({ code: 'TOOL_TIMEOUT' })
+    expect(results[2]).toMatchObject({ status: 'success' })
+  })
+
+  test('resources that throw or return something else', async () => {
+    const resources = (result: unknown) => () => {
+      if (result instanceof Error) throw result
+      return result as string[]
+    }
+    runtime.register(
+      defineTool({ name: 'a', description: 'A.', resources: resources(new Error('oops')), execute: () => 1 }),
+      defineTool({ name: 'b', description: 'B.', resources: resources('key'), execute: () => 1 }),
+    )
+    const results = await runtime.execute([
+      { id: '1', name: 'a' },
+      { id: '2', name: 'b' },
+    ])
+    expect(results[0]).toMatchObject({ status: 'error', message: expect.stringContaining('oops') })
+    expect(results[1]).toMatchObject({ code: 'INVALID_TOOL', message: expect.stringContaining('resources') })
+    await expectUsable()
+  })
+
+  test('a cyclic result, by path', async () => {
+    const value: Record<string, unknown> = { items: [{}] }
+    ;(value.items as Record<string, unknown>[])[0]!.back = value
+    runtime.register(defineTool({ name: 'cyclic', description: 'Return a cycle.', execute: () => value }))
+    const [result] = await runtime.execute([{ id: 'c1', name: 'cyclic' }])
+    expect(result).toMatchObject({
+      status: 'error',
+      code: 'INVALID_RESULT',
+      message: expect.stringContaining('result.items[0].back refers back'),
+    })
+    await expectUsable()
+  })
+
+  test('a result with a BigInt', async () => {
+    runtime.register(defineTool({ name: 'big', description: 'Return a BigInt.', execute: () => ({ n: 1n }) }))
+    const [result] = await runtime.execute([{ id: 'c1', name: 'big' }])
+    expect(result).toMatchObject({ code: 'INVALID_RESULT' })
+  })
+})
+
+describe('misuse is refused before anything starts', () => {
+  test.each([
+    [
+      'two equal ids',
+      [
+        { id: 'c1', name: 'word_count' },
+        { id: 'c1', name: 'word_count' },
+      ],
+      'DUPLICATE_CALL_ID',
+      'calls[1].id',
+    ],
+    ['no id', [{ name: 'word_count' }], 'INVALID_OPTION', 'calls[0].id'],
+    ['not a call', [null], 'INVALID_OPTION', 'calls[0]'],
+    ['not an array', 'word_count', 'INVALID_OPTION', 'calls'],
+  ])('%s', async (_name, calls, code, field) => {
+    let ran = 0
+    runtime.onTransition(() => ran++)
+    await expect(runtime.execute(calls as ToolCall[])).rejects.toMatchObject({ code, field })
+    expect(ran).toBe(0)
+    await expectUsable()
+  })
+
+  test('options of execute', async () => {
+    await expect(runtime.execute([], { signal: {} as never })).rejects.toMatchObject({ field: 'signal' })
+    await expect(runtime.execute([], { turn: 7 as never })).rejects.toMatchObject({ field: 'turn' })
+    await expect(runtime.execute([], { parent: 99 })).rejects.toMatchObject({ field: 'parent' })
+    await expect(runtime.execute([])).resolves.toEqual([])
+  })
+
+  test('ids may come again in later batches', async () => {
+    await expectUsable()
+    await expectUsable()
+    const uids = runtime.getSnapshot().calls.map(({ uid }) => uid)
+    expect(new Set(uids).size).toBe(2)
+  })
+
+  test('a closed runtime', async () => {
+    await runtime.close()
+    await expect(runtime.execute([])).rejects.toMatchObject({ code: 'RUNTIME_CLOSED' })
+    await runtime.close()
+  })
+})
+
+describe('bad definitions', () => {
+  const good = { name: 'x', description: 'Do x.', execute: () => 1 }
+
+  test.each([
+    ['no name', { ...good, name: undefined }, 'name'],
+    ['an empty name', { ...good, name: '' }, 'name'],
+    ['a name with spaces', { ...good, name: 'a b' }, 'name'],
+    ['a name too long', { ...good, name: 'x'.repeat(129) }, 'name'],
+    ['nothing at all', null, 'tool'],
+    ['no description', { ...good, description: ' ' }, 'tool "x": description'],
+    ['no execute', { ...good, execute: undefined }, 'tool "x": execute'],
+    ['a flag that is not a boolean', { ...good, readOnly: 'yes' }, 'tool "x": readOnly'],
+    ['read-only and destructive', { ...good, readOnly: true, destructive: true }, 'tool "x": destructive'],
+    ['an unknown field', { ...good, timeOut: 5 }, 'tool "x": timeOut'],
+    ['resources that are not a function', { ...good, resources: ['a'] }, 'tool "x": resources'],
+    ['secrets that are not names', { ...good, secrets: [''] }, 'tool "x": secrets'],
+    ['an unknown isolation', { ...good, isolation: 'process' }, 'tool "x": isolation'],
+    ['a thread without a module', { ...good, isolation: 'thread', execute: {} }, 'tool "x": execute.module'],
+    ['parameters that are not a schema', { ...good, parameters: 'text' }, 'tool "x": parameters'],
+    [
+      'parameters that are not an object',
+      { ...good, parameters: { type: 'string' } },
+      'tool "x": parameters',
+    ],
+    ['a zod schema that is not an object', { ...good, parameters: z.string() }, 'tool "x": parameters'],
+    [
+      'a zod schema that JSON cannot express',
+      { ...good, parameters: z.object({ at: z.date() }) },
+      'tool "x": parameters',
+    ],
+    [
+      'a broken JSON Schema',
+      { ...good, parameters: { type: 'object', properties: 7 } },
+      'tool "x": parameters',
+    ],
+    [
+      'an unresolvable $ref',
+      { ...good, parameters: { type: 'object', $ref: '#/$defs/none' } },
+      'tool "x": parameters',
+    ],
+  ])('%s', (_name, definition, field) => {
+    const error = caught(() => defineTool(definition as never))
+    expect(error).toMatchObject({ code: 'INVALID_TOOL', field })
+    expect(error.message.startsWith(field)).toBe(true)
+  })
+
+  test('duplicate tool names: none of the two is added', () => {
+    const fresh = defineTool({ name: 'fresh', description: 'Be fresh.', execute: () => 1 })
+    expect(caught(() => runtime.register(fresh, wordCount))).toMatchObject({
+      code: 'DUPLICATE_TOOL',
+      field: 'name',
+    })
+    expect(caught(() => runtime.register(fresh, fresh))).toMatchObject({ code: 'DUPLICATE_TOOL' })
+    expect(runtime.listTools().map(({ name }) => name)).toEqual(['word_count'])
+    runtime.register(fresh)()
+    runtime.register(fresh)
+  })
+
+  test('register takes what defineTool made', () => {
+    expect(caught(() => runtime.register(good as never))).toMatchObject({ code: 'INVALID_TOOL' })
+  })
+})
+
+describe('bad options', () => {
+  test.each([
+    ['an unknown option', { toolCallTimeOut: 5 }, 'toolCallTimeOut'],
+    ['an unknown limit', { limits: { calls: 5 } }, 'limits.calls'],
+    ['an unknown adapter', { timeouts: { scripts: 5 } }, 'timeouts.scripts'],
+    ['no concurrency', { concurrency: 0 }, 'concurrency'],
+    ['half a call', { limits: { callsPerTurn: 1.5 } }, 'limits.callsPerTurn'],
+    ['an unknown verdict', { approval: 'maybe' }, 'approval'],
+    ['a rule that is none', { approval: { rules: { allow: ['a b'] } } }, 'approval.rules.allow[0]'],
+    ['rules that are no list', { approval: { rules: { deny: 'x' } } }, 'approval.rules.deny'],
+    ['an unknown view', { view: 'short' }, 'view'],
+    ['a handler that is none', { ask: 'me' }, 'ask'],
+    ['null limits', { limits: null }, 'limits'],
+  ])('%s', (_name, options, field) => {
+    expect(caught(() => createRuntime(options as never))).toMatchObject({ code: 'INVALID_OPTION', field })
+  })
+})

@@ -1,0 +1,255 @@
+import { createRuntime, type LogEntry, type RuntimeOptions, type ToolContext } from '@curfew/core'
+import { createFakeClock, type Step, scriptedTool } from '@curfew/core/testing'
+import { describe, expect, test } from 'vitest'
+
+function setUp(options: RuntimeOptions = {}) {
+  const clock = createFakeClock()
+  const log: LogEntry[] = []
+  const runtime = createRuntime({ clock, approval: 'allow', log: (entry) => log.push(entry), ...options })
+  const tool = (
+    name: string,
+    script: Step[],
+    more: Partial<Parameters<typeof scriptedTool>[0]> = {},
+  ): void => {
+    runtime.register(scriptedTool({ clock, name, script, ...more }))
+  }
+  const call = async (name: string, timeout?: number) => {
+    const [result] = await clock.runUntil(
+      runtime.execute([{ id: 'c1', name, ...(timeout !== undefined && { timeout }) }]),
+    )
+    return result!
+  }
+  return { clock, runtime, log, tool, call }
+}
+
+const repeat = (times: number, ...steps: Step[]): Step[] => Array.from({ length: times }, () => steps).flat()
+
+describe('total and idle', () => {
+  test('a timed-out call tells what ran, how long, which limit, where it was set, and keeps its output', async () => {
+    const { tool, call } = setUp({ toolCallTimeout: '5s' })
+    tool('build', [{ output: 'step 1\n' }, { hang: true }])
+    const result = await call('build')
+    expect(result).toMatchObject({
+      code: 'TOOL_TIMEOUT',
+      output: 'step 1\n',
+      durationMs: 5_000,
+      retrySafe: false,
+    })
+    expect(result.content).toBe(
+      [
+        'TOOL_TIMEOUT: build was stopped after 5 s: its limit is 5 s (toolCallTimeout in the configuration).',
+        'It may have had effects already; check before you try again.',
+        'Output until then:',
+        'step 1\n',
+      ].join('\n'),
+    )
+  })
+
+  test('a retry of a read-only or idempotent tool is safe, and the text says so', async () => {
+    const { tool, call } = setUp()
+    tool('look', [{ hang: true }], { readOnly: true, timeout: 10 })
+    const result = await call('look')
+    expect(result).toMatchObject({ retrySafe: true })
+    expect(result.content).toContain('It is safe to try again.')
+  })
+
+  test('silence ends a call at its idle limit', async () => {
+    const { clock, tool, call } = setUp()
+    tool('quiet', [{ output: 'a' }, { wait: 400 }, { output: 'b' }, { hang: true }], { idleTimeout: 500 })
+    expect(await call('quiet')).toMatchObject({ code: 'TOOL_IDLE_TIMEOUT', output: 'ab' })
+    expect(clock.now()).toBe(900)
+  })
+
+  test('progress extends the idle limit, never the total', async () => {
+    const { clock, tool, call } = setUp()
+    const steps = repeat(100, { wait: 400 }, { progress: { current: 1 } })
+    tool('busy', steps, { idleTimeout: 500, timeout: 10_000 })
+    expect(await call('busy')).toMatchObject({ code: 'TOOL_TIMEOUT', durationMs: 10_000 })
+    expect(clock.now()).toBe(10_000)
+  })
+
+  test("a descendant's activity counts as its ancestors'", async () => {
+    const { tool, call } = setUp()
+    tool('inner', repeat(5, { wait: 300 }, { output: '.' }), { readOnly: true })
+    tool('outer', [{ run: (context) => context.execute([{ id: 'i', name: 'inner' }]) }, { return: 'ok' }], {
+      idleTimeout: 500,
+    })
+    expect(await call('outer')).toMatchObject({ status: 'success' })
+  })
+
+  test('the heartbeat does not count as activity', async () => {
+    const { tool, call } = setUp({ heartbeat: 100 })
+    tool('quiet', [{ hang: true }], { idleTimeout: 500 })
+    expect(await call('quiet')).toMatchObject({ code: 'TOOL_IDLE_TIMEOUT', durationMs: 500 })
+  })
+})
+
+describe('where the limit comes from', () => {
+  test.each([
+    [{}, {}, undefined, 180_000, 'default'],
+    [{ toolCallTimeout: '1m' }, {}, undefined, 60_000, 'toolCallTimeout'],
+    [{ toolCallTimeout: '1m', timeouts: { function: '2m' } }, {}, undefined, 120_000, 'timeouts'],
+    [{ toolCallTimeout: '1m' }, { timeout: '90s' }, undefined, 90_000, 'tool'],
+    [{ toolCallTimeout: '1m' }, { timeout: '90s' }, 500, 500, 'call'],
+    [{ maxToolCallTimeout: '1m' }, { timeout: '90s' }, undefined, 60_000, 'maxToolCallTimeout'],
+  ] as const)('%j, tool %j, call %s', async (options, more, timeout, timeoutMs, timeoutSource) => {
+    const { tool, call } = setUp(options)
+    tool('x', [], more)
+    expect(await call('x', timeout)).toMatchObject({ timeoutMs, timeoutSource })
+  })
+
+  test("a nested call gets at most what is left of its parent's deadline", async () => {
+    const { clock, runtime, tool, call } = setUp()
+    const seen: number[] = []
+    tool('inner', [{ run: ({ deadline }: ToolContext) => seen.push(deadline.remainingMs) }, { hang: true }])
+    let inner: unknown
+    tool('outer', [
+      { wait: 400 },
+      {
+        run: async ({ execute }) => {
+          ;[inner] = await execute([{ id: 'i', name: 'inner' }])
+        },
+      },
+    ])
+    expect(await call('outer', 1_000)).toMatchObject({ code: 'TOOL_TIMEOUT' })
+    await clock.settle()
+    expect(seen).toEqual([600])
+    expect(inner).toMatchObject({ timeoutMs: 600, timeoutSource: 'parent' })
+    expect(
+      runtime.getSnapshot().calls.every(({ status }) => status === 'error' || status === 'cancelled'),
+    ).toBe(true)
+    expect(clock.pending).toBe(0)
+  })
+
+  test('deadline.remainingMs counts down', async () => {
+    const { tool, call } = setUp()
+    const seen: number[] = []
+    const look: Step = { run: ({ deadline }: ToolContext) => seen.push(deadline.remainingMs) }
+    tool('x', [look, { wait: 250 }, look])
+    await call('x', 1_000)
+    expect(seen).toEqual([1_000, 750])
+  })
+})
+
+describe('the clock stands still while a person is asked', () => {
+  test('by the call itself, for total and idle', async () => {
+    const { clock, runtime, tool } = setUp()
+    runtime.onQuestion(
+      () =>
+        new Promise((resolve) => {
+          clock.setTimer(60_000, () => resolve('blue'))
+        }),
+    )
+    tool('asks', [{ wait: 600 }, { ask: 'colour?' }, { wait: 300 }, { return: 'ok' }], { idleTimeout: 700 })
+    const running = runtime.execute([{ id: 'c1', name: 'asks', timeout: 1_000 }])
+    await clock.advance(30_000)
+    expect(runtime.getSnapshot().calls[0]).toMatchObject({ paused: true, elapsedMs: 600 })
+    const [result] = await clock.runUntil(running)
+    expect(result).toMatchObject({ status: 'success', durationMs: 900 })
+    expect(clock.now()).toBe(60_900)
+  })
+
+  test('by a descendant that wants approval', async () => {
+    const { clock, runtime, tool } = setUp({
+      approval: { default: 'allow', rules: { ask: ['inner'] } },
+      ask: () =>
+        new Promise((resolve) => {
+          clock.setTimer(5_000, () => resolve('once'))
+        }),
+    })
+    tool('inner', [{ wait: 300 }])
+    tool('outer', [{ run: (context) => context.execute([{ id: 'i', name: 'inner' }]) }, { return: 'ok' }])
+    const [result] = await clock.runUntil(runtime.execute([{ id: 'c1', name: 'outer', timeout: 1_000 }]))
+    expect(result).toMatchObject({ status: 'success', durationMs: 300 })
+    expect(clock.now()).toBe(5_300)
+  })
+
+  test('an answer that never comes expires, and then the clock goes on', async () => {
+    const { clock, tool, call, runtime } = setUp({ approvalTimeout: '1m' })
+    runtime.onQuestion(() => new Promise(() => {}))
+    tool('asks', [{ ask: 'colour?' }])
+    expect(await call('asks', 1_000)).toMatchObject({ code: 'APPROVAL_EXPIRED' })
+    expect(clock.now()).toBe(60_000)
+  })
+
+  test('a question of a cancelled call is taken back', async () => {
+    const { clock, runtime, tool } = setUp()
+    let taken = false
+    runtime.onQuestion(
+      (_question, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => {
+            taken = true
+          })
+        }),
+    )
+    tool('asks', [{ ask: 'colour?' }])
+    const running = runtime.execute([{ id: 'c1', name: 'asks' }])
+    await clock.advance(1_000)
+    runtime.cancelAll()
+    expect((await clock.runUntil(running))[0]).toMatchObject({ status: 'cancelled' })
+    expect(taken).toBe(true)
+    expect(clock.pending).toBe(0)
+  })
+
+  test('nobody to ask: the call is told so', async () => {
+    const { tool, call } = setUp()
+    tool('asks', [{ ask: 'colour?' }])
+    expect(await call('asks')).toMatchObject({ code: 'DENIED', message: 'there is nobody to ask: colour?' })
+  })
+})
+
+describe('heartbeat', () => {
+  test('every running call logs a line every 30 s', async () => {
+    const { clock, runtime, log, tool } = setUp()
+    tool('long', [{ wait: 100_000 }])
+    tool('short', [{ wait: 29_000 }])
+    await clock.runUntil(
+      runtime.execute([
+        { id: 'a', name: 'short' },
+        { id: 'b', name: 'long' },
+      ]),
+    )
+    expect(log.map(({ message }) => message)).toEqual([
+      'running name=long elapsed=30s/180s',
+      'running name=long elapsed=60s/180s',
+      'running name=long elapsed=90s/180s',
+    ])
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('close', () => {
+  test('cancels, waits for the grace, then settles what is left', async () => {
+    const { clock, runtime, tool } = setUp({ concurrency: 2 })
+    tool('polite', [{ hang: true }], { concurrent: true })
+    tool('stubborn', [{ wait: 50_000 }], { concurrent: true, ignoresSignal: true })
+    const running = runtime.execute(
+      ['polite', 'stubborn', 'polite'].map((name, index) => ({ id: `${index}`, name })),
+    )
+    await clock.advance(1_000)
+    const closing = runtime.close()
+    const results = await clock.runUntil(running)
+    await clock.runUntil(closing)
+    expect(results).toMatchObject([
+      { status: 'cancelled', code: 'CANCELLED' },
+      { status: 'cancelled', code: 'RUNTIME_CLOSED', abandoned: true },
+      { status: 'cancelled', code: 'CANCELLED' },
+    ])
+    expect(clock.now()).toBe(1_250)
+  })
+
+  test('await using', async () => {
+    const clock = createFakeClock()
+    let result: unknown
+    {
+      await using runtime = createRuntime({ clock, approval: 'allow' })
+      runtime.register(scriptedTool({ clock, script: [{ hang: true }] }))
+      void runtime.execute([{ id: 'c1', name: 'scripted' }]).then((results) => {
+        result = results[0]
+      })
+      await clock.advance(10)
+    }
+    expect(result).toMatchObject({ status: 'cancelled' })
+  })
+})

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as core from '@curfew/core'
+import * as testing from '@curfew/core/testing'
+import { expect, test } from 'vitest'
+
+const source = fileURLToPath(new URL('../src', import.meta.url))
+
+test('the exports of @curfew/core', () => {
+  expect(Object.keys(core).sort()).toMatchInlineSnapshot(`
+    [
+      "CurfewError",
+      "ToolTimeoutError",
+      "adapterTimeouts",
+      "callEdges",
+      "createRuntime",
+      "defineTool",
+      "describeSource",
+      "executeToolCall",
+      "formatDuration",
+      "parseDuration",
+      "resolveTimeout",
+      "toolAnnotations",
+      "toolView",
+    ]
+  `)
+  expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
+    [
+      "createFakeClock",
+      "recordTransitions",
+      "scriptedTool",
+    ]
+  `)
+})
+
+test('it has at most three direct dependencies', () => {
+  const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  expect(Object.keys(dependencies).length).toBeLessThanOrEqual(3)
+})
+
+/** What each folder may import, lowest first: nothing may import what stands below it. Types may point anywhere: they are gone at run time. */
+const allowed: Record<string, readonly string[]> = {
+  clock: [],
+  collections: [],
+  json: [],
+  errors: [],
+  duration: ['errors'],
+  deadline: ['duration', 'errors'],
+  schema: ['errors'],
+  tool: ['deadline', 'duration', 'errors', 'schema'],
+  secrets: ['errors'],
+  output: ['errors'],
+  policy: ['errors', 'json'],
+  call: ['errors', 'output'],
+  store: ['call', 'collections', 'output'],
+  execute: ['clock', 'deadline', 'duration', 'errors', 'output', 'schema', 'secrets'],
+  schedule: [
+    'call',
+    'collections',
+    'deadline',
+    'duration',
+    'errors',
+    'execute',
+    'output',
+    'policy',
+    'schema',
+    'secrets',
+    'tool',
+  ],
+  runtime: ['clock', 'deadline', 'duration', 'errors', 'policy', 'schedule', 'store', 'tool'],
+  testing: ['call', 'tool'],
+}
+
+test('the table of folders has no cycle', () => {
+  const folders = Object.keys(allowed)
+  for (const [folder, imports] of Object.entries(allowed)) {
+    for (const imported of imports) expect(folders.indexOf(imported)).toBeLessThan(folders.indexOf(folder))
+  }
+})
+
+test('folders depend on each other in one direction only', () => {
+  const wrong: string[] = []
+  for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts') || /\.test(-d)?\.ts$/.test(file) || dirname(file) === '.') continue
+    const folder = file.split('/')[0]!
+    for (const [, target] of valueImports(readFileSync(join(source, file), 'utf8'))) {
+      const imported = relative(source, join(source, dirname(file), target!)).split('/')[0]!
+      if (imported !== folder && !allowed[folder]?.includes(imported)) wrong.push(`${file} imports ${target}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+function valueImports(text: string): RegExpExecArray[] {
+  return [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm)] as RegExpExecArray[]
+}

@@ -1,0 +1,401 @@
+import { createRuntime, type RuntimeOptions, type ToolContext } from '@curfew/core'
+import { createFakeClock, type ScriptedToolOptions, scriptedTool } from '@curfew/core/testing'
+import { describe, expect, test } from 'vitest'
+
+/** Tools that write down when they begin and end. */
+function setUp(options: RuntimeOptions = {}) {
+  const clock = createFakeClock()
+  const runtime = createRuntime({ clock, approval: 'allow', log: () => {}, ...options })
+  const events: string[] = []
+  let running = 0
+  let most = 0
+  const tool = (name: string, options: Partial<ScriptedToolOptions> & { duration?: number } = {}): void => {
+    const { duration = 100, ...more } = options
+    runtime.register(
+      scriptedTool({
+        clock,
+        name,
+        script: ({ label }) => [
+          {
+            run: () => {
+              events.push(`+${label ?? name}`)
+              most = Math.max(most, ++running)
+            },
+          },
+          { wait: duration },
+          {
+            run: () => {
+              events.push(`-${label ?? name}`)
+              running--
+            },
+          },
+          { return: label ?? name },
+        ],
+        ...more,
+      }),
+    )
+  }
+  const run = (...calls: (string | [string, Record<string, unknown>])[]) =>
+    clock.runUntil(
+      runtime.execute(
+        calls.map((call, index) =>
+          typeof call === 'string'
+            ? { id: `c${index}`, name: call }
+            : { id: `c${index}`, name: call[0], params: call[1] },
+        ),
+      ),
+    )
+  return { clock, runtime, events, tool, run, most: () => most }
+}
+
+const file = (params: Record<string, unknown>): string[] => [`file:${params.path}`]
+
+describe('who runs beside whom', () => {
+  test('concurrent tools fan out up to eight', async () => {
+    const { clock, tool, run, most } = setUp()
+    tool('fetch', { concurrent: true })
+    await run(...Array.from({ length: 20 }, () => 'fetch'))
+    expect(most()).toBe(8)
+    expect(clock.now()).toBe(300)
+  })
+
+  test('the cap is configurable', async () => {
+    const { clock, tool, run, most } = setUp({ concurrency: 3 })
+    tool('fetch', { concurrent: true })
+    await run(...Array.from({ length: 6 }, () => 'fetch'))
+    expect(most()).toBe(3)
+    expect(clock.now()).toBe(200)
+  })
+
+  test('the others run one at a time in call order, read-only or not', async () => {
+    const { tool, run, events, most } = setUp()
+    tool('read', { readOnly: true })
+    tool('write')
+    await run('read', 'write', 'read', 'read')
+    expect(most()).toBe(1)
+    expect(events).toEqual(['+read', '-read', '+write', '-write', '+read', '-read', '+read', '-read'])
+  })
+
+  test('results come in request order whatever finished first', async () => {
+    const { tool, run } = setUp()
+    tool('slow', { concurrent: true, duration: 500 })
+    tool('fast', { concurrent: true, duration: 10 })
+    const results = await run('slow', 'fast', 'nothing', 'slow', 'fast')
+    expect(results.map(({ id, status }) => [id, status])).toEqual([
+      ['c0', 'success'],
+      ['c1', 'success'],
+      ['c2', 'error'],
+      ['c3', 'success'],
+      ['c4', 'success'],
+    ])
+  })
+
+  test('a later call never overtakes an earlier one that it could conflict with: [write a, read a]', async () => {
+    const { tool, run, events } = setUp()
+    tool('write')
+    tool('read', { readOnly: true, concurrent: true, duration: 10 })
+    await run('read', 'write', 'read', 'read')
+    expect(events).toEqual(['+read', '-read', '+write', '-write', '+read', '+read', '-read', '-read'])
+  })
+
+  test('with resources only calls that share a key wait for each other', async () => {
+    const { clock, tool, run, events } = setUp()
+    tool('write', { resources: file })
+    await run(
+      ['write', { path: 'a', label: 'a1' }],
+      ['write', { path: 'b', label: 'b1' }],
+      ['write', { path: 'a', label: 'a2' }],
+    )
+    expect(events).toEqual(['+a1', '+b1', '-a1', '+a2', '-b1', '-a2'])
+    expect(clock.now()).toBe(200)
+  })
+
+  test('two readers of one key run together, a writer waits for both', async () => {
+    const { tool, run, events } = setUp()
+    tool('read', { resources: file, readOnly: true, concurrent: true })
+    tool('write', { resources: file })
+    await run(
+      ['read', { path: 'a' }],
+      ['read', { path: 'a' }],
+      ['write', { path: 'a' }],
+      ['read', { path: 'a' }],
+    )
+    expect(events).toEqual(['+read', '+read', '-read', '-read', '+write', '-write', '+read', '-read'])
+  })
+
+  test('keys hold across batches, barriers do not', async () => {
+    const { clock, runtime, tool, events } = setUp()
+    tool('keyed', { resources: file })
+    tool('barrier')
+    await clock.runUntil(
+      Promise.all([
+        runtime.execute([
+          { id: '1', name: 'keyed', params: { path: 'a', label: 'first' } },
+          { id: '2', name: 'barrier', params: { label: 'barrier1' } },
+        ]),
+        runtime.execute([{ id: '1', name: 'keyed', params: { path: 'a', label: 'second' } }]),
+        runtime.execute([{ id: '1', name: 'barrier', params: { label: 'barrier2' } }]),
+      ]),
+    )
+    expect(events.indexOf('+second')).toBeGreaterThan(events.indexOf('-first'))
+    expect(events.indexOf('+barrier2')).toBeLessThan(events.indexOf('-first'))
+  })
+
+  test('a failed or cancelled call does not stop later ones', async () => {
+    const { clock, runtime, tool, events } = setUp()
+    tool('write')
+    runtime.register(scriptedTool({ clock, name: 'fail', script: [{ throw: new Error('no') }] }))
+    const running = runtime.execute(
+      ['write', 'fail', 'write', 'write'].map((name, index) => ({ id: `c${index}`, name })),
+    )
+    await clock.advance(10)
+    runtime.cancel('c2')
+    const results = await clock.runUntil(running)
+    expect(results.map(({ status }) => status)).toEqual(['success', 'error', 'cancelled', 'success'])
+    expect(events).toEqual(['+write', '-write', '+write', '-write'])
+  })
+
+  test('after an abandoned writer, conflicting calls run and their text warns', async () => {
+    const { clock, runtime, tool } = setUp()
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'stuck',
+        timeout: 100,
+        ignoresSignal: true,
+        resources: file,
+        script: [{ wait: 10_000 }],
+      }),
+    )
+    tool('write', { resources: file })
+    const calls = ['a', 'b'].map((path) => ({ id: path, name: 'write', params: { path } }))
+    const [stuck, conflicting, other] = await clock.runUntil(
+      runtime.execute([{ id: 'stuck', name: 'stuck', params: { path: 'a' } }, ...calls]),
+    )
+    expect(stuck).toMatchObject({ code: 'TOOL_TIMEOUT', abandoned: true })
+    expect(conflicting!.content).toContain('[curfew] An earlier call of stuck was abandoned')
+    expect(other!.notices).toEqual([])
+    await clock.advance(20_000)
+    const [later] = await clock.runUntil(runtime.execute([calls[0]!]))
+    expect(later!.notices).toEqual([])
+  })
+})
+
+describe('waiting for a slot', () => {
+  test('is bounded by queueTimeout', async () => {
+    const { tool, run } = setUp({ concurrency: 1, queueTimeout: 150 })
+    tool('fetch', { concurrent: true })
+    const results = await run('fetch', 'fetch', 'fetch')
+    expect(results.map((result) => ('code' in result ? result.code : result.status))).toEqual([
+      'success',
+      'success',
+      'QUEUE_TIMEOUT',
+    ])
+    expect(results[2]!.content).toContain('waited 150 ms for one of 1 slots')
+  })
+
+  test("by default it is the call's own timeout", async () => {
+    const { clock, tool, runtime } = setUp({ concurrency: 1 })
+    tool('fetch', { concurrent: true, duration: 1_000 })
+    const results = await clock.runUntil(
+      runtime.execute([
+        { id: '1', name: 'fetch' },
+        { id: '2', name: 'fetch', timeout: 400 },
+      ]),
+    )
+    expect(results[1]).toMatchObject({ code: 'QUEUE_TIMEOUT' })
+    expect(clock.pending).toBe(0)
+  })
+
+  test('waiting for an earlier conflicting call is not waiting for a slot', async () => {
+    const { tool, run } = setUp({ queueTimeout: 10 })
+    tool('write')
+    const results = await run('write', 'write', 'write')
+    expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+  })
+})
+
+describe('nesting', () => {
+  const nest =
+    (name: string, params?: Record<string, unknown>) =>
+    (context: ToolContext): Promise<unknown> =>
+      context.execute([{ id: 'inner', name, ...(params && { params }) }])
+
+  test('eight tools that each run another do not wait for each other for ever', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('inner', { concurrent: true })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        concurrent: true,
+        script: [{ run: nest('inner') }, { return: 'ok' }],
+      }),
+    )
+    const calls = Array.from({ length: 16 }, (_, index) => ({ id: `${index}`, name: 'outer' }))
+    const results = await clock.runUntil(runtime.execute(calls))
+    expect(results.every(({ status }) => status === 'success')).toBe(true)
+  })
+
+  test("a descendant re-enters its ancestor's lock, and its siblings still take turns", async () => {
+    const { clock, runtime, tool, events } = setUp()
+    tool('write', { resources: file })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        resources: () => ['file:a'],
+        script: [
+          {
+            run: (context) =>
+              Promise.all([
+                context.execute([{ id: '1', name: 'write', params: { path: 'a', label: 'one' } }]),
+                context.execute([{ id: '1', name: 'write', params: { path: 'a', label: 'two' } }]),
+              ]),
+          },
+        ],
+      }),
+    )
+    const [result] = await clock.runUntil(runtime.execute([{ id: 'o', name: 'outer' }]))
+    expect(result).toMatchObject({ status: 'success' })
+    expect(events).toEqual(['+one', '-one', '+two', '-two'])
+  })
+
+  test('a nested call goes ahead of a call that queues for its own ancestor', async () => {
+    const { clock, runtime, tool, events } = setUp()
+    tool('both', { resources: () => ['k1', 'k2'] })
+    tool('second', { resources: () => ['k2'] })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        resources: () => ['k1'],
+        script: [{ wait: 50 }, { run: nest('second') }, { return: 'ok' }],
+      }),
+    )
+    const [[outer], [both]] = await clock.runUntil(
+      Promise.all([
+        runtime.execute([{ id: 'o', name: 'outer' }]),
+        runtime.execute([{ id: 'b', name: 'both' }]),
+      ]),
+    )
+    expect(outer).toMatchObject({ status: 'success' })
+    expect(both).toMatchObject({ status: 'success' })
+    expect(events).toEqual(['+second', '-second', '+both', '-both'])
+  })
+
+  test('and of one that waits for the only slot, which its ancestor holds', async () => {
+    const { clock, runtime, tool } = setUp({ concurrency: 1 })
+    tool('write', { resources: () => ['k'] })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        script: [{ wait: 50 }, { run: nest('write') }, { return: 'ok' }],
+      }),
+    )
+    const [[outer], [write]] = await clock.runUntil(
+      Promise.all([
+        runtime.execute([{ id: 'o', name: 'outer' }]),
+        runtime.execute([{ id: 'w', name: 'write' }]),
+      ]),
+    )
+    expect(outer).toMatchObject({ status: 'success', durationMs: 150 })
+    expect(write).toMatchObject({ status: 'success' })
+  })
+
+  test('what a call left running inside itself ends with it', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('inner', { concurrent: true, duration: 60_000 })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        script: [{ run: (context) => void nest('inner')(context) }, { wait: 10 }, { return: 'ok' }],
+      }),
+    )
+    await clock.runUntil(runtime.execute([{ id: 'o', name: 'outer' }]))
+    await clock.settle()
+    expect(runtime.getSnapshot().calls.map(({ name, status }) => [name, status])).toEqual([
+      ['outer', 'success'],
+      ['inner', 'cancelled'],
+    ])
+    expect(clock.pending).toBe(0)
+  })
+
+  test('cancel reaches the descendants', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('inner', { duration: 60_000 })
+    runtime.register(scriptedTool({ clock, name: 'outer', script: [{ run: nest('inner') }] }))
+    const controller = new AbortController()
+    const running = runtime.execute([{ id: 'o', name: 'outer' }], { signal: controller.signal })
+    await clock.advance(100)
+    controller.abort()
+    await clock.runUntil(running)
+    expect(runtime.getSnapshot().calls.map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
+    expect(clock.now()).toBe(100)
+  })
+
+  test('execute with parent joins a running call from outside', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('inner', { duration: 10 })
+    let uid = 0
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        script: [
+          {
+            run: async (context) => {
+              uid = context.uid
+              await runtime.execute([{ id: 'i', name: 'inner' }], { parent: context.uid })
+            },
+          },
+        ],
+      }),
+    )
+    await clock.runUntil(runtime.execute([{ id: 'o', name: 'outer' }]))
+    expect(runtime.getSnapshot().calls[1]).toMatchObject({ name: 'inner', parentUid: uid })
+  })
+
+  test('depth is limited', async () => {
+    const { clock, runtime } = setUp({ limits: { depth: 3 } })
+    const depths: number[] = []
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'again',
+        readOnly: true,
+        script: ({ depth }) => [
+          {
+            run: async (context) => {
+              depths.push(Number(depth))
+              const [result] = await context.execute([
+                { id: 'x', name: 'again', params: { depth: Number(depth) + 1 } },
+              ])
+              if (result!.status === 'error') throw new Error(result!.content)
+            },
+          },
+        ],
+      }),
+    )
+    const [result] = await clock.runUntil(runtime.execute([{ id: 'x', name: 'again', params: { depth: 0 } }]))
+    expect(depths).toEqual([0, 1, 2, 3])
+    expect(result!.content).toContain('LIMIT_EXCEEDED: calls may be nested 3 deep')
+  })
+})
+
+test('thousands of calls that become ready one from the other do not overflow the stack', async () => {
+  const { clock, runtime } = setUp({
+    limits: { callsPerTurn: 20_000 },
+    breaker: { maxCallsPerWindow: 50_000 },
+  })
+  runtime.register(scriptedTool({ clock, name: 'write', script: [{ hang: true }] }))
+  const controller = new AbortController()
+  const calls = Array.from({ length: 20_000 }, (_, index) => ({ id: `${index}`, name: 'write' }))
+  const running = runtime.execute(calls, { signal: controller.signal })
+  await clock.settle()
+  controller.abort()
+  const results = await clock.runUntil(running)
+  expect(results.every(({ status }) => status === 'cancelled')).toBe(true)
+})

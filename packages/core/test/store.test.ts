@@ -1,0 +1,147 @@
+import { type CallDelta, createRuntime, type RuntimeOptions } from '@curfew/core'
+import { createFakeClock, scriptedTool } from '@curfew/core/testing'
+import { describe, expect, test } from 'vitest'
+
+function setUp(options: RuntimeOptions = {}) {
+  const clock = createFakeClock()
+  const runtime = createRuntime({ clock, approval: 'allow', log: () => {}, ...options })
+  runtime.register(
+    scriptedTool({ clock, name: 'quick', concurrent: true, script: [{ return: 'done' }] }),
+    scriptedTool({ clock, name: 'hold', concurrent: true, script: [{ hang: true }] }),
+  )
+  const deltas: CallDelta[] = []
+  const unsubscribe = runtime.subscribe((delta) => deltas.push(delta))
+  return { clock, runtime, deltas, unsubscribe }
+}
+
+const calls = (count: number, name = 'quick') =>
+  Array.from({ length: count }, (_, index) => ({ id: `${name}${index}`, name }))
+
+describe('the store', () => {
+  test('notifies at most once per turn of the event loop, with what changed', async () => {
+    const { clock, runtime, deltas } = setUp()
+    const results = await clock.runUntil(runtime.execute(calls(100)))
+    expect(results.length).toBe(100)
+    expect(deltas.length).toBeLessThanOrEqual(2)
+    const last = new Map(deltas.flatMap(({ changed }) => changed).map((row) => [row.uid, row]))
+    expect(last.size).toBe(100)
+    expect([...last.values()].every(({ status }) => status === 'success')).toBe(true)
+  })
+
+  test('a row that did not change keeps its identity, and so does the snapshot', async () => {
+    const { clock, runtime } = setUp()
+    void runtime.execute(calls(3, 'hold'))
+    await clock.settle()
+    const before = runtime.getSnapshot()
+    expect(runtime.getSnapshot()).toBe(before)
+    runtime.cancel('hold1')
+    await clock.settle()
+    const after = runtime.getSnapshot()
+    expect(after).not.toBe(before)
+    expect(after.calls.map((row, index) => row === before.calls[index])).toEqual([true, false, true])
+    await runtime.close()
+  })
+
+  test('a change touches one row, whatever the length of the list', async () => {
+    const { clock, runtime, deltas } = setUp({ concurrency: 500 })
+    void runtime.execute(calls(500, 'hold'))
+    await clock.settle()
+    deltas.length = 0
+    runtime.cancel('hold7')
+    await clock.settle()
+    expect(deltas.map(({ changed }) => changed.map(({ id, status }) => [id, status]))).toEqual([
+      [['hold7', 'cancelled']],
+    ])
+    await runtime.close()
+  })
+
+  test('live output is coalesced to the frame rate', async () => {
+    const { clock, runtime, deltas } = setUp()
+    const chunks = Array.from({ length: 100 }, (_, index) => [{ output: `${index},` }, { wait: 1 }]).flat()
+    runtime.register(scriptedTool({ clock, name: 'emit', script: chunks }))
+    await clock.runUntil(runtime.execute([{ id: 'e', name: 'emit' }]))
+    await clock.settle()
+    expect(deltas.length).toBeGreaterThan(5)
+    expect(deltas.length).toBeLessThanOrEqual(100 / 16 + 3)
+    const row = deltas.at(-1)!.changed[0]!
+    expect(row.outputTail.endsWith('98,99,')).toBe(true)
+    expect(row.outputLength).toBe(290)
+  })
+
+  test('progress and elapsed time show', async () => {
+    const { clock, runtime } = setUp()
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'work',
+        timeout: 9_000,
+        script: [{ progress: { current: 3, total: 5, message: 'x' } }, { hang: true }],
+      }),
+    )
+    void runtime.execute([{ id: 'w', name: 'work', params: { a: 'text', b: { c: 1 }, d: [1, 2] } }])
+    await clock.advance(2_000)
+    runtime.cancel('unknown')
+    expect(runtime.getSnapshot().calls[0]).toMatchObject({
+      status: 'executing',
+      args: 'a="text", b={…}, d=[2]',
+      progress: { current: 3, total: 5, message: 'x' },
+      startedAt: 0,
+      timeoutMs: 9_000,
+      timeoutSource: 'tool',
+    })
+    await runtime.close()
+  })
+
+  test('keeps the last 1,000 finished calls, and says which are gone', async () => {
+    const { clock, runtime, deltas } = setUp({ limits: { callsPerTurn: 2_000 } })
+    await clock.runUntil(runtime.execute(calls(1_200)))
+    await clock.settle()
+    const { calls: rows } = runtime.getSnapshot()
+    expect(rows.length).toBe(1_000)
+    expect(rows[0]!.id).toBe('quick200')
+    expect(deltas.flatMap(({ removed }) => removed).length).toBe(200)
+  })
+
+  test('a finished row does not keep large arguments or results alive', async () => {
+    const { clock, runtime } = setUp()
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'large',
+        script: [{ output: 'o'.repeat(50_000) }, { return: 'r'.repeat(50_000) }],
+      }),
+    )
+    await clock.runUntil(runtime.execute([{ id: 'l', name: 'large', params: { text: 'p'.repeat(50_000) } }]))
+    expect(JSON.stringify(runtime.getSnapshot().calls[0]).length).toBeLessThan(6_000)
+  })
+
+  test('a listener that throws is reported and breaks nothing', async () => {
+    const messages: string[] = []
+    const { clock, runtime, deltas } = setUp({ log: ({ message }) => messages.push(message) })
+    runtime.subscribe(() => {
+      throw new Error('broken listener')
+    })
+    runtime.onTransition(() => {
+      throw new Error('broken observer')
+    })
+    const [result] = await clock.runUntil(runtime.execute(calls(1)))
+    await clock.settle()
+    expect(result).toMatchObject({ status: 'success' })
+    expect(messages).toContain('a listener of the call store failed')
+    expect(messages).toContain('an observer of transitions failed')
+    expect(deltas.length).toBeGreaterThan(0)
+  })
+
+  test('nobody is told after unsubscribing, and nothing is scheduled for nobody', async () => {
+    const { clock, runtime, deltas, unsubscribe } = setUp()
+    unsubscribe()
+    unsubscribe()
+    void runtime.execute(calls(1, 'hold'))
+    await clock.settle()
+    expect(deltas).toEqual([])
+    runtime.cancelAll()
+    await clock.settle()
+    expect(clock.pending).toBe(0)
+    expect(runtime.getSnapshot().calls[0]!.status).toBe('cancelled')
+  })
+})

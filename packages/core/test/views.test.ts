@@ -1,0 +1,183 @@
+import { createRuntime, defineTool, type RuntimeOptions, toolAnnotations, toolView } from '@curfew/core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const wordCount = defineTool({
+  name: 'word_count',
+  description: 'Count the words in a text.',
+  usage: 'Use it for texts, not for files.',
+  parameters: z.object({ text: z.string(), unique: z.boolean().default(false) }),
+  timeout: '5s',
+  readOnly: true,
+  openWorld: false,
+  execute: ({ text, unique }) => ({ words: text.split(/\s+/).length, unique }),
+})
+
+const wipe = defineTool({
+  name: 'wipe',
+  description: 'Wipe a disk.',
+  parameters: { type: 'object', properties: { disk: { type: 'string', default: '/dev/sda' } } },
+  execute: ({ disk }) => `wiped ${disk}`,
+})
+
+const now = defineTool({
+  name: 'now',
+  description: 'Tell the time.',
+  alwaysLoad: true,
+  readOnly: true,
+  execute: () => 12,
+})
+
+function open(options: RuntimeOptions = {}) {
+  const runtime = createRuntime({ approval: 'allow', view: 'stub', ...options })
+  runtime.register(wordCount, wipe, now)
+  const call = async (name: string, params?: unknown) =>
+    (await runtime.execute([{ id: 'c', name, params }]))[0]!
+  return { runtime, call }
+}
+
+describe('three views of one definition', () => {
+  test('stub: the name alone, but alwaysLoad whole', () => {
+    expect(toolView(wordCount, 'stub')).toEqual({ name: 'word_count' })
+    expect(toolView(now, 'stub')).toMatchObject({ name: 'now', description: 'Tell the time.' })
+  })
+
+  test('brief: name, the one sentence, parameters', () => {
+    expect(toolView(wordCount, 'brief')).toEqual({
+      name: 'word_count',
+      description: 'Count the words in a text.',
+      parameters: {
+        type: 'object',
+        properties: { text: { type: 'string' }, unique: { type: 'boolean', default: false } },
+        required: ['text'],
+      },
+    })
+  })
+
+  test('full: usage, behaviour and annotations, all from the flags', () => {
+    const view = toolView(wordCount, 'full')
+    expect(view.description).toBe(
+      'Count the words in a text. Use it for texts, not for files. Read-only: it changes nothing. ' +
+        'Safe to repeat. It stays on this machine. It ends after 5 s at the latest.',
+    )
+    expect(view.annotations).toEqual({
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    })
+  })
+
+  test('annotations follow the flags', () => {
+    expect(toolAnnotations(wipe)).toEqual({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    })
+    const append = defineTool({
+      name: 'a',
+      description: 'Append.',
+      destructive: false,
+      idempotent: true,
+      execute: () => 1,
+    })
+    expect(toolAnnotations(append)).toMatchObject({ destructiveHint: false, idempotentHint: true })
+  })
+})
+
+describe('stubs', () => {
+  test('the first call loads, the second runs; the list stays the same to the byte', async () => {
+    const { runtime, call } = open()
+    const list = JSON.stringify(runtime.listTools())
+    const first = await call('word_count', { words: 'a b' })
+    expect(first).toMatchObject({
+      status: 'success',
+      loaded: true,
+      value: { name: 'word_count', parameters: { type: 'object' } },
+    })
+    expect(first.content).toContain('"required":["text"]')
+    const second = await call('word_count', { text: 'a b' })
+    expect(second).toMatchObject({ status: 'success', value: { words: 2, unique: false } })
+    expect(second).not.toHaveProperty('loaded')
+    expect(JSON.stringify(runtime.listTools())).toBe(list)
+  })
+
+  test('arguments that satisfy the schema already simply run', async () => {
+    const result = await open().call('word_count', { text: 'a b' })
+    expect(result).toMatchObject({ status: 'success', value: { words: 2, unique: false } })
+    expect(result).not.toHaveProperty('loaded')
+  })
+
+  test('empty arguments to a tool that changes something always load, never run', async () => {
+    const { call } = open()
+    expect(await call('wipe')).toMatchObject({ loaded: true })
+    expect(await call('wipe')).toMatchObject({ value: 'wiped /dev/sda' })
+  })
+
+  test('once loaded, wrong arguments are an error', async () => {
+    const { call } = open()
+    await call('word_count', {})
+    expect(await call('word_count', {})).toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+
+  test('loading needs no approval and counts to limits, not to breakers', async () => {
+    const { runtime } = open({ approval: 'deny', limits: { callsPerTurn: 1 } })
+    const calls = ['1', '2'].map((id) => ({ id, name: 'wipe' }))
+    const results = await runtime.execute(calls)
+    expect(results).toMatchObject([{ loaded: true }, { code: 'LIMIT_EXCEEDED' }])
+    expect(runtime.getSnapshot().breakers.failures).toEqual({})
+  })
+
+  test('each runtime loads for itself', async () => {
+    await open().call('wipe')
+    expect(await open().call('wipe')).toMatchObject({ loaded: true })
+  })
+
+  test('in the other views nothing is a stub', async () => {
+    const { call } = open({ view: 'brief' })
+    expect(await call('wipe')).toMatchObject({ value: 'wiped /dev/sda' })
+  })
+})
+
+describe('parameters', () => {
+  test('defaults are filled in before the tool runs, in a copy', async () => {
+    const { call } = open({ view: 'brief' })
+    const params = {}
+    expect(await call('wipe', params)).toMatchObject({ value: 'wiped /dev/sda' })
+    expect(params).toEqual({})
+  })
+
+  test('types are never coerced', async () => {
+    expect(await open({ view: 'brief' }).call('wipe', { disk: 7 })).toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+
+  test('schemas as real servers publish them: draft-07, formats, unknown keywords, shared $id', async () => {
+    const parameters = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $id: 'urn:same',
+      type: 'object',
+      properties: {
+        url: { type: 'string', format: 'uri', 'x-order': 1 },
+        pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] },
+      },
+    } as const
+    const runtime = createRuntime({ approval: 'allow' })
+    for (const name of ['one', 'two']) {
+      runtime.register(defineTool({ name, description: 'Take anything.', parameters, execute: () => 'ok' }))
+    }
+    const results = await runtime.execute([
+      { id: '1', name: 'one', params: { url: 'no uri', pair: ['a', 1] } },
+      { id: '2', name: 'two', params: { pair: ['a', 'b'] } },
+    ])
+    expect(results).toMatchObject([{ status: 'success' }, { code: 'INVALID_PARAMS' }])
+  })
+
+  test('an asynchronous schema', async () => {
+    const runtime = createRuntime({ approval: 'allow' })
+    const parameters = z.object({ n: z.number().refine(async (n) => n > 0, 'must be positive') })
+    runtime.register(defineTool({ name: 'x', description: 'Take n.', parameters, execute: ({ n }) => n }))
+    const results = await runtime.execute([1, -1].map((n) => ({ id: `${n}`, name: 'x', params: { n } })))
+    expect(results).toMatchObject([{ value: 1 }, { code: 'INVALID_PARAMS' }])
+  })
+})
