@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const expected: Record<string, RegExp[]> = {
+  'word-count.ts': [/^\{"words":3\}$/m],
+  'approvals.ts': [
+    /^docs\/guide\.md: success/m,
+    /^src\/main\.ts: success/m,
+    /^README\.md: error: DENIED: .*only files under src/m,
+    /^src\/\.env: error: DENIED: .*rule "write_file\(\*\.env\)"/m,
+  ],
+  'agent-loop.ts': [/3 of 4 tool calls of this turn are used/, /^LIMIT_EXCEEDED: /m, /last answer/],
+}
+
+test.each(readdirSync(here).filter((name) => !name.includes('.test.')))(
+  '%s runs and says what it should',
+  async (name) => {
+    expect(Object.keys(expected)).toContain(name)
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [name], { cwd: here })
+    expect(stderr).toBe('')
+    for (const line of expected[name]!) expect(stdout).toMatch(line)
+  },
+)
