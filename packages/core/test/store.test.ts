@@ -93,13 +93,25 @@ describe('the store', () => {
   })
 
   test('keeps the last 1,000 finished calls, and says which are gone', async () => {
-    const { clock, runtime, deltas } = setUp({ limits: { callsPerTurn: 2_000 } })
-    await clock.runUntil(runtime.execute(calls(1_200)))
-    await clock.settle()
+    const { clock, runtime, deltas } = setUp()
+    for (let round = 0; round < 2; round++) {
+      await clock.runUntil(runtime.execute(calls(600)))
+      await clock.settle()
+    }
     const { calls: rows } = runtime.getSnapshot()
     expect(rows.length).toBe(1_000)
     expect(rows[0]!.id).toBe('quick200')
     expect(deltas.flatMap(({ removed }) => removed).length).toBe(200)
+  })
+
+  test('a caller that never lets the event loop turn does not pile up what is to be told', async () => {
+    const { clock, runtime, deltas } = setUp()
+    for (let i = 0; i < 5_000; i++) await runtime.execute([{ id: `${i}`, name: 'quick' }])
+    expect(deltas).toEqual([])
+    await clock.settle()
+    expect(deltas.length).toBe(1)
+    expect(deltas[0]!.changed.length).toBe(1_000)
+    expect(deltas[0]!.removed).toEqual([])
   })
 
   test('a finished row does not keep large arguments or results alive', async () => {

@@ -5,10 +5,10 @@ import type { ConflictClass } from '../schedule/conflicts.ts'
 import type { OrderNode } from '../schedule/order.ts'
 import type { LockHolder, ResourceLocks } from '../schedule/resource-locks.ts'
 import type { SlotWaiter } from '../schedule/slots.ts'
+import type { CallEntry } from '../store/call-list.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { InputRequest, Progress } from '../tool/tool-context.ts'
 import type { CallResult } from './call-result.ts'
-import type { CallRow } from './call-row.ts'
 import type { CallState } from './call-state.ts'
 import { isTerminal } from './call-state.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -52,8 +52,8 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   loads = false
   /** The gate is open for it. */
   approved = false
-  /** Each takes an open question back. */
-  readonly withdrawals: Set<() => void> = new Set()
+  /** Each takes an open question back. Made when it is first needed, as most calls ask nothing. */
+  withdrawals: Set<() => void> | null = null
   execution: Execution | null = null
   startedAt: number | null = null
   progress: Progress | null = null
@@ -61,7 +61,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   /** The tool and its arguments as a text, where loops are looked for. */
   loopKey: string | null = null
   /** Batches that run inside this call. */
-  readonly children: Set<Batch> = new Set()
+  children: Set<Batch> | null = null
   /** Cuts short the writing of a long result to a file. */
   stopSpill: (() => void) | null = null
 
@@ -73,8 +73,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   queueExpiry = 0
 
   // For the store.
-  row: CallRow | null = null
-  dirty = false
+  entry: CallEntry | null = null
 
   constructor(
     owner: CallOwner,

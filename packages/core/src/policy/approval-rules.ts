@@ -53,30 +53,46 @@ export class ApprovalRules {
       )
       this.#byTool.set(tool.name, candidates)
     }
+    if (candidates.length === 0) return null
+    const texts = new ArgumentTexts(tool, params)
     for (const [verdict, rule] of candidates) {
-      if (rule.argument === null || matchesArgument(rule.argument, verdict, tool, params)) {
-        return { verdict, rule: rule.text }
-      }
+      if (rule.argument === null || texts.match(rule.argument, verdict)) return { verdict, rule: rule.text }
     }
     return null
   }
 }
 
 /**
- * Matches the main argument (the first that the schema declares, if it is a text or a list of texts), or
- * all arguments as JSON. `deny` and `ask` look at every text argument: there, matching too much is the safe side.
+ * What a glob is held against: the main argument (the first that the schema declares, if it is a text or a list of
+ * texts), or all arguments as JSON. `deny` and `ask` look at every text argument: there, matching too much is the
+ * safe side.
  */
-function matchesArgument(glob: string, verdict: Verdict, tool: Tool, params: unknown): boolean {
-  const main = mainArgument(tool, params)
-  if (verdict === 'allow') {
-    if (main !== null && matchGlob(glob, main)) return !escapesPath(glob, main)
-    return matchGlob(glob, canonicalJson(params))
+class ArgumentTexts {
+  readonly #params: Record<string, unknown>
+  readonly #main: string | null
+  #json: string | null = null
+
+  constructor(tool: Tool, params: unknown) {
+    this.#params = Object(params)
+    this.#main = mainArgument(tool, params)
   }
-  if (matchGlob(glob, canonicalJson(params))) return true
-  return Object.values(Object(params)).some((value) => {
-    const text = argumentText(value)
-    return text !== null && matchGlob(glob, text)
-  })
+
+  match(glob: string, verdict: Verdict): boolean {
+    if (verdict === 'allow' && this.#main !== null && matchGlob(glob, this.#main)) {
+      return !escapesPath(glob, this.#main)
+    }
+    if (matchGlob(glob, this.#asJson())) return true
+    if (verdict === 'allow') return false
+    return Object.values(this.#params).some((value) => {
+      const text = argumentText(value)
+      return text !== null && matchGlob(glob, text)
+    })
+  }
+
+  #asJson(): string {
+    this.#json ??= canonicalJson(this.#params)
+    return this.#json
+  }
 }
 
 /** `src/*` must not let `src/../../etc/passwd` through. */
@@ -85,7 +101,7 @@ function escapesPath(glob: string, text: string): boolean {
 }
 
 function mainArgument(tool: Tool, params: unknown): string | null {
-  const [first] = Object.keys(Object(tool.schema.jsonSchema.properties))
+  const [first] = tool.parameterNames
   return first === undefined ? null : argumentText((Object(params) as Record<string, unknown>)[first])
 }
 
@@ -98,9 +114,8 @@ function argumentText(value: unknown): string | null {
 /** The rule that allows exactly this call and nothing else. */
 export function exactRule(tool: Tool, params: unknown): string {
   const keys = Object.keys(Object(params))
-  if (keys.length === 0 && !tool.takesParameters) return tool.name
-  const declared = Object.keys(Object(tool.schema.jsonSchema.properties))
-  const main = declared.length === 1 && keys.length <= 1 ? mainArgument(tool, params) : null
+  if (keys.length === 0 && tool.parameterNames.length === 0) return tool.name
+  const main = tool.parameterNames.length === 1 && keys.length <= 1 ? mainArgument(tool, params) : null
   return `${tool.name}(${escapeGlob(main ?? canonicalJson(params))})`
 }
 

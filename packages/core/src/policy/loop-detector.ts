@@ -49,7 +49,7 @@ export class LoopDetector {
 
   /** Takes in what a call came to; says whether the model should be told that it is going round in circles. */
   record(call: string, result: string): boolean {
-    this.#push({ call, outcome: hash('sha1', `${call}\0${result}`, 'base64') })
+    this.#push({ call, outcome: shorten(`${call}\0${result}`) })
     for (let cycle = 1; cycle <= longestCycle; cycle++) {
       if (this.#rounds(cycle) >= this.#options.nudgeAfter) return true
     }
@@ -76,6 +76,10 @@ export class LoopDetector {
 
 /** The same tool with the same arguments, as a short text. */
 export function callKey(name: string, params: unknown): string {
-  const text = `${name}\0${canonicalJson(params)}`
-  return text.length <= 256 ? text : hash('sha1', text, 'base64')
+  return shorten(`${name}\0${canonicalJson(params)}`)
+}
+
+/** Two texts are the same if these are. */
+function shorten(text: string): string {
+  return text.length <= 256 ? text : hash('sha256', text, 'base64')
 }

@@ -72,12 +72,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const person = new AskPerson(clock, settings.approvalTimeout, report)
   const turns = new Turns(settings.limits, settings.loops)
   const scheduler = new Scheduler(settings, tools, store, person)
-  const active = new Set<Promise<unknown>>()
   let closed = false
   let snapshot: RuntimeSnapshot | null = null
   if (settings.ask !== undefined) person.addHandler(settings.ask)
 
-  async function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {
+  function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {
     if (closed) throw new CurfewError('RUNTIME_CLOSED', 'execute: the runtime is closed')
     checkBatch(calls, options)
     const { signal, parent: parentUid } = options
@@ -88,21 +87,20 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       })
     }
     const turn = options.turn === undefined && parent !== null ? parent.batch.turn : turns.get(options.turn)
-    return await scheduler.run(calls, { turn, parent, signal })
+    return scheduler.run(calls, { turn, parent, signal })
   }
 
   function execute(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<CallResult[]> {
-    const outcome = run(calls, options)
-    const forget = (): void => void active.delete(outcome)
-    active.add(outcome)
-    outcome.then(forget, forget)
-    return outcome
+    try {
+      return run(calls, options)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   async function close(): Promise<void> {
     closed = true
-    scheduler.close()
-    await Promise.allSettled(active)
+    await scheduler.close()
     store.close()
   }
 

@@ -96,7 +96,7 @@ export class Admission {
   #admitValidated(call: Call, tool: Tool, validation: Validation): CurfewError | null {
     if (this.#settings.view === 'stub' && this.#tools.load(tool)) {
       const empty = Object.keys(Object(call.params)).length === 0
-      call.loads = !validation.ok || (empty && tool.takesParameters && !tool.readOnly)
+      call.loads = !validation.ok || (empty && tool.parameterNames.length > 0 && !tool.readOnly)
       if (call.loads) return null
     }
     if (!validation.ok) return invalidParams(tool.name, validation.issues)

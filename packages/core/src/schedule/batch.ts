@@ -7,6 +7,7 @@ import { Order, waitTable } from './order.ts'
 import type { Slots } from './slots.ts'
 
 const table = waitTable(waitsInBatch)
+const noResults = Promise.resolve([])
 
 /** The calls of one `execute`, and what they share. */
 export class Batch {
@@ -23,6 +24,9 @@ export class Batch {
   /** Calls that have not ended yet. */
   open = 0
   readonly #loops = new Map<string, boolean>()
+  /** Its place in the scheduler's list. */
+  place = 0
+  done: Promise<CallResult[]> = noResults
   /** All have ended. */
   onDone: (results: CallResult[]) => void = () => {}
 

@@ -45,8 +45,8 @@ export class Scheduler implements CallOwner {
   readonly #slots: Slots<Call>
   readonly #locks = new ResourceLocks()
   readonly #results: ResultWriter
-  readonly #batches = new Set<Batch>()
-  readonly #running = new Map<number, Call>()
+  /** In no order: the last takes the place of one that is done. */
+  readonly #batches: Batch[] = []
   readonly #ready = new Fifo<Call>()
   readonly breakers: Breakers
   readonly abandoned: Abandoned = new Abandoned()
@@ -81,16 +81,16 @@ export class Scheduler implements CallOwner {
     }
     batch.open = batch.calls.length
     turn.live += batch.open
-    this.#batches.add(batch)
-    parent?.children.add(batch)
+    batch.place = this.#batches.push(batch) - 1
+    if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     const onAbort = (): void => this.stopBatch(batch, cancelled(signal?.reason))
     signal?.addEventListener('abort', onAbort, { once: true })
 
-    return new Promise((resolve) => {
+    batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
         signal?.removeEventListener('abort', onAbort)
-        this.#batches.delete(batch)
-        parent?.children.delete(batch)
+        this.#forget(batch)
+        parent?.children?.delete(batch)
         resolve(results)
       }
       if (batch.open === 0) batch.onDone([])
@@ -98,10 +98,22 @@ export class Scheduler implements CallOwner {
       else if (turn.stopped) this.stopBatch(batch, cancelled('this turn was stopped'))
       else void this.#admitAll(batch)
     })
+    return batch.done
+  }
+
+  #forget(batch: Batch): void {
+    const last = this.#batches.pop()!
+    if (last === batch) return
+    this.#batches[batch.place] = last
+    last.place = batch.place
   }
 
   runningCall(uid: number): Call | undefined {
-    return this.#running.get(uid)
+    for (const { calls } of this.#batches) {
+      const call = calls.find((candidate) => candidate.uid === uid)
+      if (call?.running) return call
+    }
+    return undefined
   }
 
   /** Stops every live call with this id; returns how many. */
@@ -127,9 +139,10 @@ export class Scheduler implements CallOwner {
   }
 
   /** Cancels all; whoever has not ended after the grace is settled with `RUNTIME_CLOSED`. */
-  close(): void {
+  async close(): Promise<void> {
     this.#closing = true
     this.stopAll(cancelled('the runtime is closing'))
+    await Promise.all(this.#batches.map(({ done }) => done))
   }
 
   // ---- first pass: admit
@@ -208,7 +221,7 @@ export class Scheduler implements CallOwner {
     this.#store.dispatch(call, { status: 'awaiting_approval', question })
     const resume = this.#pause(call.parent)
     const withdraw = this.#gate.ask(call, question, (outcome) => {
-      call.withdrawals.delete(takeBack)
+      call.withdrawals?.delete(takeBack)
       resume()
       this.#onGate(call, outcome)
       this.#drain()
@@ -217,7 +230,7 @@ export class Scheduler implements CallOwner {
       resume()
       withdraw()
     }
-    call.withdrawals.add(takeBack)
+    call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
   }
 
   #onGate(call: Call, outcome: GateOutcome): void {
@@ -280,7 +293,6 @@ export class Scheduler implements CallOwner {
     )
     call.startedAt = clock.wallTime()
     call.phase = 'running'
-    this.#running.set(call.uid, call)
     this.#store.dispatch(call, {
       status: 'executing',
       timeoutMs: timeout.timeoutMs,
@@ -355,7 +367,7 @@ export class Scheduler implements CallOwner {
     return new Promise((resolve, reject) => {
       const resume = this.#pause(call)
       const open = this.#person.ask(question, (outcome) => {
-        call.withdrawals.delete(takeBack)
+        call.withdrawals?.delete(takeBack)
         resume()
         if (outcome.kind === 'answered') resolve(String(outcome.answer))
         else if (outcome.kind === 'expired')
@@ -367,7 +379,7 @@ export class Scheduler implements CallOwner {
         open.withdraw()
         reject(new CurfewError('CANCELLED', `the question was taken back: ${message}`))
       }
-      call.withdrawals.add(takeBack)
+      call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
     })
   }
 
@@ -402,11 +414,13 @@ export class Scheduler implements CallOwner {
   }
 
   #withdraw(call: Call): void {
+    if (call.withdrawals === null) return
     for (const takeBack of [...call.withdrawals]) takeBack()
-    call.withdrawals.clear()
+    call.withdrawals = null
   }
 
   #stopChildren(call: Call, why: string): void {
+    if (call.children === null) return
     for (const batch of [...call.children]) this.stopBatch(batch, cancelled(why))
   }
 
@@ -459,17 +473,15 @@ export class Scheduler implements CallOwner {
     )
     batch.results[call.index] = result
     batch.turn.live--
-    batch.open--
+    // Taken now: what follows may end other calls of the batch.
+    const last = --batch.open === 0
     this.#withdraw(call)
-    if (ran) {
-      this.#running.delete(call.uid)
-      this.#stopChildren(call, `${call.name}, which called it, has ended`)
-    }
+    if (ran) this.#stopChildren(call, `${call.name}, which called it, has ended`)
     if (call.keys.length > 0) this.#locks.release(call)
     // While it still waits for others, those behind it wait for them too: it keeps its place until then.
     if (call.blockers === 0) finishNode(call)
     if (ran) batch.slots.release()
-    if (batch.open === 0) batch.onDone(commitBatch(batch))
+    if (last) batch.onDone(commitBatch(batch))
   }
 
   onLate(call: Call, what: 'result' | 'output'): void {

@@ -2,10 +2,10 @@ import type { Call } from '../call/call.ts'
 import type { CallRow } from '../call/call-row.ts'
 import type { CallState, CallStatus } from '../call/call-state.ts'
 import { assertEdge, isTerminal } from '../call/call-state.ts'
-import { previewParams } from '../call/preview-params.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { Fifo } from '../collections/fifo.ts'
-import { detach } from '../output/head-tail.ts'
+import { type CallEntry, CallList } from './call-list.ts'
+import { makeRow } from './make-row.ts'
 
 /** What changed since the last notification. */
 export interface CallDelta {
@@ -27,7 +27,6 @@ export interface Transition {
 }
 
 const frameMs = 16
-const tailLength = 2_000
 
 /**
  * All live calls and the last finished ones. A change costs O(1) however many there are; listeners hear
@@ -37,12 +36,12 @@ export class CallStore {
   readonly #clock: Clock
   readonly #keepFinished: number
   readonly #report: (message: string, error: unknown) => void
-  readonly #rows = new Map<number, Call | CallRow>()
-  readonly #finished = new Fifo<number>()
+  readonly #entries = new CallList()
+  readonly #finished = new Fifo<CallEntry>()
   readonly #listeners = new Set<(delta: CallDelta) => void>()
   readonly #observers = new Set<(transition: Transition) => void>()
   #snapshot: readonly CallRow[] | null = []
-  #dirty: Call[] = []
+  #dirty: CallEntry[] = []
   #removed: number[] = []
   #flushDeferred = false
   #frame: Timer | null = null
@@ -54,8 +53,8 @@ export class CallStore {
   }
 
   add(call: Call): void {
-    this.#rows.set(call.uid, call)
-    this.#changed(call)
+    call.entry = this.#entries.add(call)
+    this.#changed(call.entry)
     if (this.#observers.size > 0) this.#observe(call, null)
   }
 
@@ -64,17 +63,18 @@ export class CallStore {
     const from = call.state.status
     assertEdge(from, next.status)
     call.state = next
-    this.#changed(call)
+    this.#changed(call.entry!)
     if (this.#observers.size > 0) this.#observe(call, from)
     if (isTerminal(next.status)) this.#finish(call)
   }
 
   /** Output, progress or a pause: shown with the next frame. */
   touch(call: Call): void {
-    call.row = null
+    const entry = call.entry!
+    entry.row = null
     this.#snapshot = null
-    if (call.dirty || this.#listeners.size === 0) return
-    this.#mark(call)
+    if (entry.dirty || this.#listeners.size === 0) return
+    this.#mark(entry)
     if (!this.#flushDeferred) this.#frame ??= this.#clock.setTimer(frameMs, () => this.#flush())
   }
 
@@ -84,28 +84,16 @@ export class CallStore {
   }
 
   snapshot(): readonly CallRow[] {
-    if (this.#snapshot === null) {
-      const rows: CallRow[] = []
-      for (const entry of this.#rows.values()) rows.push(isCall(entry) ? this.#row(entry) : entry)
-      this.#snapshot = rows
-    }
+    this.#snapshot ??= Array.from(this.#entries, (entry) => this.#row(entry))
     return this.#snapshot
   }
 
   subscribe(listener: (delta: CallDelta) => void): () => void {
-    const added = (delta: CallDelta): void => listener(delta)
-    this.#listeners.add(added)
-    return () => {
-      this.#listeners.delete(added)
-    }
+    return addWrapped(this.#listeners, listener)
   }
 
   observe(observer: (transition: Transition) => void): () => void {
-    const added = (transition: Transition): void => observer(transition)
-    this.#observers.add(added)
-    return () => {
-      this.#observers.delete(added)
-    }
+    return addWrapped(this.#observers, observer)
   }
 
   /** Tells the listeners what is still to be told. */
@@ -115,41 +103,56 @@ export class CallStore {
     this.#observers.clear()
   }
 
-  #changed(call: Call): void {
-    call.row = null
+  #changed(entry: CallEntry): void {
+    entry.row = null
     this.#snapshot = null
     if (this.#listeners.size === 0) return
-    if (!call.dirty) this.#mark(call)
+    if (!entry.dirty) this.#mark(entry)
     if (this.#flushDeferred) return
     this.#flushDeferred = true
     this.#clock.defer(() => this.#flush())
   }
 
-  #mark(call: Call): void {
-    call.dirty = true
-    this.#dirty.push(call)
+  #mark(entry: CallEntry): void {
+    entry.dirty = true
+    this.#dirty.push(entry)
+    // A caller that never lets the event loop turn keeps the flush waiting; what is gone by then need not be told.
+    if (this.#dirty.length > 2 * (this.#entries.size + this.#keepFinished)) {
+      this.#dirty = this.#dirty.filter(({ removed }) => !removed)
+    }
   }
 
   #finish(call: Call): void {
+    const entry = call.entry!
     // The finished row is all that stays: the call's parameters, value and output may be large.
-    this.#rows.set(call.uid, this.#row(call))
-    this.#finished.push(call.uid)
+    entry.row = this.#row(entry)
+    entry.call = null
+    this.#finished.push(entry)
     if (this.#finished.size <= this.#keepFinished) return
     const oldest = this.#finished.shift()!
-    this.#rows.delete(oldest)
-    if (this.#listeners.size > 0) this.#removed.push(oldest)
+    this.#entries.remove(oldest)
+    if (oldest.announced && this.#listeners.size > 0) this.#removed.push(oldest.uid)
   }
 
   #flush(): void {
     this.#flushDeferred = false
     if (this.#frame !== null) this.#clock.clearTimer(this.#frame)
     this.#frame = null
-    if (this.#dirty.length === 0 && this.#removed.length === 0) return
-    const calls = this.#dirty
-    const delta: CallDelta = { changed: calls.map((call) => this.#row(call)), removed: this.#removed }
+    const entries = this.#dirty
+    const removed = this.#removed
     this.#dirty = []
     this.#removed = []
-    for (const call of calls) call.dirty = false
+    const changed: CallRow[] = []
+    for (const entry of entries) {
+      entry.dirty = false
+      if (entry.removed) continue
+      entry.announced = true
+      changed.push(this.#row(entry))
+    }
+    if (changed.length > 0 || removed.length > 0) this.#notify({ changed, removed })
+  }
+
+  #notify(delta: CallDelta): void {
     for (const listener of this.#listeners) {
       try {
         listener(delta)
@@ -171,49 +174,17 @@ export class CallStore {
     }
   }
 
-  #row(call: Call): CallRow {
-    call.row ??= this.#makeRow(call)
-    return call.row
-  }
-
-  #makeRow(call: Call): CallRow {
-    const { state, execution, batch } = call
-    const now = this.#clock.wallTime()
-    const result = 'result' in state ? state.result : null
-    const running = state.status === 'executing' ? state : result
-    const failure = result?.status === 'success' ? null : result
-    return {
-      uid: call.uid,
-      id: call.callId,
-      name: call.name,
-      args: previewParams(call.params),
-      status: state.status,
-      turn: batch.turn.id,
-      parentUid: batch.parent?.uid ?? null,
-      createdAt: call.createdAt,
-      startedAt: call.startedAt,
-      endedAt: result === null ? null : now,
-      elapsedMs: execution?.timer.elapsedMs() ?? 0,
-      updatedAt: now,
-      paused: execution?.timer.paused ?? false,
-      timeoutMs: running?.timeoutMs ?? null,
-      timeoutSource: running?.timeoutSource ?? null,
-      progress: call.progress,
-      outputTail: execution?.output?.last(tailLength) ?? '',
-      outputLength: execution?.output?.length ?? 0,
-      question: state.status === 'awaiting_approval' ? state.question : null,
-      code: failure?.code ?? null,
-      message: failure?.message ?? null,
-      preview: result === null ? '' : beginning(result.content),
-      abandoned: failure?.abandoned ?? false,
-    }
+  #row(entry: CallEntry): CallRow {
+    entry.row ??= makeRow(entry.call!, this.#clock.wallTime())
+    return entry.row
   }
 }
 
-function beginning(text: string): string {
-  return text.length > tailLength ? detach(text, 0, tailLength) : text
-}
-
-function isCall(entry: Call | CallRow): entry is Call {
-  return 'batch' in entry
+/** Wrapped, so that a function that is added twice is also removed twice. */
+function addWrapped<T>(set: Set<(value: T) => void>, add: (value: T) => void): () => void {
+  const added = (value: T): void => add(value)
+  set.add(added)
+  return () => {
+    set.delete(added)
+  }
 }

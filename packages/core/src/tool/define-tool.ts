@@ -73,7 +73,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     description: definition.description,
     usage: definition.usage,
     schema,
-    takesParameters: Object.keys(Object(schema.jsonSchema.properties)).length > 0,
+    parameterNames: Object.keys(Object(schema.jsonSchema.properties)),
     adapter: origin.adapter,
     server: origin.server,
     timeoutMs:

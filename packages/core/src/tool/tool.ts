@@ -85,7 +85,8 @@ export interface Tool<P = never, R = unknown> {
   readonly description: string
   readonly usage: string | undefined
   readonly schema: CompiledSchema
-  readonly takesParameters: boolean
+  /** The declared parameters, in their order. */
+  readonly parameterNames: readonly string[]
   readonly adapter: Adapter
   /** Tools of one server share a failure breaker beside their own. */
   readonly server: string | undefined

@@ -1,0 +1,60 @@
+import type { Call } from '../call/call.ts'
+import type { CallRow } from '../call/call-row.ts'
+
+/** A call's place in the list. Once the call has ended only its row is left. */
+export interface CallEntry {
+  readonly uid: number
+  call: Call | null
+  row: CallRow | null
+  /** It is in the next delta. */
+  dirty: boolean
+  /** Listeners have heard of it. */
+  announced: boolean
+  /** It is no longer kept. */
+  removed: boolean
+  previous: CallEntry | null
+  next: CallEntry | null
+}
+
+/**
+ * Calls in the order of their making, with O(1) to add and remove. Linked, because the tables that a long-lived
+ * Map or Set leaves behind keep finished calls alive until the next major collection.
+ */
+export class CallList {
+  #first: CallEntry | null = null
+  #last: CallEntry | null = null
+  size = 0
+
+  add(call: Call): CallEntry {
+    const entry: CallEntry = {
+      uid: call.uid,
+      call,
+      row: null,
+      dirty: false,
+      announced: false,
+      removed: false,
+      previous: this.#last,
+      next: null,
+    }
+    if (this.#last === null) this.#first = entry
+    else this.#last.next = entry
+    this.#last = entry
+    this.size++
+    return entry
+  }
+
+  remove(entry: CallEntry): void {
+    if (entry.previous === null) this.#first = entry.next
+    else entry.previous.next = entry.next
+    if (entry.next === null) this.#last = entry.previous
+    else entry.next.previous = entry.previous
+    entry.previous = null
+    entry.next = null
+    entry.removed = true
+    this.size--
+  }
+
+  *[Symbol.iterator](): Iterator<CallEntry> {
+    for (let entry = this.#first; entry !== null; entry = entry.next) yield entry
+  }
+}

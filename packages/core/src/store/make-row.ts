@@ -1,0 +1,43 @@
+import type { Call } from '../call/call.ts'
+import type { CallRow } from '../call/call-row.ts'
+import { previewParams } from '../call/preview-params.ts'
+import { detach } from '../output/head-tail.ts'
+
+const textLimit = 2_000
+
+/** What a list shows of a call, in bounded size however large its arguments, output and result are. */
+export function makeRow(call: Call, now: number): CallRow {
+  const { state, execution, batch } = call
+  const result = 'result' in state ? state.result : null
+  const running = state.status === 'executing' ? state : result
+  const failure = result?.status === 'success' ? null : result
+  return {
+    uid: call.uid,
+    id: call.callId,
+    name: call.name,
+    args: previewParams(call.params),
+    status: state.status,
+    turn: batch.turn.id,
+    parentUid: batch.parent?.uid ?? null,
+    createdAt: call.createdAt,
+    startedAt: call.startedAt,
+    endedAt: result === null ? null : now,
+    elapsedMs: execution?.timer.elapsedMs() ?? 0,
+    updatedAt: now,
+    paused: execution?.timer.paused ?? false,
+    timeoutMs: running?.timeoutMs ?? null,
+    timeoutSource: running?.timeoutSource ?? null,
+    progress: call.progress,
+    outputTail: execution?.output?.last(textLimit) ?? '',
+    outputLength: execution?.output?.length ?? 0,
+    question: state.status === 'awaiting_approval' ? state.question : null,
+    code: failure?.code ?? null,
+    message: failure?.message ?? null,
+    preview: result === null ? '' : beginning(result.content),
+    abandoned: failure?.abandoned ?? false,
+  }
+}
+
+function beginning(text: string): string {
+  return text.length > textLimit ? detach(text, 0, textLimit) : text
+}
