@@ -7,10 +7,24 @@ import type { CallFailure, CallSuccess } from './call-result.ts'
 const messageLimit = 8_192
 
 export function buildSuccess(call: Call, value: unknown, text: string): CallSuccess {
-  const base = resultBase(call)
-  const body = text !== '' ? text : base.output !== '' ? base.output : '(the tool returned nothing)'
-  const result: CallSuccess = { ...base, status: 'success', value, content: withNotices(body, call.notices) }
-  return call.loads ? { ...result, loaded: true } : result
+  const { notices } = call
+  const output = outputOf(call)
+  const body = text !== '' ? text : output !== '' ? output : '(the tool returned nothing)'
+  const { timeoutMs, timeoutSource } = timeoutOf(call)
+  const result: Writable<CallSuccess> = {
+    id: call.callId,
+    name: call.name,
+    status: 'success',
+    value,
+    content: withNotices(body, notices),
+    output,
+    durationMs: durationOf(call),
+    timeoutMs,
+    timeoutSource,
+    notices,
+  }
+  if (call.loads) result.loaded = true
+  return result
 }
 
 export interface FailureDetails {
@@ -23,47 +37,67 @@ export interface FailureDetails {
 
 export function buildFailure(call: Call, maxContentLength: number, failure: FailureDetails): CallFailure {
   const { status, error, abandoned = false } = failure
-  const base = resultBase(call)
+  const { notices } = call
   const code = failure.code ?? (error instanceof CurfewError ? error.code : 'TOOL_FAILED')
   const message = capText(messageOf(error), messageLimit)
   const ran = call.execution !== null
   const retrySafe = !abandoned && (!ran || call.tool?.idempotent === true)
-  const lines = [/[.!?]$/.test(message) ? `${code}: ${message}` : `${code}: ${message}.`]
-  if (abandoned) lines.push('The tool ignored its signal and may still be running.')
-  if (ran) {
-    lines.push(
-      retrySafe ? 'It is safe to try again.' : 'It may have had effects already; check before you try again.',
-    )
+  const output = outputOf(call)
+  const { timeoutMs, timeoutSource } = timeoutOf(call)
+  let content = withNotices(failureText(code, message, ran, retrySafe, abandoned), notices)
+  if (output !== '') {
+    content += `\nOutput until then:\n${capText(output, Math.max(0, maxContentLength - content.length))}`
   }
-  let content = withNotices(lines.join('\n'), call.notices)
-  if (base.output !== '') {
-    content += `\nOutput until then:\n${capText(base.output, Math.max(0, maxContentLength - content.length))}`
-  }
-  return {
-    ...base,
+  const result: Writable<CallFailure> = {
+    id: call.callId,
+    name: call.name,
     status,
     code,
     message,
     content,
+    output,
+    durationMs: durationOf(call),
+    timeoutMs,
+    timeoutSource,
+    notices,
     retrySafe,
-    ...(abandoned && { abandoned }),
-    ...(code === 'TOOL_FAILED' && { cause: error }),
   }
+  if (abandoned) result.abandoned = true
+  if (code === 'TOOL_FAILED') result.cause = error
+  return result
 }
 
-function resultBase(call: Call): Omit<CallSuccess, 'status' | 'value' | 'content'> {
-  const { state, execution } = call
-  const executing = state.status === 'executing' ? state : null
-  return {
-    id: call.callId,
-    name: call.name,
-    output: execution?.output?.toString() ?? '',
-    durationMs: execution?.timer.elapsedMs() ?? 0,
-    timeoutMs: executing?.timeoutMs ?? null,
-    timeoutSource: executing?.timeoutSource ?? null,
-    notices: call.notices,
-  }
+function failureText(
+  code: string,
+  message: string,
+  ran: boolean,
+  retrySafe: boolean,
+  abandoned: boolean,
+): string {
+  const stop = /[.!?]$/.test(message) ? '' : '.'
+  const left = abandoned ? '\nThe tool ignored its signal and may still be running.' : ''
+  const retry = !ran ? '' : retrySafe ? safeToRetry : checkFirst
+  return `${code}: ${message}${stop}${left}${retry}`
 }
+
+const safeToRetry = '\nIt is safe to try again.'
+const checkFirst = '\nIt may have had effects already; check before you try again.'
+
+function outputOf({ execution }: Call): string {
+  return execution?.output?.toString() ?? ''
+}
+
+function durationOf({ execution }: Call): number {
+  return execution?.timer.elapsedMs() ?? 0
+}
+
+function timeoutOf({ state }: Call): Pick<CallSuccess, 'timeoutMs' | 'timeoutSource'> {
+  return state.status === 'executing' ? state : noTimeout
+}
+
+const noTimeout = { timeoutMs: null, timeoutSource: null }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 function withNotices(body: string, notices: readonly string[]): string {
   return notices.length === 0 ? body : `${body}\n${notices.map((notice) => `[curfew] ${notice}`).join('\n')}`

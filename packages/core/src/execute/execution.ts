@@ -5,6 +5,7 @@ import { CallTimer } from '../deadline/call-timer.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { ToolTimeoutError } from '../deadline/tool-timeout-error.ts'
 import type { CurfewError } from '../errors/curfew-error.ts'
+import { withoutStack } from '../errors/without-stack.ts'
 import { HeadTail } from '../output/head-tail.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
 import type { CallDeadline, Progress, ToolContext } from '../tool/tool-context.ts'
@@ -106,13 +107,16 @@ export class Execution implements CallTimerListener {
   onLimit(limit: 'total' | 'idle'): void {
     const { tool, timeout } = this.#options
     this.stop(
-      new ToolTimeoutError({
-        toolName: tool.name,
-        limit,
-        limitMs: limit === 'idle' ? tool.idleTimeoutMs! : timeout.timeoutMs,
-        elapsedMs: this.timer.elapsedMs(),
-        source: limit === 'idle' ? 'tool' : timeout.source,
-      }),
+      withoutStack(
+        () =>
+          new ToolTimeoutError({
+            toolName: tool.name,
+            limit,
+            limitMs: limit === 'idle' ? tool.idleTimeoutMs! : timeout.timeoutMs,
+            elapsedMs: this.timer.elapsedMs(),
+            source: limit === 'idle' ? 'tool' : timeout.source,
+          }),
+      ),
     )
   }
 

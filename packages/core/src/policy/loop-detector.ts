@@ -79,7 +79,7 @@ export function callKey(name: string, params: unknown): string {
   return shorten(`${name}\0${canonicalJson(params)}`)
 }
 
-/** Two texts are the same if these are. */
+/** Two texts are the same if these are. Turns are remembered for long, so they must be short. */
 function shorten(text: string): string {
-  return text.length <= 256 ? text : hash('sha256', text, 'base64')
+  return text.length <= 64 ? text : hash('sha256', text, 'base64')
 }

@@ -79,7 +79,7 @@ function nearLimit(used: number, limit: number): boolean {
 }
 
 /** So many turns and conversations are remembered at the most; the longest unused goes first. */
-const remembered = 1_000
+const remembered = 256
 
 export class Turns {
   readonly #limits: LimitOptions

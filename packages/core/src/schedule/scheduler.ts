@@ -477,6 +477,8 @@ export class Scheduler implements CallOwner {
     const last = --batch.open === 0
     this.#withdraw(call)
     if (ran) this.#stopChildren(call, `${call.name}, which called it, has ended`)
+    // The batch keeps the call until its last one ends; a signal, a timer and the output need not stay with it.
+    call.execution = null
     if (call.keys.length > 0) this.#locks.release(call)
     // While it still waits for others, those behind it wait for them too: it keeps its place until then.
     if (call.blockers === 0) finishNode(call)

@@ -84,7 +84,7 @@ export class CallStore {
   }
 
   snapshot(): readonly CallRow[] {
-    this.#snapshot ??= Array.from(this.#entries, (entry) => this.#row(entry))
+    this.#snapshot ??= this.#entries.map((entry) => this.#row(entry))
     return this.#snapshot
   }
 

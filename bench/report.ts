@@ -1,0 +1,65 @@
+import type { Machine } from './machine.ts'
+
+export interface Figure {
+  readonly name: string
+  readonly figure: number
+  readonly unit: string
+}
+
+export type Target = Figure & ({ readonly atMost: number } | { readonly atLeast: number })
+
+/** What a bench found out. */
+export interface Findings {
+  readonly targets: readonly Target[]
+  /** Good to know; not judged. */
+  readonly information: readonly Figure[]
+}
+
+export interface Report extends Findings {
+  readonly bench: string
+  readonly machine: Machine
+  readonly versions: Readonly<Record<string, string>>
+  readonly loadAfter: number
+}
+
+export function isMet(target: Target): boolean {
+  return 'atMost' in target ? target.figure <= target.atMost : target.figure >= target.atLeast
+}
+
+export function toJson(report: Report): string {
+  const targets = report.targets.map((target) => ({ ...target, met: isMet(target) }))
+  return `${JSON.stringify({ ...report, targets, met: report.targets.every(isMet) })}\n`
+}
+
+export function toText({ bench, machine, versions, loadAfter, targets, information }: Report): string {
+  const { cpu, cores, node, load } = machine
+  const heads = [
+    `${bench}: ${cpu}, ${cores} cores, Node ${node}`,
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', '),
+    `load average ${load.toFixed(2)} before, ${loadAfter.toFixed(2)} after`,
+  ]
+  const judged = targets.map((target) => [
+    target.name,
+    quantity(target.figure, target.unit),
+    'atMost' in target ? `at most ${target.atMost}` : `at least ${target.atLeast}`,
+    isMet(target) ? 'met' : 'MISSED',
+  ])
+  const told = information.map(({ name, figure, unit }) => [name, quantity(figure, unit)])
+  return [heads.join('\n'), table(judged), ...(told.length > 0 ? [table(told)] : [])]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function quantity(figure: number, unit: string): string {
+  const digits = Number.isInteger(figure) || Math.abs(figure) >= 1_000 ? 0 : Math.abs(figure) >= 10 ? 1 : 2
+  return `${figure.toFixed(digits)} ${unit}`.trimEnd()
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]): string =>
+    row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}

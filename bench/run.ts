@@ -1,0 +1,55 @@
+import { loadavg } from 'node:os'
+import { measureDeadlines } from './deadlines.ts'
+import { describeMachine } from './machine.ts'
+import { type Findings, isMet, toJson, toText } from './report.ts'
+import { measureScheduler } from './scheduler.ts'
+import { measureSoak } from './soak.ts'
+import { coreVersion, peerName, peerVersion } from './versions.ts'
+
+interface Bench {
+  readonly about: string
+  readonly measure: () => Promise<Findings>
+  readonly needsPeer?: true
+}
+
+const benches: Readonly<Record<string, Bench>> = {
+  scheduler: {
+    about: `the cost of a call, beside ${peerName} (2 minutes)`,
+    measure: measureScheduler,
+    needsPeer: true,
+  },
+  deadlines: { about: '10,000 deadlines within a second (25 seconds)', measure: measureDeadlines },
+  soak: { about: 'what a million calls leave behind (30 seconds)', measure: measureSoak },
+}
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: readonly string[]): Promise<0 | 1 | 2> {
+  const name = args.find((arg) => !arg.startsWith('-')) ?? ''
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
+  if (bench === undefined) return misuse(`usage: npm run bench -- <name> [--json]\n${listBenches()}`)
+  const peer = bench.needsPeer ? peerVersion() : undefined
+  if (peer === null) return misuse(`${peerName} is not installed; run: npm run bench:setup`)
+  const machine = describeMachine()
+  const findings = await bench.measure()
+  const report = {
+    bench: name,
+    machine,
+    versions: { '@curfew/core': coreVersion(), ...(peer !== undefined && { [peerName]: peer }) },
+    loadAfter: loadavg()[0]!,
+    ...findings,
+  }
+  process.stdout.write(args.includes('--json') ? toJson(report) : toText(report))
+  return findings.targets.every(isMet) ? 0 : 1
+}
+
+function listBenches(): string {
+  return Object.entries(benches)
+    .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+    .join('\n')
+}
+
+function misuse(message: string): 2 {
+  process.stderr.write(`${message}\n`)
+  return 2
+}

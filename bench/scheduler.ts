@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Figure, Findings } from './report.ts'
+import type { CurfewTasks } from './scheduler/curfew.ts'
+import { Side } from './scheduler/side.ts'
+import type { SchedulerTasks } from './scheduler/time-each.ts'
+import { median, sum } from './statistics.ts'
+
+interface Sides {
+  readonly curfew: Side<CurfewTasks>
+  /** As it is shipped. */
+  readonly peer: Side<SchedulerTasks>
+  /** With the schemas memoised that it builds anew for every call. */
+  readonly memoised: Side<SchedulerTasks>
+}
+
+const calls = 1_000
+const small = 100
+const large = 5_000
+const chunkCount = 10_000
+
+/** What a call costs beside the scheduler of Gemini CLI, with a tool that does nothing. */
+export async function measureScheduler(): Promise<Findings> {
+  const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
+  const curfew = new URL('./scheduler/curfew.ts', import.meta.url)
+  const peer = new URL('./scheduler/peer.ts', import.meta.url)
+  const sides: Sides = {
+    curfew: await Side.start(curfew, home),
+    peer: await Side.start(peer, home),
+    memoised: await Side.start(peer, home, ['--memoise']),
+  }
+  try {
+    return await compare(sides)
+  } finally {
+    for (const side of Object.values(sides)) side.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+async function compare(sides: Sides): Promise<Findings> {
+  const { curfew, peer, memoised } = sides
+  const batch = await compareBatches(sides)
+  const growth = await measureGrowth(curfew)
+  const heard = await curfew.ask('notifications', calls)
+  const chunks = await curfew.ask('chunks', chunkCount, 11)
+  return {
+    targets: [
+      { name: 'times as fast as the peer', figure: batch.peer / batch.curfew, unit: 'x', atLeast: 40 },
+      { name: 'with its schemas memoised', figure: batch.memoised / batch.curfew, unit: 'x', atLeast: 8 },
+      {
+        name: `a call in ${large} / in ${small}`,
+        figure: growth.large / growth.small,
+        unit: 'x',
+        atMost: 1.3,
+      },
+      { name: 'notifications in one loop turn', figure: heard.mostInOneTurn, unit: '', atMost: 1 },
+      { name: `${chunkCount} chunks at once`, figure: chunks.atOnce, unit: 'ms', atMost: 10 },
+      { name: `${chunkCount} chunks, one a turn`, figure: chunks.oneEachTurn, unit: 'ms', atMost: 10 },
+    ],
+    information: [
+      perCall(`curfew, a call in ${calls}`, batch.curfew),
+      perCall(`curfew, a call in ${calls}, mean`, batch.curfewMean),
+      perCall(`peer, a call in ${calls}`, batch.peer),
+      perCall(`memoised peer, a call in ${calls}`, batch.memoised),
+      perCall(`curfew, a call in ${small}`, growth.small),
+      perCall(`curfew, a call in ${large}`, growth.large),
+      ...(await showGrowth('peer', peer)),
+      ...(await showGrowth('memoised peer', memoised)),
+      perCall('curfew, one at a time', (await curfew.ask('oneAtATime', calls)) / calls),
+      perCall('peer, one at a time', (await peer.ask('oneAtATime', calls)) / calls),
+      perCall('memoised peer, one at a time', (await memoised.ask('oneAtATime', calls)) / calls),
+      { name: `curfew, notifications in ${heard.turns} turns`, figure: heard.count, unit: '' },
+    ],
+  }
+}
+
+interface BatchTimes extends Record<keyof Sides, number> {
+  readonly curfewMean: number
+}
+
+/** Milliseconds per call, medians. The sides take turns, so that whatever else the machine does hits all of them. */
+async function compareBatches({ curfew, peer, memoised }: Sides): Promise<BatchTimes> {
+  const times = { curfew: [] as number[], peer: [] as number[], memoised: [] as number[] }
+  await curfew.ask('batches', calls, 30)
+  await peer.ask('batches', calls, 2)
+  await memoised.ask('batches', calls, 2)
+  for (let round = 0; round < 4; round++) {
+    times.curfew.push(...(await curfew.ask('batches', calls, 5)))
+    times.peer.push(...(await peer.ask('batches', calls, 5)))
+    times.memoised.push(...(await memoised.ask('batches', calls, 5)))
+  }
+  return {
+    curfew: median(times.curfew) / calls,
+    curfewMean: sum(times.curfew) / times.curfew.length / calls,
+    peer: median(times.peer) / calls,
+    memoised: median(times.memoised) / calls,
+  }
+}
+
+/** Both sizes are timed over the same number of calls, so that garbage collection weighs the same. */
+async function measureGrowth(side: Side<CurfewTasks>): Promise<{ small: number; large: number }> {
+  const times = { small: [] as number[], large: [] as number[] }
+  await side.ask('batches', large, 5)
+  for (let round = 0; round < 20; round++) {
+    times.small.push(sum(await side.ask('batches', small, large / small)))
+    times.large.push(sum(await side.ask('batches', large, 1)))
+  }
+  return { small: median(times.small) / large, large: median(times.large) / large }
+}
+
+async function showGrowth(name: string, side: Side<SchedulerTasks>): Promise<Figure[]> {
+  return [
+    perCall(`${name}, a call in ${small}`, median(await side.ask('batches', small, 10)) / small),
+    perCall(`${name}, a call in ${large}`, median(await side.ask('batches', large, 1)) / large),
+  ]
+}
+
+function perCall(name: string, ms: number): Figure {
+  return { name, figure: ms * 1_000, unit: 'µs' }
+}

@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createRuntime, defineTool, type ToolCall, type ToolContext } from '@curfew/core'
+import { median } from '../statistics.ts'
+import { serve } from './side.ts'
+import { type SchedulerTasks, timeEach } from './time-each.ts'
+
+export interface CurfewTasks extends SchedulerTasks {
+  /** How the listener heard of a batch whose calls end in many different turns of the event loop. */
+  notifications(size: number): Promise<{ count: number; turns: number; mostInOneTurn: number }>
+  /** Milliseconds spent on one call's output while 100 calls are listed. */
+  chunks(count: number, repeat: number): Promise<{ atOnce: number; oneEachTurn: number }>
+}
+
+const parameters = { type: 'object', properties: { i: { type: 'number' } }, required: ['i'] } as const
+const common = { parameters, concurrent: true, idleTimeout: '30s' } as const
+
+const noop = defineTool({ ...common, name: 'noop', description: 'Does nothing.', execute: async () => 'ok' })
+
+const linger = defineTool({
+  ...common,
+  name: 'linger',
+  description: 'Emits a line in each of a few turns of the event loop.',
+  async execute({ i }, { output }) {
+    for (let turn = 0; turn < i % 10; turn++) {
+      output(`turn ${turn}\n`)
+      await nextTurn()
+    }
+    return 'ok'
+  },
+})
+
+interface Held {
+  readonly output: ToolContext['output']
+  letGo(): void
+}
+
+let held: Held[] = []
+const hold = defineTool({
+  ...common,
+  name: 'hold',
+  description: 'Waits until it is let go.',
+  execute: (_params, { output }) => new Promise<void>((letGo) => held.push({ output, letGo })),
+})
+
+const stuck = defineTool({
+  name: 'stuck',
+  description: 'Takes too long.',
+  timeout: 1,
+  execute: (_params, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
+})
+
+/** Every policy is switched on, and has something to look at. */
+const runtime = createRuntime({
+  toolCallTimeout: '1m',
+  maxToolCallTimeout: '10m',
+  queueTimeout: '1m',
+  // The peer knows no such limit and runs the whole batch at once.
+  concurrency: 5_000,
+  limits: { callsPerTurn: 100_000, depth: 4, continuations: 50 },
+  loops: { nudgeAfter: 3, stopAfter: 5 },
+  breaker: { maxCallsPerWindow: 100_000_000, resetTime: '60s', failures: 5, cooldown: '30s' },
+  approval: {
+    default: 'deny',
+    rules: {
+      deny: ['shell', 'noop(*secret*)', '*(*/etc/*)'],
+      ask: ['write_*', 'noop(*production*)'],
+      allow: ['read_*', 'linger', 'hold', 'stuck', 'noop(*)'],
+    },
+  },
+  maxContentLength: 65_536,
+  log: () => {},
+})
+runtime.register(noop, linger, hold, stuck)
+const { signal } = new AbortController()
+let sequence = 0
+let transitions = 0
+/** The number of the turn of the event loop in which each notification came. */
+let heardIn: number[] = []
+runtime.onTransition(() => transitions++)
+runtime.subscribe(() => {
+  heardIn.push(currentTurn())
+  runtime.getSnapshot()
+})
+// With a failure on record, the failure breakers have to look for every call.
+await execute([{ id: 'stuck', name: 'stuck' }], 'error')
+
+serve<CurfewTasks>({
+  batches: (size, repeat) =>
+    timeEach(repeat, () => {
+      const calls = callsOf('noop', size)
+      return () => execute(calls)
+    }),
+
+  async oneAtATime(count) {
+    const [ms] = await timeEach(1, () => async () => {
+      for (const call of callsOf('noop', count)) await execute([call])
+    })
+    return ms!
+  },
+
+  async notifications(size) {
+    heardIn = []
+    const start = currentTurn()
+    await execute(callsOf('linger', size))
+    const perTurn = new Map<number, number>()
+    for (const turn of heardIn) perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1)
+    return {
+      count: heardIn.length,
+      turns: currentTurn() - start + 1,
+      mostInOneTurn: Math.max(...perTurn.values()),
+    }
+  },
+
+  async chunks(count, repeat) {
+    const atOnce: number[] = []
+    const oneEachTurn: number[] = []
+    for (let round = 0; round < repeat; round++) {
+      atOnce.push(await whileListed(async (emit) => time(() => repeatedly(count, emit))))
+      oneEachTurn.push(
+        await whileListed(async (emit) => {
+          const bare = await time(() => eachTurn(count, () => {}))
+          return (await time(() => eachTurn(count, emit))) - bare
+        }),
+      )
+    }
+    return { atOnce: median(atOnce), oneEachTurn: median(oneEachTurn) }
+  },
+})
+
+function callsOf(name: string, count: number): ToolCall[] {
+  return Array.from({ length: count }, () => ({ id: `call-${++sequence}`, name, params: { i: sequence } }))
+}
+
+/** Until all have ended and the listener has heard of it. */
+async function execute(calls: readonly ToolCall[], expected = 'success'): Promise<void> {
+  const before = transitions
+  const results = await runtime.execute(calls, { signal, turn: `turn-${sequence}` })
+  await nextTurn()
+  const wrong = results.find(({ status }) => status !== expected)
+  if (wrong !== undefined) throw new Error(`${wrong.id} ended with ${wrong.content}`)
+  if (transitions - before < 3 * calls.length) throw new Error('the observer missed something')
+}
+
+/** Runs something while 100 calls are executing, one of which emits what it is told to. */
+async function whileListed(run: (emit: (chunk: string) => void) => Promise<number>): Promise<number> {
+  held = []
+  const ended = execute(callsOf('hold', 100))
+  await nextTurn()
+  const ms = await run(held.at(-1)!.output)
+  for (const { letGo } of held) letGo()
+  await ended
+  return ms
+}
+
+function repeatedly(count: number, run: (chunk: string) => void): void {
+  for (let index = 0; index < count; index++) run(`line ${index}\n`)
+}
+
+async function eachTurn(count: number, run: (chunk: string) => void): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    run(`line ${index}\n`)
+    await nextTurn()
+  }
+}
+
+async function time(run: () => void | Promise<void>): Promise<number> {
+  const start = performance.now()
+  await run()
+  return performance.now() - start
+}
+
+function currentTurn(): number {
+  return performance.nodeTiming.uvMetricsInfo.loopCount
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** What a side can be asked to do, by name. Arguments and results cross between processes. */
+type Tasks<T> = { readonly [K in keyof T]: (...args: never[]) => Promise<unknown> }
+
+/** In the child: does one task after the other, as it is asked. */
+export function serve<T extends Tasks<T>>(tasks: T): void {
+  process.on('message', async ({ task, args }: { task: keyof T; args: never[] }) => {
+    process.send!({ result: await tasks[task](...args) })
+  })
+  process.send!('ready')
+}
+
+/** In the parent: a child process that keeps warm while others have their turn. */
+export class Side<T extends Tasks<T>> {
+  readonly #child: ChildProcess
+  #complaints = ''
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#complaints += text
+    })
+  }
+
+  static async start<T extends Tasks<T>>(
+    module: URL,
+    home: string,
+    args: readonly string[] = [],
+  ): Promise<Side<T>> {
+    const child = fork(module, args, {
+      cwd: home,
+      env: { ...process.env, HOME: home },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    const side = new Side<T>(child)
+    await side.#message()
+    return side
+  }
+
+  async ask<K extends keyof T & string>(
+    task: K,
+    ...args: Parameters<T[K]>
+  ): Promise<Awaited<ReturnType<T[K]>>> {
+    this.#child.send({ task, args })
+    const { result } = (await this.#message()) as { result: Awaited<ReturnType<T[K]>> }
+    return result
+  }
+
+  stop(): void {
+    this.#child.kill()
+  }
+
+  async #message(): Promise<unknown> {
+    const settled = new AbortController()
+    const { signal } = settled
+    try {
+      return await Promise.race([
+        once(this.#child, 'message', { signal }).then(([message]) => message),
+        once(this.#child, 'close', { signal }).then(([code]) => {
+          throw new Error(`${this.#child.spawnargs.at(-1)} ended with ${String(code)}\n${this.#complaints}`)
+        }),
+      ])
+    } finally {
+      settled.abort()
+    }
+  }
+}
