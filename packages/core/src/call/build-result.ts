@@ -38,7 +38,7 @@ export interface FailureDetails {
 export function buildFailure(call: Call, maxContentLength: number, failure: FailureDetails): CallFailure {
   const { status, error, abandoned = false } = failure
   const { notices } = call
-  const code = failure.code ?? (error instanceof CurfewError ? error.code : 'TOOL_FAILED')
+  const code = failure.code ?? codeOf(error)
   const message = capText(messageOf(error), messageLimit)
   const ran = call.execution !== null
   const retrySafe = !abandoned && (!ran || call.tool?.idempotent === true)
@@ -108,13 +108,21 @@ export function addNotice<R extends CallSuccess | CallFailure>(result: R, notice
   return { ...result, notices: [...result.notices, notice], content: withNotices(result.content, [notice]) }
 }
 
-function messageOf(error: unknown): string {
-  if (error === undefined || error === null) return `the tool failed and gave no reason (${String(error)})`
-  if (error instanceof Error) return error.message === '' ? error.name : error.message
-  if (typeof error === 'string') return error
+function codeOf(error: unknown): ErrorCode {
   try {
-    return JSON.stringify(error) ?? String(error)
+    return error instanceof CurfewError ? error.code : 'TOOL_FAILED'
   } catch {
-    return String(error)
+    return 'TOOL_FAILED'
+  }
+}
+
+/** What was thrown may be anything, and may itself throw when it is looked at. */
+function messageOf(error: unknown): string {
+  try {
+    if (error === undefined || error === null) return `the tool failed and gave no reason (${String(error)})`
+    if (error instanceof Error) return String(error.message === '' ? error.name : error.message)
+    return typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error))
+  } catch {
+    return 'the tool failed with something that cannot be shown'
   }
 }

@@ -3,6 +3,14 @@ const lineLimit = 200
 
 /** The arguments in one short line: `path="src/a.ts", depth=3, filter={…}`. Costs the same however large they are. */
 export function previewParams(params: unknown): string {
+  try {
+    return preview(params)
+  } catch {
+    return '…'
+  }
+}
+
+function preview(params: unknown): string {
   if (typeof params !== 'object' || params === null) return previewValue(params)
   let line = ''
   for (const key in params) {

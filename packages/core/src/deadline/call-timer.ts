@@ -42,6 +42,7 @@ export class CallTimer {
     this.#parent = parent
     this.#watchesIdle = limits.idleMs !== null || (parent === null ? false : parent.#watchesIdle)
     this.#nextHeartbeat = limits.heartbeatMs
+    this.#startedAt = clock.now()
   }
 
   start(): void {

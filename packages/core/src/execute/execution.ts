@@ -75,6 +75,10 @@ export class Execution implements CallTimerListener {
   }
 
   start(): void {
+    // Somebody who watches the call's steps may have stopped it just now.
+    if (this.#stopError !== null) {
+      return this.#finish({ kind: 'stopped', error: this.#stopError, abandoned: false })
+    }
     this.timer.start()
     try {
       Promise.resolve(this.#run()).then(

@@ -1,7 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
-import type { ThreadInput, ThreadMessage, ThreadOrder, ThreadRequest } from './tool-thread.ts'
+import {
+  packError,
+  type ThreadInput,
+  type ThreadMessage,
+  type ThreadOrder,
+  type ThreadRequest,
+  unpackError,
+} from './tool-thread.ts'
 
 /** The other end of `startToolThread`: runs in the worker thread. */
 const input = workerData as ThreadInput
@@ -12,12 +19,12 @@ const waiting = new Map<number, { resolve(value: unknown): void; reject(error: u
 let requests = 0
 
 port.on('message', (order: ThreadOrder) => {
-  if (order.type === 'abort') return controller.abort(order.reason)
+  if (order.type === 'abort') return controller.abort(unpackError(order.error))
   deadlineAt = performance.now() + order.remainingMs
   const request = waiting.get(order.number)
   waiting.delete(order.number)
   if (order.error === undefined) request?.resolve(order.value)
-  else request?.reject(order.error)
+  else request?.reject(unpackError(order.error))
 })
 
 const send = (message: ThreadMessage): void => port.postMessage(message)
@@ -28,6 +35,16 @@ function request<T>(method: ThreadRequest, argument: unknown): Promise<T> {
     waiting.set(number, { resolve: resolve as (value: unknown) => void, reject })
     send({ type: 'request', number, method, argument })
   })
+}
+
+/** So much output may be on its way. */
+const backlogLimit = 1 << 22
+
+function output(chunk: string | Uint8Array): void {
+  const { backlog } = input
+  while (Atomics.load(backlog, 0) > backlogLimit) Atomics.wait(backlog, 0, Atomics.load(backlog, 0), 100)
+  Atomics.add(backlog, 0, chunk.length)
+  send({ type: 'output', chunk })
 }
 
 const context: ToolContext = {
@@ -41,7 +58,7 @@ const context: ToolContext = {
       return Math.max(0, deadlineAt - performance.now())
     },
   },
-  output: (chunk) => send({ type: 'output', chunk }),
+  output,
   progress: (progress) => send({ type: 'progress', progress }),
   log: (message) => send({ type: 'log', message }),
   ask: (question) => request('ask', question),
@@ -62,20 +79,10 @@ try {
   await Promise.all([written(process.stdout), written(process.stderr)])
   send({ type: 'returned', value })
 } catch (error) {
-  sendError(error)
+  send({ type: 'threw', error: packError(error) })
 }
 
 /** What the tool printed must not arrive after its result. */
 function written(stream: NodeJS.WriteStream): Promise<void> | undefined {
   return stream.writableLength === 0 ? undefined : new Promise((resolve) => stream.write('', () => resolve()))
-}
-
-function sendError(error: unknown): void {
-  const code = error instanceof CurfewError ? error.code : null
-  try {
-    send({ type: 'threw', error, code })
-  } catch {
-    // It holds something that cannot cross, such as a function; the text always can.
-    send({ type: 'threw', error: new Error(error instanceof Error ? error.message : String(error)), code })
-  }
 }

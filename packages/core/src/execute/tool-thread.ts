@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { ThreadFunction } from '../tool/tool.ts'
@@ -8,6 +9,8 @@ export interface ThreadInput {
   readonly module: string
   readonly export: string
   readonly params: unknown
+  /** Output that was sent and not yet read, in characters; a tool that floods has to wait. */
+  readonly backlog: Int32Array<SharedArrayBuffer>
   readonly callId: string
   readonly uid: number
   readonly timeoutMs: number
@@ -17,7 +20,7 @@ export interface ThreadInput {
 /** From the thread. A request gets a `reply` with the same number. */
 export type ThreadMessage =
   | { readonly type: 'returned'; readonly value: unknown }
-  | { readonly type: 'threw'; readonly error: unknown; readonly code: string | null }
+  | { readonly type: 'threw'; readonly error: ThreadError }
   | { readonly type: 'output'; readonly chunk: string | Uint8Array }
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'log'; readonly message: string }
@@ -28,18 +31,25 @@ export type ThreadMessage =
       readonly argument: unknown
     }
 
+/** An error on its way between threads: what it carries beside this may not be able to cross. */
+export interface ThreadError {
+  readonly code: CurfewError['code'] | null
+  readonly name: string
+  readonly message: string
+}
+
 export type ThreadRequest = 'ask' | 'secret' | 'execute'
 
 /** To the thread. */
 export type ThreadOrder =
-  | { readonly type: 'abort'; readonly reason: unknown }
+  | { readonly type: 'abort'; readonly error: ThreadError }
   | {
       readonly type: 'reply'
       readonly number: number
       /** The clock may have stood still meanwhile. */
       readonly remainingMs: number
       readonly value?: unknown
-      readonly error?: unknown
+      readonly error?: ThreadError
     }
 
 export interface ToolThread {
@@ -50,10 +60,12 @@ export interface ToolThread {
 
 /** Runs an exported function in a thread of its own, with the same context that it would have here. */
 export function startToolThread(target: ThreadFunction, params: unknown, context: ToolContext): ToolThread {
+  const backlog = new Int32Array(new SharedArrayBuffer(4))
   const input: ThreadInput = {
     module: String(target.module),
     export: target.export ?? 'default',
     params,
+    backlog,
     callId: context.callId,
     uid: context.uid,
     timeoutMs: context.deadline.timeoutMs,
@@ -66,7 +78,7 @@ export function startToolThread(target: ThreadFunction, params: unknown, context
     stderr: true,
   })
   const send = (order: ThreadOrder): void => worker.postMessage(order)
-  const onAbort = (): void => send({ type: 'abort', reason: context.signal.reason })
+  const onAbort = (): void => send({ type: 'abort', error: packError(context.signal.reason) })
   context.signal.addEventListener('abort', onAbort, { once: true })
   worker.stdout.on('data', (chunk: Buffer) => context.output(chunk))
   worker.stderr.on('data', (chunk: Buffer) => context.output(chunk))
@@ -74,8 +86,8 @@ export function startToolThread(target: ThreadFunction, params: unknown, context
   const result = new Promise<unknown>((resolve, reject) => {
     worker.on('message', (message: ThreadMessage) => {
       if (message.type === 'returned') resolve(message.value)
-      else if (message.type === 'threw') reject(restoreError(message))
-      else serve(message, context, send)
+      else if (message.type === 'threw') reject(unpackError(message.error))
+      else serve(message, context, send, backlog)
     })
     worker.on('error', reject)
     worker.on('messageerror', reject)
@@ -93,28 +105,44 @@ function serve(
   message: Exclude<ThreadMessage, { type: 'returned' | 'threw' }>,
   context: ToolContext,
   send: (order: ThreadOrder) => void,
+  backlog: Int32Array<SharedArrayBuffer>,
 ): void {
   switch (message.type) {
     case 'output':
+      Atomics.sub(backlog, 0, message.chunk.length)
+      Atomics.notify(backlog, 0)
       return context.output(message.chunk)
     case 'progress':
       return context.progress(message.progress)
     case 'log':
       return context.log(message.message)
-    case 'request': {
-      const { number, method, argument } = message
-      const reply = (answer: { value: unknown } | { error: unknown }): void =>
-        send({ type: 'reply', number, remainingMs: context.deadline.remainingMs, ...answer })
-      context[method](argument as never).then(
-        (value) => reply({ value }),
-        (error) => reply({ error }),
-      )
-    }
+    case 'request':
+      void answer(message, context, send)
   }
 }
 
-/** A structured clone keeps an error's message and cause, but not the code of our own. */
-function restoreError({ error, code }: { error: unknown; code: string | null }): unknown {
-  if (code === null || !(error instanceof Error)) return error
-  return new CurfewError(code as CurfewError['code'], error.message, { cause: error.cause })
+async function answer(
+  { number, method, argument }: Extract<ThreadMessage, { type: 'request' }>,
+  context: ToolContext,
+  send: (order: ThreadOrder) => void,
+): Promise<void> {
+  const reply = (outcome: { value: unknown } | { error: ThreadError }): void =>
+    send({ type: 'reply', number, remainingMs: context.deadline.remainingMs, ...outcome })
+  try {
+    reply({ value: await context[method](argument as never) })
+  } catch (error) {
+    // Refused, or what came back cannot cross.
+    reply({ error: packError(error) })
+  }
+}
+
+export function packError(error: unknown): ThreadError {
+  const code = error instanceof CurfewError ? error.code : null
+  if (error instanceof Error) return { code, name: error.name, message: error.message }
+  return { code, name: 'Error', message: typeof error === 'string' ? error : inspect(error) }
+}
+
+export function unpackError({ code, name, message }: ThreadError): Error {
+  if (code !== null) return new CurfewError(code, message)
+  return Object.assign(new Error(message), { name })
 }

@@ -21,9 +21,13 @@ export function serializeValue(toolName: string, value: unknown): string {
 }
 
 function explain(value: unknown, error: unknown): string {
-  const path = findCycle(value)
-  if (path !== null) return `result${path} refers back to an object that contains it`
-  return error instanceof Error ? error.message : String(error)
+  try {
+    const path = findCycle(value)
+    if (path !== null) return `result${path} refers back to an object that contains it`
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'it throws when it is read'
+  }
 }
 
 /** The path of the first property that points back at one of its own containers. */

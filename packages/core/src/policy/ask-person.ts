@@ -53,6 +53,9 @@ export class AskPerson {
     }
     const expiry = this.#clock.setTimer(this.#expiryMs, () => settle({ kind: 'expired' }))
     const answers = [...this.#handlers].map(async (handler) => {
+      // Never at once: a handler may cancel the very call that is just about to wait for it.
+      await undefined
+      if (!open) return
       try {
         const answer = await handler(question, { signal: controller.signal })
         if (answer !== undefined) settle({ kind: 'answered', answer })

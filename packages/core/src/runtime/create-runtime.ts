@@ -7,12 +7,12 @@ import type { BreakersSnapshot } from '../policy/breakers.ts'
 import type { QuestionHandler } from '../policy/question.ts'
 import { type ContinuationStatus, type TurnStatus, Turns } from '../policy/turns.ts'
 import type { LateCounters } from '../schedule/abandoned.ts'
+import { checkBatch } from '../schedule/check-batch.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
 import { type CallDelta, CallStore, type Transition } from '../store/call-store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolRegistry } from '../tool/tool-registry.ts'
 import type { ToolView, View } from '../tool/tool-views.ts'
-import { checkBatch } from './check-batch.ts'
 import { type RuntimeOptions, resolveOptions } from './runtime-options.ts'
 
 export interface ExecuteOptions {

@@ -11,7 +11,7 @@ import type { QuestionHandler } from '../policy/question.ts'
 import type { LimitOptions } from '../policy/turns.ts'
 import type { View } from '../tool/tool-views.ts'
 import type { Log } from './log.ts'
-import { logToStderr } from './log.ts'
+import { logToStderr, safeLog } from './log.ts'
 
 export interface RuntimeOptions {
   /**
@@ -173,7 +173,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     spillDirectory: options.spillDirectory,
     grace: duration(options.grace, 'grace') ?? 250,
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,
-    log: callable(options.log, 'log') ?? logToStderr,
+    log: safeLog(callable(options.log, 'log') ?? logToStderr),
     clock: options.clock ?? systemClock,
   }
 }

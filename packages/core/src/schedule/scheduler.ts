@@ -24,6 +24,7 @@ import { Abandoned } from './abandoned.ts'
 import { Admission, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
 import { Batch } from './batch.ts'
+import { checkBatch } from './check-batch.ts'
 import { commitBatch } from './commit.ts'
 import { finishNode } from './order.ts'
 import { ResourceLocks } from './resource-locks.ts'
@@ -216,9 +217,12 @@ export class Scheduler implements CallOwner {
     if (verdict === 'deny')
       return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
     if (verdict === 'allow') return this.#onGate(call, { kind: 'approved' })
+    // What the person is shown is what will run, even if the caller changes its object meanwhile.
+    if (call.params === call.request.params) call.params = structuredClone(call.params)
     const question = this.#gate.question(call)
     call.phase = 'question'
     this.#store.dispatch(call, { status: 'awaiting_approval', question })
+    if (call.ended) return
     const resume = this.#pause(call.parent)
     const withdraw = this.#gate.ask(call, question, (outcome) => {
       call.withdrawals?.delete(takeBack)
@@ -350,11 +354,14 @@ export class Scheduler implements CallOwner {
     this.#settings.log({ level: 'info', message: `${call.name}: ${message}`, callUid: call.uid })
   }
 
-  execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
-    return this.run(calls, { turn: call.batch.turn, parent: call, signal: undefined })
+  async execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
+    checkBatch(calls, {})
+    assertRunning(call)
+    return await this.run(calls, { turn: call.batch.turn, parent: call, signal: undefined })
   }
 
-  ask(call: Call, { message, choices }: InputRequest): Promise<string> {
+  async ask(call: Call, { message, choices }: InputRequest): Promise<string> {
+    assertRunning(call)
     const question = {
       kind: 'input',
       callUid: call.uid,
@@ -364,7 +371,7 @@ export class Scheduler implements CallOwner {
       message,
       choices: choices ?? null,
     } as const
-    return new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       const resume = this.#pause(call)
       const open = this.#person.ask(question, (outcome) => {
         call.withdrawals?.delete(takeBack)
@@ -493,6 +500,12 @@ export class Scheduler implements CallOwner {
       this.#settings.log({ level: 'info', message: `late result of ${call.name} dropped`, callUid: call.uid })
     }
   }
+}
+
+/** A tool that was stopped, or has ended, can start nothing more. */
+function assertRunning(call: Call): void {
+  if (call.running && call.execution?.stopping === false) return
+  throw new CurfewError('CANCELLED', `${call.name} has been stopped and can neither ask nor run other tools`)
 }
 
 function cancelled(reason: unknown): CurfewError {
