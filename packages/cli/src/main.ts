@@ -47,12 +47,12 @@ async function main(args: readonly string[]): Promise<number> {
 async function runCommand(name: string, args: readonly string[]): Promise<number> {
   const entry = commands.get(name)
   if (entry === undefined) {
-    const { didYouMean } = await import('./did-you-mean.ts')
+    const { didYouMean } = await import('@curfew/core/did-you-mean')
     const isOption = name.startsWith('-')
     const hint = didYouMean(name, isOption ? ['--help', '--version'] : ['help', ...commands.keys()])
     const kind = isOption ? 'option' : 'command'
     throw new UsageError(
-      `curfew: there is no ${kind} ${JSON.stringify(name)}; ${hint}curfew --help lists them`,
+      `curfew: there is no ${kind} ${JSON.stringify(name)}; ${hint === '' ? '' : `${hint} `}curfew --help lists them`,
     )
   }
   const { command } = await entry.load()

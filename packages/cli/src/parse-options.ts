@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { didYouMean } from '@curfew/core/did-you-mean'
 import { UsageError } from './command.ts'
-import { didYouMean } from './did-you-mean.ts'
 
 type Values<T extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: T }>>['values']
 
@@ -11,7 +11,9 @@ export function parseOptions<const T extends ParseArgsOptionsConfig>(
   options: T,
 ): Values<T> {
   const wrong = (problem: string, hint = ''): UsageError =>
-    new UsageError(`curfew ${command}: ${problem}; ${hint}curfew ${command} --help lists its options`)
+    new UsageError(
+      `curfew ${command}: ${problem}; ${hint === '' ? '' : `${hint} `}curfew ${command} --help lists its options`,
+    )
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
   for (const token of tokens) {
     if (token.kind === 'positional') throw wrong(`it takes no argument ${JSON.stringify(token.value)}`)

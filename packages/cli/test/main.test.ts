@@ -74,7 +74,7 @@ describe('curfew', () => {
       await runCurfew(args, { NODE_V8_COVERAGE: directory })
       const coverage = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'))
       expect(coverage.join()).toContain('/cli/dist/main.js')
-      expect(coverage.join()).not.toContain('/core/dist/')
+      expect(coverage.join()).not.toContain('/core/dist/index.js')
     } finally {
       rmSync(directory, { recursive: true })
     }

@@ -1,6 +1,7 @@
 import type { CurfewError } from '../errors/curfew-error.ts'
 import type { Execution, ExecutionHost, ExecutionOutcome } from '../execute/execution.ts'
 import type { Batch } from '../schedule/batch.ts'
+import type { CallServices } from '../schedule/call-services.ts'
 import type { ConflictClass } from '../schedule/conflicts.ts'
 import type { OrderNode } from '../schedule/order.ts'
 import type { LockHolder, ResourceLocks } from '../schedule/resource-locks.ts'
@@ -19,13 +20,7 @@ export interface CallOwner {
   onSlot(call: Call): boolean
   onQueueExpired(call: Call): void
   onOutcome(call: Call, outcome: ExecutionOutcome): void
-  onOutput(call: Call): void
-  onHeartbeat(call: Call, elapsedMs: number): void
   onStop(call: Call, error: CurfewError): void
-  onLate(call: Call, what: 'result' | 'output'): void
-  ask(call: Call, request: InputRequest): Promise<string>
-  secret(call: Call, name: string): Promise<string>
-  log(call: Call, message: string): void
   execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]>
 }
 
@@ -40,6 +35,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   readonly batch: Batch
   readonly createdAt: number
   readonly #owner: CallOwner
+  readonly #services: CallServices
 
   /** Only the store changes it, along the edges of the table. */
   state: CallState = { status: 'validating' }
@@ -77,6 +73,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
 
   constructor(
     owner: CallOwner,
+    services: CallServices,
     uid: number,
     request: ToolCall,
     index: number,
@@ -84,6 +81,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
     createdAt: number,
   ) {
     this.#owner = owner
+    this.#services = services
     this.uid = uid
     this.request = request
     this.index = index
@@ -133,16 +131,16 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   }
 
   onOutput(): void {
-    this.#owner.onOutput(this)
+    this.#services.onOutput(this)
   }
 
   onProgress(progress: Progress): void {
     this.progress = progress
-    this.#owner.onOutput(this)
+    this.#services.onOutput(this)
   }
 
   onHeartbeat(elapsedMs: number): void {
-    this.#owner.onHeartbeat(this, elapsedMs)
+    this.#services.onHeartbeat(this, elapsedMs)
   }
 
   onStop(error: CurfewError): void {
@@ -150,19 +148,19 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   }
 
   onLate(what: 'result' | 'output'): void {
-    this.#owner.onLate(this, what)
+    this.#services.onLate(this, what)
   }
 
   ask(request: InputRequest): Promise<string> {
-    return this.#owner.ask(this, request)
+    return this.#services.ask(this, request)
   }
 
   secret(name: string): Promise<string> {
-    return this.#owner.secret(this, name)
+    return this.#services.secret(this, name)
   }
 
   log(message: string): void {
-    this.#owner.log(this, message)
+    this.#services.log(this, message)
   }
 
   execute(calls: readonly ToolCall[]): Promise<CallResult[]> {

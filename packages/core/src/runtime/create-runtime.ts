@@ -116,7 +116,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         snapshot = {
           calls,
           breakers: scheduler.breakers.snapshot(clock.now()),
-          late: scheduler.abandoned.counters(),
+          late: scheduler.services.abandoned.counters(),
         }
       }
       return snapshot

@@ -15,17 +15,16 @@ import { Breakers } from '../policy/breakers.ts'
 import type { BreakerOutcome } from '../policy/failure-breaker.ts'
 import type { Turn } from '../policy/turns.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
-import { readSecret } from '../secrets/read-secret.ts'
 import type { CallStore } from '../store/call-store.ts'
-import type { InputRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
-import { Abandoned } from './abandoned.ts'
 import { Admission, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
 import { Batch } from './batch.ts'
+import { assertRunning, CallServices } from './call-services.ts'
 import { checkBatch } from './check-batch.ts'
 import { commitBatch } from './commit.ts'
+import { LiveBatches } from './live-batches.ts'
 import { finishNode } from './order.ts'
 import { ResourceLocks } from './resource-locks.ts'
 import { Slots } from './slots.ts'
@@ -40,17 +39,15 @@ export interface BatchOptions {
 export class Scheduler implements CallOwner {
   readonly #settings: RuntimeSettings
   readonly #store: CallStore
-  readonly #person: AskPerson
   readonly #admission: Admission
   readonly #gate: ApprovalGate
   readonly #slots: Slots<Call>
   readonly #locks = new ResourceLocks()
   readonly #results: ResultWriter
-  /** In no order: the last takes the place of one that is done. */
-  readonly #batches: Batch[] = []
+  readonly #batches = new LiveBatches()
   readonly #ready = new Fifo<Call>()
   readonly breakers: Breakers
-  readonly abandoned: Abandoned = new Abandoned()
+  readonly services: CallServices
   #draining = false
   #closing = false
   #uids = 0
@@ -58,7 +55,7 @@ export class Scheduler implements CallOwner {
   constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
     this.#settings = settings
     this.#store = store
-    this.#person = person
+    this.services = new CallServices(settings, store, person)
     this.breakers = new Breakers(settings.breaker)
     this.#admission = new Admission(settings, tools, this.breakers)
     this.#gate = new ApprovalGate(settings.approval, person, (message, error) =>
@@ -76,13 +73,13 @@ export class Scheduler implements CallOwner {
     const batch = new Batch(turn, parent, slots)
     const createdAt = clock.wallTime()
     for (const [index, request] of requests.entries()) {
-      const call = new Call(this, ++this.#uids, request, index, batch, createdAt)
+      const call = new Call(this, this.services, ++this.#uids, request, index, batch, createdAt)
       batch.calls.push(call)
       this.#store.add(call)
     }
     batch.open = batch.calls.length
     turn.live += batch.open
-    batch.place = this.#batches.push(batch) - 1
+    this.#batches.add(batch)
     if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     const onAbort = (): void => this.stopBatch(batch, cancelled(signal?.reason))
     signal?.addEventListener('abort', onAbort, { once: true })
@@ -90,7 +87,7 @@ export class Scheduler implements CallOwner {
     batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
         signal?.removeEventListener('abort', onAbort)
-        this.#forget(batch)
+        this.#batches.remove(batch)
         parent?.children?.delete(batch)
         resolve(results)
       }
@@ -102,32 +99,15 @@ export class Scheduler implements CallOwner {
     return batch.done
   }
 
-  #forget(batch: Batch): void {
-    const last = this.#batches.pop()!
-    if (last === batch) return
-    this.#batches[batch.place] = last
-    last.place = batch.place
-  }
-
   runningCall(uid: number): Call | undefined {
-    for (const { calls } of this.#batches) {
-      const call = calls.find((candidate) => candidate.uid === uid)
-      if (call?.running) return call
-    }
-    return undefined
+    return this.#batches.runningCall(uid)
   }
 
   /** Stops every live call with this id; returns how many. */
   stopCalls(id: string, error: CurfewError): number {
-    let stopped = 0
-    for (const batch of this.#batches) {
-      for (const call of batch.calls) {
-        if (call.callId !== id || call.ended) continue
-        this.#stop(call, error)
-        stopped++
-      }
-    }
-    return stopped
+    const calls = this.#batches.callsWithId(id)
+    for (const call of calls) this.#stop(call, error)
+    return calls.length
   }
 
   stopBatch(batch: Batch, error: CurfewError): void {
@@ -136,14 +116,14 @@ export class Scheduler implements CallOwner {
   }
 
   stopAll(error: CurfewError): void {
-    for (const batch of [...this.#batches]) this.stopBatch(batch, error)
+    for (const batch of this.#batches.all()) this.stopBatch(batch, error)
   }
 
   /** Cancels all; whoever has not ended after the grace is settled with `RUNTIME_CLOSED`. */
   async close(): Promise<void> {
     this.#closing = true
     this.stopAll(cancelled('the runtime is closing'))
-    await Promise.all(this.#batches.map(({ done }) => done))
+    await Promise.all(this.#batches.all().map(({ done }) => done))
   }
 
   // ---- first pass: admit
@@ -223,7 +203,7 @@ export class Scheduler implements CallOwner {
     call.phase = 'question'
     this.#store.dispatch(call, { status: 'awaiting_approval', question })
     if (call.ended) return
-    const resume = this.#pause(call.parent)
+    const resume = this.services.pause(call.parent)
     const withdraw = this.#gate.ask(call, question, (outcome) => {
       call.withdrawals?.delete(takeBack)
       resume()
@@ -248,7 +228,7 @@ export class Scheduler implements CallOwner {
 
   #stopTurn(turn: Turn, error: CurfewError): void {
     turn.stopped = true
-    for (const batch of [...this.#batches]) {
+    for (const batch of this.#batches.all()) {
       if (batch.turn === turn) this.stopBatch(batch, error)
     }
   }
@@ -280,7 +260,7 @@ export class Scheduler implements CallOwner {
   #start(call: Call): void {
     const { clock, grace, heartbeat, maxContentLength } = this.#settings
     const timeout = this.#resolveTimeout(call)
-    const warning = this.abandoned.warning(call)
+    const warning = this.services.abandoned.warning(call)
     if (warning !== null) call.notices.push(warning)
     call.execution = new Execution(
       {
@@ -334,76 +314,10 @@ export class Scheduler implements CallOwner {
     this.#fail(call, { status: 'error', error: new CurfewError('QUEUE_TIMEOUT', message) })
   }
 
-  // ---- what the tool does while it runs
-
-  onOutput(call: Call): void {
-    this.#store.touch(call)
-  }
-
-  onHeartbeat(call: Call, elapsedMs: number): void {
-    const { timeoutMs } = call.state as { timeoutMs: number }
-    const seconds = (ms: number): number => Math.round(ms / 1_000)
-    this.#settings.log({
-      level: 'info',
-      message: `running name=${call.name} elapsed=${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`,
-      callUid: call.uid,
-    })
-  }
-
-  log(call: Call, message: string): void {
-    this.#settings.log({ level: 'info', message: `${call.name}: ${message}`, callUid: call.uid })
-  }
-
   async execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
     checkBatch(calls, {})
     assertRunning(call)
     return await this.run(calls, { turn: call.batch.turn, parent: call, signal: undefined })
-  }
-
-  async ask(call: Call, { message, choices }: InputRequest): Promise<string> {
-    assertRunning(call)
-    const question = {
-      kind: 'input',
-      callUid: call.uid,
-      callId: call.callId,
-      tool: call.name,
-      params: call.params,
-      message,
-      choices: choices ?? null,
-    } as const
-    return await new Promise((resolve, reject) => {
-      const resume = this.#pause(call)
-      const open = this.#person.ask(question, (outcome) => {
-        call.withdrawals?.delete(takeBack)
-        resume()
-        if (outcome.kind === 'answered') resolve(String(outcome.answer))
-        else if (outcome.kind === 'expired')
-          reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${message}`))
-        else reject(new CurfewError('DENIED', `there is nobody to ask: ${message}`))
-      })
-      const takeBack = (): void => {
-        resume()
-        open.withdraw()
-        reject(new CurfewError('CANCELLED', `the question was taken back: ${message}`))
-      }
-      call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
-    })
-  }
-
-  /** Stops the clocks of a call and its ancestors; returns how to start them again. */
-  #pause(call: Call | null): () => void {
-    if (call?.execution == null) return () => {}
-    const { timer } = call.execution
-    timer.pause()
-    this.#store.touch(call)
-    return () => {
-      timer.resume()
-      if (!call.ended) this.#store.touch(call)
-    }
-  }
-
-  async secret(call: Call, name: string): Promise<string> {
-    return readSecret(call.tool!, name)
   }
 
   // ---- endings
@@ -435,14 +349,7 @@ export class Scheduler implements CallOwner {
     if (outcome.kind === 'threw') return this.#fail(call, { status: 'error', error: outcome.error })
     if (outcome.kind === 'returned') return this.#succeed(call, outcome.value)
     const { error, abandoned } = outcome
-    if (abandoned) {
-      this.abandoned.add(call)
-      this.#settings.log({
-        level: 'warn',
-        message: `${call.name} ignored its signal and was abandoned`,
-        callUid: call.uid,
-      })
-    }
+    if (abandoned) this.services.onAbandoned(call)
     const status = error.code === 'CANCELLED' ? 'cancelled' : 'error'
     this.#fail(call, {
       status,
@@ -492,20 +399,6 @@ export class Scheduler implements CallOwner {
     if (ran) batch.slots.release()
     if (last) batch.onDone(commitBatch(batch))
   }
-
-  onLate(call: Call, what: 'result' | 'output'): void {
-    this.abandoned.late(call, what)
-    this.#store.refresh()
-    if (what === 'result') {
-      this.#settings.log({ level: 'info', message: `late result of ${call.name} dropped`, callUid: call.uid })
-    }
-  }
-}
-
-/** A tool that was stopped, or has ended, can start nothing more. */
-function assertRunning(call: Call): void {
-  if (call.running && call.execution?.stopping === false) return
-  throw new CurfewError('CANCELLED', `${call.name} has been stopped and can neither ask nor run other tools`)
 }
 
 function cancelled(reason: unknown): CurfewError {

@@ -1,4 +1,5 @@
 import { CurfewError } from '../errors/curfew-error.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import type { Tool } from './tool.ts'
 import type { ToolView, View } from './tool-views.ts'
 import { toolView } from './tool-views.ts'
@@ -57,29 +58,8 @@ export class ToolRegistry {
 
   notFound(name: unknown): string {
     if (typeof name !== 'string' || name === '') return 'name: a call needs the name of a tool'
-    const similar = [...this.#tools.keys()]
-      .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
-      .filter(({ known, distance }) => distance <= Math.max(2, known.length / 3))
-      .sort((a, b) => a.distance - b.distance)
-      .slice(0, 3)
-      .map(({ known }) => `"${known}"`)
     const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
-    const hint =
-      similar.length > 0 ? `did you mean ${similar.join(' or ')}?` : 'it is not in the list of tools'
+    const hint = didYouMean(name, this.#tools.keys()) || 'it is not in the list of tools'
     return `name: there is no tool "${shown}"; ${hint}`
   }
-}
-
-function editDistance(a: string, b: string): number {
-  if (a.length > 128) return Number.POSITIVE_INFINITY
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const substitute = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(previous[j]! + 1, current[j - 1]! + 1, substitute))
-    }
-    previous = current
-  }
-  return previous[b.length]!
 }

@@ -1,20 +1,20 @@
-/** `did you mean "demo"? ` if one of the known names is close to what was written, or nothing. */
+/** `did you mean "word_count"?` if something known is close to what was written, or nothing. */
 export function didYouMean(written: string, known: Iterable<string>): string {
   let best = ''
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
-    const distance = editDistance(written.toLowerCase(), name)
+    const distance = editDistance(written.toLowerCase(), name.toLowerCase())
     if (distance < bestDistance && distance <= Math.max(1, name.length / 2)) {
       best = name
       bestDistance = distance
     }
   }
-  return best === '' ? '' : `did you mean "${best}"? `
+  return best === '' ? '' : `did you mean "${best}"?`
 }
 
 function editDistance(a: string, b: string): number {
-  // Longer than any name of ours: not worth the work.
-  if (a.length > 64) return Number.POSITIVE_INFINITY
+  // Longer than any name: not worth the work.
+  if (a.length > 128) return Number.POSITIVE_INFINITY
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]

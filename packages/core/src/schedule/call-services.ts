@@ -1,0 +1,104 @@
+import type { Call } from '../call/call.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { AskPerson } from '../policy/ask-person.ts'
+import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+import { readSecret } from '../secrets/read-secret.ts'
+import type { CallStore } from '../store/call-store.ts'
+import type { InputRequest } from '../tool/tool-context.ts'
+import { Abandoned } from './abandoned.ts'
+
+/** What a running tool may do beside returning: speak, ask, read its secrets, come too late. */
+export class CallServices {
+  readonly #settings: RuntimeSettings
+  readonly #store: CallStore
+  readonly #person: AskPerson
+  readonly abandoned: Abandoned = new Abandoned()
+
+  constructor(settings: RuntimeSettings, store: CallStore, person: AskPerson) {
+    this.#settings = settings
+    this.#store = store
+    this.#person = person
+  }
+
+  onOutput(call: Call): void {
+    this.#store.touch(call)
+  }
+
+  onHeartbeat(call: Call, elapsedMs: number): void {
+    const { timeoutMs } = call.state as { timeoutMs: number }
+    const seconds = (ms: number): number => Math.round(ms / 1_000)
+    this.#info(call, `running name=${call.name} elapsed=${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`)
+  }
+
+  log(call: Call, message: string): void {
+    this.#info(call, `${call.name}: ${message}`)
+  }
+
+  onLate(call: Call, what: 'result' | 'output'): void {
+    this.abandoned.late(call, what)
+    this.#store.refresh()
+    if (what === 'result') this.#info(call, `late result of ${call.name} dropped`)
+  }
+
+  onAbandoned(call: Call): void {
+    this.abandoned.add(call)
+    const message = `${call.name} ignored its signal and was abandoned`
+    this.#settings.log({ level: 'warn', message, callUid: call.uid })
+  }
+
+  async secret(call: Call, name: string): Promise<string> {
+    return readSecret(call.tool!, name)
+  }
+
+  async ask(call: Call, { message, choices }: InputRequest): Promise<string> {
+    assertRunning(call)
+    const question = {
+      kind: 'input',
+      callUid: call.uid,
+      callId: call.callId,
+      tool: call.name,
+      params: call.params,
+      message,
+      choices: choices ?? null,
+    } as const
+    return await new Promise((resolve, reject) => {
+      const resume = this.pause(call)
+      const open = this.#person.ask(question, (outcome) => {
+        call.withdrawals?.delete(takeBack)
+        resume()
+        if (outcome.kind === 'answered') resolve(String(outcome.answer))
+        else if (outcome.kind === 'expired')
+          reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${message}`))
+        else reject(new CurfewError('DENIED', `there is nobody to ask: ${message}`))
+      })
+      const takeBack = (): void => {
+        resume()
+        open.withdraw()
+        reject(new CurfewError('CANCELLED', `the question was taken back: ${message}`))
+      }
+      call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
+    })
+  }
+
+  /** Stops the clocks of a call and its ancestors; returns how to start them again. */
+  pause(call: Call | null): () => void {
+    if (call?.execution == null) return () => {}
+    const { timer } = call.execution
+    timer.pause()
+    this.#store.touch(call)
+    return () => {
+      timer.resume()
+      if (!call.ended) this.#store.touch(call)
+    }
+  }
+
+  #info(call: Call, message: string): void {
+    this.#settings.log({ level: 'info', message, callUid: call.uid })
+  }
+}
+
+/** A tool that was stopped, or has ended, can start nothing more. */
+export function assertRunning(call: Call): void {
+  if (call.running && call.execution?.stopping === false) return
+  throw new CurfewError('CANCELLED', `${call.name} has been stopped and can neither ask nor run other tools`)
+}
