@@ -13,7 +13,7 @@ const expected: Record<string, RegExp[]> = {
     /^README\.md: error: DENIED: .*only files under src/m,
     /^src\/\.env: error: DENIED: .*rule "write_file\(\*\.env\)"/m,
   ],
-  'agent-loop.ts': [/3 of 4 tool calls of this turn are used/, /^LIMIT_EXCEEDED: /m, /last answer/],
+  'agent-loop.ts': [/3 of 4 tool calls of this turn are used/, /4 of 4 tool calls/, /last answer/],
 }
 
 test.each(readdirSync(here).filter((name) => !name.includes('.test.')))(

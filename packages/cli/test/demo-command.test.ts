@@ -39,7 +39,7 @@ describe('curfew demo', () => {
     /✓ ask_service +success/,
     /✓ build +cancelled .+CANCELLED: kept "step 1/,
     /✓ delete_branch +error +0\.\ds\/- +DENIED/,
-    /To allow it, add the rule "delete_branch\(main\)"/,
+    /To allow it: add "delete_branch\(main\)"/,
     /✓ read_log +success .+65,\d\d\d characters/,
     /✓ crawl +error .+TOOL_IDLE_TIMEOUT: kept 3 lines/,
   ])('shows %s', (line) => {

@@ -21,6 +21,7 @@ export type {
   ApprovalAnswer,
   ApprovalDecision,
   ApprovalQuestion,
+  InputAnswer,
   InputQuestion,
   Question,
   QuestionHandler,

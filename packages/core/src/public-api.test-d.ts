@@ -57,6 +57,15 @@ test('parameters are inferred from a literal JSON Schema', () => {
   })
 })
 
+test('a thread takes a module, not a closure, and an approval one of five answers', () => {
+  // @ts-expect-error a closure cannot cross
+  defineTool({ name: 'x', description: 'Do x.', isolation: 'thread', execute: () => 1 })
+  // @ts-expect-error not an answer
+  createRuntime({ ask: () => 'yes' })
+  createRuntime({ ask: () => ({ text: 'yes' }) })
+  createRuntime({ ask: () => 'once' })
+})
+
 test('the value of executeToolCall is what execute returns', () => {
   const tool = defineTool({ name: 'x', description: 'Do x.', execute: async () => ({ words: 2 }) })
   expectTypeOf(executeToolCall(tool, {})).resolves.toEqualTypeOf<{ words: number }>()

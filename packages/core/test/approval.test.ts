@@ -65,9 +65,20 @@ describe('fail closed', () => {
     const { run, write } = setUp()
     const [result] = await run([write('a.txt')])
     expect(result).toMatchObject({ status: 'error', code: 'DENIED', durationMs: 0 })
-    expect(result!.content).toContain('there is nobody to ask')
+    expect(result!.content).toContain('nobody could be asked')
     expect(result!.content).toContain('approval.rules.allow')
     expect(result!.content).toContain("approval: 'allow'")
+  })
+
+  test('a rule that denies says so, and a no does not tell how to get round it', async () => {
+    const ruled = setUp({ approval: { rules: { deny: ['write_file'] } } })
+    expect((await ruled.run([ruled.write('a')]))[0]!.content).toContain(
+      'the rule "write_file" denies it, and deny beats allow',
+    )
+    const asked = setUp({ ask: person('no') })
+    const [refused] = await asked.run([asked.write('a')])
+    expect(refused!.content).toContain('the person said no')
+    expect(refused!.content).not.toContain('To allow it')
   })
 
   test.each([
@@ -75,6 +86,11 @@ describe('fail closed', () => {
     ['a handler that has no answer', () => undefined],
     ['an answer that is none of the five', () => 'yes' as Answer],
     ['an answer that is nothing', () => null as never],
+    [
+      'an answer that cannot be read',
+      () => Object.defineProperty({}, 'answer', { get: () => Object.create(null).x() }) as never,
+    ],
+    ['a reason that is no text', () => ({ answer: 'no', reason: Object.create(null) }) as never],
   ])('%s is a no', async (_name, ask) => {
     const { run, write } = setUp({ ask })
     expect(codes(await run([write('a')]))).toEqual(['DENIED'])
@@ -132,6 +148,61 @@ describe('rules', () => {
   test.each(['src/../../etc/passwd', 'src/..', '..'])('a glob does not let %s out', async (path) => {
     const { run, write } = setUp({ approval: { rules: { allow: ['write_file(src/*)', 'write_file(..*)'] } } })
     expect(codes(await run([write(path)]))).toEqual(['DENIED'])
+  })
+
+  test.each([
+    [['git', 'status'], 'success'],
+    [['git'], 'success'],
+    [['git', 'log', '--all'], 'success'],
+    [['rm', 'git'], 'DENIED'],
+    [['git status'], 'DENIED'],
+    [['src/a'], 'success'],
+    [['src/a', '/etc/passwd'], 'DENIED'],
+    [['src/../x'], 'DENIED'],
+    [['git', '../x'], 'DENIED'],
+    [['a b'], 'success'],
+    [['a', 'b'], 'DENIED'],
+  ])('a list is matched word by word: %j: %s', async (args, outcome) => {
+    const { clock, runtime } = setUp({
+      approval: { rules: { allow: ['exec(git *)', 'exec(src/*)', 'exec(a\\ b)'] } },
+    })
+    const list = {
+      type: 'object',
+      properties: { args: { type: 'array', items: { type: 'string' } } },
+    } as const
+    runtime.register(scriptedTool({ clock, name: 'exec', parameters: list, script: [] }))
+    const results = await clock.runUntil(runtime.execute([{ id: 'c', name: 'exec', params: { args } }]))
+    expect(codes(results)).toEqual([outcome])
+  })
+
+  test('deny sees a list as a whole and its parts', async () => {
+    const { clock, runtime } = setUp({
+      approval: { default: 'allow', rules: { deny: ['exec(rm *)', 'exec(*.env)'] } },
+    })
+    const list = {
+      type: 'object',
+      properties: { args: { type: 'array', items: { type: 'string' } } },
+    } as const
+    runtime.register(scriptedTool({ clock, name: 'exec', parameters: list, script: [] }))
+    const lists = [
+      ['rm', '-rf'],
+      ['cat', '.env'],
+      ['cat', 'a'],
+    ]
+    const calls = lists.map((args, index) => ({ id: `${index}`, name: 'exec', params: { args } }))
+    expect(codes(await clock.runUntil(runtime.execute(calls)))).toEqual(['DENIED', 'DENIED', 'success'])
+  })
+
+  test('allow does not look past what the schema declares, nor at .. inside JSON', async () => {
+    const rules = { allow: ['write_file(a)', 'write_file({"content":*,"path":"src/*"})'] }
+    const { run, write } = setUp({ approval: { rules } })
+    const extra = { name: 'write_file', params: { path: 'a', sudo: true } }
+    expect(codes(await run([write('a'), extra, write('src/b'), write('src/../b')]))).toEqual([
+      'success',
+      'DENIED',
+      'success',
+      'DENIED',
+    ])
   })
 
   test('deny looks at every argument', async () => {
@@ -211,7 +282,11 @@ describe('the five answers', () => {
     }
     const ask = person('always', 'no')
     const { run, write } = setUp({ ask, approval })
-    expect(codes(await run([write('a'), write('b')], 't1'))).toEqual(['success', 'success'])
+    expect(codes(await run([write('a'), write('a'), write('b')], 't1'))).toEqual([
+      'success',
+      'success',
+      'DENIED',
+    ])
     expect(codes(await run([write('a')], 't2'))).toEqual(['DENIED'])
     expect(remembered).toEqual([])
   })

@@ -115,8 +115,8 @@ describe('bad calls end with an error that names the field', () => {
       { id: 'c1', name: 'word_count', params: { text: 7, limit: 1.5 } },
     ])
     expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
-    expect(result!.content).toContain('text ')
-    expect(result!.content).toContain('limit ')
+    expect(result!.content).toContain('text: ')
+    expect(result!.content).toContain('limit: ')
     await expectUsable()
   })
 
@@ -145,10 +145,10 @@ describe('bad calls end with an error that names the field', () => {
       { id: 'b', name: 'move', params: { extra: 1 } },
       { id: 'c', name: 'move', params: [] },
     ])
-    expect(first!.content).toContain('path[1].x must be integer')
-    expect(first!.content).toContain('mode must be one of "fast", "slow"')
-    expect(second!.content).toContain('path is required')
-    expect(second!.content).toContain('extra is not a parameter of this tool')
+    expect(first!.content).toContain('path[1].x: must be integer')
+    expect(first!.content).toContain('mode: must be one of "fast", "slow"')
+    expect(second!.content).toContain('path: is required')
+    expect(second!.content).toContain('extra: is not a parameter of this tool')
     expect(third).toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
@@ -229,6 +229,16 @@ describe('bad calls end with an error that names the field', () => {
     await expectUsable()
   })
 
+  test.each([
+    ['a function', () => 1, 'a function'],
+    ['a Map', new Map(), 'a Map or Set'],
+    ['an async generator', (async function* () {})(), 'a generator'],
+  ])('a result that is %s', async (_name, value, says) => {
+    runtime.register(defineTool({ name: 'odd', description: 'Return it.', execute: () => value }))
+    const [result] = await runtime.execute([{ id: 'c1', name: 'odd' }])
+    expect(result).toMatchObject({ code: 'INVALID_RESULT', message: expect.stringContaining(says) })
+  })
+
   test('a result with a BigInt', async () => {
     runtime.register(defineTool({ name: 'big', description: 'Return a BigInt.', execute: () => ({ n: 1n }) }))
     const [result] = await runtime.execute([{ id: 'c1', name: 'big' }])
@@ -250,6 +260,7 @@ describe('misuse is refused before anything starts', () => {
     ['no id', [{ name: 'word_count' }], 'INVALID_OPTION', 'calls[0].id'],
     ['not a call', [null], 'INVALID_OPTION', 'calls[0]'],
     ['not an array', 'word_count', 'INVALID_OPTION', 'calls'],
+    ['args for params', [{ id: 'c1', name: 'word_count', args: {} }], 'INVALID_OPTION', 'calls[0].args'],
   ])('%s', async (_name, calls, code, field) => {
     let ran = 0
     runtime.onTransition(() => ran++)
@@ -262,6 +273,8 @@ describe('misuse is refused before anything starts', () => {
     await expect(runtime.execute([], { signal: {} as never })).rejects.toMatchObject({ field: 'signal' })
     await expect(runtime.execute([], { turn: 7 as never })).rejects.toMatchObject({ field: 'turn' })
     await expect(runtime.execute([], { parent: 99 })).rejects.toMatchObject({ field: 'parent' })
+    await expect(runtime.execute([], { timeout: 5 } as never)).rejects.toMatchObject({ field: 'timeout' })
+    await expect(runtime.execute([], null as never)).rejects.toMatchObject({ field: 'options' })
     await expect(runtime.execute([])).resolves.toEqual([])
   })
 
@@ -296,6 +309,11 @@ describe('bad definitions', () => {
     ['resources that are not a function', { ...good, resources: ['a'] }, 'tool "x": resources'],
     ['secrets that are not names', { ...good, secrets: [''] }, 'tool "x": secrets'],
     ['an unknown isolation', { ...good, isolation: 'process' }, 'tool "x": isolation'],
+    [
+      'a thread with a relative module',
+      { ...good, isolation: 'thread', execute: { module: './x.js' } },
+      'tool "x": execute.module',
+    ],
     ['a thread without a module', { ...good, isolation: 'thread', execute: {} }, 'tool "x": execute.module'],
     ['parameters that are not a schema', { ...good, parameters: 'text' }, 'tool "x": parameters'],
     [

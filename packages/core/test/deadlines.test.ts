@@ -137,7 +137,7 @@ describe('the clock stands still while a person is asked', () => {
     runtime.onQuestion(
       () =>
         new Promise((resolve) => {
-          clock.setTimer(60_000, () => resolve('blue'))
+          clock.setTimer(60_000, () => resolve({ text: 'blue' }))
         }),
     )
     tool('asks', [{ wait: 600 }, { ask: 'colour?' }, { wait: 300 }, { return: 'ok' }], { idleTimeout: 700 })
@@ -162,6 +162,20 @@ describe('the clock stands still while a person is asked', () => {
     const [result] = await clock.runUntil(runtime.execute([{ id: 'c1', name: 'outer', timeout: 1_000 }]))
     expect(result).toMatchObject({ status: 'success', durationMs: 300 })
     expect(clock.now()).toBe(5_300)
+  })
+
+  test('an answer that is not one of the choices is not passed on', async () => {
+    const { clock, runtime } = setUp()
+    runtime.onQuestion(() => ({ text: 'green' }))
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'asks',
+        script: [{ run: ({ ask }) => ask({ message: 'colour?', choices: ['red'] }) }],
+      }),
+    )
+    const [result] = await clock.runUntil(runtime.execute([{ id: 'c1', name: 'asks' }]))
+    expect(result).toMatchObject({ code: 'DENIED', message: expect.stringContaining('with one of red') })
   })
 
   test('an answer that never comes expires, and then the clock goes on', async () => {

@@ -1,6 +1,14 @@
-import { createRuntime, defineTool, type Runtime, type RuntimeOptions, type ToolContext } from '@curfew/core'
+import {
+  createRuntime,
+  defineTool,
+  executeToolCall,
+  type Runtime,
+  type RuntimeOptions,
+  type ToolContext,
+} from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 
 let runtime: Runtime
 afterEach(() => runtime?.close())
@@ -170,6 +178,212 @@ describe('re-entrancy', () => {
   })
 })
 
+test('calls that name the wrong things in a circle end, and so do those behind them', async () => {
+  const clock = createFakeClock()
+  open({ clock, toolCallTimeout: 180_000 })
+  const keyed = (name: string, keys: string[], wait = 1_000): void =>
+    void runtime.register(scriptedTool({ clock, name, resources: () => keys, script: [{ wait }] }))
+  keyed('x', ['b'])
+  keyed('w', ['a', 'b'])
+  keyed('b', ['b'])
+  runtime.register(
+    scriptedTool({
+      clock,
+      name: 'p',
+      timeout: 10_000,
+      resources: () => ['a'],
+      script: [
+        {
+          run: ({ execute }) =>
+            Promise.all([execute([{ id: 'n1', name: 'w' }]), execute([{ id: 'n2', name: 'w' }])]),
+        },
+      ],
+    }),
+  )
+  const all = ['x', 'p', 'b'].map((name) => runtime.execute([{ id: name, name }]))
+  const results = (await clock.runUntil(Promise.all(all))).flat()
+  expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+  const [later] = await clock.runUntil(runtime.execute([{ id: 'later', name: 'b' }]))
+  expect(later).toMatchObject({ status: 'success' })
+})
+
+test.each<[string, unknown]>([
+  ['nested 20,000 deep', { deep: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) }],
+  ['with a function', { onDone() {} }],
+  ['with a BigInt', { n: 1n }],
+  ['with __proto__', JSON.parse('{"__proto__": {"admin": true}}')],
+])('params %s, asked about: the call ends and so do the others', async (_name, params) => {
+  open({ approval: 'ask', ask: () => 'once' })
+  runtime.register(
+    defineTool({
+      name: 'odd',
+      description: 'Be odd.',
+      parameters: { type: 'object' },
+      execute: (given) => typeof given,
+    }),
+  )
+  const calls = [
+    { id: 'a', name: 'odd', params },
+    { id: 'b', name: 'odd' },
+  ]
+  const results = await runtime.execute(calls, { turn: 't' })
+  expect(results[0]!.status === 'success' || results[0]!.code === 'INVALID_PARAMS').toBe(true)
+  expect(results[1]).toMatchObject({ status: 'success' })
+  expect(({} as { admin?: boolean }).admin).toBeUndefined()
+})
+
+test('a transform whose output cannot be shown to a person ends its own call only', async () => {
+  const cyclic = z.object({}).transform(() => {
+    const value: Record<string, unknown> = {}
+    value.self = value
+    return value
+  })
+  open({ approval: 'ask', ask: () => 'once' })
+  const schema = {
+    '~standard': { ...cyclic['~standard'], jsonSchema: { input: () => ({ type: 'object' }) } },
+  } as never
+  runtime.register(defineTool({ name: 'odd', description: 'Be odd.', parameters: schema, execute: () => 1 }))
+  const results = await runtime.execute([{ id: 'a', name: 'odd' }])
+  expect(results[0]).toMatchObject({ status: 'error' })
+})
+
+test('a call that is changed while its question is open, and a name that is none', async () => {
+  const call = { id: 'a', name: 'odd', params: {}, timeout: 1_000 }
+  open({
+    approval: 'ask',
+    ask: () => {
+      Object.assign(call, { timeout: 'oops', name: 'other', id: 'b' })
+      return 'once'
+    },
+  })
+  runtime.register(defineTool({ name: 'odd', description: 'Be odd.', execute: () => 1 }))
+  expect(await runtime.execute([call])).toMatchObject([
+    { id: 'a', name: 'odd', status: 'success', timeoutMs: 1_000 },
+  ])
+  const [result] = await runtime.execute([{ id: 'a', name: Symbol('x') as never }], { turn: 't' })
+  expect(result).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+})
+
+test('a signal whose reason cannot be looked at still cancels', async () => {
+  const reason = Object.defineProperty(new Error('x'), 'message', { get: throwing })
+  open()
+  runtime.register(defineTool({ name: 'hang', description: 'Hang.', execute: () => new Promise(() => {}) }))
+  const controller = new AbortController()
+  const running = runtime.execute([{ id: 'a', name: 'hang' }], { signal: controller.signal })
+  setTimeout(() => controller.abort(reason), 20)
+  expect((await running)[0]).toMatchObject({ status: 'cancelled' })
+  expect(
+    (await runtime.execute([{ id: 'a', name: 'hang' }], { signal: AbortSignal.abort(reason) }))[0],
+  ).toMatchObject({
+    status: 'cancelled',
+  })
+})
+
+test('a JSON Schema that would validate asynchronously is refused', () => {
+  const parameters = { $async: true, type: 'object', properties: { n: { type: 'number' } } }
+  expect(() => defineTool({ name: 'x', description: 'X.', parameters, execute: () => 1 })).toThrow(/\$async/)
+})
+
+describe('schemas that take their time', () => {
+  const never = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: () => new Promise(() => {}),
+      jsonSchema: { input: () => ({ type: 'object' }) },
+    },
+  } as never
+
+  test('keep to the limit of the call, side by side, and leave no timer', async () => {
+    const clock = createFakeClock()
+    open({ clock, maxToolCallTimeout: 200 })
+    const slow = defineTool({ name: 'slow', description: 'Slow.', parameters: never, execute: () => 1 })
+    runtime.register(slow)
+    const calls = [100, 5_000, 150].map((timeout, index) => ({ id: `${index}`, name: 'slow', timeout }))
+    const results = await clock.runUntil(runtime.execute(calls))
+    expect(results).toMatchObject(Array(3).fill({ code: 'TOOL_TIMEOUT' }))
+    expect(clock.now()).toBe(200)
+    const cancelled = runtime.execute(calls)
+    await clock.advance(10)
+    runtime.cancelAll()
+    expect(await clock.runUntil(cancelled)).toMatchObject(Array(3).fill({ status: 'cancelled' }))
+    await clock.settle()
+    expect(clock.pending).toBe(0)
+  })
+
+  test('also without a runtime', async () => {
+    const clock = createFakeClock()
+    const slow = defineTool({ name: 'slow', description: 'Slow.', parameters: never, execute: () => 1 })
+    const timed = executeToolCall(slow, {}, { timeout: 50, clock }).catch((error: unknown) => error)
+    expect(await clock.runUntil(timed)).toMatchObject({ code: 'TOOL_TIMEOUT', limitMs: 50 })
+    const controller = new AbortController()
+    const aborted = executeToolCall(slow, {}, { signal: controller.signal, clock }).catch(
+      (error: unknown) => error,
+    )
+    await clock.settle()
+    controller.abort()
+    expect(await clock.runUntil(aborted)).toMatchObject({ code: 'CANCELLED' })
+    expect(clock.pending).toBe(0)
+  })
+})
+
+test('callbacks that fail later are reported and break nothing', async () => {
+  const messages: string[] = []
+  const failLater = () => Promise.reject(new Error('later'))
+  open({ log: ({ message }) => messages.push(message) })
+  runtime.subscribe(failLater)
+  runtime.onTransition(failLater)
+  expect(await call(() => 'fine')).toMatchObject({ status: 'success' })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(messages).toContain('a listener of the call store failed')
+  expect(messages).toContain('an observer of transitions failed')
+})
+
+test('a small value that would be written out enormously does not hold up the others', async () => {
+  open()
+  let value: unknown = { n: 1 }
+  for (let level = 0; level < 40; level++) value = { a: value, b: value }
+  const start = performance.now()
+  expect(await call(() => value)).toMatchObject({
+    code: 'INVALID_RESULT',
+    message: expect.stringContaining('too large'),
+  })
+  expect(performance.now() - start).toBeLessThan(3_000)
+})
+
+test('close from an observer of the first step takes the call along', async () => {
+  let ran = false
+  open()
+  runtime.onTransition(({ to }) => {
+    if (to === 'validating') void runtime.close()
+  })
+  const result = await call(() => {
+    ran = true
+  })
+  expect(result).toMatchObject({ status: 'cancelled' })
+  expect(ran).toBe(false)
+})
+
+test('the content keeps to its limit, whatever it is made of', async () => {
+  open({ maxContentLength: 100 })
+  const long = 'x'.repeat(5_000)
+  runtime.register(
+    defineTool({ name: 'throws', description: 'Throw.', execute: () => Promise.reject(new Error(long)) }),
+    defineTool({ name: 'emits', description: 'Emit.', execute: (_params, { output }) => output(long) }),
+    defineTool({
+      name: 'both',
+      description: 'Emit and throw.',
+      execute: (_params, { output }) => {
+        output(long)
+        throw new Error('no')
+      },
+    }),
+  )
+  const names = ['throws', 'emits', 'both']
+  const results = await runtime.execute(names.map((name) => ({ id: name, name })))
+  for (const { content } of results) expect(content.length).toBeLessThanOrEqual(100)
+})
+
 test('what the person approved is what runs, even if the caller changes its object meanwhile', async () => {
   const params = { path: 'harmless' }
   open({
@@ -181,6 +395,38 @@ test('what the person approved is what runs, even if the caller changes its obje
   })
   const result = await call((given) => given, params)
   expect(result).toMatchObject({ status: 'success', value: { path: 'harmless' } })
+})
+
+test('what a rule allowed is what runs, even if an earlier call changes the object meanwhile', async () => {
+  const params = { path: 'src/a' }
+  const parameters = { type: 'object', properties: { path: { type: 'string' } } } as const
+  open({ approval: { rules: { allow: ['first', 'write(src/*)'] } } })
+  runtime.register(
+    defineTool({
+      name: 'first',
+      description: 'Change it.',
+      execute: () => {
+        params.path = '/etc/passwd'
+      },
+    }),
+    defineTool({ name: 'write', description: 'Write.', parameters, execute: ({ path }) => path }),
+  )
+  const results = await runtime.execute([
+    { id: '1', name: 'first' },
+    { id: '2', name: 'write', params },
+  ])
+  expect(results[1]).toMatchObject({ value: 'src/a' })
+})
+
+test('a handler that edits what it is shown does not change what runs', async () => {
+  open({
+    approval: 'ask',
+    ask: (question) => {
+      ;(question.params as { path: string }).path = 'other'
+      return 'once'
+    },
+  })
+  expect(await call((given) => given, { path: 'mine' })).toMatchObject({ value: { path: 'mine' } })
 })
 
 describe('threads', () => {
@@ -236,6 +482,13 @@ describe('threads', () => {
       code: 'TOOL_FAILED',
       message: expect.stringContaining('nobody catches'),
     })
+  })
+
+  test('a tool that talks to parentPort by itself disturbs nothing', async () => {
+    open()
+    thread('parentPortUser', 5_000)
+    const [result] = await runtime.execute([{ id: 'c', name: 'parentPortUser' }])
+    expect(result).toMatchObject({ value: 'fine' })
   })
 
   test('a module that does not exist', async () => {

@@ -54,7 +54,7 @@ const allowed: Record<string, readonly string[]> = {
   output: ['errors'],
   policy: ['errors', 'json'],
   call: ['errors', 'output'],
-  store: ['call', 'collections', 'output'],
+  store: ['call', 'collections', 'errors', 'output'],
   execute: ['clock', 'deadline', 'duration', 'errors', 'output', 'schema', 'secrets'],
   schedule: [
     'call',

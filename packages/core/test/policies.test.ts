@@ -90,7 +90,7 @@ describe('window breaker', () => {
       toolCallCount: 3,
       maxCallsPerWindow: 3,
       resetTime: 1_000,
-      open: true,
+      windowEnd: 1_000,
     })
     await clock.advance(1_000)
     expect(codes(await run(['x']))).toEqual(['success'])
@@ -266,6 +266,24 @@ describe('loop detection', () => {
     tool('x')
     expect(codes(await run(Array(20).fill('x'), 't'))).toEqual(Array(20).fill('success'))
     expect(codes(await run(['x'], 't'))).toEqual(['success'])
+  })
+
+  test.each([
+    ['long texts', { script: [{ return: 'x'.repeat(100_000) }] }],
+    ['bytes', { script: [{ return: new Uint8Array(200_000) }] }],
+    ['timeouts', { script: [{ hang: true }], timeout: 61 }],
+    ['output alone', { script: [{ output: 'same' }] }],
+  ] as const)('sees %s too', async (_name, more) => {
+    const { clock, runtime, tool } = setUp({ ...options, breaker: { failures: 100 } })
+    tool('x', more as never)
+    const results = []
+    for (let i = 0; i < 6; i++) {
+      // Real files are written meanwhile: the clock cannot do that.
+      const running = runtime.execute([{ id: 'c', name: 'x' }], { turn: 't' })
+      await clock.advance(100)
+      results.push(...(await running))
+    }
+    expect(codes(results).at(-1)).toBe('LOOP_DETECTED')
   })
 
   test('calls that fail in the same way are a loop too', async () => {

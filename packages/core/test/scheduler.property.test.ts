@@ -27,7 +27,7 @@ function asking(calls: readonly CallPlan[], clock: FakeClock): QuestionHandler {
     const { approval, approvalDelay } = calls[Number(question.callId.slice(1))]!
     if (approval === 'expire') return new Promise(() => {})
     return new Promise((resolve) => {
-      clock.setTimer(approvalDelay, () => resolve(approval))
+      clock.setTimer(approvalDelay, () => resolve(question.kind === 'input' ? { text: approval } : approval))
     })
   }
 }

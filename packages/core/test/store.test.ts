@@ -120,7 +120,11 @@ describe('the store', () => {
       scriptedTool({
         clock,
         name: 'large',
-        script: [{ output: 'o'.repeat(50_000) }, { return: 'r'.repeat(50_000) }],
+        script: [
+          { progress: { current: 1, message: 'm'.repeat(50_000) } },
+          { output: 'o'.repeat(50_000) },
+          { return: 'r'.repeat(50_000) },
+        ],
       }),
     )
     await clock.runUntil(runtime.execute([{ id: 'l', name: 'large', params: { text: 'p'.repeat(50_000) } }]))
@@ -142,6 +146,19 @@ describe('the store', () => {
     expect(messages).toContain('a listener of the call store failed')
     expect(messages).toContain('an observer of transitions failed')
     expect(deltas.length).toBeGreaterThan(0)
+  })
+
+  test('listeners hear of late results, which belong to no row', async () => {
+    const { clock, runtime, deltas } = setUp()
+    runtime.register(
+      scriptedTool({ clock, name: 'stubborn', timeout: 10, ignoresSignal: true, script: [{ wait: 5_000 }] }),
+    )
+    await clock.runUntil(runtime.execute([{ id: 's', name: 'stubborn' }]))
+    await clock.settle()
+    deltas.length = 0
+    await clock.advance(10_000)
+    expect(deltas).toEqual([{ changed: [], removed: [] }])
+    expect(runtime.getSnapshot().late).toMatchObject({ abandonedRunning: 0, lateResults: 1 })
   })
 
   test('nobody is told after unsubscribing, and nothing is scheduled for nobody', async () => {

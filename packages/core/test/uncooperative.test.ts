@@ -79,7 +79,7 @@ describe('uncooperative tools end at their deadline', () => {
   test('rejects with undefined', async () => {
     const result = await call(() => Promise.reject(undefined))
     expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
-    expect(result.content).toContain('gave no reason')
+    expect(result.content).toContain('no reason was given')
   })
 
   test('rejects with something that is not an error', async () => {
@@ -257,7 +257,7 @@ describe('isolation: thread', () => {
     expect(results[1]).toMatchObject({ code: 'TOOL_FAILED', message: 'broken in the thread' })
     expect(results[2]).toMatchObject({ code: 'TOOL_TIMEOUT' })
     expect(results[3]).toMatchObject({
-      code: 'TOOL_FAILED',
+      code: 'WORKER_LOST',
       message: expect.stringContaining('exited with code 3'),
     })
     expect(results[4]).toMatchObject({
@@ -272,7 +272,7 @@ describe('isolation: thread', () => {
 
   test('a thread can run other tools, ask, and read its secrets', async () => {
     process.env.THREAD_TEST_KEY = 'k'
-    runtime.onQuestion(() => 'yes')
+    runtime.onQuestion(() => ({ text: 'yes' }))
     runtime.register(
       thread('delegate'),
       defineTool({
@@ -290,7 +290,12 @@ describe('isolation: thread', () => {
 
   test('a closure is refused at definition', () => {
     expect(() =>
-      defineTool({ name: 'closure', description: 'Close over.', isolation: 'thread', execute: () => 1 }),
+      defineTool({
+        name: 'closure',
+        description: 'Close over.',
+        isolation: 'thread',
+        execute: (() => 1) as never,
+      }),
     ).toThrow(/tool "closure": execute a function cannot cross into a thread/)
   })
 })

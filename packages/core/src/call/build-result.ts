@@ -1,15 +1,22 @@
 import type { ErrorCode } from '../errors/curfew-error.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { messageOf } from '../errors/message-of.ts'
 import { capText } from '../output/head-tail.ts'
 import type { Call } from './call.ts'
 import type { CallFailure, CallSuccess } from './call-result.ts'
 
 const messageLimit = 8_192
 
-export function buildSuccess(call: Call, value: unknown, text: string): CallSuccess {
+export function buildSuccess(
+  call: Call,
+  maxContentLength: number,
+  value: unknown,
+  text: string,
+): CallSuccess {
   const { notices } = call
   const output = outputOf(call)
-  const body = text !== '' ? text : output !== '' ? output : '(the tool returned nothing)'
+  const body =
+    text !== '' ? text : output !== '' ? capText(output, maxContentLength) : '(the tool returned nothing)'
   const { timeoutMs, timeoutSource } = timeoutOf(call)
   const result: Writable<CallSuccess> = {
     id: call.callId,
@@ -44,10 +51,13 @@ export function buildFailure(call: Call, maxContentLength: number, failure: Fail
   const retrySafe = !abandoned && (!ran || call.tool?.idempotent === true)
   const output = outputOf(call)
   const { timeoutMs, timeoutSource } = timeoutOf(call)
-  let content = withNotices(failureText(code, message, ran, retrySafe, abandoned), notices)
-  if (output !== '') {
-    content += `\nOutput until then:\n${capText(output, Math.max(0, maxContentLength - content.length))}`
-  }
+  let body = capText(
+    failureText(code, message, { ran, retrySafe, abandoned, readOnly: call.tool?.readOnly === true }),
+    maxContentLength,
+  )
+  const room = maxContentLength - body.length - outputHeading.length
+  if (output !== '' && room > 0) body += outputHeading + capText(output, room)
+  const content = withNotices(body, notices)
   const result: Writable<CallFailure> = {
     id: call.callId,
     name: call.name,
@@ -70,16 +80,25 @@ export function buildFailure(call: Call, maxContentLength: number, failure: Fail
 function failureText(
   code: string,
   message: string,
-  ran: boolean,
-  retrySafe: boolean,
-  abandoned: boolean,
+  { ran, retrySafe, abandoned, readOnly }: Record<'ran' | 'retrySafe' | 'abandoned' | 'readOnly', boolean>,
 ): string {
   const stop = /[.!?]$/.test(message) ? '' : '.'
   const left = abandoned ? '\nThe tool ignored its signal and may still be running.' : ''
-  const retry = !ran ? '' : retrySafe ? safeToRetry : checkFirst
+  const retry = !ran || !retryCodes.has(code) ? '' : retrySafe ? safeToRetry : readOnly ? '' : checkFirst
   return `${code}: ${message}${stop}${left}${retry}`
 }
 
+/** Where trying again could make a difference. */
+const retryCodes: ReadonlySet<string> = new Set([
+  'TOOL_TIMEOUT',
+  'TOOL_IDLE_TIMEOUT',
+  'TOOL_FAILED',
+  'TRANSPORT_FAILED',
+  'WORKER_LOST',
+  'CANCELLED',
+  'RUNTIME_CLOSED',
+])
+const outputHeading = '\nOutput until then:\n'
 const safeToRetry = '\nIt is safe to try again.'
 const checkFirst = '\nIt may have had effects already; check before you try again.'
 
@@ -113,16 +132,5 @@ function codeOf(error: unknown): ErrorCode {
     return error instanceof CurfewError ? error.code : 'TOOL_FAILED'
   } catch {
     return 'TOOL_FAILED'
-  }
-}
-
-/** What was thrown may be anything, and may itself throw when it is looked at. */
-function messageOf(error: unknown): string {
-  try {
-    if (error === undefined || error === null) return `the tool failed and gave no reason (${String(error)})`
-    if (error instanceof Error) return String(error.message === '' ? error.name : error.message)
-    return typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error))
-  } catch {
-    return 'the tool failed with something that cannot be shown'
   }
 }

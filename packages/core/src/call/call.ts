@@ -2,6 +2,7 @@ import type { CurfewError } from '../errors/curfew-error.ts'
 import type { Execution, ExecutionHost, ExecutionOutcome } from '../execute/execution.ts'
 import type { Batch } from '../schedule/batch.ts'
 import type { CallServices } from '../schedule/call-services.ts'
+import type { CallRequest } from '../schedule/check-batch.ts'
 import type { ConflictClass } from '../schedule/conflicts.ts'
 import type { OrderNode } from '../schedule/order.ts'
 import type { LockHolder, ResourceLocks } from '../schedule/resource-locks.ts'
@@ -30,7 +31,7 @@ type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'ended'
 /** One call on its way through the scheduler. */
 export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   readonly uid: number
-  readonly request: ToolCall
+  readonly request: CallRequest
   readonly index: number
   readonly batch: Batch
   readonly createdAt: number
@@ -54,8 +55,12 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   startedAt: number | null = null
   progress: Progress | null = null
   notices: string[] = []
+  /** What the call itself asks for, checked. */
+  timeoutMs: number | undefined
   /** The tool and its arguments as a text, where loops are looked for. */
   loopKey: string | null = null
+  /** What a success came to, before it was capped. */
+  loopOutcome: string | null = null
   /** Batches that run inside this call. */
   children: Set<Batch> | null = null
   /** Cuts short the writing of a long result to a file. */
@@ -75,7 +80,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
     owner: CallOwner,
     services: CallServices,
     uid: number,
-    request: ToolCall,
+    request: CallRequest,
     index: number,
     batch: Batch,
     createdAt: number,
@@ -87,7 +92,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
     this.index = index
     this.batch = batch
     this.createdAt = createdAt
-    this.params = request.params ?? {}
+    this.params = request.params
   }
 
   get callId(): string {
@@ -135,7 +140,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   }
 
   onProgress(progress: Progress): void {
-    this.progress = progress
+    this.progress = boundProgress(progress)
     this.#services.onOutput(this)
   }
 
@@ -169,3 +174,15 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
 }
 
 const noKeys: readonly string[] = []
+
+const messageLimit = 200
+
+/** A tool's own object may be anything, may change, and may be large. */
+function boundProgress(progress: Progress): Progress {
+  const { current, total, message } = Object(progress) as Partial<Progress>
+  return {
+    current: Number(current),
+    total: total === undefined ? undefined : Number(total),
+    message: message === undefined ? undefined : String(message).slice(0, messageLimit),
+  }
+}

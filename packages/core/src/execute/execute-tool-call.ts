@@ -1,11 +1,15 @@
 import type { CallResult } from '../call/call-result.ts'
 import type { Clock } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
+import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { resolveTimeout } from '../deadline/resolve-timeout.ts'
+import { ToolTimeoutError } from '../deadline/tool-timeout-error.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { maxTimerMs, parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import type { Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
+import { validateInTime } from '../schema/validate-in-time.ts'
 import { readSecret } from '../secrets/read-secret.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { InputRequest } from '../tool/tool-context.ts'
@@ -39,6 +43,11 @@ export async function executeToolCall<R>(
   options: ExecuteToolCallOptions = {},
 ): Promise<R> {
   const { clock = systemClock, signal } = options
+  if (typeof tool?.schema?.validate !== 'function') {
+    throw new CurfewError('INVALID_TOOL', 'executeToolCall takes a tool that defineTool made', {
+      field: 'tool',
+    })
+  }
   const duration = (field: 'timeout' | 'toolCallTimeout' | 'grace'): number | undefined =>
     options[field] === undefined ? undefined : parseDuration(options[field], field)
   const graceMs = duration('grace') ?? 250
@@ -48,10 +57,11 @@ export async function executeToolCall<R>(
     tool: tool.timeoutMs,
     toolCallTimeout: duration('toolCallTimeout'),
   })
-  const validation = await tool.schema.validate(params ?? {})
-  if (!validation.ok) throw invalidParams(tool.name, validation.issues)
   const cancellation = (): CurfewError =>
     new CurfewError('CANCELLED', `${tool.name} was cancelled`, { cause: signal?.reason })
+  if (signal?.aborted) throw cancellation()
+  const validation = await validate(tool, params ?? {}, clock, timeout, signal, cancellation)
+  if (!validation.ok) throw invalidParams(tool.name, validation.issues)
   if (signal?.aborted) throw cancellation()
 
   return await new Promise<R>((resolve, reject) => {
@@ -76,6 +86,36 @@ export async function executeToolCall<R>(
     signal?.addEventListener('abort', onAbort, { once: true })
     execution.start()
   })
+}
+
+/** A schema that takes its time has no more of it than the tool. */
+async function validate(
+  tool: Tool,
+  params: unknown,
+  clock: Clock,
+  timeout: ResolvedTimeout,
+  signal: AbortSignal | undefined,
+  cancellation: () => CurfewError,
+): Promise<Validation> {
+  const validation = tool.schema.validate(params)
+  if (!(validation instanceof Promise)) return validation
+  const { timeoutMs, source } = timeout
+  const pending = validateInTime(
+    clock,
+    validation,
+    timeoutMs,
+    () =>
+      new ToolTimeoutError({
+        toolName: tool.name,
+        limit: 'total',
+        limitMs: timeoutMs,
+        elapsedMs: timeoutMs,
+        source,
+      }),
+  )
+  const onAbort = (): void => pending.cancel(cancellation())
+  signal?.addEventListener('abort', onAbort, { once: true })
+  return await pending.result.finally(() => signal?.removeEventListener('abort', onAbort))
 }
 
 /** There is no runtime behind the call, so nobody to ask and no other tools. */

@@ -117,7 +117,8 @@ export class Execution implements CallTimerListener {
             toolName: tool.name,
             limit,
             limitMs: limit === 'idle' ? tool.idleTimeoutMs! : timeout.timeoutMs,
-            elapsedMs: this.timer.elapsedMs(),
+            // A timer may fire a little early; the limit was reached all the same.
+            elapsedMs: Math.max(this.timer.elapsedMs(), limit === 'idle' ? 0 : timeout.timeoutMs),
             source: limit === 'idle' ? 'tool' : timeout.source,
           }),
       ),

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
 import {
@@ -11,8 +11,10 @@ import {
 } from './tool-thread.ts'
 
 /** The other end of `startToolThread`: runs in the worker thread. */
-const input = workerData as ThreadInput
-const port = parentPort!
+const input: ThreadInput = { ...workerData }
+const { port } = input
+// The tool shares this thread, but not this channel.
+workerData.port = undefined
 const controller = new AbortController()
 let deadlineAt = performance.now() + input.timeoutMs
 const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()

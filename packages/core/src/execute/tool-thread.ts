@@ -1,11 +1,13 @@
 import { inspect } from 'node:util'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { ThreadFunction } from '../tool/tool.ts'
 import type { Progress, ToolContext } from '../tool/tool-context.ts'
 
 /** What the thread is started with. */
 export interface ThreadInput {
+  /** Ours alone: a tool may use `parentPort` as it likes. */
+  readonly port: MessagePort
   readonly module: string
   readonly export: string
   readonly params: unknown
@@ -61,7 +63,9 @@ export interface ToolThread {
 /** Runs an exported function in a thread of its own, with the same context that it would have here. */
 export function startToolThread(target: ThreadFunction, params: unknown, context: ToolContext): ToolThread {
   const backlog = new Int32Array(new SharedArrayBuffer(4))
+  const { port1: port, port2 } = new MessageChannel()
   const input: ThreadInput = {
+    port: port2,
     module: String(target.module),
     export: target.export ?? 'default',
     params,
@@ -73,32 +77,46 @@ export function startToolThread(target: ThreadFunction, params: unknown, context
   }
   const worker = new Worker(new URL('./tool-thread-main.js', import.meta.url), {
     workerData: input,
+    transferList: [port2],
+    execArgv: inheritedFlags(process.execArgv),
     // The tool's console belongs to its call, not to the terminal.
     stdout: true,
     stderr: true,
   })
-  const send = (order: ThreadOrder): void => worker.postMessage(order)
+  const send = (order: ThreadOrder): void => port.postMessage(order)
   const onAbort = (): void => send({ type: 'abort', error: packError(context.signal.reason) })
   context.signal.addEventListener('abort', onAbort, { once: true })
   worker.stdout.on('data', (chunk: Buffer) => context.output(chunk))
   worker.stderr.on('data', (chunk: Buffer) => context.output(chunk))
 
   const result = new Promise<unknown>((resolve, reject) => {
-    worker.on('message', (message: ThreadMessage) => {
+    port.on('message', (message: ThreadMessage) => {
       if (message.type === 'returned') resolve(message.value)
       else if (message.type === 'threw') reject(unpackError(message.error))
       else serve(message, context, send, backlog)
     })
     worker.on('error', reject)
-    worker.on('messageerror', reject)
+    port.on('messageerror', reject)
     worker.on('exit', (code) =>
-      reject(new Error(`the tool's thread exited with code ${code} and left no result`)),
+      reject(new CurfewError('WORKER_LOST', `the tool's thread exited with code ${code} and left no result`)),
     )
   }).finally(() => {
     context.signal.removeEventListener('abort', onAbort)
+    port.close()
     void worker.terminate()
   })
   return { result, terminate: () => void worker.terminate() }
+}
+
+/** Without what belongs to code on the command line: the thread runs a file. */
+function inheritedFlags(flags: readonly string[]): string[] {
+  const inherited: string[] = []
+  for (let at = 0; at < flags.length; at++) {
+    const flag = flags[at]!
+    if (['-e', '--eval', '-p', '--print'].includes(flag)) at++
+    else if (!flag.startsWith('--input-type')) inherited.push(flag)
+  }
+  return inherited
 }
 
 function serve(

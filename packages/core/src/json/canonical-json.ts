@@ -1,5 +1,6 @@
 /** JSON with sorted keys, so that the same value always gives the same text. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'bigint') return `"${value}n"`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return JSON.stringify(value) ?? 'null'

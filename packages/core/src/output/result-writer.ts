@@ -17,10 +17,14 @@ export class ResultWriter {
   /** Throws `INVALID_RESULT` for what cannot be written. */
   write(call: Call, value: unknown): string | Promise<string> {
     if (value instanceof Uint8Array) {
+      call.loopOutcome = sample(value.length, (from, to) =>
+        Buffer.from(value.subarray(from, to)).toString('latin1'),
+      )
       return this.#spill(call, value, (where) => `[binary result of ${value.length} bytes${where}]`)
     }
     const text = serializeValue(call.name, value)
     const { maxContentLength } = this.#settings
+    if (text !== '') call.loopOutcome = sample(text.length, (from, to) => text.slice(from, to))
     if (text.length <= maxContentLength) return text
     return this.#spill(call, text, (where) => capText(text, maxContentLength, where))
   }
@@ -43,4 +47,12 @@ export class ResultWriter {
     call.stopSpill = null
     return describe(path === null ? '; they could not be kept' : `; the whole is in ${path}`)
   }
+}
+
+const sampleLength = 65_536
+
+/** Enough of a value to tell whether it is the same as before: all of it, or its length and both ends. */
+function sample(length: number, slice: (from: number, to: number) => string): string {
+  if (length <= 2 * sampleLength) return slice(0, length)
+  return `${length} ${slice(0, sampleLength)} ${slice(length - sampleLength, length)}`
 }

@@ -1,7 +1,7 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import type { Tool } from '../tool/tool.ts'
-import { escapeGlob, matchGlob } from './match-glob.ts'
+import { escapeGlob, hasWildcard, matchGlob } from './match-glob.ts'
 
 export type Verdict = 'allow' | 'ask' | 'deny'
 
@@ -63,30 +63,31 @@ export class ApprovalRules {
 }
 
 /**
- * What a glob is held against: the main argument (the first that the schema declares, if it is a text or a list of
- * texts), or all arguments as JSON. `deny` and `ask` look at every text argument: there, matching too much is the
- * safe side.
+ * What a glob is held against: the main argument (the first that the schema declares), or all arguments as JSON.
+ * `deny` and `ask` look at every argument: there, matching too much is the safe side. `allow` sees the main argument
+ * only if there are none that the schema does not know, and never lets a path with `..` through a wildcard.
  */
 class ArgumentTexts {
   readonly #params: Record<string, unknown>
-  readonly #main: string | null
+  readonly #main: unknown
   #json: string | null = null
 
   constructor(tool: Tool, params: unknown) {
+    const { parameterNames } = tool
+    const [first] = parameterNames
     this.#params = Object(params)
-    this.#main = mainArgument(tool, params)
+    const known = Object.keys(this.#params).every((key) => parameterNames.includes(key))
+    this.#main = known && first !== undefined ? this.#params[first] : undefined
   }
 
   match(glob: string, verdict: Verdict): boolean {
-    if (verdict === 'allow' && this.#main !== null && matchGlob(glob, this.#main)) {
-      return !escapesPath(glob, this.#main)
+    if (verdict !== 'allow') {
+      return (
+        matchGlob(glob, this.#asJson()) || Object.values(this.#params).some((value) => touches(glob, value))
+      )
     }
-    if (matchGlob(glob, this.#asJson())) return true
-    if (verdict === 'allow') return false
-    return Object.values(this.#params).some((value) => {
-      const text = argumentText(value)
-      return text !== null && matchGlob(glob, text)
-    })
+    if (!matchesWhole(glob, this.#main) && !matchGlob(glob, this.#asJson())) return false
+    return glob === '*' || !hasWildcard(glob) || !Object.values(this.#params).some(climbs)
   }
 
   #asJson(): string {
@@ -95,28 +96,43 @@ class ArgumentTexts {
   }
 }
 
+/** A text as a whole; a list word by word, where a last `*` stands for all the rest. */
+function matchesWhole(glob: string, value: unknown): boolean {
+  if (typeof value === 'string') return matchGlob(glob, value)
+  if (!isTextList(value)) return false
+  const words = glob.split(/(?<!\\) /)
+  const open = words.at(-1) === '*'
+  if (open) words.pop()
+  if (open ? value.length < words.length : value.length !== words.length) return false
+  return words.every((word, index) => matchGlob(word, value[index]!))
+}
+
+/** Any way in which a glob could be meant for this value. */
+function touches(glob: string, value: unknown): boolean {
+  if (typeof value === 'string') return matchGlob(glob, value)
+  return (
+    isTextList(value) && (matchGlob(glob, value.join(' ')) || value.some((item) => matchGlob(glob, item)))
+  )
+}
+
 /** `src/*` must not let `src/../../etc/passwd` through. */
-function escapesPath(glob: string, text: string): boolean {
-  return glob !== '*' && text !== glob && /(^|[/\\])\.\.([/\\]|$)/.test(text)
+function climbs(value: unknown): boolean {
+  if (typeof value === 'string') return /(^|[/\\])\.\.([/\\]|$)/.test(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(climbs)
 }
 
-function mainArgument(tool: Tool, params: unknown): string | null {
-  const [first] = tool.parameterNames
-  return first === undefined ? null : argumentText((Object(params) as Record<string, unknown>)[first])
-}
-
-function argumentText(value: unknown): string | null {
-  if (typeof value === 'string') return value
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(' ')
-  return null
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 /** The rule that allows exactly this call and nothing else. */
 export function exactRule(tool: Tool, params: unknown): string {
-  const keys = Object.keys(Object(params))
-  if (keys.length === 0 && tool.parameterNames.length === 0) return tool.name
-  const main = tool.parameterNames.length === 1 && keys.length <= 1 ? mainArgument(tool, params) : null
-  return `${tool.name}(${escapeGlob(main ?? canonicalJson(params))})`
+  const values: [string, unknown][] = Object.entries(Object(params))
+  if (values.length === 0 && tool.parameterNames.length === 0) return tool.name
+  const [only] = values
+  const short = values.length === 1 && tool.parameterNames.length === 1 && only![0] === tool.parameterNames[0]
+  const text = short && typeof only![1] === 'string' ? only![1] : canonicalJson(params)
+  return `${tool.name}(${escapeGlob(text)})`
 }
 
 function parseRule(text: string, field: string): Rule {

@@ -53,15 +53,8 @@ export class AskPerson {
     }
     const expiry = this.#clock.setTimer(this.#expiryMs, () => settle({ kind: 'expired' }))
     const answers = [...this.#handlers].map(async (handler) => {
-      // Never at once: a handler may cancel the very call that is just about to wait for it.
-      await undefined
-      if (!open) return
-      try {
-        const answer = await handler(question, { signal: controller.signal })
-        if (answer !== undefined) settle({ kind: 'answered', answer })
-      } catch (error) {
-        if (open) this.#report(`a question handler failed on ${question.tool}`, error)
-      }
+      const answer = await this.#answerOf(handler, question, controller.signal)
+      if (answer !== undefined) settle({ kind: 'answered', answer })
     })
     void Promise.all(answers).then(() => settle({ kind: 'nobody' }))
     return {
@@ -69,6 +62,18 @@ export class AskPerson {
       withdraw: () => {
         if (open) close()
       },
+    }
+  }
+
+  async #answerOf(handler: QuestionHandler, question: Question, signal: AbortSignal): Promise<Answer> {
+    // Never at once: a handler may cancel the very call that is just about to wait for it.
+    await undefined
+    if (signal.aborted) return undefined
+    try {
+      return await handler(question, { signal })
+    } catch (error) {
+      if (!signal.aborted) this.#report(`a question handler failed on ${question.tool}`, error)
+      return undefined
     }
   }
 }

@@ -57,10 +57,15 @@ export class Breakers {
     }
   }
 
-  snapshot(now: number): BreakersSnapshot {
+  /** All times in milliseconds since 1970; `wallOffset` is what the runtime's clock lacks to that. */
+  snapshot(wallOffset: number): BreakersSnapshot {
+    const shown = (state: FailureBreakerState): FailureBreakerState =>
+      state.state === 'closed' ? state : { ...state, retryAt: state.retryAt + wallOffset }
     return {
-      window: this.window.snapshot(now),
-      failures: Object.fromEntries([...this.#failures].map(([name, breaker]) => [name, breaker.state])),
+      window: this.window.snapshot(wallOffset),
+      failures: Object.fromEntries(
+        [...this.#failures].map(([name, breaker]) => [name, shown(breaker.state)]),
+      ),
     }
   }
 }

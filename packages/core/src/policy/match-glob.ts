@@ -30,3 +30,7 @@ export function matchGlob(pattern: string, text: string): boolean {
 export function escapeGlob(text: string): string {
   return text.replace(/[\\*?]/g, '\\$&')
 }
+
+export function hasWildcard(glob: string): boolean {
+  return /(?<!\\)(?:\\\\)*[*?]/.test(glob)
+}

@@ -30,10 +30,14 @@ export interface InputQuestion extends QuestionBase {
 export type ApprovalAnswer = 'once' | 'turn' | 'always' | 'no' | 'stop'
 
 /**
- * For an approval, one of the five answers, alone or with its details; for an input, the text.
+ * For an approval, one of the five answers, alone or with its details; for an input, `{ text }`.
  * `undefined` leaves the question to the others who were asked.
  */
-export type Answer = ApprovalAnswer | ApprovalDecision | string | undefined
+export type Answer = ApprovalAnswer | ApprovalDecision | InputAnswer | undefined
+
+export interface InputAnswer {
+  readonly text: string
+}
 
 export interface ApprovalDecision {
   readonly answer: ApprovalAnswer

@@ -12,7 +12,7 @@ export interface LimitOptions {
 export interface TurnStatus {
   readonly calls: number
   readonly callsLeft: number
-  /** The turn is over its limit: ask the model for one last answer, without tools. */
+  /** The turn has used up its calls: ask the model for one last answer, without tools. */
   readonly windDown: boolean
 }
 
@@ -39,7 +39,6 @@ export class Turn {
   /** Calls under way; a turn with any is not forgotten. */
   live = 0
   #calls = 0
-  #refused = false
 
   constructor(id: string | null, limit: number, loops: LoopDetector | null) {
     this.id = id
@@ -49,16 +48,13 @@ export class Turn {
 
   /** Counts a call; false if it is over the limit. */
   admit(): boolean {
-    if (this.#calls >= this.#limit) {
-      this.#refused = true
-      return false
-    }
+    if (this.#calls >= this.#limit) return false
     this.#calls++
     return true
   }
 
   status(): TurnStatus {
-    return { calls: this.#calls, callsLeft: this.#limit - this.#calls, windDown: this.#refused }
+    return { calls: this.#calls, callsLeft: this.#limit - this.#calls, windDown: this.#calls >= this.#limit }
   }
 
   notice(): string | null {
@@ -109,13 +105,12 @@ export class Turns {
   continue(conversation: string): ContinuationStatus {
     const limit = this.#limits.continuations
     const used = this.#continuations.get(conversation) ?? 0
-    const windDown = used >= limit
-    const count = windDown ? used : used + 1
+    const count = Math.min(used + 1, limit)
     touch(this.#continuations, conversation, count, () => true)
     const notice = nearLimit(count, limit)
       ? `${count} of ${limit} continuations are used. Come to an end.`
       : null
-    return { count, left: limit - count, notice, windDown }
+    return { count, left: limit - count, notice, windDown: used >= limit }
   }
 }
 

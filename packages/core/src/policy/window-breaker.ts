@@ -5,7 +5,8 @@ export interface WindowBreakerSnapshot {
   readonly maxCallsPerWindow: number
   /** The length of a window in milliseconds. */
   readonly resetTime: number
-  readonly open: boolean
+  /** When the current window ends, in milliseconds since 1970. Full until then: calls are refused. */
+  readonly windowEnd: number
 }
 
 /** Stops a runaway loop: no more than so many calls in a window, whatever they are. */
@@ -31,13 +32,12 @@ export class WindowBreaker {
     return null
   }
 
-  snapshot(now: number): WindowBreakerSnapshot {
-    const toolCallCount = now >= this.#windowEnd ? 0 : this.#toolCallCount
+  snapshot(wallOffset: number): WindowBreakerSnapshot {
     return {
-      toolCallCount,
+      toolCallCount: this.#toolCallCount,
       maxCallsPerWindow: this.#maxCallsPerWindow,
       resetTime: this.#resetTime,
-      open: toolCallCount >= this.#maxCallsPerWindow,
+      windowEnd: this.#windowEnd + wallOffset,
     }
   }
 }

@@ -78,7 +78,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
   function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {
     if (closed) throw new CurfewError('RUNTIME_CLOSED', 'execute: the runtime is closed')
-    checkBatch(calls, options)
+    const requests = checkBatch(calls, options)
     const { signal, parent: parentUid } = options
     const parent = parentUid === undefined ? null : (scheduler.runningCall(parentUid) ?? null)
     if (parentUid !== undefined && parent === null) {
@@ -87,7 +87,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       })
     }
     const turn = options.turn === undefined && parent !== null ? parent.batch.turn : turns.get(options.turn)
-    return scheduler.run(calls, { turn, parent, signal })
+    return scheduler.run(requests, { turn, parent, signal })
   }
 
   function execute(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<CallResult[]> {
@@ -115,7 +115,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       if (snapshot?.calls !== calls) {
         snapshot = {
           calls,
-          breakers: scheduler.breakers.snapshot(clock.now()),
+          breakers: scheduler.breakers.snapshot(clock.wallTime() - clock.now()),
           late: scheduler.services.abandoned.counters(),
         }
       }

@@ -1,3 +1,6 @@
+import { callSafely } from '../errors/call-safely.ts'
+import { messageOf } from '../errors/message-of.ts'
+
 /** One line of the runtime's log. */
 export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error'
@@ -12,19 +15,15 @@ export type Log = (entry: LogEntry) => void
 /** A log that fails must not break the call it is about. It is reported once. */
 export function safeLog(log: Log): Log {
   let reported = false
-  return (entry) => {
-    try {
-      log(entry)
-    } catch (error) {
-      if (reported) return
-      reported = true
-      logToStderr({ level: 'error', message: 'the log function failed', error })
-    }
+  const report = (error: unknown): void => {
+    if (reported) return
+    reported = true
+    logToStderr({ level: 'error', message: 'the log function failed', error })
   }
+  return (entry) => callSafely(log, entry, report)
 }
 
 export const logToStderr: Log = ({ level, message, error }) => {
-  const cause =
-    error === undefined ? '' : `: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  const cause = error === undefined ? '' : `: ${messageOf(error)}`
   process.stderr.write(`curfew ${level} ${message}${cause}\n`)
 }

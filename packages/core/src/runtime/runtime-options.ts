@@ -170,7 +170,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? 600_000,
     view: oneOf(options.view ?? 'brief', ['stub', 'brief', 'full'], 'view'),
     maxContentLength: count(options.maxContentLength, 65_536, 'maxContentLength'),
-    spillDirectory: options.spillDirectory,
+    spillDirectory: text(options.spillDirectory, 'spillDirectory'),
     grace: duration(options.grace, 'grace') ?? 250,
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,
     log: safeLog(callable(options.log, 'log') ?? logToStderr),
@@ -249,6 +249,7 @@ function checkKeys(value: unknown, known: readonly string[], prefix: string): vo
 
 function count(value: number | undefined, fallback: number, field: string): number {
   if (value === undefined) return fallback
+  if (value === Number.POSITIVE_INFINITY && field.startsWith('limits.')) return value
   if (!Number.isSafeInteger(value) || value < 1)
     throw invalid(field, `is ${String(value)}; it must be a whole number from 1`)
   return value
@@ -257,6 +258,11 @@ function count(value: number | undefined, fallback: number, field: string): numb
 function oneOf<T extends string>(value: T, allowed: readonly T[], field: string): T {
   if (!allowed.includes(value))
     throw invalid(field, `is ${JSON.stringify(value)}; write one of ${allowed.join(', ')}`)
+  return value
+}
+
+function text(value: string | undefined, field: string): string | undefined {
+  if (value !== undefined && typeof value !== 'string') throw invalid(field, 'must be a text')
   return value
 }
 

@@ -2,19 +2,22 @@ import type { Call } from '../call/call.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { messageOf } from '../errors/message-of.ts'
 import type { Breakers } from '../policy/breakers.ts'
 import { callKey } from '../policy/loop-detector.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
-import type { Validation } from '../schema/compile-schema.ts'
+import type { ParameterIssue, Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
+import { validateInTime } from '../schema/validate-in-time.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
+import { resolveCallTimeout } from './call-timeout.ts'
 import { conflictClass } from './conflicts.ts'
 
-/**
- * The first pass: everything that can be said about a call before it runs. `null`: it is admitted and its
- * tool, parameters and keys are set. Otherwise, why not.
- */
+/** What has to be waited for before a call can be admitted. */
+export type Admitting = Validation | CurfewError | Promise<Validation | CurfewError>
+
+/** The first pass: everything that can be said about a call before it runs. */
 export class Admission {
   readonly #settings: RuntimeSettings
   readonly #tools: ToolRegistry
@@ -26,13 +29,22 @@ export class Admission {
     this.#breakers = breakers
   }
 
-  admit(call: Call): CurfewError | null | Promise<CurfewError | null> {
+  /** Counts the call, finds its tool and begins to check its parameters. */
+  begin(call: Call): Admitting {
     try {
       const tool = this.#findTool(call)
       call.tool = tool
       const validation = tool.schema.validate(call.params)
-      if (!(validation instanceof Promise)) return this.#admitValidated(call, tool, validation)
-      return this.#inTime(call, tool, validation)
+      return validation instanceof Promise ? this.#inTime(call, tool, validation) : validation
+    } catch (error) {
+      return asRefusal(call, error)
+    }
+  }
+
+  /** `null`: the call is admitted, and its parameters and keys are set. Otherwise, why not. */
+  finish(call: Call, validation: Validation): CurfewError | null {
+    try {
+      return this.#admit(call, call.tool!, validation)
     } catch (error) {
       return asRefusal(call, error)
     }
@@ -49,57 +61,44 @@ export class Admission {
         `all ${limits.callsPerTurn} tool calls of this turn are used (limits.callsPerTurn); give your final answer now, without tools`,
       )
     }
-    const now = clock.now()
-    const closedMs = this.#breakers.window.admit(now)
-    if (closedMs !== null) {
-      const { maxCallsPerWindow, resetTime } = this.#settings.breaker
-      throw new CurfewError(
-        'CIRCUIT_OPEN',
-        `more than ${maxCallsPerWindow} tool calls within ${formatDuration(resetTime)} (breaker.maxCallsPerWindow); ` +
-          `calls are let through again in ${formatDuration(closedMs)}`,
-      )
-    }
-    if (request.timeout !== undefined) parseDuration(request.timeout, `calls[${call.index}].timeout`)
+    const closedMs = this.#breakers.window.admit(clock.now())
+    if (closedMs !== null) throw windowClosed(this.#settings.breaker, closedMs)
+    if (request.problem !== null) throw request.problem
     const tool = this.#tools.get(call.name)
     if (batch.turn.loops !== null && tool?.polling !== true) {
       call.loopKey = callKey(call.name, call.params)
       if (batch.isLoop(call.loopKey)) throw loopDetected(call.name)
     }
-    if (tool === undefined)
+    if (tool === undefined) {
       throw new CurfewError('TOOL_NOT_FOUND', this.#tools.notFound(call.name), { field: 'name' })
+    }
+    if (request.timeout !== undefined) {
+      call.timeoutMs = parseDuration(request.timeout, `calls[${call.index}].timeout`)
+    }
     return tool
   }
 
-  /** A schema may validate asynchronously; that must end too. */
-  #inTime(call: Call, tool: Tool, validation: Promise<Validation>): Promise<CurfewError | null> {
-    const { clock, toolCallTimeout = 180_000 } = this.#settings
-    return new Promise((resolve) => {
-      const timer = clock.setTimer(toolCallTimeout, () => {
-        const limit = formatDuration(toolCallTimeout)
-        resolve(
-          new CurfewError(
-            'TOOL_TIMEOUT',
-            `the parameters of ${tool.name} were still being checked after ${limit}`,
-          ),
-        )
-      })
-      validation
-        .then((result) => (call.ended ? null : this.#admitValidated(call, tool, result)))
-        .catch((error: unknown) => asRefusal(call, error))
-        .then((refusal) => {
-          clock.clearTimer(timer)
-          resolve(refusal)
-        })
+  /** Checking takes no longer than the call itself might, and ends with the call. */
+  #inTime(call: Call, tool: Tool, validation: Promise<Validation>): Promise<Validation | CurfewError> {
+    const { timeoutMs } = resolveCallTimeout(this.#settings, call)
+    const pending = validateInTime(this.#settings.clock, validation, timeoutMs, () => {
+      const message = `the parameters of ${tool.name} were still being checked after ${formatDuration(timeoutMs)}`
+      return new CurfewError('TOOL_TIMEOUT', message)
     })
+    const cancel = (): void => pending.cancel(new CurfewError('CANCELLED', `${tool.name} has ended`))
+    call.withdrawals = (call.withdrawals ?? new Set()).add(cancel)
+    return pending.result
+      .finally(() => call.withdrawals?.delete(cancel))
+      .catch((error: unknown) => asRefusal(call, error))
   }
 
-  #admitValidated(call: Call, tool: Tool, validation: Validation): CurfewError | null {
+  #admit(call: Call, tool: Tool, validation: Validation): CurfewError | null {
     if (this.#settings.view === 'stub' && this.#tools.load(tool)) {
       const empty = Object.keys(Object(call.params)).length === 0
       call.loads = !validation.ok || (empty && tool.parameterNames.length > 0 && !tool.readOnly)
       if (call.loads) return null
     }
-    if (!validation.ok) return invalidParams(tool.name, validation.issues)
+    if (!validation.ok) return this.#invalidParams(call, tool, validation.issues)
     call.params = validation.params
     const blocked = this.#breakers.blocked(tool, this.#settings.clock.now())
     if (blocked !== null) return circuitOpen(blocked)
@@ -107,12 +106,36 @@ export class Admission {
     call.conflictClass = conflictClass(tool, call.keys.length > 0)
     return null
   }
+
+  #invalidParams(call: Call, tool: Tool, issues: readonly ParameterIssue[]): CurfewError {
+    const error = invalidParams(tool.name, issues)
+    if (typeof call.params === 'string') {
+      return new CurfewError(
+        'INVALID_PARAMS',
+        `${error.message}; params is a text: parse its JSON first`,
+        error,
+      )
+    }
+    if (this.#settings.view !== 'stub') return error
+    // The model sees names alone, and may have forgotten what it once loaded.
+    const schema = JSON.stringify(tool.schema.jsonSchema)
+    return new CurfewError('INVALID_PARAMS', `${error.message}. The parameters are: ${schema}`, error)
+  }
 }
 
 export function circuitOpen({ name, waitMs }: { name: string; waitMs: number }): CurfewError {
   return new CurfewError(
     'CIRCUIT_OPEN',
     `${name} failed too often and is not called for now; it is tried again in ${formatDuration(waitMs)}. Go on without it`,
+  )
+}
+
+function windowClosed(breaker: RuntimeSettings['breaker'], closedMs: number): CurfewError {
+  const { maxCallsPerWindow, resetTime } = breaker
+  return new CurfewError(
+    'CIRCUIT_OPEN',
+    `more than ${maxCallsPerWindow} tool calls within ${formatDuration(resetTime)} (breaker.maxCallsPerWindow); ` +
+      `calls are let through again in ${formatDuration(closedMs)}`,
   )
 }
 
@@ -135,15 +158,18 @@ function resourceKeys(tool: Tool, params: unknown): readonly string[] {
       field: 'resources',
     })
   }
-  return keys.length > 1 ? [...new Set<string>(keys)] : keys
+  return [...new Set<string>(keys)]
 }
 
 /** Whatever a schema or `resources` throws ends this one call. */
-function asRefusal(call: Call, error: unknown): CurfewError {
+export function asRefusal(call: Call, error: unknown): CurfewError {
   if (error instanceof CurfewError) return error
-  const message = error instanceof Error ? error.message : String(error)
-  return new CurfewError('INVALID_PARAMS', `params of ${call.name} could not be checked: ${message}`, {
-    field: 'params',
-    cause: error,
-  })
+  return new CurfewError(
+    'INVALID_PARAMS',
+    `params of ${call.name} could not be checked: ${messageOf(error)}`,
+    {
+      field: 'params',
+      cause: error,
+    },
+  )
 }

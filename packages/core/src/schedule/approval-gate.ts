@@ -1,4 +1,5 @@
 import type { Call } from '../call/call.ts'
+import { copyParams } from '../call/copy-params.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { Verdict } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
@@ -47,10 +48,9 @@ export class ApprovalGate {
   }
 
   refusal(call: Call, rule: string | null): CurfewError {
-    return denied(
-      call,
-      rule === null ? 'approval is "deny" for tools that are not read-only' : `rule "${rule}"`,
-    )
+    return rule === null
+      ? denied(call, "approval is 'deny' for tools that are not read-only", true)
+      : denied(call, `the rule "${rule}" denies it, and deny beats allow; only removing that rule opens it`)
   }
 
   question(call: Call): ApprovalQuestion {
@@ -60,7 +60,7 @@ export class ApprovalGate {
       callUid: call.uid,
       callId: call.callId,
       tool: tool.name,
-      params: call.params,
+      params: copyParams(call.params),
       message: `Allow ${tool.name}?`,
       destructive: tool.destructive,
       askRule: this.decide(call).rule,
@@ -84,15 +84,19 @@ export class ApprovalGate {
 
   #evaluate(call: Call, question: ApprovalQuestion, outcome: AskOutcome): GateOutcome {
     if (outcome.kind === 'expired') {
-      const message = `nobody answered whether ${call.name} may run. ${howToAllow(question.exactRule)}`
+      const message = `nobody answered in time whether ${call.name} may run. ${howToAllow(question.exactRule)}`
       return { kind: 'refused', error: new CurfewError('APPROVAL_EXPIRED', message) }
     }
-    if (outcome.kind === 'nobody')
-      return { kind: 'refused', error: denied(call, 'it needs a yes and there is nobody to ask') }
+    if (outcome.kind === 'nobody') {
+      return { kind: 'refused', error: denied(call, 'it needs a yes and nobody could be asked', true) }
+    }
     const decision = toDecision(outcome.answer)
     switch (decision.answer) {
       case 'no':
-        return { kind: 'refused', error: denied(call, decision.reason ?? 'the person said no') }
+        return {
+          kind: 'refused',
+          error: denied(call, decision.reason ?? 'the person said no; do not try it again'),
+        }
       case 'stop':
         return {
           kind: 'stop',
@@ -108,7 +112,7 @@ export class ApprovalGate {
   #remember(call: Call, question: ApprovalQuestion, { answer, rule }: ApprovalDecision): void {
     // An ask rule outranks any allow rule, so "always" can only hold for the turn.
     const always = answer === 'always' && question.askRule === null
-    const wanted = rule ?? (always ? question.exactRule : call.name)
+    const wanted = rule ?? (answer === 'always' ? question.exactRule : call.name)
     const remembered = covers(wanted, call) ? wanted : question.exactRule
     if (remembered !== wanted)
       this.#report(`rule "${wanted}" does not cover the call; remembered "${remembered}"`, undefined)
@@ -129,11 +133,25 @@ export class ApprovalGate {
 
 const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']
 
-/** What is not one of the five answers is a no. */
-function toDecision(answer: unknown): ApprovalDecision {
-  const decision = (typeof answer === 'string' ? { answer } : answer) as ApprovalDecision | null
-  if (answers.includes(decision?.answer as ApprovalAnswer)) return decision!
-  return { answer: 'no', reason: 'the answer was not understood' }
+/** What is not one of the five answers is a no, and so is one that cannot be read. */
+function toDecision(given: unknown): ApprovalDecision {
+  const notUnderstood: ApprovalDecision = {
+    answer: 'no',
+    reason: `the answer was not understood; it is one of ${answers.join(', ')}`,
+  }
+  try {
+    const { answer, reason, rule } = (
+      typeof given === 'string' ? { answer: given } : given
+    ) as ApprovalDecision
+    if (!answers.includes(answer)) return notUnderstood
+    return {
+      answer,
+      reason: typeof reason === 'string' ? reason : undefined,
+      rule: typeof rule === 'string' ? rule : undefined,
+    }
+  } catch {
+    return notUnderstood
+  }
 }
 
 function covers(rule: string, call: Call): boolean {
@@ -144,14 +162,12 @@ function covers(rule: string, call: Call): boolean {
   }
 }
 
-function denied(call: Call, why: string): CurfewError {
-  return new CurfewError(
-    'DENIED',
-    `${call.name} was not allowed: ${why}. ${howToAllow(exactRule(call.tool!, call.params))}`,
-  )
+function denied(call: Call, why: string, canBeAllowed = false): CurfewError {
+  const hint = canBeAllowed ? `. ${howToAllow(exactRule(call.tool!, call.params))}` : ''
+  return new CurfewError('DENIED', `${call.name} was not allowed: ${why}${hint}`)
 }
 
 function howToAllow(rule: string): string {
   const shown = rule.length > 200 ? `${rule.slice(0, 200)}...` : rule
-  return `To allow it, add the rule ${JSON.stringify(shown)} to approval.rules.allow, set approval: 'allow', or answer the question.`
+  return `To allow it: add ${JSON.stringify(shown)} to approval.rules.allow, set approval: 'allow', pass \`ask\` so that somebody can say yes, or define the tool as readOnly if it changes nothing.`
 }

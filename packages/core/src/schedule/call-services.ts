@@ -1,6 +1,7 @@
 import type { Call } from '../call/call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
+import type { InputAnswer, InputQuestion } from '../policy/question.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import { readSecret } from '../secrets/read-secret.ts'
 import type { CallStore } from '../store/call-store.ts'
@@ -66,7 +67,9 @@ export class CallServices {
       const open = this.#person.ask(question, (outcome) => {
         call.withdrawals?.delete(takeBack)
         resume()
-        if (outcome.kind === 'answered') resolve(String(outcome.answer))
+        const text = outcome.kind === 'answered' ? textOf(outcome.answer) : null
+        if (text !== null && (question.choices?.includes(text) ?? true)) resolve(text)
+        else if (outcome.kind === 'answered') reject(notAnAnswer(question))
         else if (outcome.kind === 'expired')
           reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${message}`))
         else reject(new CurfewError('DENIED', `there is nobody to ask: ${message}`))
@@ -95,6 +98,16 @@ export class CallServices {
   #info(call: Call, message: string): void {
     this.#settings.log({ level: 'info', message, callUid: call.uid })
   }
+}
+
+function textOf(answer: unknown): string | null {
+  const text = (answer as Partial<InputAnswer> | null)?.text
+  return typeof text === 'string' ? text : null
+}
+
+function notAnAnswer({ message, choices }: Pick<InputQuestion, 'message' | 'choices'>): CurfewError {
+  const wanted = choices === null ? '{ text: "..." }' : `{ text } with one of ${choices.join(', ')}`
+  return new CurfewError('DENIED', `${message}: the answer was not understood; it is ${wanted}`)
 }
 
 /** A tool that was stopped, or has ended, can start nothing more. */

@@ -1,30 +1,55 @@
+import { copyParams } from '../call/copy-params.ts'
+import type { ToolCall } from '../call/tool-call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 
-/** Misuse is refused before anything starts. */
-export function checkBatch(calls: unknown, options: unknown): void {
+/** A call as it was asked for, read once: whatever the caller does to its own object later changes nothing. */
+export interface CallRequest extends ToolCall {
+  /** Its parameters cannot be read. */
+  readonly problem: unknown
+}
+
+/** Refuses misuse before anything starts. */
+export function checkBatch(calls: unknown, options: unknown): CallRequest[] {
   if (!Array.isArray(calls)) throw invalid('calls', 'must be an array of { id, name, params }')
-  const ids = new Set<string>()
-  for (const [index, call] of calls.entries()) {
-    const at = `calls[${index}]`
-    if (typeof call !== 'object' || call === null) throw invalid(at, 'must be { id, name, params }')
-    const { id } = call as { id?: unknown }
-    if (typeof id !== 'string' || id === '')
-      throw invalid(`${at}.id`, 'must be a text; the result will carry it')
-    if (ids.has(id)) {
-      throw new CurfewError(
-        'DUPLICATE_CALL_ID',
-        `${at}.id: "${id}" is already the id of another call in this batch`,
-        {
-          field: `${at}.id`,
-        },
-      )
-    }
-    ids.add(id)
+  if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object')
+  for (const key of Object.keys(options)) {
+    if (!['signal', 'turn', 'parent'].includes(key))
+      throw invalid(key, 'is not an option of execute; there are signal, turn, parent')
   }
-  const { signal, turn } = Object(options) as { signal?: unknown; turn?: unknown }
+  const { signal, turn } = options as { signal?: unknown; turn?: unknown }
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw invalid('signal', 'must be an AbortSignal')
   if (turn !== undefined && typeof turn !== 'string') throw invalid('turn', 'must be a text')
+  const ids = new Set<string>()
+  return calls.map((call: unknown, index) => {
+    const at = `calls[${index}]`
+    if (typeof call !== 'object' || call === null) throw invalid(at, 'must be { id, name, params }')
+    const request = readCall(call as ToolCall, at)
+    if (ids.has(request.id)) {
+      throw new CurfewError(
+        'DUPLICATE_CALL_ID',
+        `${at}.id: "${request.id}" is already the id of another call in this batch`,
+        { field: `${at}.id` },
+      )
+    }
+    ids.add(request.id)
+    return request
+  })
+}
+
+function readCall(call: ToolCall, at: string): CallRequest {
+  const { id, name, params, timeout } = call
+  const wrong =
+    params === undefined ? ['args', 'arguments', 'input', 'parameters'].find((key) => key in call) : undefined
+  if (wrong !== undefined) throw invalid(`${at}.${wrong}`, 'is not read; write params')
+  if (typeof id !== 'string' || id === '')
+    throw invalid(`${at}.id`, 'must be a text; the result will carry it')
+  const request = { id, name: typeof name === 'string' ? name : '', timeout }
+  try {
+    return { ...request, params: params === undefined ? {} : copyParams(params), problem: null }
+  } catch (error) {
+    return { ...request, params: {}, problem: error }
+  }
 }
 
 function invalid(field: string, problem: string): CurfewError {

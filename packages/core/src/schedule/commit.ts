@@ -21,12 +21,18 @@ function recordLoops({ calls, results, turn: { loops } }: Batch): boolean {
   if (loops === null) return false
   const seen = new Set<string>()
   let looping = false
-  for (const [index, { loopKey }] of calls.entries()) {
+  for (const [index, { loopKey, loopOutcome }] of calls.entries()) {
     const result = results[index]!
     if (loopKey === null || seen.has(loopKey) || result.status === 'cancelled') continue
     seen.add(loopKey)
     if (result.status === 'error' && result.code === 'LOOP_DETECTED') continue
-    looping = loops.record(loopKey, result.content) || looping
+    looping = loops.record(loopKey, loopOutcome ?? outcomeOf(result)) || looping
   }
   return looping
+}
+
+/** What makes two failures the same: not how long they took. */
+function outcomeOf(result: CallResult): string {
+  if (result.status === 'success') return result.content
+  return result.code === 'TOOL_FAILED' ? `${result.code} ${result.message}` : result.code
 }

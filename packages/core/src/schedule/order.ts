@@ -18,6 +18,16 @@ export function addEdge(earlier: OrderNode, later: OrderNode): void {
   later.blockers++
 }
 
+/** Does the second node have to wait for the first, directly or through others? */
+export function leadsTo(from: OrderNode, to: OrderNode): boolean {
+  const seen = new Set([from])
+  for (const node of seen) {
+    if (node === to) return true
+    for (const dependent of node.dependents ?? []) seen.add(dependent)
+  }
+  return false
+}
+
 /** Ends a node and unblocks those that waited only for it. A loop, not recursion: joints form long chains. */
 export function finishNode(node: OrderNode): void {
   const finishing = [node]

@@ -1,7 +1,7 @@
 import type { ConflictClass } from './conflicts.ts'
 import { waitsOnOverlap } from './conflicts.ts'
 import type { OrderNode } from './order.ts'
-import { addEdge, Order, waitTable } from './order.ts'
+import { addEdge, leadsTo, Order, waitTable } from './order.ts'
 
 /** What the locks need to know of a call. */
 export interface LockHolder extends OrderNode {
@@ -27,15 +27,17 @@ export class ResourceLocks {
   readonly #locks = new Map<string, Lock>()
 
   acquire(call: LockHolder): void {
+    const nested: Lock[] = []
     for (const key of call.keys) {
       const ancestor = holdingAncestor(call, key)
-      if (ancestor === null) this.#acquireKey(call, key, call.parent !== null)
-      else {
-        // The ancestor holds the key already; only its other descendants can be in the way.
-        ancestor.scope ??= new ResourceLocks()
-        ancestor.scope.#acquireKey(call, key, false)
-      }
+      // Where an ancestor holds the key already, only its other descendants can be in the way.
+      if (ancestor !== null) ancestor.scope ??= new ResourceLocks()
+      const lock = (ancestor?.scope ?? this).#lock(key)
+      if (ancestor === null && call.parent !== null) nested.push(lock)
+      else lock.order.add(call, call.conflictClass)
+      lock.holders.add(call)
     }
+    if (nested.length > 0) goAheadOfQueue(call, nested)
   }
 
   release(call: LockHolder): void {
@@ -47,28 +49,35 @@ export class ResourceLocks {
     }
   }
 
-  #acquireKey(call: LockHolder, key: string, nested: boolean): void {
+  #lock(key: string): Lock {
     let lock = this.#locks.get(key)
     if (lock === undefined) {
       lock = { order: new Order(table), holders: new Set() }
       this.#locks.set(key, lock)
     }
-    if (nested) overtakeQueued(call, lock)
-    else lock.order.add(call, call.conflictClass)
-    lock.holders.add(call)
+    return lock
   }
 }
 
 /**
- * A nested call waits for those that run, and goes ahead of those that queue: one of these may be queuing for
- * its own ancestor, and would wait for ever.
+ * A nested call waits for those that run and for its own batch, and goes ahead of the others that queue: one of
+ * these may be queuing for its own ancestor, and would wait for ever. Unless it must come first for another reason:
+ * there are never circles.
  */
-function overtakeQueued(call: LockHolder, lock: Lock): void {
-  for (const other of lock.holders) {
-    const [earlier, later] = other.running || other.batch === call.batch ? [other, call] : [call, other]
-    if (waitsOnOverlap(earlier.conflictClass, later.conflictClass)) addEdge(earlier, later)
+function goAheadOfQueue(call: LockHolder, locks: readonly Lock[]): void {
+  const others = new Set(locks.flatMap(({ holders }) => [...holders]))
+  others.delete(call)
+  const queued: LockHolder[] = []
+  for (const other of others) {
+    if (!other.running && other.batch !== call.batch) queued.push(other)
+    else if (waitsOnOverlap(other.conflictClass, call.conflictClass)) addEdge(other, call)
   }
-  lock.order.append(call, call.conflictClass)
+  for (const other of queued) {
+    if (!waitsOnOverlap(call.conflictClass, other.conflictClass)) continue
+    if (leadsTo(other, call)) addEdge(other, call)
+    else addEdge(call, other)
+  }
+  for (const lock of locks) lock.order.append(call, call.conflictClass)
 }
 
 function holdingAncestor(call: LockHolder, key: string): LockHolder | null {

@@ -3,11 +3,9 @@ import { Call, type CallOwner } from '../call/call.ts'
 import type { CallFailure, CallResult, CallSuccess } from '../call/call-result.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { Fifo } from '../collections/fifo.ts'
-import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
-import { resolveTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
-import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { messageOf } from '../errors/message-of.ts'
 import { Execution, type ExecutionOutcome } from '../execute/execution.ts'
 import { ResultWriter } from '../output/result-writer.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
@@ -18,11 +16,12 @@ import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
-import { Admission, circuitOpen } from './admission.ts'
+import { Admission, asRefusal, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
 import { Batch } from './batch.ts'
 import { assertRunning, CallServices } from './call-services.ts'
-import { checkBatch } from './check-batch.ts'
+import { resolveCallTimeout } from './call-timeout.ts'
+import { type CallRequest, checkBatch } from './check-batch.ts'
 import { commitBatch } from './commit.ts'
 import { LiveBatches } from './live-batches.ts'
 import { finishNode } from './order.ts'
@@ -66,24 +65,12 @@ export class Scheduler implements CallOwner {
   }
 
   /** Runs a batch. Resolves when all its calls have ended, with their results in the order of the calls. */
-  run(requests: readonly ToolCall[], { turn, parent, signal }: BatchOptions): Promise<CallResult[]> {
+  run(requests: readonly CallRequest[], { turn, parent, signal }: BatchOptions): Promise<CallResult[]> {
     const { clock, concurrency } = this.#settings
     // Nested calls take no slot of their ancestors: eight subagents would wait for each other for ever.
     const slots = parent === null ? this.#slots : new Slots<Call>(clock, concurrency)
     const batch = new Batch(turn, parent, slots)
-    const createdAt = clock.wallTime()
-    for (const [index, request] of requests.entries()) {
-      const call = new Call(this, this.services, ++this.#uids, request, index, batch, createdAt)
-      batch.calls.push(call)
-      this.#store.add(call)
-    }
-    batch.open = batch.calls.length
-    turn.live += batch.open
-    this.#batches.add(batch)
-    if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     const onAbort = (): void => this.stopBatch(batch, cancelled(signal?.reason))
-    signal?.addEventListener('abort', onAbort, { once: true })
-
     batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
         signal?.removeEventListener('abort', onAbort)
@@ -91,11 +78,24 @@ export class Scheduler implements CallOwner {
         parent?.children?.delete(batch)
         resolve(results)
       }
-      if (batch.open === 0) batch.onDone([])
-      else if (signal?.aborted) onAbort()
-      else if (turn.stopped) this.stopBatch(batch, cancelled('this turn was stopped'))
-      else void this.#admitAll(batch)
     })
+    batch.open = requests.length
+    turn.live += batch.open
+    this.#batches.add(batch)
+    if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const createdAt = clock.wallTime()
+    for (const [index, request] of requests.entries()) {
+      const call = new Call(this, this.services, ++this.#uids, request, index, batch, createdAt)
+      batch.calls.push(call)
+      this.#store.add(call)
+    }
+    if (requests.length === 0) batch.onDone([])
+    else if (signal?.aborted) onAbort()
+    else if (turn.stopped) this.stopBatch(batch, cancelled('this turn was stopped'))
+    // Somebody who watches the calls being made may have stopped them already.
+    else if (batch.stopError !== null) this.stopBatch(batch, batch.stopError)
+    else void this.#admitAll(batch)
     return batch.done
   }
 
@@ -129,18 +129,31 @@ export class Scheduler implements CallOwner {
   // ---- first pass: admit
 
   async #admitAll(batch: Batch): Promise<void> {
-    for (const call of batch.calls) {
-      if (call.ended) continue
-      let refusal = this.#admission.admit(call)
-      if (refusal instanceof Promise) {
+    // All begin at once, so that schemas that take their time do not add up; they are admitted in order.
+    const admitting = batch.calls.map((call) => (call.ended ? null : this.#admission.begin(call)))
+    for (const [index, call] of batch.calls.entries()) {
+      let begun = admitting[index]!
+      if (begun instanceof Promise) {
         this.#drain()
-        refusal = await refusal
+        begun = await begun
       }
       if (call.ended) continue
-      if (refusal !== null) this.#fail(call, { status: 'error', error: refusal })
-      else this.#admitted(call)
+      this.#guard(call, () => {
+        const refusal = begun instanceof CurfewError ? begun : this.#admission.finish(call, begun)
+        if (refusal !== null) this.#fail(call, { status: 'error', error: refusal })
+        else this.#admitted(call)
+      })
     }
     this.#drain()
+  }
+
+  /** Whatever goes wrong on the way of a call ends that call, and nothing else. */
+  #guard(call: Call, step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      this.#fail(call, { status: 'error', error: asRefusal(call, error) })
+    }
   }
 
   #admitted(call: Call): void {
@@ -155,8 +168,8 @@ export class Scheduler implements CallOwner {
       call.batch.order.add(call, call.conflictClass)
       if (call.keys.length > 0) this.#locks.acquire(call)
     }
-    if (call.approved) this.#store.dispatch(call, { status: 'scheduled' })
     call.phase = 'order'
+    if (call.approved) this.#store.dispatch(call, { status: 'scheduled' })
     if (call.blockers === 0) this.#ready.push(call)
   }
 
@@ -173,7 +186,10 @@ export class Scheduler implements CallOwner {
     if (this.#draining) return
     this.#draining = true
     try {
-      for (let call = this.#ready.shift(); call !== undefined; call = this.#ready.shift()) this.#advance(call)
+      for (let call = this.#ready.shift(); call !== undefined; call = this.#ready.shift()) {
+        const next = call
+        this.#guard(next, () => this.#advance(next))
+      }
     } finally {
       this.#draining = false
     }
@@ -188,7 +204,7 @@ export class Scheduler implements CallOwner {
     if (!call.approved) return this.#ask(call)
     call.phase = 'slot'
     const { queueTimeout } = this.#settings
-    call.batch.slots.request(call, queueTimeout ?? this.#resolveTimeout(call).timeoutMs)
+    call.batch.slots.request(call, queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs)
   }
 
   #ask(call: Call): void {
@@ -197,8 +213,6 @@ export class Scheduler implements CallOwner {
     if (verdict === 'deny')
       return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
     if (verdict === 'allow') return this.#onGate(call, { kind: 'approved' })
-    // What the person is shown is what will run, even if the caller changes its object meanwhile.
-    if (call.params === call.request.params) call.params = structuredClone(call.params)
     const question = this.#gate.question(call)
     call.phase = 'question'
     this.#store.dispatch(call, { status: 'awaiting_approval', question })
@@ -207,7 +221,7 @@ export class Scheduler implements CallOwner {
     const withdraw = this.#gate.ask(call, question, (outcome) => {
       call.withdrawals?.delete(takeBack)
       resume()
-      this.#onGate(call, outcome)
+      this.#guard(call, () => this.#onGate(call, outcome))
       this.#drain()
     })
     const takeBack = (): void => {
@@ -221,8 +235,8 @@ export class Scheduler implements CallOwner {
     if (outcome.kind === 'refused') return this.#fail(call, { status: 'error', error: outcome.error })
     if (outcome.kind === 'stop') return this.#stopTurn(call.batch.turn, outcome.error)
     call.approved = true
-    this.#store.dispatch(call, { status: 'scheduled' })
     call.phase = 'order'
+    this.#store.dispatch(call, { status: 'scheduled' })
     if (call.blockers === 0) this.#ready.push(call)
   }
 
@@ -259,7 +273,7 @@ export class Scheduler implements CallOwner {
 
   #start(call: Call): void {
     const { clock, grace, heartbeat, maxContentLength } = this.#settings
-    const timeout = this.#resolveTimeout(call)
+    const timeout = resolveCallTimeout(this.#settings, call)
     const warning = this.services.abandoned.warning(call)
     if (warning !== null) call.notices.push(warning)
     call.execution = new Execution(
@@ -285,39 +299,26 @@ export class Scheduler implements CallOwner {
     call.execution.start()
   }
 
-  #resolveTimeout(call: Call): ResolvedTimeout {
-    const { toolCallTimeout, maxToolCallTimeout, timeouts } = this.#settings
-    const { timeout } = call.request
-    const tool = call.tool!
-    return resolveTimeout({
-      adapter: tool.adapter,
-      call: timeout === undefined ? undefined : parseDuration(timeout, `calls[${call.index}].timeout`),
-      tool: tool.timeoutMs,
-      timeouts,
-      toolCallTimeout,
-      maxToolCallTimeout,
-      parentRemaining: call.parent?.execution?.timer.remainingMs(),
-    })
-  }
-
   #loadStub(call: Call): void {
     const definition = toolView(call.tool!, 'brief')
-    const { timeoutMs, source } = this.#resolveTimeout(call)
+    const { timeoutMs, source } = resolveCallTimeout(this.#settings, call)
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
     const text = `${call.name} is loaded and did not run. Call it again with arguments for:\n${JSON.stringify(definition)}`
-    this.#settle(call, buildSuccess(call, definition, text))
+    this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, definition, text))
   }
 
   onQueueExpired(call: Call): void {
-    const waited = formatDuration(this.#settings.queueTimeout ?? this.#resolveTimeout(call).timeoutMs)
+    const waited = formatDuration(
+      this.#settings.queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs,
+    )
     const message = `${call.name} waited ${waited} for one of ${this.#settings.concurrency} slots (concurrency) and did not run`
     this.#fail(call, { status: 'error', error: new CurfewError('QUEUE_TIMEOUT', message) })
   }
 
   async execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
-    checkBatch(calls, {})
+    const requests = checkBatch(calls, {})
     assertRunning(call)
-    return await this.run(calls, { turn: call.batch.turn, parent: call, signal: undefined })
+    return await this.run(requests, { turn: call.batch.turn, parent: call, signal: undefined })
   }
 
   // ---- endings
@@ -360,14 +361,16 @@ export class Scheduler implements CallOwner {
   }
 
   #succeed(call: Call, value: unknown): void {
+    const settle = (text: string): void =>
+      this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, value, text))
     let text: string | Promise<string>
     try {
       text = this.#results.write(call, value)
     } catch (error) {
       return this.#fail(call, { status: 'error', error })
     }
-    if (typeof text === 'string') this.#settle(call, buildSuccess(call, value, text))
-    else void text.then((written) => this.#settle(call, buildSuccess(call, value, written)))
+    if (typeof text === 'string') settle(text)
+    else void text.then(settle)
   }
 
   #fail(call: Call, failure: FailureDetails): void {
@@ -402,19 +405,9 @@ export class Scheduler implements CallOwner {
 }
 
 function cancelled(reason: unknown): CurfewError {
-  const why =
-    typeof reason === 'string'
-      ? reason
-      : reason instanceof Error && reason.name !== 'AbortError'
-        ? reason.message
-        : null
-  return new CurfewError(
-    'CANCELLED',
-    why === null ? 'the call was cancelled' : `the call was cancelled: ${why}`,
-    {
-      cause: reason,
-    },
-  )
+  const plain = reason === undefined || (reason instanceof DOMException && reason.name === 'AbortError')
+  const message = plain ? 'the call was cancelled' : `the call was cancelled: ${messageOf(reason)}`
+  return new CurfewError('CANCELLED', message, { cause: reason })
 }
 
 /** Timeouts, abandonment and broken transports count; a tool's own error does not. */

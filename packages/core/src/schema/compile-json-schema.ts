@@ -31,6 +31,8 @@ export function compileJsonSchema(schema: JsonSchema, field: string): (params: u
   } catch (error) {
     throw invalidSchema(field, `not a valid JSON Schema: ${(error as Error).message}`, error)
   }
+  // An asynchronous schema answers with a promise, which would pass for a yes.
+  if ('$async' in check) throw invalidSchema(field, '$async is not supported')
   const fillsDefaults = JSON.stringify(schema).includes('"default":')
   return (params) => {
     const checked = fillsDefaults ? structuredClone(params) : params

@@ -31,7 +31,10 @@ export function compileSchema(schema: unknown, field: string): CompiledSchema {
     ? compileStandardSchema(schema, field)
     : fromJsonSchema(schema, field)
   if (compiled.jsonSchema.type !== 'object') {
-    throw invalidSchema(field, 'a tool takes an object, so the schema must have "type": "object"')
+    throw invalidSchema(
+      field,
+      'a tool takes an object, so it must be z.object({ ... }), or JSON Schema with "type": "object"',
+    )
   }
   return compiled
 }

@@ -7,7 +7,7 @@ const mostIssues = 10
 export function invalidParams(toolName: string, issues: readonly ParameterIssue[]): CurfewError {
   const shown = issues
     .slice(0, mostIssues)
-    .map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   const more = issues.length > mostIssues ? ` (and ${issues.length - mostIssues} more)` : ''
   const first = issues[0]?.path
   return new CurfewError('INVALID_PARAMS', `params of ${toolName}: ${shown.join('; ')}${more}`, {

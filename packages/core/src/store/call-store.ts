@@ -4,6 +4,7 @@ import type { CallState, CallStatus } from '../call/call-state.ts'
 import { assertEdge, isTerminal } from '../call/call-state.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { Fifo } from '../collections/fifo.ts'
+import { callSafely } from '../errors/call-safely.ts'
 import { type CallEntry, CallList } from './call-list.ts'
 import { makeRow } from './make-row.ts'
 
@@ -36,14 +37,17 @@ export class CallStore {
   readonly #clock: Clock
   readonly #keepFinished: number
   readonly #report: (message: string, error: unknown) => void
+  readonly #reportObserver = (error: unknown): void =>
+    this.#report('an observer of transitions failed', error)
   readonly #entries = new CallList()
   readonly #finished = new Fifo<CallEntry>()
-  readonly #listeners = new Set<(delta: CallDelta) => void>()
-  readonly #observers = new Set<(transition: Transition) => void>()
+  readonly #listeners = new Set<(delta: CallDelta) => unknown>()
+  readonly #observers = new Set<(transition: Transition) => unknown>()
   #snapshot: readonly CallRow[] | null = []
   #dirty: CallEntry[] = []
   #removed: number[] = []
   #flushDeferred = false
+  #refreshed = false
   #frame: Timer | null = null
 
   constructor(clock: Clock, keepFinished: number, report: (message: string, error: unknown) => void) {
@@ -78,9 +82,12 @@ export class CallStore {
     if (!this.#flushDeferred) this.#frame ??= this.#clock.setTimer(frameMs, () => this.#flush())
   }
 
-  /** Something beside the rows has changed: the next snapshot is a new one. */
+  /** Something beside the rows has changed: listeners hear of it, and the next snapshot is a new one. */
   refresh(): void {
     this.#snapshot = null
+    if (this.#listeners.size === 0) return
+    this.#refreshed = true
+    this.#defer()
   }
 
   snapshot(): readonly CallRow[] {
@@ -108,6 +115,10 @@ export class CallStore {
     this.#snapshot = null
     if (this.#listeners.size === 0) return
     if (!entry.dirty) this.#mark(entry)
+    this.#defer()
+  }
+
+  #defer(): void {
     if (this.#flushDeferred) return
     this.#flushDeferred = true
     this.#clock.defer(() => this.#flush())
@@ -149,29 +160,19 @@ export class CallStore {
       entry.announced = true
       changed.push(this.#row(entry))
     }
-    if (changed.length > 0 || removed.length > 0) this.#notify({ changed, removed })
+    if (changed.length > 0 || removed.length > 0 || this.#refreshed) this.#notify({ changed, removed })
+    this.#refreshed = false
   }
 
   #notify(delta: CallDelta): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(delta)
-      } catch (error) {
-        this.#report('a listener of the call store failed', error)
-      }
-    }
+    const report = (error: unknown): void => this.#report('a listener of the call store failed', error)
+    for (const listener of this.#listeners) callSafely(listener, delta, report)
   }
 
   #observe(call: Call, from: CallStatus | null): void {
     const { uid, callId, name, state } = call
     const transition = { uid, id: callId, name, from, to: state.status, at: this.#clock.now(), state }
-    for (const observer of this.#observers) {
-      try {
-        observer(transition)
-      } catch (error) {
-        this.#report('an observer of transitions failed', error)
-      }
-    }
+    for (const observer of this.#observers) callSafely(observer, transition, this.#reportObserver)
   }
 
   #row(entry: CallEntry): CallRow {
@@ -181,8 +182,8 @@ export class CallStore {
 }
 
 /** Wrapped, so that a function that is added twice is also removed twice. */
-function addWrapped<T>(set: Set<(value: T) => void>, add: (value: T) => void): () => void {
-  const added = (value: T): void => add(value)
+function addWrapped<T>(set: Set<(value: T) => unknown>, add: (value: T) => unknown): () => void {
+  const added = (value: T): unknown => add(value)
   set.add(added)
   return () => {
     set.delete(added)

@@ -3,6 +3,7 @@ import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import type { ThreadFunction, Tool, ToolDefinition } from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
@@ -46,8 +47,9 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   const name = checkName(definition)
   const at = (field: string): string => `tool "${name}": ${field}`
   for (const field of Object.keys(definition)) {
-    if (!knownFields.has(field))
-      throw invalid(at(field), 'is not a field of a tool definition; check its spelling')
+    if (knownFields.has(field)) continue
+    const hint = didYouMean(field, knownFields) || `there are ${[...knownFields].join(', ')}`
+    throw invalid(at(field), `is not a field of a tool definition; ${hint}`)
   }
   if (typeof definition.description !== 'string' || definition.description.trim() === '') {
     throw invalid(at('description'), 'is missing; write one sentence that begins with a verb')
@@ -127,8 +129,8 @@ function checkExecute<F extends (...args: never) => unknown>(
     )
   }
   const module = execute?.module
-  if (!(module instanceof URL) && typeof module !== 'string') {
-    throw invalid(at('execute.module'), 'must be the URL of a module')
+  if (!(module instanceof URL) && !URL.canParse(module)) {
+    throw invalid(at('execute.module'), 'must be a URL; write new URL("./tool.js", import.meta.url)')
   }
   return { module, export: execute.export ?? 'default' }
 }

@@ -20,7 +20,9 @@ export class ToolRegistry {
       if (this.#tools.has(name) || names.has(name)) {
         throw new CurfewError(
           'DUPLICATE_TOOL',
-          `name: there is already a tool called "${name}"; rename one of the two`,
+          this.#tools.get(name) === tool
+            ? `name: the tool "${name}" is registered already`
+            : `name: there is already a tool called "${name}"; rename one of the two`,
           {
             field: 'name',
           },
@@ -50,10 +52,6 @@ export class ToolRegistry {
   /** The same list, byte for byte, whatever was loaded meanwhile: a prompt cache survives. */
   list(view: View): ToolView[] {
     return [...this.#tools.values()].map((tool) => toolView(tool, view))
-  }
-
-  all(): Tool[] {
-    return [...this.#tools.values()]
   }
 
   notFound(name: unknown): string {

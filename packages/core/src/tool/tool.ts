@@ -4,7 +4,10 @@ import type { CompiledSchema, InferParams, ParameterSchema } from '../schema/com
 import type { ToolContext } from './tool-context.ts'
 
 /** What a tool author writes. Everything but `name`, `description` and `execute` has a default. */
-export interface ToolDefinition<S extends ParameterSchema = ParameterSchema, R = unknown> {
+export type ToolDefinition<S extends ParameterSchema = ParameterSchema, R = unknown> = ToolFields<S> &
+  (InProcess<S, R> | InThread)
+
+interface ToolFields<S extends ParameterSchema> {
   /** 1 to 128 of `A-Z a-z 0-9 _ . / -`. Carries the meaning: in the stub view it is all that the model sees. */
   readonly name: string
   /** One verb-led sentence. */
@@ -62,12 +65,18 @@ export interface ToolDefinition<S extends ParameterSchema = ParameterSchema, R =
   readonly resources?: ((params: InferParams<S>) => readonly string[]) | undefined
   /** The names of the secrets that `context.secret` may read. */
   readonly secrets?: readonly string[] | undefined
-  /**
-   * `'thread'` runs `{ module, export }` in a worker thread that is terminated at the deadline.
-   * @default 'none'
-   */
-  readonly isolation?: 'none' | 'thread' | undefined
-  readonly execute: ToolFunction<InferParams<S>, R> | ThreadFunction
+}
+
+interface InProcess<S extends ParameterSchema, R> {
+  /** @default 'none' */
+  readonly isolation?: 'none' | undefined
+  readonly execute: ToolFunction<InferParams<S>, R>
+}
+
+/** Runs in a worker thread, which is terminated at the deadline. */
+interface InThread {
+  readonly isolation: 'thread'
+  readonly execute: ThreadFunction
 }
 
 export type ToolFunction<P, R> = (params: P, context: ToolContext) => R | Promise<R>
