@@ -35,7 +35,7 @@ function ask(city: string, takesMs: number, says?: string): Act {
 }
 
 export const batch: Scene = {
-  title: 'Five calls, one fails. Elsewhere that sinks all, or loses their order.',
+  title: 'Five calls, one fails. Each gets its own result, in the order of asking.',
   async run(stage) {
     stage.use(weather)
     const acts = [

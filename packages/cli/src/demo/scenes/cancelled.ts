@@ -16,7 +16,7 @@ const build = defineTool({
 })
 
 export const cancelled: Scene = {
-  title: 'You change your mind. Elsewhere the output so far is thrown away.',
+  title: 'You change your mind. The call is cancelled; what it said so far is kept.',
   async run(stage) {
     stage.use(build)
     const person = new AbortController()

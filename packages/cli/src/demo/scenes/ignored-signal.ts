@@ -11,7 +11,7 @@ const ignoreSignal = defineTool({
 })
 
 export const ignoredSignal: Scene = {
-  title: 'A tool ignores its signal. Vercel AI SDK 7 waits on, past its own limit.',
+  title: 'A tool ignores its signal. The call ends without it, a short grace later.',
   async run(stage) {
     stage.use(ignoreSignal)
     await stage.call({

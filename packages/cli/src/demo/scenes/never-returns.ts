@@ -11,7 +11,7 @@ const waitForever = defineTool({
 })
 
 export const neverReturns: Scene = {
-  title: 'A tool never returns. Gemini CLI 0.61 was still waiting after 200 s.',
+  title: 'A tool never returns. The call ends at its limit all the same.',
   async run(stage) {
     stage.use(waitForever)
     const { content } = await stage.call({

@@ -2,7 +2,7 @@ import { defineTool } from '@curfew/core'
 import type { Scene } from '../scene.ts'
 
 export const nobodyToAsk: Scene = {
-  title: 'A tool needs a yes and nobody is there. Headless agents have hung here.',
+  title: 'A tool needs a yes and nobody is there. Then the answer is no, at once.',
   async run(stage) {
     let ran = false
     const deleteBranch = defineTool({
