@@ -1,3 +1,4 @@
+export { type TimeoutToolResult, timeoutTool } from './builtin/timeout-tool.ts'
 export type { CallFailure, CallResult, CallSuccess } from './call/call-result.ts'
 export type { CallRow } from './call/call-row.ts'
 export { type CallState, type CallStatus, callEdges } from './call/call-state.ts'

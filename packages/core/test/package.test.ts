@@ -21,6 +21,7 @@ test('the exports of @curfew/core', () => {
       "formatDuration",
       "parseDuration",
       "resolveTimeout",
+      "timeoutTool",
       "toolAnnotations",
       "toolView",
     ]
@@ -70,6 +71,8 @@ const allowed: Record<string, readonly string[]> = {
     'tool',
   ],
   runtime: ['clock', 'deadline', 'duration', 'errors', 'policy', 'schedule', 'store', 'tool'],
+  process: ['clock'],
+  builtin: ['process', 'tool'],
   testing: ['call', 'tool'],
 }
 

@@ -51,20 +51,23 @@ export async function executeToolCall<R>(
   const duration = (field: 'timeout' | 'toolCallTimeout' | 'grace'): number | undefined =>
     options[field] === undefined ? undefined : parseDuration(options[field], field)
   const graceMs = duration('grace') ?? 250
-  const timeout = resolveTimeout({
-    adapter: tool.adapter,
-    call: duration('timeout'),
-    tool: tool.timeoutMs,
-    toolCallTimeout: duration('toolCallTimeout'),
-  })
+  const resolve = (own: number | undefined): ResolvedTimeout =>
+    resolveTimeout({
+      adapter: tool.adapter,
+      call: duration('timeout'),
+      tool: own,
+      toolCallTimeout: duration('toolCallTimeout'),
+    })
   const cancellation = (): CurfewError =>
     new CurfewError('CANCELLED', `${tool.name} was cancelled`, { cause: signal?.reason })
   if (signal?.aborted) throw cancellation()
-  const validation = await validate(tool, params ?? {}, clock, timeout, signal, cancellation)
+  const validation = await validate(tool, params ?? {}, clock, resolve(tool.timeoutMs), signal, cancellation)
   if (!validation.ok) throw invalidParams(tool.name, validation.issues)
   if (signal?.aborted) throw cancellation()
 
-  return await new Promise<R>((resolve, reject) => {
+  const timeout = resolve(tool.timeoutFor?.(validation.params as never) ?? tool.timeoutMs)
+
+  return await new Promise<R>((fulfil, reject) => {
     const execution = new Execution(
       {
         clock,
@@ -78,7 +81,7 @@ export async function executeToolCall<R>(
       },
       new LoneHost(tool, (outcome) => {
         signal?.removeEventListener('abort', onAbort)
-        if (outcome.kind === 'returned') resolve(outcome.value as R)
+        if (outcome.kind === 'returned') fulfil(outcome.value as R)
         else reject(outcome.error)
       }),
     )

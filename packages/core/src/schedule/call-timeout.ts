@@ -10,7 +10,7 @@ export function resolveCallTimeout(settings: RuntimeSettings, call: Call): Resol
   return resolveTimeout({
     adapter: tool.adapter,
     call: call.timeoutMs,
-    tool: tool.timeoutMs,
+    tool: tool.timeoutFor?.(call.params as never) ?? tool.timeoutMs,
     timeouts,
     toolCallTimeout,
     maxToolCallTimeout,

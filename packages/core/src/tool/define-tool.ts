@@ -28,9 +28,11 @@ const knownFields = new Set([
 ])
 
 /** Where a tool comes from; set by the adapters, not by tool authors. */
-export interface ToolOrigin {
+export interface ToolOrigin<P = never> {
   readonly adapter: Adapter
   readonly server?: string | undefined
+  /** The tool's own limit in milliseconds, where it depends on the call. */
+  readonly timeoutFor?: ((params: P) => number) | undefined
 }
 
 /** Checks a definition and compiles its schema. Throws `INVALID_TOOL`, naming the field. */
@@ -42,7 +44,7 @@ export function defineTool<const S extends ParameterSchema, R>(
 
 export function defineToolFrom<const S extends ParameterSchema, R>(
   definition: ToolDefinition<S, R>,
-  origin: ToolOrigin,
+  origin: ToolOrigin<InferParams<S>>,
 ): Tool<InferParams<S>, R> {
   const name = checkName(definition)
   const at = (field: string): string => `tool "${name}": ${field}`
@@ -78,6 +80,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     parameterNames: Object.keys(Object(schema.jsonSchema.properties)),
     adapter: origin.adapter,
     server: origin.server,
+    timeoutFor: origin.timeoutFor,
     timeoutMs:
       definition.timeout === undefined ? undefined : parseDuration(definition.timeout, at('timeout')),
     idleTimeoutMs:

@@ -100,6 +100,8 @@ export interface Tool<P = never, R = unknown> {
   /** Tools of one server share a failure breaker beside their own. */
   readonly server: string | undefined
   readonly timeoutMs: number | undefined
+  /** Beats `timeoutMs`, where the limit depends on the call. */
+  readonly timeoutFor: ((params: P) => number) | undefined
   readonly idleTimeoutMs: number | null
   readonly readOnly: boolean
   readonly concurrent: boolean

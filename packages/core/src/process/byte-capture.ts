@@ -1,0 +1,52 @@
+/** Keeps the beginning and the end of a stream of bytes in bounded memory, and counts all of it. */
+export class ByteCapture {
+  readonly #limit: number
+  readonly #head: Buffer
+  readonly #tail: Buffer
+  #headLength = 0
+  #tailLength = 0
+  /** Where the next byte of the tail goes: it is a ring. */
+  #tailAt = 0
+  bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+    this.#head = Buffer.allocUnsafe(Math.ceil(limit / 2))
+    this.#tail = Buffer.allocUnsafe(Math.floor(limit / 2))
+  }
+
+  append(chunk: Buffer): void {
+    this.bytes += chunk.length
+    const taken = Math.min(chunk.length, this.#head.length - this.#headLength)
+    if (taken > 0) {
+      chunk.copy(this.#head, this.#headLength, 0, taken)
+      this.#headLength += taken
+    }
+    if (taken < chunk.length) this.#appendTail(chunk.subarray(taken))
+  }
+
+  #appendTail(chunk: Buffer): void {
+    const size = this.#tail.length
+    if (size === 0) return
+    const rest = chunk.length > size ? chunk.subarray(chunk.length - size) : chunk
+    const first = Math.min(rest.length, size - this.#tailAt)
+    rest.copy(this.#tail, this.#tailAt, 0, first)
+    rest.copy(this.#tail, 0, first)
+    this.#tailAt = (this.#tailAt + rest.length) % size
+    this.#tailLength = Math.min(size, this.#tailLength + rest.length)
+  }
+
+  get truncated(): boolean {
+    return this.bytes > this.#limit
+  }
+
+  /** What is not UTF-8 shows as replacement characters. */
+  toString(): string {
+    const head = this.#head.subarray(0, this.#headLength)
+    const from = this.#tailLength < this.#tail.length ? 0 : this.#tailAt
+    const tail = Buffer.concat([this.#tail.subarray(from, this.#tailLength), this.#tail.subarray(0, from)])
+    if (!this.truncated) return Buffer.concat([head, tail]).toString('utf8')
+    const omitted = this.bytes - head.length - tail.length
+    return `${head.toString('utf8')}\n[... ${omitted} bytes left out ...]\n${tail.toString('utf8')}`
+  }
+}

@@ -1,0 +1,28 @@
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+
+/** How a command was held. */
+export type ContainmentKind = 'cgroup' | 'markers'
+
+/** Everything that one command has started, however it tried to get away. */
+export interface Containment {
+  readonly kind: ContainmentKind
+  /** Starts the command inside. Throws what `spawn` throws. */
+  spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess
+  /** The pids of all that are alive. */
+  members(): number[]
+  /** Sends a signal to all. */
+  signal(signal: NodeJS.Signals): void
+  /** Ends all, at once. */
+  kill(): void
+  /** Nothing is left, or nobody cares any more. */
+  dispose(): void
+}
+
+/** Sends a signal; a process that is gone already is no error. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone, or not ours to signal; the sweep will tell.
+  }
+}

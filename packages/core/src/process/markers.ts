@@ -1,0 +1,98 @@
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Containment, sendSignal } from './containment.ts'
+import {
+  hasDescriptorMarker,
+  hasEnvironmentMarker,
+  isAlive,
+  listPids,
+  type ProcEntry,
+  readProcEntry,
+} from './proc-table.ts'
+
+const markerDescriptor = 3
+
+/**
+ * Without a cgroup: group and session, descendants, a variable in the environment and an open descriptor, all together.
+ * What has none of these (a daemon that left its session, cleared its environment and closed its descriptors) is not seen.
+ */
+export function createMarkers(): Containment {
+  return new Markers()
+}
+
+class Markers implements Containment {
+  readonly kind = 'markers'
+  readonly #variable: string = `CURFEW_CALL=${randomUUID()}`
+  readonly #directory: string
+  readonly #file: string
+  readonly #since: number
+  readonly #known = new Map<number, number>()
+  #root = 0
+
+  constructor() {
+    this.#directory = mkdtempSync(join(tmpdir(), 'curfew-call-'))
+    this.#file = join(this.#directory, 'marker')
+    this.#since = readProcEntry(process.pid)?.startTime ?? 0
+  }
+
+  spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
+    const [name, value] = this.#variable.split('=') as [string, string]
+    const descriptor = openSync(this.#file, 'w', 0o600)
+    try {
+      const stdio = [...(options.stdio as NonNullable<unknown>[])]
+      stdio[markerDescriptor] = descriptor
+      const child = start({ ...options, env: { ...options.env, [name]: value }, stdio: stdio as never })
+      this.#root = child.pid ?? 0
+      return child
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  members(): number[] {
+    const entries = new Map<number, ProcEntry>()
+    for (const pid of listPids()) {
+      const entry = readProcEntry(pid)
+      if (entry !== null && entry.startTime >= this.#since && pid !== process.pid) entries.set(pid, entry)
+    }
+    for (const entry of entries.values()) this.#recognise(entry, entries)
+    return [...this.#known]
+      .filter(([pid, startTime]) => {
+        const entry = entries.get(pid) ?? null
+        return entry?.startTime === startTime && isAlive(entry)
+      })
+      .map(([pid]) => pid)
+  }
+
+  /** Once seen, a process is known for good: it may lose its parent and its marks later. */
+  #recognise(entry: ProcEntry, entries: ReadonlyMap<number, ProcEntry>): boolean {
+    if (this.#known.get(entry.pid) === entry.startTime) return true
+    const parent = entries.get(entry.parent)
+    const ours =
+      entry.pid === this.#root ||
+      entry.group === this.#root ||
+      entry.session === this.#root ||
+      (parent !== undefined && this.#recognise(parent, entries)) ||
+      hasDescriptorMarker(entry.pid, markerDescriptor, this.#file) ||
+      hasEnvironmentMarker(entry.pid, this.#variable)
+    if (ours) this.#known.set(entry.pid, entry.startTime)
+    return ours
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    for (const pid of this.members()) sendSignal(pid, signal)
+  }
+
+  kill(): void {
+    // Twice: between looking and killing, one of them may have started another.
+    this.signal('SIGKILL')
+    this.signal('SIGKILL')
+  }
+
+  dispose(): void {
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+}

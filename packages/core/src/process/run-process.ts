@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Clock, Timer } from '../clock/clock.ts'
+import { systemClock } from '../clock/clock.ts'
+import { ByteCapture } from './byte-capture.ts'
+import { createCgroup } from './cgroup.ts'
+import { childEnvironment } from './child-environment.ts'
+import type { Containment, ContainmentKind } from './containment.ts'
+import { createMarkers } from './markers.ts'
+
+export interface ProcessOptions {
+  /** The command and its arguments; no shell ever sees them. */
+  readonly argv: readonly [string, ...string[]]
+  readonly cwd?: string | undefined
+  /** Added to the few variables that every command gets. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** @default no limit */
+  readonly timeoutMs?: number | undefined
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs?: number | undefined
+  /** For each stream. */
+  readonly maxOutputBytes?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  /** @default 'auto': a cgroup where one may be made, markers elsewhere */
+  readonly containment?: 'auto' | 'markers' | undefined
+  readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
+  readonly clock?: Clock | undefined
+}
+
+export interface ProcessResult {
+  readonly outcome: 'exited' | 'timed_out' | 'cancelled' | 'not_started'
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: ByteCapture
+  readonly stderr: ByteCapture
+  /** Pids that outlived everything that was done against them; empty when all is well. */
+  readonly survivors: readonly number[]
+  readonly containment: ContainmentKind
+  readonly durationMs: number
+  /** Why it was not started. */
+  readonly error: NodeJS.ErrnoException | null
+}
+
+/** How long killed processes may take to be gone, and their pipes to be read to the end. */
+const settleMs = 150
+
+/**
+ * Runs a command and everything it starts, and returns when all of it has ended: by itself, at the limit, or by
+ * cancel. At limit + grace it returns in any case.
+ */
+export function runProcess(options: ProcessOptions): Promise<ProcessResult> {
+  return new Promise((resolve) => new Run(options, resolve).start())
+}
+
+class Run {
+  readonly #options: ProcessOptions
+  readonly #resolve: (result: ProcessResult) => void
+  readonly #clock: Clock
+  readonly #containment: Containment
+  readonly #stdout: ByteCapture
+  readonly #stderr: ByteCapture
+  readonly #startedAt: number
+  readonly #timers = new Set<Timer>()
+  #child: ChildProcess | null = null
+  #outcome: ProcessResult['outcome'] | null = null
+  #exit: { code: number | null; signal: NodeJS.Signals | null } | null = null
+  #done = false
+
+  constructor(options: ProcessOptions, resolve: (result: ProcessResult) => void) {
+    const { maxOutputBytes = 65_536 } = options
+    this.#options = options
+    this.#resolve = resolve
+    this.#clock = options.clock ?? systemClock
+    this.#stdout = new ByteCapture(maxOutputBytes)
+    this.#stderr = new ByteCapture(maxOutputBytes)
+    this.#containment = (options.containment === 'markers' ? null : createCgroup()) ?? createMarkers()
+    this.#startedAt = this.#clock.now()
+  }
+
+  start(): void {
+    const { argv, cwd, env, timeoutMs, signal } = this.#options
+    const [command, ...args] = argv
+    try {
+      this.#child = this.#containment.spawn((spawnOptions) => spawn(command, args, spawnOptions), {
+        cwd,
+        env: childEnvironment(env),
+        // A session of its own: it has no terminal, and its group can be told from ours.
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    } catch (error) {
+      return this.#finish('not_started', error as NodeJS.ErrnoException)
+    }
+    const child = this.#child
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (child.pid === undefined) this.#finish('not_started', error)
+    })
+    if (child.pid === undefined) return
+    this.#read('stdout', this.#stdout)
+    this.#read('stderr', this.#stderr)
+    child.on('exit', (code, exitSignal) => {
+      this.#exit = { code, signal: exitSignal }
+      this.#stop('exited')
+    })
+    child.on('close', () => this.#finishIfEmpty())
+    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#stop('timed_out'))
+    if (signal?.aborted) this.#onAbort()
+    else signal?.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  readonly #onAbort = (): void => this.#stop('cancelled')
+
+  #read(stream: 'stdout' | 'stderr', capture: ByteCapture): void {
+    this.#child![stream]!.on('data', (chunk: Buffer) => {
+      if (this.#done) return
+      capture.append(chunk)
+      this.#options.onOutput?.(chunk, stream)
+    })
+  }
+
+  /** The first cause wins. Asks everything that is left to end, then makes it end, and looks whether it did. */
+  #stop(outcome: ProcessResult['outcome']): void {
+    if (this.#outcome !== null) return this.#finishIfEmpty()
+    this.#outcome = outcome
+    const { graceMs = 500 } = this.#options
+    if (this.#containment.members().length > 0) {
+      this.#containment.signal('SIGTERM')
+      // A stopped process hears nothing else.
+      this.#containment.signal('SIGCONT')
+    }
+    this.#after(Math.max(0, graceMs - settleMs), () => this.#containment.kill())
+    this.#after(graceMs, () => this.#finish(outcome, null))
+    this.#watch()
+  }
+
+  /** Looks again soon: nothing tells when the last of a command's descendants has gone. */
+  #watch(): void {
+    this.#after(5, () => {
+      this.#finishIfEmpty()
+      if (!this.#done) this.#watch()
+    })
+    this.#finishIfEmpty()
+  }
+
+  #finishIfEmpty(): void {
+    if (this.#done || this.#outcome === null || this.#exit === null || !this.#outputEnded()) return
+    if (this.#containment.members().length === 0) this.#finish(this.#outcome, null)
+  }
+
+  #outputEnded(): boolean {
+    const { stdout, stderr } = this.#child!
+    return stdout!.closed && stderr!.closed
+  }
+
+  #after(ms: number, run: () => void): void {
+    const timer = this.#clock.setTimer(ms, () => {
+      this.#timers.delete(timer)
+      if (!this.#done) run()
+    })
+    this.#timers.add(timer)
+  }
+
+  #finish(outcome: ProcessResult['outcome'], error: NodeJS.ErrnoException | null): void {
+    if (this.#done) return
+    this.#done = true
+    for (const timer of this.#timers) this.#clock.clearTimer(timer)
+    this.#options.signal?.removeEventListener('abort', this.#onAbort)
+    const survivors = outcome === 'not_started' ? [] : this.#containment.members()
+    if (survivors.length > 0) this.#containment.kill()
+    this.#child?.stdout?.destroy()
+    this.#child?.stderr?.destroy()
+    this.#child?.unref()
+    this.#containment.dispose()
+    this.#resolve({
+      outcome,
+      exitCode: this.#exit?.code ?? null,
+      signal: this.#exit?.signal ?? null,
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+      survivors,
+      containment: this.#containment.kind,
+      durationMs: this.#clock.now() - this.#startedAt,
+      error,
+    })
+  }
+}

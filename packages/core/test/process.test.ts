@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRuntime, executeToolCall, type TimeoutToolResult, timeoutTool } from '@curfew/core'
+import { describe, expect, test } from 'vitest'
+
+const linux = process.platform === 'linux'
+if (!linux) process.stdout.write('process tests are skipped: they look at /proc, which only Linux has\n')
+
+/** Every process of a test has this text among its arguments, so that whoever is left can be found without our own code. */
+let count = 0
+const newTag = (): string => `31536${process.pid}${++count}`
+
+function left(tag: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && isLeft(pid, tag))
+}
+
+function isLeft(pid: number, tag: string): boolean {
+  try {
+    const alive = !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    return alive && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(tag)
+  } catch {
+    return false
+  }
+}
+
+/** Each starts something that would sleep for years; `$0` is the tag. */
+const scripts: Record<string, string> = {
+  'a plain child': 'sleep $0',
+  'a grandchild in the group': 'sleep $0 & sleep $0',
+  'a grandchild in a session of its own': 'setsid sleep $0 & sleep $0',
+  'a double-forked daemon': '(setsid sleep $0 &); sleep $0',
+  'a child that ignores SIGTERM': 'trap "" TERM; sleep $0; sleep $0',
+  'a grandchild that ignores SIGTERM and holds the output': '(trap "" TERM; setsid sleep $0 &); sleep $0',
+  'a stopped child': 'sleep $0 & kill -STOP $!; kill -STOP $$',
+  'no environment, no descriptors, no session':
+    '(env -i setsid sh -c "exec 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
+  'a storm of 200': 'i=0; while [ $i -lt 200 ]; do sleep $0 & i=$((i+1)); done; wait',
+}
+
+describe.runIf(linux)('the timeout tool leaves nothing running', () => {
+  describe.each(Object.entries(scripts))('%s', (_name, script) => {
+    test('at its limit', async () => {
+      const tag = newTag()
+      const start = performance.now()
+      const result = await run(['sh', '-c', script, tag], 0.5)
+      expect(performance.now() - start).toBeLessThan(500 + 500 + 1_000)
+      expect(result).toMatchObject({ outcome: 'timed_out', timed_out: true, survivors: [] })
+      expect(left(tag)).toEqual([])
+    })
+
+    test('when it is cancelled', async () => {
+      const tag = newTag()
+      const controller = new AbortController()
+      const running = executeToolCall(
+        timeoutTool,
+        { command_args: ['sh', '-c', script, tag], seconds: 30 },
+        { signal: controller.signal, grace: 1_500 },
+      ).catch((error: unknown) => error)
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      expect(left(tag).length).toBeGreaterThan(0)
+      controller.abort()
+      expect(await running).toMatchObject({ code: 'CANCELLED' })
+      expect(left(tag)).toEqual([])
+    })
+
+    test('when the command exits by itself', async () => {
+      const tag = newTag()
+      // In the background, so that the command itself ends at once.
+      const result = await run(['sh', '-c', `sh -c '${script}' $0 & sleep 0.2; exit 7`, tag], 10)
+      expect(result).toMatchObject({ outcome: 'exited', exit_code: 7, timed_out: false, survivors: [] })
+      expect(result.duration_ms).toBeLessThan(3_000)
+      expect(left(tag)).toEqual([])
+    })
+  })
+
+  test('endless output: bounded, counted, head and tail', async () => {
+    const result = await run(['yes', 'curfew'], 0.5)
+    expect(result).toMatchObject({ outcome: 'timed_out', stdout_truncated: true, survivors: [] })
+    expect(result.stdout_bytes).toBeGreaterThan(1_000_000)
+    expect(result.stdout.length).toBeLessThan(66_000)
+    expect(result.stdout.startsWith('curfew\n')).toBe(true)
+  })
+
+  test('streams are told apart, bytes are counted, invalid UTF-8 does no harm', async () => {
+    const result = await run(['sh', '-c', 'printf "out\\377"; printf err >&2; exit 3'], 5)
+    expect(result).toMatchObject({
+      outcome: 'exited',
+      exit_code: 3,
+      stdout: 'out\uFFFD',
+      stderr: 'err',
+      stdout_bytes: 4,
+      stderr_bytes: 3,
+      stdout_truncated: false,
+    })
+  })
+
+  test('stdin is empty, and the environment has nothing that was not meant for it', async () => {
+    process.env.CURFEW_TEST_SECRET = 'hidden'
+    const result = await run(['sh', '-c', 'cat; env'], 5)
+    delete process.env.CURFEW_TEST_SECRET
+    expect(result.outcome).toBe('exited')
+    expect(result.stdout).toContain('PATH=')
+    expect(result.stdout).not.toContain('hidden')
+  })
+
+  test.each([
+    ['no such command', ['curfew-no-such-command'], 'ENOENT'],
+    ['not executable', ['/etc/passwd'], 'EACCES'],
+    ['a directory', ['/tmp'], 'EACCES'],
+    ['NUL bytes', ['echo', 'a\0b'], 'null bytes'],
+  ])('%s: it was not started, and says why', async (_name, argv, why) => {
+    expect(await run(argv, 5)).toMatchObject({ outcome: 'not_started', error: expect.stringContaining(why) })
+  })
+
+  test('100,000 arguments', async () => {
+    const result = await run(['true', ...Array<string>(100_000).fill('x')], 10)
+    expect(result.outcome).toMatch(/exited|not_started/)
+  })
+
+  test('dry_run runs nothing', async () => {
+    const result = await executeToolCall(timeoutTool, { command_args: ['false'], seconds: 1, dry_run: true })
+    expect(result).toMatchObject({
+      outcome: 'not_started',
+      error: expect.stringContaining('would run ["false"]'),
+    })
+  })
+
+  test.each([
+    ['no command', { command_args: [], seconds: 1 }],
+    ['a command line instead of a list', { command_args: 'ls -l', seconds: 1 }],
+    ['no limit', { command_args: ['ls'] }],
+    ['a limit of zero', { command_args: ['ls'], seconds: 0 }],
+  ])('%s is refused', async (_name, params) => {
+    await expect(executeToolCall(timeoutTool, params)).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+})
+
+describe.runIf(linux)('the timeout tool in a runtime', () => {
+  test('its limit is seconds + grace; running out is a success; a shorter limit from outside still tells', async () => {
+    const runtime = createRuntime({ approval: 'allow', maxToolCallTimeout: 1_500 })
+    runtime.register(timeoutTool)
+    const call = (id: string, seconds: number) => ({
+      id,
+      name: 'timeout',
+      params: { command_args: ['sleep', '30'], seconds },
+    })
+    const [own, clamped] = await runtime.execute([call('own', 0.3), call('clamped', 20)])
+    expect(own).toMatchObject({ status: 'success', timeoutMs: 800, value: { timed_out: true } })
+    expect(clamped).toMatchObject({ status: 'success', timeoutMs: 1_500, value: { timed_out: true } })
+    await runtime.close()
+  })
+
+  test('is not read-only, and rules see the command inside', async () => {
+    const runtime = createRuntime({ approval: { rules: { allow: ['timeout(echo *)'] } } })
+    runtime.register(timeoutTool)
+    const results = await runtime.execute(
+      [
+        ['echo', 'hi'],
+        ['rm', '-rf', 'x'],
+      ].map((command_args, index) => ({
+        id: `${index}`,
+        name: 'timeout',
+        params: { command_args, seconds: 5 },
+      })),
+    )
+    expect(results).toMatchObject([{ status: 'success', output: 'hi\n' }, { code: 'DENIED' }])
+    await runtime.close()
+  })
+})
+
+async function run(command_args: string[], seconds: number): Promise<TimeoutToolResult> {
+  return await executeToolCall(timeoutTool, { command_args, seconds })
+}
