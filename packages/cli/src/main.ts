@@ -16,6 +16,13 @@ const commands: ReadonlyMap<string, Entry> = new Map([
       load: () => import('./demo/demo-command.ts'),
     },
   ],
+  [
+    'timeout',
+    {
+      summary: 'Run a command with a time limit; nothing it started is left.',
+      load: () => import('./timeout/timeout-command.ts'),
+    },
+  ],
 ])
 
 enableCompileCache()

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { createRuntime, executeToolCall, type TimeoutToolResult, timeoutTool } from '@curfew/core'
+import { runProcess } from '@curfew/core/process'
 import { describe, expect, test } from 'vitest'
 
 const linux = process.platform === 'linux'
@@ -133,6 +136,43 @@ describe.runIf(linux)('the timeout tool leaves nothing running', () => {
     ['a limit of zero', { command_args: ['ls'], seconds: 0 }],
   ])('%s is refused', async (_name, params) => {
     await expect(executeToolCall(timeoutTool, params)).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+})
+
+describe.runIf(linux)('when the runtime itself is killed', () => {
+  test.each(['auto', 'markers'])('its commands go with it: %s', async (containment) => {
+    const tag = newTag()
+    const program = fileURLToPath(new URL('./fixtures/ten-commands.js', import.meta.url))
+    const child = spawn(process.execPath, [program, tag, containment], { stdio: 'ignore' })
+    const until = async (done: () => boolean): Promise<void> => {
+      for (const deadline = performance.now() + 10_000; !done() && performance.now() < deadline; ) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    await until(() => left(tag).filter((pid) => pid !== child.pid).length >= 30)
+    child.kill('SIGKILL')
+    await until(() => left(tag).length === 0)
+    expect(left(tag)).toEqual([])
+  })
+})
+
+describe.runIf(linux)('without a cgroup', () => {
+  const { 'no environment, no descriptors, no session': unseen, ...seen } = scripts
+
+  test.each(Object.entries(seen))('%s: markers find it', async (_name, script) => {
+    const tag = newTag()
+    const argv: [string, ...string[]] = ['sh', '-c', script, tag]
+    const result = await runProcess({ argv, timeoutMs: 500, containment: 'markers' })
+    expect(result).toMatchObject({ outcome: 'timed_out', containment: 'markers', survivors: [] })
+    expect(left(tag)).toEqual([])
+  })
+
+  test('what has no environment, no descriptors and a session of its own is the one thing they cannot see', async () => {
+    const tag = newTag()
+    await runProcess({ argv: ['sh', '-c', unseen!, tag], timeoutMs: 500, containment: 'markers' })
+    const missed = left(tag)
+    for (const pid of missed) process.kill(pid, 'SIGKILL')
+    expect(missed.length).toBeGreaterThan(0)
   })
 })
 

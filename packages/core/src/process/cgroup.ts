@@ -1,8 +1,9 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Containment, sendSignal } from './containment.ts'
 import { isAlive, readProcEntry } from './proc-table.ts'
+import { ensureWatchdog } from './watchdog.ts'
 
 let home: { readonly own: string; readonly calls: string } | null | undefined
 let count = 0
@@ -10,6 +11,7 @@ let count = 0
 /** A cgroup v2 of its own for each command, where one may be made. Nothing gets out of it. */
 export function createCgroup(): Containment | null {
   home ??= findHome()
+  ensureWatchdog(home?.calls ?? null)
   return home === null ? null : new Cgroup(home.own, join(home.calls, String(++count)))
 }
 
@@ -46,7 +48,7 @@ class Cgroup implements Containment {
     }
   }
 
-  signal(signal: NodeJS.Signals): void {
+  signal(signal: NodeJS.Signals | number): void {
     for (const pid of this.members()) sendSignal(pid, signal)
   }
 
@@ -94,14 +96,27 @@ function findHome(): { own: string; calls: string } | null {
     if (mount === undefined || path === undefined) return null
     const own = join(mount[4]!, path)
     const calls = join(own, `curfew-${process.pid}`)
+    removeStale(own)
     mkdirSync(calls, { recursive: true })
     if (!existsSync(join(calls, 'cgroup.kill'))) return discard(calls)
     moveTo(calls)
     moveTo(own)
-    process.once('exit', () => remove(calls))
     return { own, calls }
   } catch {
     return null
+  }
+}
+
+/** What processes left behind whose watchdog was killed as well. */
+function removeStale(own: string): void {
+  for (const name of readdirSync(own)) {
+    const pid = /^curfew-(\d+)$/.exec(name)?.[1]
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue
+    const stale = join(own, name)
+    for (const entry of readdirSync(stale, { withFileTypes: true })) {
+      if (entry.isDirectory()) remove(join(stale, entry.name))
+    }
+    remove(stale)
   }
 }
 

@@ -11,7 +11,7 @@ export interface Containment {
   /** The pids of all that are alive. */
   members(): number[]
   /** Sends a signal to all. */
-  signal(signal: NodeJS.Signals): void
+  signal(signal: NodeJS.Signals | number): void
   /** Ends all, at once. */
   kill(): void
   /** Nothing is left, or nobody cares any more. */
@@ -19,7 +19,7 @@ export interface Containment {
 }
 
 /** Sends a signal; a process that is gone already is no error. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
   try {
     process.kill(pid, signal)
   } catch {

@@ -12,6 +12,7 @@ import {
   type ProcEntry,
   readProcEntry,
 } from './proc-table.ts'
+import { ensureWatchdog, runtimeMarker } from './watchdog.ts'
 
 const markerDescriptor = 3
 
@@ -20,6 +21,7 @@ const markerDescriptor = 3
  * What has none of these (a daemon that left its session, cleared its environment and closed its descriptors) is not seen.
  */
 export function createMarkers(): Containment {
+  ensureWatchdog(null)
   return new Markers()
 }
 
@@ -44,7 +46,8 @@ class Markers implements Containment {
     try {
       const stdio = [...(options.stdio as NonNullable<unknown>[])]
       stdio[markerDescriptor] = descriptor
-      const child = start({ ...options, env: { ...options.env, [name]: value }, stdio: stdio as never })
+      const env = { ...options.env, [name]: value, [runtimeMarker.name]: runtimeMarker.value }
+      const child = start({ ...options, env, stdio: stdio as never })
       this.#root = child.pid ?? 0
       return child
     } finally {
@@ -82,7 +85,7 @@ class Markers implements Containment {
     return ours
   }
 
-  signal(signal: NodeJS.Signals): void {
+  signal(signal: NodeJS.Signals | number): void {
     for (const pid of this.members()) sendSignal(pid, signal)
   }
 

@@ -1,22 +1,55 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import { ByteCapture } from './byte-capture.ts'
 import { createCgroup } from './cgroup.ts'
 import { childEnvironment } from './child-environment.ts'
-import type { Containment, ContainmentKind } from './containment.ts'
+import { type Containment, type ContainmentKind, sendSignal } from './containment.ts'
 import { createMarkers } from './markers.ts'
 
 export interface ProcessOptions {
   /** The command and its arguments; no shell ever sees them. */
   readonly argv: readonly [string, ...string[]]
   readonly cwd?: string | undefined
+  /**
+   * The command gets all of our variables, not only the few that it needs to run.
+   * @default false
+   */
+  readonly inheritEnvironment?: boolean | undefined
+  /** @default 'empty' */
+  readonly stdin?: 'empty' | 'inherit' | undefined
+  /**
+   * `'inherit'` passes both streams through untouched and captures nothing.
+   * @default 'capture'
+   */
+  readonly output?: 'capture' | 'inherit' | undefined
+  /**
+   * Stay in our session and process group, so that the command can use the terminal.
+   * @default false
+   */
+  readonly foreground?: boolean | undefined
+  /** From -20 to 19; larger is nicer to others. */
+  readonly nice?: number | undefined
   /** Added to the few variables that every command gets. */
   readonly env?: Readonly<Record<string, string>> | undefined
   /** @default no limit */
   readonly timeoutMs?: number | undefined
-  /** Between SIGTERM and SIGKILL. */
+  /**
+   * What a command is sent at its limit and on cancel.
+   * @default 'SIGTERM'
+   */
+  readonly stopSignal?: StopSignal | undefined
+  /**
+   * The call returns so long after that at the latest.
+   * @default 500
+   */
   readonly graceMs?: number | undefined
+  /**
+   * SIGKILL follows so long after it.
+   * @default a little before the grace is over
+   */
+  readonly killAfterMs?: number | undefined
   /** For each stream. */
   readonly maxOutputBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -24,6 +57,17 @@ export interface ProcessOptions {
   readonly containment?: 'auto' | 'markers' | undefined
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
   readonly clock?: Clock | undefined
+}
+
+/** By name or by number; 0 asks for nothing. */
+export type StopSignal = NodeJS.Signals | number
+
+export interface RunningProcess {
+  /** `undefined` if it was not started. */
+  readonly pid: number | undefined
+  readonly result: Promise<ProcessResult>
+  /** Passes a signal on to the command itself. */
+  signal(signal: StopSignal): void
 }
 
 export interface ProcessResult {
@@ -42,13 +86,24 @@ export interface ProcessResult {
 
 /** How long killed processes may take to be gone, and their pipes to be read to the end. */
 const settleMs = 150
+const defaultGraceMs = 500
 
 /**
  * Runs a command and everything it starts, and returns when all of it has ended: by itself, at the limit, or by
  * cancel. At limit + grace it returns in any case.
  */
 export function runProcess(options: ProcessOptions): Promise<ProcessResult> {
-  return new Promise((resolve) => new Run(options, resolve).start())
+  return startProcess(options).result
+}
+
+/** The same, for those who have to talk to it meanwhile. */
+export function startProcess(options: ProcessOptions): RunningProcess {
+  let run: Run | undefined
+  const result = new Promise<ProcessResult>((resolve) => {
+    run = new Run(options, resolve)
+    run.start()
+  })
+  return { pid: run!.pid, result, signal: (signal) => run!.signal(signal) }
 }
 
 class Run {
@@ -77,15 +132,26 @@ class Run {
   }
 
   start(): void {
-    const { argv, cwd, env, timeoutMs, signal } = this.#options
+    const {
+      argv,
+      cwd,
+      env,
+      timeoutMs,
+      signal,
+      stdin = 'empty',
+      foreground = false,
+      nice,
+      inheritEnvironment = false,
+    } = this.#options
+    const output = this.#options.output === 'inherit' ? 'inherit' : 'pipe'
     const [command, ...args] = argv
     try {
       this.#child = this.#containment.spawn((spawnOptions) => spawn(command, args, spawnOptions), {
         cwd,
-        env: childEnvironment(env),
+        env: inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env),
         // A session of its own: it has no terminal, and its group can be told from ours.
-        detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: !foreground,
+        stdio: [stdin === 'inherit' ? 'inherit' : 'ignore', output, output],
       })
     } catch (error) {
       return this.#finish('not_started', error as NodeJS.ErrnoException)
@@ -95,6 +161,7 @@ class Run {
       if (child.pid === undefined) this.#finish('not_started', error)
     })
     if (child.pid === undefined) return
+    if (nice !== undefined) lowerPriority(child.pid, nice)
     this.#read('stdout', this.#stdout)
     this.#read('stderr', this.#stderr)
     child.on('exit', (code, exitSignal) => {
@@ -107,10 +174,18 @@ class Run {
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  signal(signal: StopSignal): void {
+    if (!this.#done && this.#exit === null && this.pid !== undefined) sendSignal(this.pid, signal)
+  }
+
   readonly #onAbort = (): void => this.#stop('cancelled')
 
   #read(stream: 'stdout' | 'stderr', capture: ByteCapture): void {
-    this.#child![stream]!.on('data', (chunk: Buffer) => {
+    this.#child![stream]?.on('data', (chunk: Buffer) => {
       if (this.#done) return
       capture.append(chunk)
       this.#options.onOutput?.(chunk, stream)
@@ -121,13 +196,16 @@ class Run {
   #stop(outcome: ProcessResult['outcome']): void {
     if (this.#outcome !== null) return this.#finishIfEmpty()
     this.#outcome = outcome
-    const { graceMs = 500 } = this.#options
+    const { stopSignal = 'SIGTERM' } = this.#options
+    // What a command leaves behind when it ends by itself has no claim to a long farewell.
+    const { graceMs = defaultGraceMs, killAfterMs = graceMs - settleMs } =
+      outcome === 'exited' ? {} : this.#options
     if (this.#containment.members().length > 0) {
-      this.#containment.signal('SIGTERM')
+      this.#containment.signal(outcome === 'exited' ? 'SIGTERM' : stopSignal)
       // A stopped process hears nothing else.
-      this.#containment.signal('SIGCONT')
+      if (stopSignal !== 'SIGKILL') this.#containment.signal('SIGCONT')
     }
-    this.#after(Math.max(0, graceMs - settleMs), () => this.#containment.kill())
+    this.#after(Math.max(0, killAfterMs), () => this.#containment.kill())
     this.#after(graceMs, () => this.#finish(outcome, null))
     this.#watch()
   }
@@ -148,7 +226,7 @@ class Run {
 
   #outputEnded(): boolean {
     const { stdout, stderr } = this.#child!
-    return stdout!.closed && stderr!.closed
+    return (stdout?.closed ?? true) && (stderr?.closed ?? true)
   }
 
   #after(ms: number, run: () => void): void {
@@ -181,5 +259,13 @@ class Run {
       durationMs: this.#clock.now() - this.#startedAt,
       error,
     })
+  }
+}
+
+function lowerPriority(pid: number, nice: number): void {
+  try {
+    setPriority(pid, nice)
+  } catch {
+    // Gone already, or we may not: it runs with the priority it has.
   }
 }

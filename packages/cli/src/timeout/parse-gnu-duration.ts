@@ -1,0 +1,22 @@
+const suffixSeconds: Record<string, number> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 }
+const decimal = /^\s*\+?(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)([smhd]?)$/i
+const hexadecimal = /^\s*\+?0x([\da-f]*)\.?([\da-f]*)(?:p([+-]?\d+))?([smhd]?)$/i
+
+/** Seconds, as GNU timeout reads them: fractions, exponents, `s m h d`, `inf`. 0 and what overflows mean never. */
+export function parseGnuDuration(text: string): number | null {
+  const infinite = /^\s*\+?inf(?:inity)?([smhd]?)$/i.exec(text)
+  if (infinite) return Number.POSITIVE_INFINITY
+  const match = decimal.exec(text)
+  if (match && match[2] === match[2]!.toLowerCase()) return Number(match[1]) * suffixSeconds[match[2]]!
+  return parseHexadecimal(text)
+}
+
+function parseHexadecimal(text: string): number | null {
+  const match = hexadecimal.exec(text)
+  if (!match) return null
+  const [, whole = '', fraction = '', exponent = '0', suffix = ''] = match
+  if (whole + fraction === '') return null
+  // A hexadecimal digit may look like the suffix for days; then it is a digit.
+  const mantissa = Number.parseInt(whole + fraction, 16) / 16 ** fraction.length
+  return mantissa * 2 ** Number(exponent) * suffixSeconds[suffix.toLowerCase()]!
+}

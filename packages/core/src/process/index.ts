@@ -1,0 +1,8 @@
+export {
+  type ProcessOptions,
+  type ProcessResult,
+  type RunningProcess,
+  runProcess,
+  type StopSignal,
+  startProcess,
+} from './run-process.ts'
