@@ -20,7 +20,11 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     'timeout',
     {
       summary: 'Run a command with a time limit; nothing it started is left.',
-      load: () => import('./timeout/timeout-command.ts'),
+      async load() {
+        const { warmUpCgroups } = await import('@curfew/core/process/warm-up')
+        warmUpCgroups()
+        return await import('./timeout/timeout-command.ts')
+      },
     },
   ],
 ])

@@ -1,6 +1,16 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { ownCgroup } from './cgroup-home.ts'
 import { type Containment, sendSignal } from './containment.ts'
 import { isAlive, readProcEntry } from './proc-table.ts'
 import { ensureWatchdog } from './watchdog.ts'
@@ -85,22 +95,17 @@ function moveTo(path: string): void {
   writeFileSync(join(path, 'cgroup.procs'), '0')
 }
 
-/** Where this process may make cgroups, tried out once; `null` where it may not. */
+/** Where this process may make cgroups; `null` where it may not. */
 function findHome(): { own: string; calls: string } | null {
   try {
-    const mount = readFileSync('/proc/self/mountinfo', 'utf8')
-      .split('\n')
-      .find((line) => / - cgroup2 /.test(line))
-      ?.split(' ')
-    const path = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1]
-    if (mount === undefined || path === undefined) return null
-    const own = join(mount[4]!, path)
+    const own = ownCgroup()
+    if (own === null) return null
     const calls = join(own, `curfew-${process.pid}`)
     removeStale(own)
     mkdirSync(calls, { recursive: true })
     if (!existsSync(join(calls, 'cgroup.kill'))) return discard(calls)
-    moveTo(calls)
-    moveTo(own)
+    // Not tried out: going in and out takes some 10 ms each on a machine that has been idle.
+    for (const path of [own, calls]) accessSync(join(path, 'cgroup.procs'), constants.W_OK)
     return { own, calls }
   } catch {
     return null

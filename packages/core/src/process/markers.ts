@@ -1,5 +1,4 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,7 @@ import {
 import { ensureWatchdog, runtimeMarker } from './watchdog.ts'
 
 const markerDescriptor = 3
+let count = 0
 
 /**
  * Without a cgroup: group and session, descendants, a variable in the environment and an open descriptor, all together.
@@ -27,7 +27,7 @@ export function createMarkers(): Containment {
 
 class Markers implements Containment {
   readonly kind = 'markers'
-  readonly #variable: string = `CURFEW_CALL=${randomUUID()}`
+  readonly #variable: string = `CURFEW_CALL=${runtimeMarker.value}-${++count}`
   readonly #directory: string
   readonly #file: string
   readonly #since: number

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 
 /** Every command that is held by markers has this in its environment. */
 export const runtimeMarker: { readonly name: string; readonly value: string } = {
   name: 'CURFEW_RUNTIME',
-  value: randomUUID(),
+  // Unique on this machine, and without loading node:crypto for it.
+  value: `${process.pid}-${process.hrtime.bigint()}`,
 }
 
 let watchdog: ChildProcess | null = null
