@@ -1,4 +1,5 @@
-export { type TimeoutToolResult, timeoutTool } from './builtin/timeout-tool.ts'
+export { niceTool, timeoutTool } from './builtin/command-tools.ts'
+export { type SleepReport, sleepTool } from './builtin/sleep-tool.ts'
 export type { CallFailure, CallResult, CallSuccess } from './call/call-result.ts'
 export type { CallRow } from './call/call-row.ts'
 export { type CallState, type CallStatus, callEdges } from './call/call-state.ts'
@@ -28,6 +29,7 @@ export type {
   QuestionHandler,
 } from './policy/question.ts'
 export type { ContinuationStatus, TurnStatus } from './policy/turns.ts'
+export type { ProcessReport } from './process/describe-result.ts'
 export {
   createRuntime,
   type ExecuteOptions,

@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createRuntime, executeToolCall, type TimeoutToolResult, timeoutTool } from '@curfew/core'
+import {
+  createRuntime,
+  executeToolCall,
+  niceTool,
+  type ProcessReport,
+  sleepTool,
+  timeoutTool,
+} from '@curfew/core'
 import { runProcess } from '@curfew/core/process'
 import { describe, expect, test } from 'vitest'
 
@@ -35,7 +42,7 @@ const scripts: Record<string, string> = {
   'a double-forked daemon': '(setsid sleep $0 &); sleep $0',
   'a child that ignores SIGTERM': 'trap "" TERM; sleep $0; sleep $0',
   'a grandchild that ignores SIGTERM and holds the output': '(trap "" TERM; setsid sleep $0 &); sleep $0',
-  'a stopped child': 'sleep $0 & kill -STOP $!; kill -STOP $$',
+  'a stopped child': 'sleep $0 & kill -STOP $!; kill -STOP $$; wait',
   'no environment, no descriptors, no session':
     '(env -i setsid sh -c "exec 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
   'a storm of 200': 'i=0; while [ $i -lt 200 ]; do sleep $0 & i=$((i+1)); done; wait',
@@ -156,6 +163,27 @@ describe.runIf(linux)('when the runtime itself is killed', () => {
   })
 })
 
+describe.runIf(linux)('in a PID namespace', () => {
+  test.each(Object.entries(scripts))('%s', async (_name, script) => {
+    const tag = newTag()
+    const argv: [string, ...string[]] = ['sh', '-c', script, tag]
+    const atLimit = await runProcess({ argv, timeoutMs: 500, containment: 'namespace' })
+    expect(atLimit).toMatchObject({ outcome: 'timed_out', containment: 'namespace', survivors: [] })
+    expect(atLimit.durationMs).toBeLessThan(500 + 500 + 1_000)
+    expect(left(tag)).toEqual([])
+  })
+
+  test('a command that ends by itself, with its exit code', async () => {
+    const tag = newTag()
+    const argv: [string, ...string[]] = ['sh', '-c', '(setsid sleep $0 &); exit 7', tag]
+    expect(await runProcess({ argv, containment: 'namespace' })).toMatchObject({
+      outcome: 'exited',
+      exitCode: 7,
+    })
+    expect(left(tag)).toEqual([])
+  })
+})
+
 describe.runIf(linux)('without a cgroup', () => {
   const { 'no environment, no descriptors, no session': unseen, ...seen } = scripts
 
@@ -209,6 +237,35 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
   })
 })
 
-async function run(command_args: string[], seconds: number): Promise<TimeoutToolResult> {
+describe('sleep and nice', () => {
+  test('sleep waits, ends with its signal, and has a ceiling that nobody can raise', async () => {
+    expect(await executeToolCall(sleepTool, { seconds: 0.05 })).toEqual({
+      slept_seconds: 0.05,
+      dry_run: false,
+    })
+    expect(await executeToolCall(sleepTool, { seconds: 300, dry_run: true })).toMatchObject({
+      slept_seconds: 0,
+    })
+    const cancelled = executeToolCall(sleepTool, { seconds: 200 }, { signal: AbortSignal.timeout(30) })
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect(executeToolCall(sleepTool, { seconds: 301 }, { timeout: '1d' })).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+    })
+    const runtime = createRuntime()
+    runtime.register(sleepTool)
+    const [result] = await runtime.execute([{ id: '1', name: 'sleep', params: { seconds: 0.01 } }])
+    expect(result).toMatchObject({ status: 'success', timeoutMs: 510 })
+  })
+
+  test.runIf(linux)('nice lowers the priority', async () => {
+    const result = await executeToolCall(niceTool, {
+      command_args: ['sh', '-c', 'sleep 0.2; nice'],
+      adjustment: 7,
+    })
+    expect(result).toMatchObject({ outcome: 'exited', stdout: '7\n' })
+  })
+})
+
+async function run(command_args: string[], seconds: number): Promise<ProcessReport> {
   return await executeToolCall(timeoutTool, { command_args, seconds })
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
+import { describeResult, type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
 import type { Command } from '../command.ts'
 import { write } from '../write.ts'
 import { parseSignal, signalName } from './parse-signal.ts'
@@ -73,8 +73,13 @@ async function runTimeout(args: TimeoutArgs): Promise<number> {
   clearTimeout(timer)
   clearTimeout(kill)
   stopPassing()
-  if (args.json) write(`${JSON.stringify(describe(result))}\n`)
+  if (args.json) write(`${JSON.stringify(describeResult(asTimeout(result)))}\n`)
   return exitCode(result, args)
+}
+
+/** The limit is ours, and reaches the command as a cancel. */
+function asTimeout(result: ProcessResult): ProcessResult {
+  return result.outcome === 'cancelled' ? { ...result, outcome: 'timed_out' } : result
 }
 
 /** What we are sent is meant for the command. */
@@ -114,25 +119,6 @@ function reason({ error }: ProcessResult): string {
   if (error?.code === 'ENOENT') return 'there is no such command'
   if (error?.code === 'EACCES') return 'it is not executable'
   return error?.message ?? 'it could not be started'
-}
-
-function describe(result: ProcessResult): Record<string, unknown> {
-  const { outcome, stdout, stderr } = result
-  return {
-    outcome: outcome === 'cancelled' ? 'timed_out' : outcome,
-    exit_code: result.exitCode,
-    signal: result.signal,
-    timed_out: outcome === 'cancelled',
-    stdout: stdout.toString(),
-    stderr: stderr.toString(),
-    stdout_bytes: stdout.bytes,
-    stderr_bytes: stderr.bytes,
-    stdout_truncated: stdout.truncated,
-    stderr_truncated: stderr.truncated,
-    survivors: result.survivors,
-    containment: result.containment,
-    duration_ms: Math.round(result.durationMs),
-  }
 }
 
 /** 0 and what no timer can hold mean never. */

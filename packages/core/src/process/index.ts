@@ -1,3 +1,4 @@
+export { describeResult, type ProcessReport } from './describe-result.ts'
 export {
   type ProcessOptions,
   type ProcessResult,

@@ -7,6 +7,7 @@ import { createCgroup } from './cgroup.ts'
 import { childEnvironment } from './child-environment.ts'
 import { type Containment, type ContainmentKind, sendSignal } from './containment.ts'
 import { createMarkers } from './markers.ts'
+import { createNamespace, inNamespace } from './namespace.ts'
 
 export interface ProcessOptions {
   /** The command and its arguments; no shell ever sees them. */
@@ -53,8 +54,11 @@ export interface ProcessOptions {
   /** For each stream. */
   readonly maxOutputBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** @default 'auto': a cgroup where one may be made, markers elsewhere */
-  readonly containment?: 'auto' | 'markers' | undefined
+  /**
+   * `'auto'` is a cgroup where one may be made, and markers elsewhere.
+   * @default 'auto'
+   */
+  readonly containment?: 'auto' | 'markers' | 'namespace' | undefined
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
   readonly clock?: Clock | undefined
 }
@@ -127,7 +131,7 @@ class Run {
     this.#clock = options.clock ?? systemClock
     this.#stdout = new ByteCapture(maxOutputBytes)
     this.#stderr = new ByteCapture(maxOutputBytes)
-    this.#containment = (options.containment === 'markers' ? null : createCgroup()) ?? createMarkers()
+    this.#containment = createContainment(options.containment)
     this.#startedAt = this.#clock.now()
   }
 
@@ -144,7 +148,7 @@ class Run {
       inheritEnvironment = false,
     } = this.#options
     const output = this.#options.output === 'inherit' ? 'inherit' : 'pipe'
-    const [command, ...args] = argv
+    const [command, ...args] = this.#options.containment === 'namespace' ? inNamespace(argv) : argv
     try {
       this.#child = this.#containment.spawn((spawnOptions) => spawn(command, args, spawnOptions), {
         cwd,
@@ -260,6 +264,11 @@ class Run {
       error,
     })
   }
+}
+
+function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Containment {
+  if (wanted === 'namespace') return createNamespace()
+  return (wanted === 'auto' ? createCgroup() : null) ?? createMarkers()
 }
 
 function lowerPriority(pid: number, nice: number): void {

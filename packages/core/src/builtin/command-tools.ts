@@ -1,0 +1,107 @@
+import { describeResult, notRun, type ProcessReport } from '../process/describe-result.ts'
+import { runProcess } from '../process/run-process.ts'
+import { defineToolFrom } from '../tool/define-tool.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { ToolContext } from '../tool/tool-context.ts'
+
+const graceMs = 500
+
+const commandArgs = {
+  type: 'array',
+  items: { type: 'string' },
+  minItems: 1,
+  description: 'The command and its arguments, one text each; no shell is involved.',
+} as const
+const seconds = { type: 'number', exclusiveMinimum: 0, maximum: 2_000_000 } as const
+const maxOutputBytes = {
+  type: 'integer',
+  minimum: 0,
+  maximum: 16_777_216,
+  default: 65_536,
+  description: 'How much of each of the two output streams is returned, head and tail.',
+} as const
+const dryRun = {
+  type: 'boolean',
+  default: false,
+  description: 'Tell what would run, and do not run it.',
+} as const
+
+/** Runs a command with a limit; at every ending nothing that it started is left. */
+export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
+  {
+    name: 'timeout',
+    description: 'Run a command and end it, with everything it started, at a time limit.',
+    usage: "Use 'sleep' to wait and 'nice' to lower the priority of a command.",
+    parameters: {
+      type: 'object',
+      properties: {
+        command_args: commandArgs,
+        seconds: { ...seconds, description: 'The time limit in seconds.' },
+        max_output_bytes: maxOutputBytes,
+        dry_run: dryRun,
+      },
+      required: ['command_args', 'seconds'],
+      additionalProperties: false,
+    },
+    execute: (params, context) => runCommand(params, context),
+  },
+  { adapter: 'builtin', timeoutFor: (params) => params.seconds * 1_000 + graceMs },
+)
+
+/** The same with a lower priority. */
+export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
+  {
+    name: 'nice',
+    description:
+      'Run a command with a lower CPU priority and end it, with everything it started, at a time limit.',
+    usage: "Use 'timeout' where the priority does not matter.",
+    parameters: {
+      type: 'object',
+      properties: {
+        command_args: commandArgs,
+        adjustment: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 19,
+          default: 10,
+          description: 'How much nicer to other processes, from 1 to 19.',
+        },
+        seconds: { ...seconds, default: 60, description: 'The time limit in seconds.' },
+        max_output_bytes: maxOutputBytes,
+        dry_run: dryRun,
+      },
+      required: ['command_args'],
+      additionalProperties: false,
+    },
+    execute: (params, context) => runCommand(params, context, params.adjustment),
+  },
+  { adapter: 'builtin', timeoutFor: (params) => params.seconds * 1_000 + graceMs },
+)
+
+interface CommandParams {
+  readonly command_args: readonly string[]
+  readonly seconds: number
+  readonly max_output_bytes: number
+  readonly dry_run: boolean
+}
+
+async function runCommand(
+  params: CommandParams,
+  context: ToolContext,
+  nice?: number,
+): Promise<ProcessReport> {
+  const argv = params.command_args as [string, ...string[]]
+  if (params.dry_run)
+    return notRun(`dry run: would run ${JSON.stringify(argv)} for at most ${params.seconds} s`)
+  const result = await runProcess({
+    argv,
+    nice,
+    // A shorter limit from outside must not cut this one off before it can tell what happened.
+    timeoutMs: Math.max(1, Math.min(params.seconds * 1_000, context.deadline.remainingMs - graceMs)),
+    graceMs,
+    maxOutputBytes: params.max_output_bytes,
+    signal: context.signal,
+    onOutput: (chunk) => context.output(chunk),
+  })
+  return describeResult(result)
+}

@@ -1,0 +1,54 @@
+import { defineToolFrom } from '../tool/define-tool.ts'
+import type { Tool } from '../tool/tool.ts'
+
+/** Nobody waits longer in one call; no setting raises it. */
+const ceilingSeconds = 300
+const graceMs = 500
+
+export interface SleepReport {
+  readonly slept_seconds: number
+  readonly dry_run: boolean
+}
+
+/** Waits, and nothing else. */
+export const sleepTool: Tool<never, SleepReport> = defineToolFrom(
+  {
+    name: 'sleep',
+    description: 'Wait for a number of seconds.',
+    usage: "Use 'timeout' to limit a command.",
+    parameters: {
+      type: 'object',
+      properties: {
+        seconds: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          maximum: ceilingSeconds,
+          description: `How long, at most ${ceilingSeconds} seconds.`,
+        },
+        dry_run: { type: 'boolean', default: false, description: 'Return at once.' },
+      },
+      required: ['seconds'],
+      additionalProperties: false,
+    },
+    readOnly: true,
+    concurrent: true,
+    polling: true,
+    openWorld: false,
+    async execute({ seconds, dry_run }, { signal }) {
+      if (dry_run) return { slept_seconds: 0, dry_run }
+      await new Promise<void>((resolve, reject) => {
+        const onAbort = (): void => {
+          clearTimeout(timer)
+          reject(signal.reason)
+        }
+        const timer = setTimeout(() => {
+          signal.removeEventListener('abort', onAbort)
+          resolve()
+        }, seconds * 1_000)
+        signal.addEventListener('abort', onAbort, { once: true })
+      })
+      return { slept_seconds: seconds, dry_run }
+    },
+  },
+  { adapter: 'builtin', timeoutFor: ({ seconds }) => seconds * 1_000 + graceMs },
+)
