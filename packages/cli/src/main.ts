@@ -17,6 +17,13 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     },
   ],
   [
+    'doctor',
+    {
+      summary: 'Say what this machine allows, and how to get more.',
+      load: () => import('./doctor/doctor-command.ts'),
+    },
+  ],
+  [
     'timeout',
     {
       summary: 'Run a command with a time limit; nothing it started is left.',

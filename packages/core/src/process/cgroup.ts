@@ -20,9 +20,15 @@ let count = 0
 
 /** A cgroup v2 of its own for each command, where one may be made. Nothing gets out of it. */
 export function createCgroup(): Containment | null {
-  home ??= findHome()
-  ensureWatchdog(home?.calls ?? null)
-  return home === null ? null : new Cgroup(home.own, join(home.calls, String(++count)))
+  const found = cgroupHome()
+  ensureWatchdog(found?.calls ?? null)
+  return found === null ? null : new Cgroup(found.own, join(found.calls, String(++count)))
+}
+
+/** Looked for once. */
+export function cgroupHome(): { readonly own: string; readonly calls: string } | null {
+  if (home === undefined) home = findHome()
+  return home
 }
 
 class Cgroup implements Containment {
@@ -106,6 +112,8 @@ function findHome(): { own: string; calls: string } | null {
     if (!existsSync(join(calls, 'cgroup.kill'))) return discard(calls)
     // Not tried out: going in and out takes some 10 ms each on a machine that has been idle.
     for (const path of [own, calls]) accessSync(join(path, 'cgroup.procs'), constants.W_OK)
+    // The watchdog does it too, but there is none until a command was run.
+    process.once('exit', () => remove(calls))
     return { own, calls }
   } catch {
     return null

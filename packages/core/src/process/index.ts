@@ -1,3 +1,4 @@
+export { type ContainmentFinding, containmentReport } from './containment-report.ts'
 export { describeResult, type ProcessReport } from './describe-result.ts'
 export {
   type ProcessOptions,
