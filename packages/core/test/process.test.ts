@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   createRuntime,
@@ -160,6 +162,33 @@ describe.runIf(linux)('when the runtime itself is killed', () => {
     child.kill('SIGKILL')
     await until(() => left(tag).length === 0)
     expect(left(tag)).toEqual([])
+  })
+})
+
+describe.runIf(linux)('output', () => {
+  test('silence ends a command at its idle limit, output keeps it alive', async () => {
+    const argv: [string, ...string[]] = ['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.3; done; sleep 30']
+    const result = await runProcess({ argv, idleMs: 700, timeoutMs: 20_000 })
+    expect(result).toMatchObject({ outcome: 'timed_out', limit: 'idle', survivors: [] })
+    expect(result.stdout.toString()).toBe('1\n2\n3\n')
+    expect(result.durationMs).toBeGreaterThan(1_200)
+  })
+
+  test('the whole goes to a file on request, while memory keeps head and tail', async () => {
+    const file = join(tmpdir(), `curfew-spill-${process.pid}`)
+    const argv: [string, ...string[]] = ['sh', '-c', 'seq 1 2000000; echo end >&2']
+    const result = await runProcess({ argv, spillTo: file })
+    const written = readFileSync(file, 'latin1')
+    rmSync(file)
+    expect(result.stdout.bytes).toBe(14_888_896)
+    expect(written.length).toBe(14_888_896 + 4)
+    expect(result.stdout.toString().length).toBeLessThan(70_000)
+    expect(result.stdout.toString().endsWith('2000000\n')).toBe(true)
+  })
+
+  test('a file that cannot be written does not hold up the command', async () => {
+    const result = await runProcess({ argv: ['echo', 'hi'], spillTo: '/nonexistent/file', timeoutMs: 5_000 })
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 })
   })
 })
 

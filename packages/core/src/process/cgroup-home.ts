@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFileSync, writeFile } from 'node:fs'
 import { join } from 'node:path'
 
 /** The cgroup v2 that this process is in; `null` where there is none. */
@@ -22,5 +21,5 @@ export function ownCgroup(): string | null {
  */
 export function warmUpCgroups(): void {
   const own = ownCgroup()
-  if (own !== null) writeFile(join(own, 'cgroup.procs'), '0').catch(() => {})
+  if (own !== null) writeFile(join(own, 'cgroup.procs'), '0', () => {})
 }

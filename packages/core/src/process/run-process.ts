@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { setPriority } from 'node:os'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
@@ -37,6 +38,11 @@ export interface ProcessOptions {
   /** @default no limit */
   readonly timeoutMs?: number | undefined
   /**
+   * How long it may say nothing.
+   * @default no limit
+   */
+  readonly idleMs?: number | undefined
+  /**
    * What a command is sent at its limit and on cancel.
    * @default 'SIGTERM'
    */
@@ -53,6 +59,8 @@ export interface ProcessOptions {
   readonly killAfterMs?: number | undefined
   /** For each stream. */
   readonly maxOutputBytes?: number | undefined
+  /** The whole of both streams goes to this file, as it comes. */
+  readonly spillTo?: string | undefined
   readonly signal?: AbortSignal | undefined
   /**
    * `'auto'` is a cgroup where one may be made, and markers elsewhere.
@@ -76,6 +84,8 @@ export interface RunningProcess {
 
 export interface ProcessResult {
   readonly outcome: 'exited' | 'timed_out' | 'cancelled' | 'not_started'
+  /** Which limit ran out, with `timed_out`. */
+  readonly limit: 'total' | 'idle' | null
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: ByteCapture
@@ -121,6 +131,9 @@ class Run {
   readonly #timers = new Set<Timer>()
   #child: ChildProcess | null = null
   #outcome: ProcessResult['outcome'] | null = null
+  #limit: ProcessResult['limit'] = null
+  #lastOutput: number
+  #spill: WriteStream | null = null
   #exit: { code: number | null; signal: NodeJS.Signals | null } | null = null
   #done = false
 
@@ -133,20 +146,12 @@ class Run {
     this.#stderr = new ByteCapture(maxOutputBytes)
     this.#containment = createContainment(options.containment)
     this.#startedAt = this.#clock.now()
+    this.#lastOutput = this.#startedAt
   }
 
   start(): void {
-    const {
-      argv,
-      cwd,
-      env,
-      timeoutMs,
-      signal,
-      stdin = 'empty',
-      foreground = false,
-      nice,
-      inheritEnvironment = false,
-    } = this.#options
+    const { argv, cwd, env, timeoutMs, idleMs, signal, nice, spillTo } = this.#options
+    const { stdin = 'empty', foreground = false, inheritEnvironment = false } = this.#options
     const output = this.#options.output === 'inherit' ? 'inherit' : 'pipe'
     const [command, ...args] = this.#options.containment === 'namespace' ? inNamespace(argv) : argv
     try {
@@ -166,6 +171,7 @@ class Run {
     })
     if (child.pid === undefined) return
     if (nice !== undefined) lowerPriority(child.pid, nice)
+    if (spillTo !== undefined) this.#spill = createWriteStream(spillTo, { mode: 0o600 }).on('error', () => {})
     this.#read('stdout', this.#stdout)
     this.#read('stderr', this.#stderr)
     child.on('exit', (code, exitSignal) => {
@@ -173,7 +179,8 @@ class Run {
       this.#stop('exited')
     })
     child.on('close', () => this.#finishIfEmpty())
-    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#stop('timed_out'))
+    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#runOut('total'))
+    if (idleMs !== undefined) this.#watchIdle(idleMs)
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -191,9 +198,30 @@ class Run {
   #read(stream: 'stdout' | 'stderr', capture: ByteCapture): void {
     this.#child![stream]?.on('data', (chunk: Buffer) => {
       if (this.#done) return
+      this.#lastOutput = this.#clock.now()
       capture.append(chunk)
       this.#options.onOutput?.(chunk, stream)
+      if (this.#spill?.write(chunk) === false) this.#waitForSpill(stream)
     })
+  }
+
+  /** A disk that is slower than the command holds the command back, not our memory. */
+  #waitForSpill(stream: 'stdout' | 'stderr'): void {
+    const source = this.#child![stream]!
+    source.pause()
+    this.#spill!.once('drain', () => source.resume())
+  }
+
+  #runOut(limit: 'total' | 'idle'): void {
+    if (this.#outcome === null) this.#limit = limit
+    this.#stop('timed_out')
+  }
+
+  #watchIdle(idleMs: number): void {
+    const silent = this.#clock.now() - this.#lastOutput
+    // A timer may fire a little early.
+    if (silent >= idleMs - 1) return this.#runOut('idle')
+    this.#after(idleMs - silent, () => this.#watchIdle(idleMs))
   }
 
   /** The first cause wins. Asks everything that is left to end, then makes it end, and looks whether it did. */
@@ -252,8 +280,9 @@ class Run {
     this.#child?.stderr?.destroy()
     this.#child?.unref()
     this.#containment.dispose()
-    this.#resolve({
+    const result: ProcessResult = {
       outcome,
+      limit: this.#limit,
       exitCode: this.#exit?.code ?? null,
       signal: this.#exit?.signal ?? null,
       stdout: this.#stdout,
@@ -262,7 +291,9 @@ class Run {
       containment: this.#containment.kind,
       durationMs: this.#clock.now() - this.#startedAt,
       error,
-    })
+    }
+    if (this.#spill === null) this.#resolve(result)
+    else this.#spill.end(() => this.#resolve(result))
   }
 }
 
