@@ -149,20 +149,23 @@ describe.runIf(linux)('the timeout tool leaves nothing running', () => {
 })
 
 describe.runIf(linux)('when the runtime itself is killed', () => {
-  test.each(['auto', 'markers'])('its commands go with it: %s', async (containment) => {
-    const tag = newTag()
-    const program = fileURLToPath(new URL('./fixtures/ten-commands.js', import.meta.url))
-    const child = spawn(process.execPath, [program, tag, containment], { stdio: 'ignore' })
-    const until = async (done: () => boolean): Promise<void> => {
-      for (const deadline = performance.now() + 10_000; !done() && performance.now() < deadline; ) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
+  test.each(['auto', 'markers', 'namespace', 'markers,auto'])(
+    'its commands go with it: %s',
+    async (containment) => {
+      const tag = newTag()
+      const program = fileURLToPath(new URL('./fixtures/ten-commands.js', import.meta.url))
+      const child = spawn(process.execPath, [program, tag, containment], { stdio: 'ignore' })
+      const until = async (done: () => boolean): Promise<void> => {
+        for (const deadline = performance.now() + 10_000; !done() && performance.now() < deadline; ) {
+          await new Promise((resolve) => setTimeout(resolve, 20))
+        }
       }
-    }
-    await until(() => left(tag).filter((pid) => pid !== child.pid).length >= 30)
-    child.kill('SIGKILL')
-    await until(() => left(tag).length === 0)
-    expect(left(tag)).toEqual([])
-  })
+      await until(() => left(tag).filter((pid) => pid !== child.pid).length >= 30)
+      child.kill('SIGKILL')
+      await until(() => left(tag).length === 0)
+      expect(left(tag)).toEqual([])
+    },
+  )
 })
 
 describe.runIf(linux)('output', () => {

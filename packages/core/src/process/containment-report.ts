@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cgroupHome } from './cgroup.ts'
-import { ownCgroup } from './cgroup-home.ts'
+import { cgroupHome, ownCgroup } from './cgroup-home.ts'
 import type { ContainmentKind } from './containment.ts'
 import { inNamespace } from './namespace.ts'
 

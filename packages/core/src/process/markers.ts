@@ -21,7 +21,7 @@ let count = 0
  * What has none of these (a daemon that left its session, cleared its environment and closed its descriptors) is not seen.
  */
 export function createMarkers(): Containment {
-  ensureWatchdog(null)
+  ensureWatchdog()
   return new Markers()
 }
 

@@ -2,14 +2,14 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { type Containment, sendSignal } from './containment.ts'
 import { isAlive, listPids, readProcEntry } from './proc-table.ts'
-import { ensureWatchdog } from './watchdog.ts'
+import { ensureWatchdog, runtimeMarker } from './watchdog.ts'
 
 /**
  * A PID namespace, for those who ask: nothing gets out, and the kernel ends all of it with its first process. The
  * command can see that: it is process 1, and signals that it does not handle do not reach it.
  */
 export function createNamespace(): Containment {
-  ensureWatchdog(null)
+  ensureWatchdog()
   return new Namespace()
 }
 
@@ -26,7 +26,9 @@ class Namespace implements Containment {
   #name: string | null = null
 
   spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
-    const child = start(options)
+    // For the watchdog: once we are gone it ends `unshare`, and the kernel the rest.
+    const env = { ...options.env, [runtimeMarker.name]: runtimeMarker.value }
+    const child = start({ ...options, env })
     this.#outer = child.pid ?? 0
     return child
   }

@@ -150,21 +150,27 @@ class Run {
   }
 
   start(): void {
+    try {
+      this.#start()
+    } catch (error) {
+      // Whatever went wrong, what may have been started must not stay.
+      this.#containment.kill()
+      this.#finish('not_started', error as NodeJS.ErrnoException)
+    }
+  }
+
+  #start(): void {
     const { argv, cwd, env, timeoutMs, idleMs, signal, nice, spillTo } = this.#options
     const { stdin = 'empty', foreground = false, inheritEnvironment = false } = this.#options
     const output = this.#options.output === 'inherit' ? 'inherit' : 'pipe'
     const [command, ...args] = this.#options.containment === 'namespace' ? inNamespace(argv) : argv
-    try {
-      this.#child = this.#containment.spawn((spawnOptions) => spawn(command, args, spawnOptions), {
-        cwd,
-        env: inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env),
-        // A session of its own: it has no terminal, and its group can be told from ours.
-        detached: !foreground,
-        stdio: [stdin === 'inherit' ? 'inherit' : 'ignore', output, output],
-      })
-    } catch (error) {
-      return this.#finish('not_started', error as NodeJS.ErrnoException)
-    }
+    this.#child = this.#containment.spawn((spawnOptions) => spawn(command, args, spawnOptions), {
+      cwd,
+      env: inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env),
+      // A session of its own: it has no terminal, and its group can be told from ours.
+      detached: !foreground,
+      stdio: [stdin === 'inherit' ? 'inherit' : 'ignore', output, output],
+    })
     const child = this.#child
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) this.#finish('not_started', error)

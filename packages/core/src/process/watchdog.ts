@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { cgroupHome } from './cgroup-home.ts'
 
 /** Every command that is held by markers has this in its environment. */
 export const runtimeMarker: { readonly name: string; readonly value: string } = {
@@ -13,8 +14,9 @@ let watchdog: ChildProcess | null = null
  * One small process that outlives this one. It reads from a pipe that only we hold open; when that ends, we are gone,
  * however it happened, and it takes along what we left running: the cgroup as a whole, and all that carry our marker.
  */
-export function ensureWatchdog(cgroup: string | null): void {
+export function ensureWatchdog(): void {
   if (watchdog !== null || process.platform === 'win32') return
+  const cgroup = cgroupHome()?.calls ?? null
   watchdog = spawn(
     '/bin/sh',
     ['-c', script, 'curfew-watchdog', cgroup ?? '', `${runtimeMarker.name}=${runtimeMarker.value}`],
