@@ -82,7 +82,7 @@ describe.runIf(linux)('the timeout tool leaves nothing running', () => {
       const running = executeToolCall(
         timeoutTool,
         { command_args: ['sh', '-c', script, tag], seconds: 30 },
-        { signal: controller.signal, grace: 1_500 },
+        { signal: controller.signal },
       ).catch((error: unknown) => error)
       await new Promise((resolve) => setTimeout(resolve, 400))
       expect(left(tag).length).toBeGreaterThan(0)
@@ -264,6 +264,30 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
     expect(own).toMatchObject({ status: 'success', timeoutMs: 800, value: { timed_out: true } })
     expect(clamped).toMatchObject({ status: 'success', timeoutMs: 1_500, value: { timed_out: true } })
     await runtime.close()
+  })
+
+  test('a cancelled command that ignores SIGTERM has the grace of a process: it is not abandoned', async () => {
+    const tag = newTag()
+    const runtime = createRuntime({ approval: 'allow' })
+    runtime.register(timeoutTool)
+    const command_args = ['sh', '-c', 'trap "" TERM; echo up; sleep $0; sleep $0', tag]
+    const running = runtime.execute([{ id: '1', name: 'timeout', params: { command_args, seconds: 30 } }])
+    setTimeout(() => runtime.cancelAll(), 400)
+    const [result] = await running
+    expect(result).toMatchObject({ status: 'cancelled', output: 'up\n' })
+    expect(result).not.toHaveProperty('abandoned')
+    expect(left(tag)).toEqual([])
+    await runtime.close()
+  })
+
+  test('a large output with a file that cannot be written', async () => {
+    const result = await runProcess({
+      argv: ['seq', '1', '2000000'],
+      spillTo: '/nonexistent/file',
+      timeoutMs: 20_000,
+    })
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 })
+    expect(result.stdout.bytes).toBe(14_888_896)
   })
 
   test('is not read-only, and rules see the command inside', async () => {

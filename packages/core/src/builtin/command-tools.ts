@@ -4,7 +4,9 @@ import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
 
+/** What a command may take to end. The process module is done a little before, so that it can still tell. */
 const graceMs = 500
+const processGraceMs = 450
 
 const commandArgs = {
   type: 'array',
@@ -45,7 +47,7 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
     },
     execute: (params, context) => runCommand(params, context),
   },
-  { adapter: 'builtin', timeoutFor: (params) => params.seconds * 1_000 + graceMs },
+  { adapter: 'builtin', graceMs, timeoutFor: (params) => params.seconds * 1_000 + graceMs },
 )
 
 /** The same with a lower priority. */
@@ -75,7 +77,7 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
     },
     execute: (params, context) => runCommand(params, context, params.adjustment),
   },
-  { adapter: 'builtin', timeoutFor: (params) => params.seconds * 1_000 + graceMs },
+  { adapter: 'builtin', graceMs, timeoutFor: (params) => params.seconds * 1_000 + graceMs },
 )
 
 interface CommandParams {
@@ -98,7 +100,7 @@ async function runCommand(
     nice,
     // A shorter limit from outside must not cut this one off before it can tell what happened.
     timeoutMs: Math.max(1, Math.min(params.seconds * 1_000, context.deadline.remainingMs - graceMs)),
-    graceMs,
+    graceMs: processGraceMs,
     maxOutputBytes: params.max_output_bytes,
     signal: context.signal,
     onOutput: (chunk) => context.output(chunk),

@@ -95,7 +95,9 @@ export class Execution implements CallTimerListener {
     if (this.#done || this.#stopError !== null) return
     this.#stopError = error
     this.timer.stop()
-    this.#graceTimer = this.#options.clock.setTimer(this.#options.graceMs, () => this.#onGraceOver())
+    const { clock, tool } = this.#options
+    const graceMs = Math.max(this.#options.graceMs, tool.graceMs)
+    this.#graceTimer = clock.setTimer(graceMs, () => this.#onGraceOver())
     this.#controller.abort(error)
     this.#host.onStop(error)
   }

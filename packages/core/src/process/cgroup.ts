@@ -12,7 +12,13 @@ let count = 0
 export function createCgroup(): Containment | null {
   const found = cgroupHome()
   ensureWatchdog()
-  return found === null ? null : new Cgroup(found.own, join(found.calls, String(++count)))
+  if (found === null) return null
+  try {
+    return new Cgroup(found.own, join(found.calls, String(++count)))
+  } catch {
+    // No more may be made: markers will do.
+    return null
+  }
 }
 
 class Cgroup implements Containment {
@@ -40,9 +46,13 @@ class Cgroup implements Containment {
   }
 
   members(): number[] {
+    return this.#pids().filter((pid) => pid !== process.pid && isAlive(readProcEntry(pid)))
+  }
+
+  #pids(): number[] {
     try {
-      const pids = readFileSync(join(this.#path, 'cgroup.procs'), 'latin1').split('\n').map(Number)
-      return pids.filter((pid) => pid > 0 && isAlive(readProcEntry(pid)))
+      const lines = readFileSync(join(this.#path, 'cgroup.procs'), 'latin1').split('\n')
+      return lines.map(Number).filter((pid) => pid > 0)
     } catch {
       return []
     }
@@ -53,6 +63,8 @@ class Cgroup implements Containment {
   }
 
   kill(): void {
+    // Should we ever fail to come out again, we must not end ourselves.
+    if (this.#pids().includes(process.pid)) return this.signal('SIGKILL')
     try {
       writeFileSync(join(this.#path, 'cgroup.kill'), '1')
     } catch {

@@ -61,7 +61,8 @@ class Markers implements Containment {
       const entry = readProcEntry(pid)
       if (entry !== null && entry.startTime >= this.#since && pid !== process.pid) entries.set(pid, entry)
     }
-    for (const entry of entries.values()) this.#recognise(entry, entries)
+    const foreign = new Set<number>()
+    for (const entry of entries.values()) this.#recognise(entry, entries, foreign)
     return [...this.#known]
       .filter(([pid, startTime]) => {
         const entry = entries.get(pid) ?? null
@@ -71,17 +72,19 @@ class Markers implements Containment {
   }
 
   /** Once seen, a process is known for good: it may lose its parent and its marks later. */
-  #recognise(entry: ProcEntry, entries: ReadonlyMap<number, ProcEntry>): boolean {
+  #recognise(entry: ProcEntry, entries: ReadonlyMap<number, ProcEntry>, foreign: Set<number>): boolean {
     if (this.#known.get(entry.pid) === entry.startTime) return true
+    if (foreign.has(entry.pid)) return false
     const parent = entries.get(entry.parent)
     const ours =
       entry.pid === this.#root ||
       entry.group === this.#root ||
       entry.session === this.#root ||
-      (parent !== undefined && this.#recognise(parent, entries)) ||
+      (parent !== undefined && this.#recognise(parent, entries, foreign)) ||
       hasDescriptorMarker(entry.pid, markerDescriptor, this.#file) ||
       hasEnvironmentMarker(entry.pid, this.#variable)
     if (ours) this.#known.set(entry.pid, entry.startTime)
+    else foreign.add(entry.pid)
     return ours
   }
 

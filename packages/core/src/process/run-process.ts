@@ -117,7 +117,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     run = new Run(options, resolve)
     run.start()
   })
-  return { pid: run!.pid, result, signal: (signal) => run!.signal(signal) }
+  return { pid: run?.pid, result, signal: (signal) => run?.signal(signal) }
 }
 
 class Run {
@@ -177,7 +177,7 @@ class Run {
     })
     if (child.pid === undefined) return
     if (nice !== undefined) lowerPriority(child.pid, nice)
-    if (spillTo !== undefined) this.#spill = createWriteStream(spillTo, { mode: 0o600 }).on('error', () => {})
+    if (spillTo !== undefined) this.#openSpill(spillTo)
     this.#read('stdout', this.#stdout)
     this.#read('stderr', this.#stderr)
     child.on('exit', (code, exitSignal) => {
@@ -208,6 +208,15 @@ class Run {
       capture.append(chunk)
       this.#options.onOutput?.(chunk, stream)
       if (this.#spill?.write(chunk) === false) this.#waitForSpill(stream)
+    })
+  }
+
+  /** A file that cannot be written must not hold up the command. */
+  #openSpill(path: string): void {
+    this.#spill = createWriteStream(path, { mode: 0o600 }).on('error', () => {
+      this.#spill = null
+      this.#child?.stdout?.resume()
+      this.#child?.stderr?.resume()
     })
   }
 

@@ -41,15 +41,6 @@ export class Admission {
     }
   }
 
-  /** `null`: the call is admitted, and its parameters and keys are set. Otherwise, why not. */
-  finish(call: Call, validation: Validation): CurfewError | null {
-    try {
-      return this.#admit(call, call.tool!, validation)
-    } catch (error) {
-      return asRefusal(call, error)
-    }
-  }
-
   #findTool(call: Call): Tool {
     const { batch, request } = call
     const { limits, clock } = this.#settings
@@ -92,7 +83,9 @@ export class Admission {
       .catch((error: unknown) => asRefusal(call, error))
   }
 
-  #admit(call: Call, tool: Tool, validation: Validation): CurfewError | null {
+  /** `null`: the call is admitted, and its parameters and keys are set. Otherwise, why not. May throw what a tool throws. */
+  finish(call: Call, validation: Validation): CurfewError | null {
+    const tool = call.tool!
     if (this.#settings.view === 'stub' && this.#tools.load(tool)) {
       const empty = Object.keys(Object(call.params)).length === 0
       call.loads = !validation.ok || (empty && tool.parameterNames.length > 0 && !tool.readOnly)

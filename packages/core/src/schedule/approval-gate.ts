@@ -53,7 +53,7 @@ export class ApprovalGate {
       : denied(call, `the rule "${rule}" denies it, and deny beats allow; only removing that rule opens it`)
   }
 
-  question(call: Call): ApprovalQuestion {
+  question(call: Call, askRule: string | null): ApprovalQuestion {
     const tool = call.tool!
     return {
       kind: 'approval',
@@ -63,7 +63,7 @@ export class ApprovalGate {
       params: copyParams(call.params),
       message: `Allow ${tool.name}?`,
       destructive: tool.destructive,
-      askRule: this.decide(call).rule,
+      askRule,
       exactRule: exactRule(tool, call.params),
     }
   }

@@ -203,8 +203,11 @@ export class Scheduler implements CallOwner {
     if (call.loads) return this.#loadStub(call)
     if (!call.approved) return this.#ask(call)
     call.phase = 'slot'
-    const { queueTimeout } = this.#settings
-    call.batch.slots.request(call, queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs)
+    call.batch.slots.request(call, this.#queueMs(call))
+  }
+
+  #queueMs(call: Call): number {
+    return this.#settings.queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs
   }
 
   #ask(call: Call): void {
@@ -213,7 +216,7 @@ export class Scheduler implements CallOwner {
     if (verdict === 'deny')
       return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
     if (verdict === 'allow') return this.#onGate(call, { kind: 'approved' })
-    const question = this.#gate.question(call)
+    const question = this.#gate.question(call, rule)
     call.phase = 'question'
     this.#store.dispatch(call, { status: 'awaiting_approval', question })
     if (call.ended) return
@@ -308,9 +311,7 @@ export class Scheduler implements CallOwner {
   }
 
   onQueueExpired(call: Call): void {
-    const waited = formatDuration(
-      this.#settings.queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs,
-    )
+    const waited = formatDuration(this.#queueMs(call))
     const message = `${call.name} waited ${waited} for one of ${this.#settings.concurrency} slots (concurrency) and did not run`
     this.#fail(call, { status: 'error', error: new CurfewError('QUEUE_TIMEOUT', message) })
   }

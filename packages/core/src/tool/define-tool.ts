@@ -33,6 +33,8 @@ export interface ToolOrigin<P = never> {
   readonly server?: string | undefined
   /** The tool's own limit in milliseconds, where it depends on the call. */
   readonly timeoutFor?: ((params: P) => number) | undefined
+  /** How long it may take to clean up, where that is more than the runtime's `grace`. */
+  readonly graceMs?: number | undefined
 }
 
 /** Checks a definition and compiles its schema. Throws `INVALID_TOOL`, naming the field. */
@@ -81,6 +83,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     adapter: origin.adapter,
     server: origin.server,
     timeoutFor: origin.timeoutFor,
+    graceMs: origin.graceMs ?? 0,
     timeoutMs:
       definition.timeout === undefined ? undefined : parseDuration(definition.timeout, at('timeout')),
     idleTimeoutMs:

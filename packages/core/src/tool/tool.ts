@@ -103,6 +103,8 @@ export interface Tool<P = never, R = unknown> {
   /** Beats `timeoutMs`, where the limit depends on the call. */
   readonly timeoutFor: ((params: P) => number) | undefined
   readonly idleTimeoutMs: number | null
+  /** Processes take longer to end than code does. The larger of this and the runtime's `grace` counts. */
+  readonly graceMs: number
   readonly readOnly: boolean
   readonly concurrent: boolean
   readonly alwaysLoad: boolean
