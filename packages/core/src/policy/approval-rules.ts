@@ -107,11 +107,16 @@ function matchesWhole(glob: string, value: unknown): boolean {
   return words.every((word, index) => matchGlob(word, value[index]!))
 }
 
-/** Any way in which a glob could be meant for this value. */
+/**
+ * Any way in which a glob could be meant for this value. A list may be a command that runs another one (`timeout`,
+ * `nice`, `env`, `sh -c`), so a glob also counts where it matches from some word on.
+ */
 function touches(glob: string, value: unknown): boolean {
   if (typeof value === 'string') return matchGlob(glob, value)
+  if (!isTextList(value)) return false
+  const words = value.join(' ')
   return (
-    isTextList(value) && (matchGlob(glob, value.join(' ')) || value.some((item) => matchGlob(glob, item)))
+    matchGlob(glob, words) || matchGlob(`* ${glob}`, words) || value.some((item) => matchGlob(glob, item))
   )
 }
 

@@ -20,7 +20,7 @@ export interface ProcessOptions {
    */
   readonly inheritEnvironment?: boolean | undefined
   /** @default 'empty' */
-  readonly stdin?: 'empty' | 'inherit' | undefined
+  readonly stdin?: 'empty' | 'inherit' | { readonly text: string } | undefined
   /**
    * `'inherit'` passes both streams through untouched and captures nothing.
    * @default 'capture'
@@ -169,13 +169,21 @@ class Run {
       env: inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env),
       // A session of its own: it has no terminal, and its group can be told from ours.
       detached: !foreground,
-      stdio: [stdin === 'inherit' ? 'inherit' : 'ignore', output, output],
+      stdio: [
+        typeof stdin === 'object' ? 'pipe' : stdin === 'inherit' ? 'inherit' : 'ignore',
+        output,
+        output,
+      ],
     })
     const child = this.#child
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) this.#finish('not_started', error)
     })
     if (child.pid === undefined) return
+    if (typeof stdin === 'object') {
+      child.stdin!.on('error', () => {})
+      child.stdin!.end(stdin.text)
+    }
     if (nice !== undefined) lowerPriority(child.pid, nice)
     if (spillTo !== undefined) this.#openSpill(spillTo)
     this.#read('stdout', this.#stdout)

@@ -11,6 +11,8 @@ const options: Options = {
   strict: false,
   useDefaults: true,
   allErrors: true,
+  // Errors then carry the schema that they come from.
+  verbose: true,
   validateFormats: false,
   logger: false,
 }
@@ -37,7 +39,7 @@ export function compileJsonSchema(schema: JsonSchema, field: string): (params: u
   return (params) => {
     const checked = fillsDefaults ? structuredClone(params) : params
     if (check(checked)) return { ok: true, params: checked }
-    return { ok: false, issues: (check.errors ?? []).map(toIssue) }
+    return { ok: false, issues: (check.errors ?? []).map(toIssue), params: checked }
   }
 }
 
@@ -66,7 +68,12 @@ function toIssue(error: ErrorObject): ParameterIssue {
   }
   if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') {
     const extra = params.additionalProperty ?? params.unevaluatedProperty
-    return { path: joinPath([...keys, String(extra)]), message: 'is not a parameter of this tool' }
+    const known = Object.keys(Object(error.parentSchema?.properties))
+    return {
+      path: joinPath([...keys, String(extra)]),
+      message: 'is not a parameter of this tool',
+      unknownAmong: known,
+    }
   }
   if (error.keyword === 'enum') {
     const allowed = (params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')
