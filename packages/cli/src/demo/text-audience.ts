@@ -48,12 +48,7 @@ export class TextAudience implements Audience {
 
   end(report: DemoReport): void {
     const { calls, asExpected, failedClaims, leftRunning, survivors, abandoned, elapsedMs, ok } = report
-    const parts = [
-      `${calls} calls`,
-      `${asExpected} ended as they should`,
-      `${leftRunning} left running`,
-      `survivors: ${survivors}`,
-    ]
+    const parts = [`${calls} calls`, `${asExpected} ended as they should`, `${leftRunning} left running`]
     if (abandoned > 0) parts.push(`${abandoned} tool abandoned`)
     if (failedClaims > 0) parts.push(`${failedClaims} claims not true`)
     this.#line('')
