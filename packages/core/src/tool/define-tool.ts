@@ -35,6 +35,8 @@ export interface ToolOrigin<P = never> {
   readonly timeoutFor?: ((params: P) => number) | undefined
   /** How long it may take to clean up, where that is more than the runtime's `grace`. */
   readonly graceMs?: number | undefined
+  /** Who gets its secrets, such as `host:api.example.com`; by default the tool itself. */
+  readonly secretUse?: string | undefined
 }
 
 /** Checks a definition and compiles its schema. Throws `INVALID_TOOL`, naming the field. */
@@ -97,6 +99,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     polling: flag(definition.polling, false, at('polling')),
     resources,
     secrets: [...secrets],
+    secretUse: origin.secretUse ?? `tool:${name}`,
     execute: checkExecute(definition.execute, definition.isolation, at),
   })
 }

@@ -114,5 +114,7 @@ export interface Tool<P = never, R = unknown> {
   readonly polling: boolean
   readonly resources: ((params: P) => readonly string[]) | undefined
   readonly secrets: readonly string[]
+  /** Who gets them: `tool:<name>` or `host:<host>`. A stored secret is bound to it. */
+  readonly secretUse: string
   readonly execute: ToolFunction<P, R> | ThreadFunction
 }
