@@ -72,7 +72,7 @@ const allowed: Record<string, readonly string[]> = {
     'secrets',
     'tool',
   ],
-  runtime: ['clock', 'deadline', 'duration', 'errors', 'policy', 'schedule', 'store', 'tool'],
+  runtime: ['clock', 'deadline', 'duration', 'errors', 'policy', 'schedule', 'secrets', 'store', 'tool'],
   process: ['clock'],
   builtin: ['process', 'tool'],
   config: ['errors', 'schema', 'text'],

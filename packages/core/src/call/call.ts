@@ -9,7 +9,7 @@ import type { LockHolder, ResourceLocks } from '../schedule/resource-locks.ts'
 import type { SlotWaiter } from '../schedule/slots.ts'
 import type { CallEntry } from '../store/call-list.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { InputRequest, Progress } from '../tool/tool-context.ts'
+import type { InputRequest, Progress, SecretRequest } from '../tool/tool-context.ts'
 import type { CallResult } from './call-result.ts'
 import type { CallState } from './call-state.ts'
 import { isTerminal } from './call-state.ts'
@@ -26,7 +26,7 @@ export interface CallOwner {
 }
 
 /** What a call is waiting for. Finer than its state, which is what the outside sees. */
-type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'ended'
+type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'healing' | 'ended'
 
 /** One call on its way through the scheduler. */
 export class Call implements LockHolder, SlotWaiter, ExecutionHost {
@@ -53,6 +53,8 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   withdrawals: Set<() => void> | null = null
   execution: Execution | null = null
   startedAt: number | null = null
+  /** The secrets it was given, and which of their values: the first, the second, ... */
+  secretsRead: Map<string, number> | null = null
   progress: Progress | null = null
   notices: string[] = []
   /** What the call itself asks for, checked. */
@@ -140,7 +142,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   }
 
   onProgress(progress: Progress): void {
-    this.progress = boundProgress(progress)
+    this.progress = this.#services.hideSecrets(boundProgress(progress))
     this.#services.onOutput(this)
   }
 
@@ -162,6 +164,10 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
 
   secret(name: string): Promise<string> {
     return this.#services.secret(this, name)
+  }
+
+  requestSecret(request: SecretRequest): Promise<void> {
+    return this.#services.requestSecret(this, request)
   }
 
   log(message: string): void {

@@ -10,9 +10,11 @@ import { CurfewError } from '../errors/curfew-error.ts'
 import type { Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
 import { validateInTime } from '../schema/validate-in-time.ts'
-import { readSecret } from '../secrets/read-secret.ts'
+import { assertDeclared } from '../secrets/assert-declared.ts'
+import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { Redactor } from '../secrets/redactor.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { InputRequest } from '../tool/tool-context.ts'
+import type { InputRequest, SecretRequest } from '../tool/tool-context.ts'
 import { Execution, type ExecutionHost, type ExecutionOutcome } from './execution.ts'
 
 export interface ExecuteToolCallOptions {
@@ -78,6 +80,7 @@ export async function executeToolCall<R>(
         graceMs,
         heartbeatMs: maxTimerMs,
         maxOutputLength: 0,
+        redactor: new Redactor(),
       },
       new LoneHost(tool, (outcome) => {
         signal?.removeEventListener('abort', onAbort)
@@ -145,7 +148,15 @@ class LoneHost implements ExecutionHost {
   }
 
   async secret(name: string): Promise<string> {
-    return readSecret(this.#tool, name)
+    assertDeclared(this.#tool, name)
+    const value = process.env[name]
+    if (value !== undefined && value !== '') return value
+    const message = `${this.#tool.name} needs the secret ${name}; set it in the environment`
+    throw new CredentialRequiredError(message, { key: name, why: 'missing', safeToRepeat: true })
+  }
+
+  async requestSecret({ key }: SecretRequest): Promise<void> {
+    throw new CurfewError('DENIED', `there is nobody to ask for the secret ${key}`)
   }
 
   async execute(): Promise<CallResult[]> {

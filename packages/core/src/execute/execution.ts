@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder'
 import type { Clock, Timer } from '../clock/clock.ts'
 import type { CallTimerListener } from '../deadline/call-timer.ts'
 import { CallTimer } from '../deadline/call-timer.ts'
@@ -7,8 +6,10 @@ import { ToolTimeoutError } from '../deadline/tool-timeout-error.ts'
 import type { CurfewError } from '../errors/curfew-error.ts'
 import { withoutStack } from '../errors/without-stack.ts'
 import { HeadTail } from '../output/head-tail.ts'
+import { OutputText } from '../output/output-text.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
-import type { CallDeadline, Progress, ToolContext } from '../tool/tool-context.ts'
+import type { CallDeadline, OutputStream, Progress, ToolContext } from '../tool/tool-context.ts'
 import type { ToolThread } from './tool-thread.ts'
 import { startToolThread } from './tool-thread.ts'
 
@@ -20,7 +21,7 @@ export type ExecutionOutcome =
 
 /** Whoever started an execution: hears of its end, once, and serves what the tool asks for. */
 export interface ExecutionHost
-  extends Pick<ToolContext, 'callId' | 'uid' | 'ask' | 'secret' | 'log' | 'execute'> {
+  extends Pick<ToolContext, 'callId' | 'uid' | 'ask' | 'secret' | 'requestSecret' | 'log' | 'execute'> {
   onOutcome(outcome: ExecutionOutcome): void
   onOutput(): void
   onProgress(progress: Progress): void
@@ -40,6 +41,7 @@ export interface ExecutionOptions {
   readonly graceMs: number
   readonly heartbeatMs: number
   readonly maxOutputLength: number
+  readonly redactor: Redactor
 }
 
 /**
@@ -53,7 +55,7 @@ export class Execution implements CallTimerListener {
   readonly timer: CallTimer
   /** Made with the first chunk: most tools emit none. */
   #output: HeadTail | null = null
-  #decoder: StringDecoder | null = null
+  readonly #streams = new Map<OutputStream, OutputText>()
   #stopError: CurfewError | null = null
   #graceTimer: Timer | null = null
   #thread: ToolThread | null = null
@@ -146,27 +148,36 @@ export class Execution implements CallTimerListener {
       uid: host.uid,
       signal: this.#controller.signal,
       deadline: new Deadline(this.#options.timeout, this.timer),
-      output: (chunk) => this.#onOutput(chunk),
+      output: (chunk, stream) => this.#onOutput(chunk, stream),
       progress: (progress) => this.#onProgress(progress),
       ask: (request) => host.ask(request),
       secret: (name) => host.secret(name),
+      requestSecret: (request) => host.requestSecret(request),
       log: (message) => host.log(message),
       execute: (calls) => host.execute(calls),
     }
   }
 
-  #onOutput(chunk: string | Uint8Array): void {
+  #onOutput(chunk: string | Uint8Array, stream: OutputStream = 'stdout'): void {
     if (this.#done) return this.#host.onLate('output')
-    this.#output ??= new HeadTail(this.#options.maxOutputLength)
-    this.#output.append(typeof chunk === 'string' ? chunk : this.#decode(chunk))
+    this.#append(this.#textOf(stream).push(chunk))
     this.timer.touch()
     this.#host.onOutput()
   }
 
-  #decode(chunk: unknown): string {
-    if (!(chunk instanceof Uint8Array)) return String(chunk)
-    this.#decoder ??= new StringDecoder('utf8')
-    return this.#decoder.write(chunk)
+  #append(text: string): void {
+    if (text === '') return
+    this.#output ??= new HeadTail(this.#options.maxOutputLength)
+    this.#output.append(text)
+  }
+
+  #textOf(stream: OutputStream): OutputText {
+    let text = this.#streams.get(stream)
+    if (text === undefined) {
+      text = new OutputText(this.#options.redactor.stream())
+      this.#streams.set(stream, text)
+    }
+    return text
   }
 
   #onProgress(progress: Progress): void {
@@ -192,6 +203,7 @@ export class Execution implements CallTimerListener {
   }
 
   #finish(outcome: ExecutionOutcome): void {
+    for (const stream of this.#streams.values()) this.#append(stream.end())
     this.#done = true
     this.timer.stop()
     if (this.#graceTimer !== null) this.#options.clock.clearTimer(this.#graceTimer)

@@ -65,6 +65,7 @@ const context: ToolContext = {
   log: (message) => send({ type: 'log', message }),
   ask: (question) => request('ask', question),
   secret: (name) => request('secret', name),
+  requestSecret: (wanted) => request('requestSecret', wanted),
   execute: (calls) => request('execute', calls),
 }
 

@@ -40,7 +40,7 @@ export interface ThreadError {
   readonly message: string
 }
 
-export type ThreadRequest = 'ask' | 'secret' | 'execute'
+export type ThreadRequest = 'ask' | 'secret' | 'requestSecret' | 'execute'
 
 /** To the thread. */
 export type ThreadOrder =
@@ -87,7 +87,7 @@ export function startToolThread(target: ThreadFunction, params: unknown, context
   const onAbort = (): void => send({ type: 'abort', error: packError(context.signal.reason) })
   context.signal.addEventListener('abort', onAbort, { once: true })
   worker.stdout.on('data', (chunk: Buffer) => context.output(chunk))
-  worker.stderr.on('data', (chunk: Buffer) => context.output(chunk))
+  worker.stderr.on('data', (chunk: Buffer) => context.output(chunk, 'stderr'))
 
   const result = new Promise<unknown>((resolve, reject) => {
     port.on('message', (message: ThreadMessage) => {

@@ -6,10 +6,12 @@ import { SpillDirectory } from './spill.ts'
 
 /** Turns what a tool returned into what the model reads: capped, and the whole in a file if it was too long. */
 export class ResultWriter {
-  readonly #settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log'>
+  readonly #settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor'>
   readonly #directory: SpillDirectory
 
-  constructor(settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'spillDirectory'>) {
+  constructor(
+    settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor' | 'spillDirectory'>,
+  ) {
     this.#settings = settings
     this.#directory = new SpillDirectory(settings.spillDirectory)
   }
@@ -22,7 +24,7 @@ export class ResultWriter {
       )
       return this.#spill(call, value, (where) => `[binary result of ${value.length} bytes${where}]`)
     }
-    const text = serializeValue(call.name, value)
+    const text = this.#settings.redactor.text(serializeValue(call.name, value))
     const { maxContentLength } = this.#settings
     if (text !== '') call.loopOutcome = sample(text.length, (from, to) => text.slice(from, to))
     if (text.length <= maxContentLength) return text

@@ -1,5 +1,5 @@
 /** Something that only a person can answer. */
-export type Question = ApprovalQuestion | InputQuestion
+export type Question = ApprovalQuestion | InputQuestion | SecretQuestion | SecretUseQuestion
 
 interface QuestionBase {
   /** The asking call. */
@@ -26,17 +26,40 @@ export interface InputQuestion extends QuestionBase {
   readonly choices: readonly string[] | null
 }
 
+/** What is the value of this secret? Mask what is typed; it goes to the vault and nowhere else. */
+export interface SecretQuestion extends QuestionBase {
+  readonly kind: 'secret'
+  readonly key: string
+  /** Who will get it: `host:api.example.com` or `tool:deploy`; `null`: whoever uses it first. */
+  readonly use: string | null
+  /** There is none yet, or the one there is was refused. */
+  readonly why: 'missing' | 'refused'
+}
+
+/** May a secret that was stored for something else be used here too? Answered with `'always'` or `'no'`. */
+export interface SecretUseQuestion extends QuestionBase {
+  readonly kind: 'secret-use'
+  readonly key: string
+  readonly use: string
+  readonly uses: readonly string[]
+}
+
 /** Yes once; yes for this turn; yes always; no; stop the whole turn. */
 export type ApprovalAnswer = 'once' | 'turn' | 'always' | 'no' | 'stop'
 
 /**
- * For an approval, one of the five answers, alone or with its details; for an input, `{ text }`.
+ * For an approval, one of the five answers, alone or with its details; for an input, `{ text }`; for a secret,
+ * `{ secret }` or `'no'`.
  * `undefined` leaves the question to the others who were asked.
  */
-export type Answer = ApprovalAnswer | ApprovalDecision | InputAnswer | undefined
+export type Answer = ApprovalAnswer | ApprovalDecision | InputAnswer | SecretAnswer | undefined
 
 export interface InputAnswer {
   readonly text: string
+}
+
+export interface SecretAnswer {
+  readonly secret: string
 }
 
 export interface ApprovalDecision {

@@ -34,6 +34,8 @@ export class Turn {
   readonly loops: LoopDetector | null
   /** What a person allowed for this turn. Made when it is first needed. */
   allowed: ApprovalRules | null = null
+  /** How often a person was asked for the keys of each failing tool. */
+  readonly rounds: Map<string, number> = new Map()
   /** A person said: stop everything. */
   stopped = false
   /** Calls under way; a turn with any is not forgotten. */

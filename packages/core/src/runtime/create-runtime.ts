@@ -68,7 +68,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { clock, log } = settings
   const report = (message: string, error: unknown): void => log({ level: 'error', message, error })
   const tools = new ToolRegistry()
-  const store = new CallStore(clock, keepFinished, report)
+  const store = new CallStore(clock, keepFinished, report, settings.redactor)
   const person = new AskPerson(clock, settings.approvalTimeout, report)
   const turns = new Turns(settings.limits, settings.loops)
   const scheduler = new Scheduler(settings, tools, store, person)

@@ -1,5 +1,6 @@
 import { callSafely } from '../errors/call-safely.ts'
 import { messageOf } from '../errors/message-of.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 
 /** One line of the runtime's log. */
 export interface LogEntry {
@@ -21,6 +22,10 @@ export function safeLog(log: Log): Log {
     logToStderr({ level: 'error', message: 'the log function failed', error })
   }
   return (entry) => callSafely(log, entry, report)
+}
+
+export function withoutSecrets(log: Log, redactor: Redactor): Log {
+  return (entry) => log(redactor.value(entry))
 }
 
 export const logToStderr: Log = ({ level, message, error }) => {

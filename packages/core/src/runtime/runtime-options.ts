@@ -9,9 +9,11 @@ import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
 import type { QuestionHandler } from '../policy/question.ts'
 import type { LimitOptions } from '../policy/turns.ts'
+import { Redactor } from '../secrets/redactor.ts'
+import { environmentVault, type Vault } from '../secrets/vault.ts'
 import type { View } from '../tool/tool-views.ts'
 import type { Log } from './log.ts'
-import { logToStderr, safeLog } from './log.ts'
+import { logToStderr, safeLog, withoutSecrets } from './log.ts'
 
 export interface RuntimeOptions {
   /**
@@ -79,6 +81,11 @@ export interface RuntimeOptions {
    * @default standard error
    */
   readonly log?: Log | undefined
+  /**
+   * Where secrets are read and stored.
+   * @default the environment, in which nothing can be stored
+   */
+  readonly vault?: Vault | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
 }
@@ -136,6 +143,9 @@ export interface RuntimeSettings {
   readonly grace: number
   readonly heartbeat: number
   readonly log: Log
+  readonly vault: Vault
+  /** Knows every secret that was read or stored; whatever leaves the runtime goes through it. */
+  readonly redactor: Redactor
   readonly clock: Clock
 }
 
@@ -145,6 +155,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
   const duration = (value: Duration | undefined, field: string): number | undefined =>
     value === undefined ? undefined : parseDuration(value, field)
   const { limits = {}, breaker = {}, loops = {} } = options
+  const redactor = new Redactor()
   checkKeys(limits, ['callsPerTurn', 'depth', 'continuations'], 'limits.')
   checkKeys(breaker, ['maxCallsPerWindow', 'resetTime', 'failures', 'cooldown'], 'breaker.')
   return {
@@ -173,7 +184,9 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     spillDirectory: text(options.spillDirectory, 'spillDirectory'),
     grace: duration(options.grace, 'grace') ?? 250,
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,
-    log: safeLog(callable(options.log, 'log') ?? logToStderr),
+    log: withoutSecrets(safeLog(callable(options.log, 'log') ?? logToStderr), redactor),
+    vault: options.vault ?? environmentVault(),
+    redactor,
     clock: options.clock ?? systemClock,
   }
 }
@@ -196,6 +209,7 @@ const knownOptions = [
   'grace',
   'heartbeat',
   'log',
+  'vault',
   'clock',
 ] satisfies (keyof RuntimeOptions)[]
 

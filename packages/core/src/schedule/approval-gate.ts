@@ -6,6 +6,7 @@ import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../policy/question.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 
 export type GateOutcome =
   | { readonly kind: 'approved' }
@@ -21,6 +22,7 @@ interface GateVerdict {
 /** Decides who may run: by rule, by flag, or by asking a person. Nobody to ask means no. */
 export class ApprovalGate {
   readonly #settings: RuntimeSettings['approval']
+  readonly #redactor: Redactor
   readonly #rules: ApprovalRules
   readonly #person: AskPerson
   readonly #report: (message: string, error: unknown) => void
@@ -28,10 +30,12 @@ export class ApprovalGate {
 
   constructor(
     settings: RuntimeSettings['approval'],
+    redactor: Redactor,
     person: AskPerson,
     report: (message: string, error: unknown) => void,
   ) {
     this.#settings = settings
+    this.#redactor = redactor
     this.#rules = new ApprovalRules(settings.rules)
     this.#person = person
     this.#report = report
@@ -55,7 +59,7 @@ export class ApprovalGate {
 
   question(call: Call, askRule: string | null): ApprovalQuestion {
     const tool = call.tool!
-    return {
+    return this.#redactor.value({
       kind: 'approval',
       callUid: call.uid,
       callId: call.callId,
@@ -65,7 +69,7 @@ export class ApprovalGate {
       destructive: tool.destructive,
       askRule,
       exactRule: exactRule(tool, call.params),
-    }
+    })
   }
 
   /** Asks. Returns a function that takes the question back. */
@@ -110,13 +114,14 @@ export class ApprovalGate {
   }
 
   #remember(call: Call, question: ApprovalQuestion, { answer, rule }: ApprovalDecision): void {
-    // An ask rule outranks any allow rule, so "always" can only hold for the turn.
-    const always = answer === 'always' && question.askRule === null
-    const wanted = rule ?? (answer === 'always' ? question.exactRule : call.name)
-    const remembered = covers(wanted, call) ? wanted : question.exactRule
+    const exact = exactRule(call.tool!, call.params)
+    const wanted = rule ?? (answer === 'always' ? exact : call.name)
+    const remembered = covers(wanted, call) ? wanted : exact
     if (remembered !== wanted)
       this.#report(`rule "${wanted}" does not cover the call; remembered "${remembered}"`, undefined)
-    if (!always) return call.batch.turn.allow(remembered)
+    // An ask rule outranks any allow rule, so "always" can only hold for the turn; and no secret is written to a file.
+    const always = answer === 'always' && question.askRule === null
+    if (!always || this.#redactor.text(remembered) !== remembered) return call.batch.turn.allow(remembered)
     this.#rules.allow(remembered)
     Promise.resolve()
       .then(() => this.#settings.remember(remembered))

@@ -3,10 +3,11 @@ import { CurfewError } from '../errors/curfew-error.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import type { InputAnswer, InputQuestion } from '../policy/question.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
-import { readSecret } from '../secrets/read-secret.ts'
 import type { CallStore } from '../store/call-store.ts'
-import type { InputRequest } from '../tool/tool-context.ts'
+import type { InputRequest, Progress, SecretRequest } from '../tool/tool-context.ts'
+import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { Abandoned } from './abandoned.ts'
+import { Credentials } from './credentials.ts'
 
 /** What a running tool may do beside returning: speak, ask, read its secrets, come too late. */
 export class CallServices {
@@ -14,11 +15,13 @@ export class CallServices {
   readonly #store: CallStore
   readonly #person: AskPerson
   readonly abandoned: Abandoned = new Abandoned()
+  readonly credentials: Credentials
 
-  constructor(settings: RuntimeSettings, store: CallStore, person: AskPerson) {
+  constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
     this.#settings = settings
     this.#store = store
     this.#person = person
+    this.credentials = new Credentials(settings, tools, person, (call) => this.pause(call))
   }
 
   onOutput(call: Call): void {
@@ -48,7 +51,17 @@ export class CallServices {
   }
 
   async secret(call: Call, name: string): Promise<string> {
-    return readSecret(call.tool!, name)
+    assertRunning(call)
+    return await this.credentials.read(call, name)
+  }
+
+  async requestSecret(call: Call, request: SecretRequest): Promise<void> {
+    assertRunning(call)
+    await this.credentials.request(call, request)
+  }
+
+  hideSecrets(progress: Progress): Progress {
+    return this.#settings.redactor.value(progress)
   }
 
   async ask(call: Call, { message, choices }: InputRequest): Promise<string> {
@@ -58,8 +71,8 @@ export class CallServices {
       callUid: call.uid,
       callId: call.callId,
       tool: call.name,
-      params: call.params,
-      message,
+      params: this.#settings.redactor.value(call.params),
+      message: this.#settings.redactor.text(String(message)),
       choices: choices ?? null,
     } as const
     return await new Promise((resolve, reject) => {

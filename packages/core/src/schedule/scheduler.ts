@@ -3,6 +3,7 @@ import { Call, type CallOwner } from '../call/call.ts'
 import type { CallFailure, CallResult, CallSuccess } from '../call/call-result.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { Fifo } from '../collections/fifo.ts'
+import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
@@ -13,6 +14,7 @@ import { Breakers } from '../policy/breakers.ts'
 import type { BreakerOutcome } from '../policy/failure-breaker.ts'
 import type { Turn } from '../policy/turns.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
@@ -54,10 +56,10 @@ export class Scheduler implements CallOwner {
   constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
     this.#settings = settings
     this.#store = store
-    this.services = new CallServices(settings, store, person)
+    this.services = new CallServices(settings, tools, store, person)
     this.breakers = new Breakers(settings.breaker)
     this.#admission = new Admission(settings, tools, this.breakers)
-    this.#gate = new ApprovalGate(settings.approval, person, (message, error) =>
+    this.#gate = new ApprovalGate(settings.approval, settings.redactor, person, (message, error) =>
       settings.log({ level: 'warn', message, error }),
     )
     this.#slots = new Slots(settings.clock, settings.concurrency)
@@ -275,11 +277,23 @@ export class Scheduler implements CallOwner {
   }
 
   #start(call: Call): void {
-    const { clock, grace, heartbeat, maxContentLength } = this.#settings
     const timeout = resolveCallTimeout(this.#settings, call)
     const warning = this.services.abandoned.warning(call)
     if (warning !== null) call.notices.push(warning)
-    call.execution = new Execution(
+    call.execution = this.#execution(call, timeout)
+    call.startedAt = this.#settings.clock.wallTime()
+    call.phase = 'running'
+    this.#store.dispatch(call, {
+      status: 'executing',
+      timeoutMs: timeout.timeoutMs,
+      timeoutSource: timeout.source,
+    })
+    call.execution.start()
+  }
+
+  #execution(call: Call, timeout: ResolvedTimeout): Execution {
+    const { clock, grace, heartbeat, maxContentLength, redactor } = this.#settings
+    return new Execution(
       {
         clock,
         tool: call.tool!,
@@ -289,17 +303,10 @@ export class Scheduler implements CallOwner {
         graceMs: grace,
         heartbeatMs: heartbeat,
         maxOutputLength: maxContentLength,
+        redactor,
       },
       call,
     )
-    call.startedAt = clock.wallTime()
-    call.phase = 'running'
-    this.#store.dispatch(call, {
-      status: 'executing',
-      timeoutMs: timeout.timeoutMs,
-      timeoutSource: timeout.source,
-    })
-    call.execution.start()
   }
 
   #loadStub(call: Call): void {
@@ -348,7 +355,7 @@ export class Scheduler implements CallOwner {
   }
 
   onOutcome(call: Call, outcome: ExecutionOutcome): void {
-    if (outcome.kind === 'threw') return this.#fail(call, { status: 'error', error: outcome.error })
+    if (outcome.kind === 'threw') return this.#onError(call, outcome.error)
     if (outcome.kind === 'returned') return this.#succeed(call, outcome.value)
     const { error, abandoned } = outcome
     if (abandoned) this.services.onAbandoned(call)
@@ -361,7 +368,30 @@ export class Scheduler implements CallOwner {
     })
   }
 
-  #succeed(call: Call, value: unknown): void {
+  #onError(call: Call, error: unknown): void {
+    if (isRefusedCredential(error)) void this.#heal(call, error)
+    else this.#fail(call, { status: 'error', error })
+  }
+
+  /** Gets another key and runs the call again, with a fresh clock. It stays in `executing` all the while. */
+  async #heal(call: Call, error: CredentialRequiredError): Promise<void> {
+    call.phase = 'healing'
+    try {
+      await this.services.credentials.heal(call, error)
+    } catch (refusal) {
+      return this.#fail(call, { status: 'error', error: refusal })
+    }
+    if (call.ended) return
+    this.#guard(call, () => {
+      call.phase = 'running'
+      call.execution = this.#execution(call, resolveCallTimeout(this.#settings, call))
+      this.#store.touch(call)
+      call.execution.start()
+    })
+  }
+
+  #succeed(call: Call, returned: unknown): void {
+    const value = this.#settings.redactor.value(returned)
     const settle = (text: string): void =>
       this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, value, text))
     let text: string | Promise<string>
@@ -375,14 +405,15 @@ export class Scheduler implements CallOwner {
   }
 
   #fail(call: Call, failure: FailureDetails): void {
-    this.#settle(call, buildFailure(call, this.#settings.maxContentLength, failure))
+    const { redactor, maxContentLength } = this.#settings
+    this.#settle(call, redactor.value(buildFailure(call, maxContentLength, failure)))
   }
 
   /** The end of every call, whatever it came to. Happens once. */
   #settle(call: Call, result: CallSuccess | CallFailure): void {
     if (call.ended) return
     const { batch } = call
-    const ran = call.phase === 'running'
+    const ran = call.phase === 'running' || call.phase === 'healing'
     call.phase = 'ended'
     if (ran) this.breakers.end(call.tool!, call.uid, breakerOutcome(result), this.#settings.clock.now())
     this.#store.dispatch(
@@ -409,6 +440,15 @@ function cancelled(reason: unknown): CurfewError {
   const plain = reason === undefined || (reason instanceof DOMException && reason.name === 'AbortError')
   const message = plain ? 'the call was cancelled' : `the call was cancelled: ${messageOf(reason)}`
   return new CurfewError('CANCELLED', message, { cause: reason })
+}
+
+/** What was thrown may be anything, and may itself throw when it is looked at. */
+function isRefusedCredential(error: unknown): error is CredentialRequiredError {
+  try {
+    return error instanceof CredentialRequiredError && error.why === 'refused'
+  } catch {
+    return false
+  }
 }
 
 /** Timeouts, abandonment and broken transports count; a tool's own error does not. */

@@ -5,6 +5,7 @@ import { assertEdge, isTerminal } from '../call/call-state.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { Fifo } from '../collections/fifo.ts'
 import { callSafely } from '../errors/call-safely.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 import { type CallEntry, CallList } from './call-list.ts'
 import { makeRow } from './make-row.ts'
 
@@ -37,6 +38,7 @@ export class CallStore {
   readonly #clock: Clock
   readonly #keepFinished: number
   readonly #report: (message: string, error: unknown) => void
+  readonly #redactor: Redactor
   readonly #reportObserver = (error: unknown): void =>
     this.#report('an observer of transitions failed', error)
   readonly #entries = new CallList()
@@ -50,8 +52,14 @@ export class CallStore {
   #refreshed = false
   #frame: Timer | null = null
 
-  constructor(clock: Clock, keepFinished: number, report: (message: string, error: unknown) => void) {
+  constructor(
+    clock: Clock,
+    keepFinished: number,
+    report: (message: string, error: unknown) => void,
+    redactor: Redactor,
+  ) {
     this.#clock = clock
+    this.#redactor = redactor
     this.#keepFinished = keepFinished
     this.#report = report
   }
@@ -176,7 +184,7 @@ export class CallStore {
   }
 
   #row(entry: CallEntry): CallRow {
-    entry.row ??= makeRow(entry.call!, this.#clock.wallTime())
+    entry.row ??= makeRow(entry.call!, this.#clock.wallTime(), this.#redactor)
     return entry.row
   }
 }

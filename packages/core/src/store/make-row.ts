@@ -2,11 +2,12 @@ import type { Call } from '../call/call.ts'
 import type { CallRow } from '../call/call-row.ts'
 import { previewParams } from '../call/preview-params.ts'
 import { detach } from '../output/head-tail.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 
 const textLimit = 2_000
 
 /** What a list shows of a call, in bounded size however large its arguments, output and result are. */
-export function makeRow(call: Call, now: number): CallRow {
+export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
   const { state, execution, batch } = call
   const result = 'result' in state ? state.result : null
   const running = state.status === 'executing' ? state : result
@@ -15,7 +16,7 @@ export function makeRow(call: Call, now: number): CallRow {
     uid: call.uid,
     id: call.callId,
     name: call.name,
-    args: previewParams(call.params),
+    args: redactor.text(previewParams(call.params)),
     status: state.status,
     turn: batch.turn.id,
     parentUid: batch.parent?.uid ?? null,

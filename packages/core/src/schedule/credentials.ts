@@ -1,0 +1,242 @@
+import type { Call } from '../call/call.ts'
+import { copyParams } from '../call/copy-params.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
+import type { SecretQuestion, SecretUseQuestion } from '../policy/question.ts'
+import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+import { assertDeclared } from '../secrets/assert-declared.ts'
+import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { describeUse, howToStore } from '../secrets/describe-use.ts'
+import type { SecretRequest } from '../tool/tool-context.ts'
+import type { ToolRegistry } from '../tool/tool-registry.ts'
+
+/** So often a person is asked for the keys of one failing tool in one turn. */
+const mostRounds = 2
+/** Anything shorter could not be kept out of what is shown. */
+const shortestSecret = 4
+
+/** One question, however many calls wait for its answer. */
+interface OpenRound {
+  readonly answer: Promise<void>
+  readonly tools: Set<string>
+  waiting: number
+  withdraw(): void
+}
+
+/**
+ * Gets tools their secrets. Where one is missing or was refused, a person is asked for it, with masked input; what they
+ * type goes to the vault and to the redactor, and nowhere else.
+ */
+export class Credentials {
+  readonly #settings: RuntimeSettings
+  readonly #tools: ToolRegistry
+  readonly #person: AskPerson
+  readonly #pause: (call: Call) => () => void
+  readonly #open = new Map<string, OpenRound>()
+  /** How often each secret was replaced: a call that failed with an older one need not ask. */
+  readonly #replaced = new Map<string, number>()
+
+  constructor(
+    settings: RuntimeSettings,
+    tools: ToolRegistry,
+    person: AskPerson,
+    pause: (call: Call) => () => void,
+  ) {
+    this.#settings = settings
+    this.#tools = tools
+    this.#person = person
+    this.#pause = pause
+  }
+
+  /** `context.secret`: the value, asked for in place if there is none yet. */
+  async read(call: Call, key: string): Promise<string> {
+    const { vault, redactor } = this.#settings
+    const tool = call.tool!
+    assertDeclared(tool, key)
+    for (;;) {
+      const found = await vault.read(key, tool.secretUse)
+      if (found.kind === 'found') {
+        redactor.add(key, found.value)
+        call.secretsRead = (call.secretsRead ?? new Map()).set(key, this.#replaced.get(key) ?? 0)
+        return found.value
+      }
+      if (found.kind === 'missing') {
+        const message = `${tool.name} needs the secret ${key}`
+        await this.#ask(
+          call,
+          new CredentialRequiredError(message, { key, why: 'missing', safeToRepeat: true }),
+        )
+      } else await this.#askUse(call, key, found.uses)
+    }
+  }
+
+  /** After a call failed for want of a valid key: resolves if it may be run again, rejects with what to say otherwise. */
+  async heal(call: Call, error: CredentialRequiredError): Promise<void> {
+    const tool = call.tool!
+    if (!tool.secrets.includes(error.key)) throw error
+    const seen = call.secretsRead?.get(error.key) ?? 0
+    // Somebody replaced it while this call was under way.
+    if ((this.#replaced.get(error.key) ?? 0) === seen) await this.#ask(call, error)
+    if (error.safeToRepeat || tool.idempotent) return
+    throw new CurfewError(
+      'CREDENTIAL_REQUIRED',
+      `${error.message}. The secret ${error.key} was replaced meanwhile; check what ${tool.name} did before you call it again`,
+      { field: error.key },
+    )
+  }
+
+  /** `store_secret`: asks for a key on behalf of the tool that lacks it. */
+  async request(call: Call, { key, tool: toolName }: SecretRequest): Promise<void> {
+    const tool = toolName === undefined ? undefined : this.#tools.get(toolName)
+    if (toolName !== undefined && tool === undefined)
+      throw new CurfewError('TOOL_NOT_FOUND', this.#tools.notFound(toolName), { field: 'tool' })
+    if (tool !== undefined) assertDeclared(tool, key)
+    const error = new CredentialRequiredError(`the model asked for the secret ${key}`, {
+      key,
+      why: 'missing',
+      safeToRepeat: true,
+    })
+    await this.#ask(call, error, tool?.name ?? `store_secret ${key}`, tool?.secretUse ?? null)
+  }
+
+  async #ask(
+    call: Call,
+    error: CredentialRequiredError,
+    toolName: string = call.name,
+    use: string | null = call.tool!.secretUse,
+  ): Promise<void> {
+    const { key } = error
+    const name = `${key} ${use}`
+    const { rounds } = call.batch.turn
+    const open = this.#open.get(name)
+    if (open !== undefined) {
+      if (!open.tools.has(toolName)) count(rounds, toolName)
+      open.tools.add(toolName)
+      return await this.#waitFor(call, open)
+    }
+    if ((rounds.get(toolName) ?? 0) >= mostRounds) {
+      const message = `${error.message}. A person was asked for ${key} ${mostRounds} times in this turn; do not try again`
+      throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
+    }
+    count(rounds, toolName)
+    const question = this.#putQuestion(call, error, use)
+    const close = (): void => void this.#open.delete(name)
+    const round: OpenRound = {
+      answer: question.answer.finally(close),
+      tools: new Set([toolName]),
+      waiting: 0,
+      withdraw() {
+        close()
+        question.withdraw()
+      },
+    }
+    this.#open.set(name, round)
+    await this.#waitFor(call, round)
+  }
+
+  /** Clocks stand still meanwhile; a call that is stopped does not wait any longer. */
+  async #waitFor(call: Call, round: OpenRound): Promise<void> {
+    const resume = this.#pause(call)
+    round.waiting++
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const takeBack = (): void => {
+          if (--round.waiting === 0) round.withdraw()
+          reject(new CurfewError('CANCELLED', `${call.name} was stopped`))
+        }
+        call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
+        round.answer.then(resolve, reject).finally(() => call.withdrawals?.delete(takeBack))
+      })
+    } finally {
+      resume()
+    }
+  }
+
+  #putQuestion(
+    call: Call,
+    error: CredentialRequiredError,
+    use: string | null,
+  ): { answer: Promise<void>; withdraw(): void } {
+    const { redactor } = this.#settings
+    const { key, why, message } = error
+    const question: SecretQuestion = {
+      kind: 'secret',
+      ...this.#about(call),
+      message: `${redactor.text(message)}. Enter ${key}${use === null ? '' : ` for ${describeUse(use)}`}:`,
+      key,
+      use,
+      why,
+    }
+    const { outcome, withdraw } = this.#put(question)
+    return { answer: outcome.then((given) => this.#keep(error, use, given)), withdraw }
+  }
+
+  async #keep(error: CredentialRequiredError, use: string | null, outcome: AskOutcome): Promise<void> {
+    const { vault, redactor } = this.#settings
+    const { key } = error
+    if (outcome.kind !== 'answered') {
+      const told = outcome.kind === 'nobody' ? 'there is nobody to ask' : 'nobody answered in time'
+      const hint = `${error.message}; ${told}. A person can store it: ${howToStore(key, use)}`
+      throw new CredentialRequiredError(hint, { key, why: 'missing', safeToRepeat: true })
+    }
+    const value: unknown = Object(outcome.answer).secret
+    if (typeof value !== 'string' || value.length < shortestSecret) {
+      const refused = `${error.message}, and the person did not give it; do not try again`
+      throw new CurfewError('CREDENTIAL_REQUIRED', refused, { field: key })
+    }
+    redactor.add(key, value)
+    await vault.store(key, value, use)
+    this.#replaced.set(key, (this.#replaced.get(key) ?? 0) + 1)
+  }
+
+  /** A secret that was stored for something else. */
+  async #askUse(call: Call, key: string, uses: readonly string[]): Promise<void> {
+    const use = call.tool!.secretUse
+    const known = uses.map(describeUse).join(', ')
+    const question: SecretUseQuestion = {
+      kind: 'secret-use',
+      ...this.#about(call),
+      message: `May ${describeUse(use)} get the secret ${key}? It was stored for ${known}.`,
+      key,
+      use,
+      uses,
+    }
+    const resume = this.#pause(call)
+    const { outcome: asked, withdraw } = this.#put(question)
+    call.withdrawals = (call.withdrawals ?? new Set()).add(withdraw)
+    const outcome = await asked
+    call.withdrawals?.delete(withdraw)
+    resume()
+    const answer = outcome.kind === 'answered' ? outcome.answer : undefined
+    const yes = answer === 'always' || Object(answer).answer === 'always'
+    if (yes) return await this.#settings.vault.allow(key, use)
+    const told = outcome.kind === 'answered' ? 'the person said no' : 'there is nobody to ask'
+    throw new CurfewError(
+      'DENIED',
+      `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${told}. To allow it: ${howToStore(key, use)}`,
+      { field: key },
+    )
+  }
+
+  #about({
+    uid,
+    callId,
+    name,
+    params,
+  }: Call): Pick<SecretQuestion, 'callUid' | 'callId' | 'tool' | 'params'> {
+    return { callUid: uid, callId, tool: name, params: this.#settings.redactor.value(copyParams(params)) }
+  }
+
+  #put(question: SecretQuestion | SecretUseQuestion): { outcome: Promise<AskOutcome>; withdraw(): void } {
+    let withdraw = (): void => {}
+    const outcome = new Promise<AskOutcome>((resolve) => {
+      const open = this.#person.ask(question, resolve)
+      withdraw = () => open.withdraw()
+    })
+    return { outcome, withdraw }
+  }
+}
+
+function count(rounds: Map<string, number>, toolName: string): void {
+  rounds.set(toolName, (rounds.get(toolName) ?? 0) + 1)
+}

@@ -1,0 +1,38 @@
+/** A secret as it is kept. */
+export interface StoredSecret {
+  readonly value: string
+  /** The only places that may get it: `host:api.example.com` or `tool:script_deploy`. Empty until it is first used. */
+  readonly uses: readonly string[]
+}
+
+/** Where secrets are kept. Everything may fail loudly; nothing is ever kept as plain text. */
+export interface SecretStore {
+  /** For people: `the keychain`, `the encrypted file /home/me/...`. */
+  readonly where: string
+  /** `null` if there is none of this name. */
+  get(name: string): Promise<StoredSecret | null>
+  set(name: string, secret: StoredSecret): Promise<void>
+  /** False if there was none. */
+  remove(name: string): Promise<boolean>
+  /** Names and uses, never values. */
+  list(): Promise<readonly SecretEntry[]>
+}
+
+export interface SecretEntry {
+  readonly name: string
+  readonly uses: readonly string[]
+}
+
+const namePattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/
+
+/** It may become a variable of a script's environment. */
+export function isSecretName(name: string): boolean {
+  return namePattern.test(name)
+}
+
+/** What a store kept, if it is what we once put there. */
+export function readStoredSecret(kept: unknown): StoredSecret | null {
+  const { value, uses } = Object(kept) as Partial<StoredSecret>
+  if (typeof value !== 'string' || !Array.isArray(uses)) return null
+  return { value, uses: uses.filter((use) => typeof use === 'string') }
+}

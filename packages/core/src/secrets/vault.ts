@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import { CurfewError } from '../errors/curfew-error.ts'
+import { FileStore, keyFromEnvironment } from './file-store.ts'
+import { openKeychain } from './keychain-store.ts'
+import type { BoxKey } from './sealed-box.ts'
+import type { SecretStore } from './secret-store.ts'
+
+/** What the runtime knows of secrets. */
+export interface Vault {
+  /** The value for this use; or why not. */
+  read(name: string, use: string): Promise<SecretLookup>
+  /** Keeps a value, for this use and those it had; `null`: for whoever uses it first. */
+  store(name: string, value: string, use: string | null): Promise<void>
+  /** A person said that this use is fine too. */
+  allow(name: string, use: string): Promise<void>
+}
+
+export type SecretLookup =
+  | { readonly kind: 'found'; readonly value: string }
+  | { readonly kind: 'missing' }
+  /** It was stored for something else. */
+  | { readonly kind: 'elsewhere'; readonly uses: readonly string[] }
+
+/** Secrets from the environment alone: nothing can be stored. */
+export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env): Vault {
+  return {
+    read: async (name) => fromEnvironment(env, name),
+    async store(name) {
+      throw new CurfewError(
+        'SECRETS_UNAVAILABLE',
+        `${name} cannot be stored: pass \`vault\` to createRuntime, or set ${name} in the environment`,
+      )
+    },
+    async allow() {},
+  }
+}
+
+/** A store, with the environment behind it for what the store does not have. */
+export class StoreVault implements Vault {
+  readonly #store: SecretStore
+  readonly #env: Readonly<NodeJS.ProcessEnv>
+
+  constructor(store: SecretStore, env: Readonly<NodeJS.ProcessEnv> = process.env) {
+    this.#store = store
+    this.#env = env
+  }
+
+  async read(name: string, use: string): Promise<SecretLookup> {
+    const fallback = fromEnvironment(this.#env, name)
+    const stored = await this.#store.get(name).catch((error: unknown) => {
+      // A store that cannot be opened is no reason to fail if it is not needed.
+      if (fallback.kind === 'found') return null
+      throw error
+    })
+    if (stored === null) return fallback
+    // The first to use it is who it was stored for, unless that was said when it was stored.
+    if (stored.uses.length === 0) await this.#store.set(name, { ...stored, uses: [use] })
+    else if (!stored.uses.includes(use)) return { kind: 'elsewhere', uses: stored.uses }
+    return { kind: 'found', value: stored.value }
+  }
+
+  async store(name: string, value: string, use: string | null): Promise<void> {
+    const uses = (await this.#store.get(name))?.uses ?? []
+    await this.#store.set(name, { value, uses: use === null ? uses : withUse(uses, use) })
+  }
+
+  async allow(name: string, use: string): Promise<void> {
+    const stored = await this.#store.get(name)
+    if (stored !== null) await this.#store.set(name, { ...stored, uses: withUse(stored.uses, use) })
+  }
+}
+
+export interface OpenStoreOptions {
+  /** The user's configuration folder. */
+  readonly root: string
+  /** @default process.env */
+  readonly env?: Readonly<NodeJS.ProcessEnv> | undefined
+  /** Where the key comes from if there is none in the environment: somebody may be asked. */
+  readonly askPassphrase?: (() => Promise<string>) | undefined
+}
+
+/** The keychain where there is one, otherwise the encrypted file. `CURFEW_SECRET_STORE` may say `keychain` or `file`. */
+export async function openSecretStore({
+  root,
+  env = process.env,
+  askPassphrase,
+}: OpenStoreOptions): Promise<SecretStore> {
+  const wanted = env.CURFEW_SECRET_STORE ?? 'auto'
+  if (!['auto', 'keychain', 'file'].includes(wanted)) {
+    const message = `CURFEW_SECRET_STORE: ${JSON.stringify(wanted)} is unknown; write auto, keychain or file`
+    throw new CurfewError('INVALID_OPTION', message, { field: 'CURFEW_SECRET_STORE' })
+  }
+  if (wanted !== 'file') {
+    const keychain = await openKeychain()
+    if (!('unavailable' in keychain)) return keychain
+    if (wanted === 'keychain')
+      throw new CurfewError('SECRETS_UNAVAILABLE', `the keychain cannot be used: ${keychain.unavailable}`)
+  }
+  return new FileStore(join(root, 'secrets.json'), once(boxKey(env, askPassphrase)))
+}
+
+function boxKey(
+  env: Readonly<NodeJS.ProcessEnv>,
+  ask: (() => Promise<string>) | undefined,
+): () => Promise<BoxKey> {
+  const fromEnv = keyFromEnvironment(env)
+  if (ask === undefined || env.CURFEW_KEY_FILE || env.CURFEW_PASSPHRASE) return fromEnv
+  return async () => ({ kind: 'passphrase', passphrase: await ask() })
+}
+
+function once<T>(get: () => Promise<T>): () => Promise<T> {
+  let got: Promise<T> | undefined
+  return () => (got ??= get())
+}
+
+function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>, name: string): SecretLookup {
+  const value = env[name]
+  return value === undefined || value === '' ? { kind: 'missing' } : { kind: 'found', value }
+}
+
+function withUse(uses: readonly string[], use: string): string[] {
+  return uses.includes(use) ? [...uses] : [...uses, use]
+}
