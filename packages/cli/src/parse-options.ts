@@ -38,6 +38,6 @@ export function parseCommandLine<const T extends ParseArgsOptionsConfig>(
   try {
     return { values: parseArgs({ args, options, allowPositionals: true }).values, positionals }
   } catch (error) {
-    throw wrong((error as Error).message)
+    throw wrong((error as Error).message.split('\n', 1)[0]!.replace(/\.$/, ''))
   }
 }

@@ -10,10 +10,38 @@ export function bar(elapsedMs: number, limitMs: number, width: number): string {
   return '█'.repeat(filled) + '░'.repeat(width - filled)
 }
 
-/** One line of at most so many characters, whatever the text holds. */
+/** One line of at most so many columns, whatever the text holds. */
 export function cut(text: string, width: number): string {
-  const line = neutralise(text).replace(/\s+/g, ' ').trim()
-  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`
+  const line = oneLine(text)
+  if (widthOf(line) <= width) return line
+  let kept = ''
+  for (const character of line) {
+    if (widthOf(kept + character) > width - 1) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+/** The end of a text, as one line of at most so many columns. */
+export function cutStart(text: string, width: number): string {
+  const reversed = [...oneLine(text)].reverse().join('')
+  return [...cut(reversed, width)].reverse().join('')
+}
+
+/** Without line breaks and whatever else could pass for something that it is not. */
+export function oneLine(text: string): string {
+  return neutralise(text).replace(/\s+/g, ' ').trim()
+}
+
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+const noWidth = /[\p{Mn}\p{Me}\p{Cf}]/u
+
+/** In columns of a terminal. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) width += noWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
+  return width
 }
 
 /** What a tool prints must not steer the terminal. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,6 +52,26 @@ describe('curfew new script', () => {
     })
   })
 
+  it('works in a project of CommonJS too', async () => {
+    writeFileSync(join(project, 'package.json'), '{"type": "commonjs"}')
+    await curfew('new', 'script', 'hello')
+    expect(await curfew('call', 'script_hello')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('makes nothing if the trust in it cannot be remembered', async () => {
+    writeFileSync(join(home, '.config'), 'a file where a folder should be')
+    const ended = await curfew('new', 'script', 'hello')
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('CURFEW_TRUST=1') })
+    expect(existsSync(join(project, '.curfew'))).toBe(false)
+  })
+
+  it('does not follow a link out of the folder', async () => {
+    mkdirSync(join(project, '.curfew'))
+    symlinkSync(home, join(project, '.curfew', 'extensions'))
+    expect(await curfew('new', 'script', 'hello')).toMatchObject({ code: 2, stdout: '' })
+    expect(existsSync(join(home, 'scripts', 'hello', 'tool.json'))).toBe(false)
+  })
+
   it('goes to the user on request, and into a project that is not trusted without trusting it', async () => {
     expect((await curfew('new', 'script', 'everywhere', '--user')).code).toBe(0)
     expect(existsSync(join(home, '.config/curfew/extensions/scripts/everywhere/script.js'))).toBe(true)
@@ -80,6 +100,10 @@ describe('curfew trust', () => {
     await curfew('trust', '--remove')
     expect((await curfew('tools')).stdout).not.toContain('script_hello')
     expect((await curfew('trust', '--list')).stdout).toBe('no project is trusted\n')
+    expect(await curfew('trust', '--remove')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('was not'),
+    })
   })
 
   it('says so if there is nothing to trust', async () => {
@@ -88,6 +112,21 @@ describe('curfew trust', () => {
 })
 
 describe('curfew tools', () => {
+  it('shows what files contain as plain text, and which tools ask nobody', async () => {
+    await curfew('new', 'script', 'hello')
+    const file = join(project, '.curfew/extensions/scripts/hello/tool.json')
+    const description = 'Red \u001b[31m\n\nscript_fake\n  Harmless.'
+    writeFileSync(file, JSON.stringify({ description, always_allow: true, '\u001b[2Jx\ny': 1 }))
+    const shown = [await curfew('tools'), await curfew('tools', '--view', 'full'), await curfew('doctor')]
+    for (const { stdout, stderr } of shown) {
+      expect(stdout + stderr).not.toContain('\u001b')
+      expect(stdout + stderr).not.toMatch(/^script_fake/m)
+    }
+    expect(shown[0]!.stdout).toMatch(/^script_hello +script +always-allow /m)
+    const called = await curfew('call', 'script_hello')
+    expect(called.stderr).toMatch(/^warning: .+hello\/tool\.json: x y: there is no such field/m)
+  })
+
   it('lists name, adapter, flags, effective timeout and its source; broken files on stderr', async () => {
     await curfew('new', 'script', 'hello')
     await curfew('new', 'script', 'broken')

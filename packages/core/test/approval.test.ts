@@ -1,6 +1,7 @@
 import {
   type Answer,
   createRuntime,
+  defineTool,
   niceTool,
   type Question,
   type QuestionHandler,
@@ -418,6 +419,9 @@ describe('rules see the command inside timeout and nice', () => {
     [['nice', '-n', '5', 'rm', '-rf', 'x']],
     [['timeout', '5', 'env', 'A=1', 'rm', '-rf', 'x']],
     [['sh', '-c', 'cd y && rm -rf x']],
+    [['sh', '-c', 'cd y;rm -rf x']],
+    [['sh', '-c', 'cd y\nrm\t-rf x']],
+    [['/bin/rm', '-rf', 'x']],
   ])('%j is denied by "*(rm *)", whichever tool runs it', async (command_args) => {
     const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['*(rm *)'] } } })
     runtime.register(timeoutTool, niceTool)
@@ -427,6 +431,26 @@ describe('rules see the command inside timeout and nice', () => {
     expect(results).toMatchObject([{ code: 'DENIED' }, { code: 'DENIED' }])
     const [other] = await runtime.execute([{ id: '1', name: 'timeout', params: inner(['ls', 'farm', 'x']) }])
     expect(other).toMatchObject({ status: 'success' })
+    await runtime.close()
+  })
+
+  test('however the arguments are nested', async () => {
+    const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['run(rm *)'] } } })
+    runtime.register(
+      defineTool({ name: 'run', description: 'Run.', parameters: { type: 'object' }, execute: () => 'ran' }),
+    )
+    const nested = [
+      { c: ['rm', '-rf', 1] },
+      { c: [['rm', '-rf']] },
+      { o: { cmd: 'sudo rm -rf /' } },
+      { c: 'true; rm x' },
+    ]
+    const results = await runtime.execute(
+      nested.map((params, index) => ({ id: `${index}`, name: 'run', params })),
+    )
+    expect(results.map((result) => ('code' in result ? result.code : null))).toEqual(
+      nested.map(() => 'DENIED'),
+    )
     await runtime.close()
   })
 

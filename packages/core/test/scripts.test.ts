@@ -195,6 +195,56 @@ describe('a script tool', () => {
     await careful.close()
   })
 
+  test('tool.json is never taken for the script, and folders for machines are no tools', async () => {
+    const folder = script('only', described, shell('echo fine'))
+    chmodSync(join(folder, 'tool.json'), 0o755)
+    mkdirSync(join(user(), 'extensions', 'scripts', '.git'))
+    mkdirSync(join(user(), 'extensions', 'scripts', '__pycache__'))
+    expect((await load()).problems).toEqual([])
+    expect(await call('script_only')).toMatchObject({ value: 'fine' })
+    rmSync(join(folder, 'script.sh'))
+    expect((await load()).problems.map(formatProblem).join()).toMatch(/only: has no script/)
+  })
+
+  test('an ES module in a project of CommonJS, and one without "type", say nothing of their own', async () => {
+    const folder = script('module', described, { 'script.mjs': 'console.log(await Promise.resolve("fine"))' })
+    writeFileSync(join(folder, 'package.json'), '{"type": "commonjs"}')
+    expect(await call('script_module')).toMatchObject({ value: 'fine', output: 'fine\n' })
+    script('typeless', described, {
+      'script.js': 'console.log(await Promise.resolve("fine"))',
+      'package.json': '{}',
+    })
+    expect(await call('script_typeless')).toMatchObject({ value: 'fine', output: 'fine\n' })
+  })
+
+  test('a number comes back as it was printed, text with its indent, and too much is an error', async () => {
+    script('digits', described, shell('echo 12345678901234567890'))
+    script('number', described, shell('echo 42.5'))
+    script('indent', described, shell("printf '  a\\n  b\\n'"))
+    script('flood', described, shell('head -c 9000000 /dev/zero | tr "\\0" x'))
+    expect(await call('script_digits')).toMatchObject({ value: '12345678901234567890' })
+    expect(await call('script_number')).toMatchObject({ value: 42.5 })
+    expect(await call('script_indent')).toMatchObject({ value: '  a\n  b' })
+    const flood = await call('script_flood')
+    expect(flood).toMatchObject({ code: 'INVALID_RESULT' })
+    expect(flood.content).toContain('printed 9000000 bytes')
+  })
+
+  test('a pattern that would take for ever ends the call, not the runtime', async () => {
+    const parameters = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
+    script('pattern', { ...described, parameters }, shell('echo ran'))
+    const result = await call('script_pattern', { a: `${'a'.repeat(60)}!` })
+    expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
+    expect(result.content).toContain('takes too long')
+    expect(await call('script_pattern', { a: 'aaa' })).toMatchObject({ value: 'ran' })
+    expect(await call('script_pattern', { a: 'b' })).toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+
+  test('a first line that names no program', async () => {
+    script('shebang', described, { 'script.x': '#!/nonexistent/program\n' })
+    expect((await call('script_shebang')).content).toMatch(/the first line of .+script\.x names is not there/)
+  })
+
   test('a name with the prefix is not prefixed again', async () => {
     script('folder', { ...described, name: 'script_named' }, shell('echo'))
     expect((await load()).tools.map(({ tool }) => tool.name)).toEqual(['script_named'])
@@ -211,6 +261,9 @@ describe('a script tool', () => {
   })
 })
 
+const nested = (depth: number): string =>
+  `${'{"type":"object","properties":{"a":'.repeat(depth)}{}${'}}'.repeat(depth)}`
+
 describe('a mistake in one folder names the file and the field, and harms no other', () => {
   test.each<[string, unknown, Record<string, string>, RegExp]>([
     ['not JSON', '{"description": ', shell(''), /tool\.json: is not JSON: .+/],
@@ -225,16 +278,25 @@ describe('a mistake in one folder names the file and the field, and harms no oth
     ['a negative timeout', { ...described, timeout: -1 }, shell(''), /tool\.json: timeout: must be > 0/],
     [
       'a timeout without unit',
-      { ...described, timeout: 'soon' },
+      { ...described, timeout: '5' },
       shell(''),
-      /tool\.json: timeout: "soon" is not/,
+      /tool\.json: timeout: "5" is not usable; write seconds as a number/,
     ],
     [
       'a timeout that no timer holds',
       { ...described, timeout: 1e12 },
       shell(''),
-      /tool\.json: timeout: .+24\.8 days/,
+      /tool\.json: timeout: 1000000000000 is not usable/,
     ],
+    ['a timeout of nothing', { ...described, timeout: 1e-9 }, shell(''), /timeout: 1e-9 is not usable/],
+    [
+      'a library schema',
+      { ...described, parameters: { '~standard': null } },
+      shell(''),
+      /parameters: must NOT/,
+    ],
+    ['nesting', `{"description": "x", "parameters": ${nested(3_000)}}`, shell(''), /broken\/tool\.json: .+/],
+    ['more nesting', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, shell(''), /broken\/tool\.json: .+/],
     [
       'a flag that is no flag',
       { ...described, always_allow: 'yes' },
@@ -283,7 +345,7 @@ describe('a mistake in one folder names the file and the field, and harms no oth
     for (const name of ['bytes', 'large', 'missing', 'folder']) script(name, described, shell(''))
     const at = (name: string): string => join(user(), 'extensions', 'scripts', name, 'tool.json')
     writeFileSync(at('bytes'), Buffer.from([0x7b, 0xff, 0x7d]))
-    writeFileSync(at('large'), ' '.repeat(2_000_000))
+    writeFileSync(at('large'), ' '.repeat(300_000))
     rmSync(at('missing'))
     rmSync(at('folder'))
     mkdirSync(at('folder'))
@@ -292,7 +354,7 @@ describe('a mistake in one folder names the file and the field, and harms no oth
     expect(problems.map(({ message }) => message)).toEqual([
       'is not JSON: it is not UTF-8 text',
       'is not a file',
-      expect.stringMatching(/^has 2000000 bytes/),
+      expect.stringMatching(/^has 300000 bytes/),
       expect.stringMatching(/^is missing/),
     ])
   })
@@ -328,9 +390,10 @@ describe('a project', () => {
     const before = await load()
     expect(before.tools).toEqual([])
     expect(before.problems.map(formatProblem).join()).toMatch(/is ignored.+curfew trust/)
-    setTrust(user(), before.roots.project!.path, true)
+    expect(await setTrust(user(), before.roots.project!.path, true)).toBe(true)
+    expect(await setTrust(user(), before.roots.project!.path, true)).toBe(false)
     expect((await load()).tools).toHaveLength(1)
-    setTrust(user(), before.roots.project!.path, false)
+    await setTrust(user(), before.roots.project!.path, false)
     expect((await load()).tools).toEqual([])
     expect((await load({ CURFEW_TRUST: '1' })).tools).toHaveLength(1)
     expect((await load({ CURFEW_TRUST: '0' })).tools).toEqual([])
@@ -354,7 +417,7 @@ describe('a project', () => {
     script('tool', described, shell('echo'), first)
     script('tool', described, shell('echo'), second)
     symlinkSync(first, projectRoot())
-    setTrust(user(), (await load()).roots.project!.path, true)
+    await setTrust(user(), (await load()).roots.project!.path, true)
     expect((await load()).tools).toHaveLength(1)
     rmSync(projectRoot())
     symlinkSync(second, projectRoot())
@@ -366,8 +429,33 @@ describe('a project', () => {
     mkdirSync(user(), { recursive: true })
     writeFileSync(join(user(), 'trusted.json'), '{"trusted": 7}')
     expect((await load()).tools).toEqual([])
-    expect(() => setTrust(user(), projectRoot(), true)).toThrow(/trusted\.json.+repair or delete it/)
+    expect((await load()).problems.map(formatProblem).join()).toMatch(/trusted\.json: "trusted" must be/)
+    await expect(setTrust(user(), projectRoot(), true)).rejects.toThrow(/trusted\.json.+repair or delete it/)
     expect(() => trustedProjects(user())).toThrow(/"trusted" must be an array/)
+  })
+
+  test('many at once lose nothing, and a link to the list stays a link', async () => {
+    const elsewhere = join(home, 'dotfiles.json')
+    mkdirSync(user(), { recursive: true })
+    writeFileSync(elsewhere, '{"trusted": []}')
+    symlinkSync(elsewhere, join(user(), 'trusted.json'))
+    const paths = Array.from({ length: 12 }, (_, index) => `/project/${index}`)
+    await Promise.all(paths.map((path) => setTrust(user(), path, true)))
+    expect(trustedProjects(user())).toEqual(paths.sort())
+    expect(JSON.parse(readFileSync(elsewhere, 'utf8')).trusted).toHaveLength(12)
+  })
+
+  test.each(['', '.', 'relative'])('HOME=%j does not make the project the home of the user', async (HOME) => {
+    script('mine', described, shell('echo'), join(project, '.config', 'curfew'))
+    expect(
+      (await loadExtensions({ cwd: project, env: { HOME } })).tools.map(({ file }) => file),
+    ).not.toContain(join(project, '.config', 'curfew', 'extensions', 'scripts', 'mine', 'tool.json'))
+    expect((await loadExtensions({ cwd: project, env: { HOME } })).roots.user).toMatch(/^\//)
+  })
+
+  test('a .curfew that is a circle of links is none', async () => {
+    symlinkSync('.curfew', projectRoot())
+    expect((await load()).roots.project).toBeNull()
   })
 
   test('XDG_CONFIG_HOME is where the user is looked for', async () => {

@@ -49,7 +49,9 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   const configured = await loadTools()
   const runtime = createRuntime({ approval: 'allow', ...(live && { log: () => {} }) })
   runtime.register(configured.tools)
-  if (!configured.tools.some(({ name }) => name === request.name)) reportProblems(configured)
+  const file = configured.files.get(request.name)
+  const isThere = configured.tools.some(({ name }) => name === request.name)
+  reportProblems(configured.problems.filter((problem) => !isThere || problem.file === file))
   const stop = (): void => runtime.cancelAll('by the person who called it')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   const unwatch = live ? watchCall(runtime) : () => {}
@@ -98,13 +100,16 @@ function exitCode(result: CallResult): number {
 
 const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--json]
 
-Call one tool. ARGUMENTS is a JSON object (default {}; "-" reads it from standard input). On a terminal its output is shown
-while it runs, then its result; elsewhere, and with --json, one JSON object is printed.
+Call one tool. ARGUMENTS is a JSON object (default {}; "-" reads it from standard
+input). On a terminal its output is shown while it runs, then its result; elsewhere,
+and with --json, one JSON object is printed.
 
-  --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats what the tool says
-  --json              print one JSON object: { id, name, status, value | code and message, content, output, ... }
+  --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats what
+                      the tool says
+  --json              print one JSON object: { id, name, status, value or code and
+                      message, content, output, durationMs, timeoutMs, ... }
   -h, --help          show this
 
-Exit: 0 if it succeeded, 1 if it failed, 2 if there is no such tool or the arguments are wrong, 124 if its time ran out,
-130 if it was cancelled (Ctrl-C).
+Exit: 0 if it succeeded, 1 if it failed, 2 if there is no such tool or the arguments
+are wrong, 124 if its time ran out, 130 if it was cancelled (Ctrl-C).
 `

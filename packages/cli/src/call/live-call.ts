@@ -8,8 +8,9 @@ import {
   formatDuration,
   type Runtime,
 } from '@curfew/core'
-import { bar, clearLine, cut, frameMs, neutralise, spinnerFrames } from '../terminal.ts'
+import { bar, clearLine, cut, cutStart, frameMs, neutralise, spinnerFrames } from '../terminal.ts'
 import { write } from '../write.ts'
+import { LiveLines } from './live-lines.ts'
 
 const barWidth = 20
 
@@ -17,23 +18,21 @@ const barWidth = 20
 export function watchCall(runtime: Runtime): () => void {
   let row: CallRow | undefined
   let shown = 0
-  let line = ''
   let frame = 0
+  const lines = new LiveLines()
   const say = (text: string): void => void process.stderr.write(text)
   const draw = (): void => {
     if (row?.status !== 'executing') return
-    say(clearLine + progressLine(row, line, spinnerFrames[frame++ % spinnerFrames.length]!))
+    say(clearLine + progressLine(row, lines.partial, spinnerFrames[frame++ % spinnerFrames.length]!))
   }
   const print = (next: CallRow): void => {
     row = next
     const fresh = next.outputLength - shown
     shown = next.outputLength
     const missed = Math.max(0, fresh - next.outputTail.length)
-    if (missed > 0) line += `[... ${missed} characters ...]\n`
-    line += neutralise(next.outputTail.slice(next.outputTail.length - fresh + missed))
-    const end = line.lastIndexOf('\n') + 1
-    if (end > 0) say(clearLine + styleText('dim', line.slice(0, end)))
-    line = line.slice(end)
+    if (missed > 0) lines.push(`\n[... ${missed} characters ...]\n`)
+    const whole = lines.push(next.outputTail.slice(next.outputTail.length - fresh + missed))
+    if (whole !== '') say(clearLine + styleText('dim', whole))
   }
   const unsubscribe = runtime.subscribe(({ changed }) => changed.forEach(print))
   const timer = setInterval(draw, frameMs)
@@ -42,7 +41,7 @@ export function watchCall(runtime: Runtime): () => void {
     unsubscribe()
     runtime.getSnapshot().calls.forEach(print)
     say(frame > 0 ? clearLine : '')
-    if (line !== '') say(`${styleText('dim', line)}\n`)
+    if (lines.partial !== '') say(`${styleText('dim', lines.partial)}\n`)
   }
 }
 
@@ -55,8 +54,9 @@ function progressLine(row: CallRow, line: string, spinner: string): string {
     progress === null
       ? line
       : `${progress.current}${progress.total ? `/${progress.total}` : ''} ${progress.message ?? ''}`
-  const text = `${row.name} ${formatDuration(elapsedMs)} of ${formatDuration(limitMs)} ${bar(elapsedMs, limitMs, barWidth)} ${said}`
-  return `${styleText('cyan', spinner)} ${cut(text, (process.stderr.columns ?? 80) - 3)}`
+  const text = `${row.name} ${formatDuration(elapsedMs)} of ${formatDuration(limitMs)} ${bar(elapsedMs, limitMs, barWidth)} `
+  const room = (process.stderr.columns ?? 80) - 3
+  return `${styleText('cyan', spinner)} ${cut(text, room)} ${cutStart(said, Math.max(0, room - text.length))}`
 }
 
 /** How it ended on standard error, and what came of it on standard output. */
@@ -79,7 +79,8 @@ export function showResult(result: CallResult): void {
   )
 }
 
-/** The result of a script that prints plain text is what it printed; once is enough. */
+/** What a script prints as plain text is its result; once is enough. */
 function wasShown({ value, output }: CallSuccess): boolean {
-  return process.stderr.isTTY && typeof value === 'string' && output.includes(value)
+  if (!process.stderr.isTTY || output === '') return false
+  return value === null || (typeof value === 'string' && output.includes(value.slice(-1_000)))
 }

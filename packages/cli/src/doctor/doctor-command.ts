@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ConfigProblem, formatProblem, loadExtensions } from '@curfew/core/extensions'
+import { type ConfigProblem, loadExtensions } from '@curfew/core/extensions'
 import { containmentReport } from '@curfew/core/process'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
+import { problemLine } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 
 interface Finding {
@@ -38,7 +39,9 @@ export const command: Command = {
 }
 
 function examineNode(): Finding {
-  return { subject: 'node', ok: true, detail: `${process.version} (22.13 or newer is needed)` }
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const ok = major > 22 || (major === 22 && minor >= 13)
+  return { subject: 'node', ok, detail: `${process.version} (22.13 or newer is needed)` }
 }
 
 /** Whether there can be one: a Secret Service is reached over the session's bus. */
@@ -81,17 +84,16 @@ function show(
   held: string | undefined,
 ): string {
   const lines = findings.map(({ subject, ok, detail }) => `${ok ? '✓' : '✗'} ${subject.padEnd(10)} ${detail}`)
-  const broken = problems
-    .filter(({ severity }) => severity === 'error')
-    .map((problem) => `  ${formatProblem(problem)}`)
+  const broken = problems.map((problem) => `  ${problemLine(problem)}`)
   const verdict = held === undefined ? 'commands cannot be held here' : `commands are held by ${held}`
   return `${[...lines, ...broken].join('\n')}\n\n${verdict}\n`
 }
 
 const help = `Usage: curfew doctor [--json]
 
-Say what this machine allows, and how to get more: the Node version; how commands can be held so that nothing they start is
-left (cgroup, PID namespace, markers); whether there can be a keychain; and the configuration of you and of this project.
+Say what this machine allows, and how to get more: the Node version; how commands can
+be held so that nothing they start is left (cgroup, PID namespace, markers); whether
+there can be a keychain; and the configuration of you and of this project.
 Exit: 0 if commands can be held, 1 if not.
 
   --json      print one JSON object: { findings, problems }

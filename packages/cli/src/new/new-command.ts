@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { configRoots, setTrust } from '@curfew/core/extensions'
 import { type Command, UsageError } from '../command.ts'
@@ -9,7 +9,7 @@ import { type Language, scriptStarter } from './script-starter.ts'
 const languages: readonly Language[] = ['js', 'py', 'sh']
 
 export const command: Command = {
-  run(args) {
+  async run(args) {
     const { values, positionals } = parseCommandLine(
       'new',
       args,
@@ -26,24 +26,30 @@ export const command: Command = {
         `curfew new: say what, as in: curfew new script weather; curfew new --help tells more`,
       )
     }
-    const folder = createScript(checkName(name), checkLanguage(values.lang), values.user ?? false)
+    const folder = await createScript(checkName(name), checkLanguage(values.lang), values.user ?? false)
     write(`${folder.made}\n${folder.next}\n`)
     return 0
   },
 }
 
-function createScript(name: string, language: Language, forUser: boolean): { made: string; next: string } {
+async function createScript(
+  name: string,
+  language: Language,
+  forUser: boolean,
+): Promise<{ made: string; next: string }> {
   const { user, project } = configRoots()
   const root = forUser ? user : (project?.path ?? join(process.cwd(), '.curfew'))
   const folder = join(root, 'extensions', 'scripts', name)
   if (existsSync(folder)) throw new UsageError(`curfew new: ${folder} exists already; choose another name`)
+  // Who makes a project's folder need not be asked whether to trust it. First, as nothing is made if it fails.
+  if (!forUser && project === null) await setTrust(user, root, true)
   mkdirSync(folder, { recursive: true })
+  if (!realpathSync(folder).startsWith(realpathSync(root)))
+    throw new UsageError(`curfew new: ${folder} is a link out of ${root}; nothing was written`)
   const files = scriptStarter(name, language)
   for (const file of files) {
     writeFileSync(join(folder, file.name), file.text, { mode: file.executable ? 0o755 : 0o644, flag: 'wx' })
   }
-  // Who makes a project's folder need not be asked whether to trust it.
-  if (!forUser && project === null) setTrust(user, root, true)
   const usable = forUser || project === null || project.trusted
   const call = `curfew call script_${name} '{"name": "you"}'`
   return {
@@ -73,8 +79,9 @@ function checkLanguage(text = 'js'): Language {
 
 const help = `Usage: curfew new script NAME [--lang js|py|sh] [--user]
 
-Write a script tool that works as it is: tool.json describes it, the script does it. It goes into this project's .curfew
-(made and trusted if there is none); with --user into your configuration folder.
+Write a script tool that works as it is: tool.json describes it, the script does it.
+It goes into this project's .curfew (made and trusted if there is none); with --user
+into your configuration folder.
 
   --lang LANG  js (default), py or sh
   --user       for all your projects

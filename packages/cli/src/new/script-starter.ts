@@ -27,11 +27,16 @@ const programs: Readonly<Record<Language, StarterFile>> = {
     text: `// The arguments come as JSON on standard input; what goes to standard output is the result (JSON, or plain text).
 // Standard error is shown while the script runs. Any exit code but 0 is an error.
 // CURFEW_DEADLINE_MS says how many milliseconds are left.
-import { text } from 'node:stream/consumers'
-
-const { name } = JSON.parse(await text(process.stdin))
-console.error('greeting', name)
-console.log(JSON.stringify({ greeting: \`Hello, \${name}!\` }))
+let input = ''
+process.stdin.setEncoding('utf8')
+process.stdin.on('data', (chunk) => {
+  input += chunk
+})
+process.stdin.on('end', () => {
+  const { name } = JSON.parse(input)
+  console.error('greeting', name)
+  console.log(JSON.stringify({ greeting: 'Hello, ' + name + '!' }))
+})
 `,
   },
   py: {

@@ -1,5 +1,6 @@
 import { niceTool, sleepTool, type Tool, timeoutTool } from '@curfew/core'
-import { type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
+import { type ConfigProblem, type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
+import { oneLine } from '../terminal.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
   /** What Curfew brings along, then what the files describe. */
@@ -21,6 +22,11 @@ export async function loadTools(): Promise<ConfiguredTools> {
 }
 
 /** On standard error, a line each. */
-export function reportProblems({ problems }: Pick<Extensions, 'problems'>): void {
-  for (const problem of problems) process.stderr.write(`${problem.severity}: ${formatProblem(problem)}\n`)
+export function reportProblems(problems: readonly ConfigProblem[]): void {
+  for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`)
+}
+
+/** Files are written by others: what they contain must not look like something else. */
+export function problemLine(problem: ConfigProblem): string {
+  return `${problem.severity}: ${oneLine(formatProblem(problem))}`
 }

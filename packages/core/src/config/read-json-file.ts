@@ -3,7 +3,7 @@ import { messageOf } from '../errors/message-of.ts'
 import { type ConfigProblem, configError } from './config-problem.ts'
 
 /** Far more than anybody writes by hand. */
-const mostBytes = 1 << 20
+const mostBytes = 1 << 18
 
 export type ReadJson =
   | { readonly kind: 'value'; readonly value: unknown }

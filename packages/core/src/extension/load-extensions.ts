@@ -15,7 +15,7 @@ export interface Extensions {
 export async function loadExtensions(surroundings: Surroundings = {}): Promise<Extensions> {
   const roots = configRoots(surroundings)
   const { project } = roots
-  const problems: ConfigProblem[] = []
+  const problems: ConfigProblem[] = [...roots.problems]
   const byName = new Map<string, LoadedTool>()
   for (const root of [roots.user, ...(project?.trusted ? [project.path] : [])]) {
     const loaded = await loadScripts(root)

@@ -28,18 +28,30 @@ export async function loadScripts(root: string): Promise<LoadedTools> {
   let names: string[]
   try {
     const entries = await readdir(folder, { withFileTypes: true })
-    names = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
+    names = entries
+      .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !/^[._]/.test(entry.name))
+      .map(({ name }) => name)
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const missing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
     return {
       tools: [],
       problems: missing ? [] : [configError(folder, null, `cannot be read: ${messageOf(error)}`)],
     }
   }
-  const loaded = await Promise.all(names.sort().map((name) => loadScript(join(folder, name), name)))
+  const loaded = await Promise.all(names.sort().map((name) => loadSafely(join(folder, name), name)))
   return {
     tools: loaded.flatMap(({ tools }) => tools),
     problems: loaded.flatMap(({ problems }) => problems),
+  }
+}
+
+/** Whatever is wrong with a file harms no other. */
+async function loadSafely(folder: string, folderName: string): Promise<LoadedTools> {
+  try {
+    return await loadScript(folder, folderName)
+  } catch (error) {
+    const what = error instanceof RangeError ? 'is nested too deeply' : `cannot be used: ${messageOf(error)}`
+    return only(configError(join(folder, 'tool.json'), null, what))
   }
 }
 

@@ -39,7 +39,12 @@ export const scriptFileSchema: JsonSchema = {
       default: false,
       description: 'Has no side effects and may run beside other calls.',
     },
-    parameters: { type: 'object', description: 'A JSON Schema with "type": "object".' },
+    parameters: {
+      type: 'object',
+      description: 'A JSON Schema with "type": "object".',
+      // That is how a library's schema object would be told from JSON Schema.
+      not: { required: ['~standard'] },
+    },
   },
   required: ['description'],
   additionalProperties: false,

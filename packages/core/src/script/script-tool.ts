@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { type ProcessResult, runProcess } from '../process/run-process.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
@@ -26,9 +28,7 @@ export function scriptTool(
       name: fullName,
       description,
       concurrent,
-      ...(timeout !== undefined && {
-        timeout: (typeof timeout === 'number' ? timeout * 1_000 : timeout) as number,
-      }),
+      ...(timeout !== undefined && { timeout: readTimeout(timeout) }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
       execute: (params, context) => runScript(fullName, argv, params, context),
     },
@@ -55,17 +55,20 @@ async function runScript(
   warnAbout(result, context)
   if (result.error?.code === 'ENOENT') throw missingProgram(name, argv[0])
   if (result.exitCode !== 0) throw new ScriptError(name, result)
+  if (result.stdout.truncated) throw tooMuch(name, result.stdout.bytes)
   return readResult(result.stdout.toString())
 }
 
-/** JSON if it is JSON, otherwise the text as it is. */
+/** JSON if it is JSON that says the same as the text; otherwise the text as it is. */
 function readResult(text: string): unknown {
   const trimmed = text.trim()
   if (trimmed === '') return null
   try {
-    return JSON.parse(trimmed)
+    const value: unknown = JSON.parse(trimmed)
+    // A number of twenty digits would come back as another one.
+    return typeof value === 'number' && String(value) !== trimmed ? trimmed : value
   } catch {
-    return trimmed
+    return text.trimEnd()
   }
 }
 
@@ -74,8 +77,30 @@ function warnAbout({ survivors }: ProcessResult, context: ToolContext): void {
 }
 
 function missingProgram(name: string, program: string): CurfewError {
+  const why = existsSync(program)
+    ? `the program that the first line of ${program} names is not there`
+    : `there is no ${program}; install it`
+  return new CurfewError('TOOL_FAILED', `${name} could not be started: ${why}`)
+}
+
+function tooMuch(name: string, bytes: number): CurfewError {
   return new CurfewError(
-    'TOOL_FAILED',
-    `${name} could not be started: there is no ${program}; install it, or repair the script's first line`,
+    'INVALID_RESULT',
+    `${name} ended well, but printed ${bytes} bytes; a result has at most ${mostOutputBytes}. Let it write to a file and print the file's name`,
+  )
+}
+
+/** Seconds, or a text with a unit; in milliseconds. */
+function readTimeout(timeout: number | string): number {
+  try {
+    const ms = parseDuration(typeof timeout === 'number' ? timeout * 1_000 : timeout, 'timeout')
+    if (ms >= 1) return ms
+  } catch {
+    // Said below, in the units of the file.
+  }
+  throw new CurfewError(
+    'INVALID_DURATION',
+    `timeout ${JSON.stringify(timeout)} is not usable; write seconds as a number (at most 2147483), or a text with a unit such as "90s"`,
+    { field: 'timeout' },
   )
 }
