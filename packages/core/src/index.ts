@@ -1,5 +1,6 @@
 export { niceTool, timeoutTool } from './builtin/command-tools.ts'
 export { type SleepReport, sleepTool } from './builtin/sleep-tool.ts'
+export { type StoredReport, storeSecretTool } from './builtin/store-secret-tool.ts'
 export type { CallFailure, CallResult, CallSuccess } from './call/call-result.ts'
 export type { CallRow } from './call/call-row.ts'
 export { type CallState, type CallStatus, callEdges } from './call/call-state.ts'
@@ -27,6 +28,9 @@ export type {
   InputQuestion,
   Question,
   QuestionHandler,
+  SecretAnswer,
+  SecretQuestion,
+  SecretUseQuestion,
 } from './policy/question.ts'
 export type { ContinuationStatus, TurnStatus } from './policy/turns.ts'
 export type { ProcessReport } from './process/describe-result.ts'
@@ -39,9 +43,11 @@ export {
 export type { Log, LogEntry } from './runtime/log.ts'
 export type { RuntimeOptions } from './runtime/runtime-options.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
+export { type CredentialProblem, CredentialRequiredError } from './secrets/credential-required-error.ts'
+export type { SecretLookup, Vault } from './secrets/vault.ts'
 export type { CallDelta, Transition } from './store/call-store.ts'
 export { defineTool } from './tool/define-tool.ts'
 export type { ThreadFunction, Tool, ToolDefinition } from './tool/tool.ts'
 export { type ToolAnnotations, toolAnnotations } from './tool/tool-annotations.ts'
-export type { InputRequest, Progress, ToolContext } from './tool/tool-context.ts'
+export type { InputRequest, OutputStream, Progress, SecretRequest, ToolContext } from './tool/tool-context.ts'
 export { type ToolView, toolView, type View } from './tool/tool-views.ts'

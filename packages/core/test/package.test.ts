@@ -10,6 +10,7 @@ const source = fileURLToPath(new URL('../src', import.meta.url))
 test('the exports of @curfew/core', () => {
   expect(Object.keys(core).sort()).toMatchInlineSnapshot(`
     [
+      "CredentialRequiredError",
       "CurfewError",
       "ToolTimeoutError",
       "adapterTimeouts",
@@ -23,6 +24,7 @@ test('the exports of @curfew/core', () => {
       "parseDuration",
       "resolveTimeout",
       "sleepTool",
+      "storeSecretTool",
       "timeoutTool",
       "toolAnnotations",
       "toolView",
@@ -54,7 +56,7 @@ const allowed: Record<string, readonly string[]> = {
   deadline: ['duration', 'errors'],
   schema: ['errors'],
   tool: ['deadline', 'duration', 'errors', 'schema', 'text'],
-  secrets: ['errors'],
+  secrets: ['errors', 'files'],
   output: ['errors'],
   policy: ['errors', 'json'],
   call: ['errors', 'output'],
@@ -75,7 +77,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   runtime: ['clock', 'deadline', 'duration', 'errors', 'policy', 'schedule', 'secrets', 'store', 'tool'],
   process: ['clock'],
-  builtin: ['process', 'tool'],
+  builtin: ['errors', 'process', 'secrets', 'tool'],
   config: ['errors', 'files', 'schema', 'text'],
   script: ['config', 'duration', 'errors', 'output', 'process', 'tool'],
   extension: ['config', 'script'],
@@ -103,5 +105,5 @@ test('folders depend on each other in one direction only', () => {
 })
 
 function valueImports(text: string): RegExpExecArray[] {
-  return [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm)] as RegExpExecArray[]
+  return [...text.matchAll(/^(?:import|export) (?!type )[^']*?from '(\.[^']+)'/gm)] as RegExpExecArray[]
 }

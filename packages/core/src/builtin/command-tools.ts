@@ -103,7 +103,7 @@ async function runCommand(
     graceMs: processGraceMs,
     maxOutputBytes: params.max_output_bytes,
     signal: context.signal,
-    onOutput: (chunk) => context.output(chunk),
+    onOutput: (chunk, stream) => context.output(chunk, stream),
   })
   return describeResult(result)
 }

@@ -48,7 +48,7 @@ export class ApprovalGate {
     if (match?.verdict === 'deny') return match
     if (call.batch.turn.allowed?.decide(tool, call.params)) return { verdict: 'allow', rule: null }
     if (match !== null) return match
-    return { verdict: tool.readOnly ? 'allow' : this.#settings.default, rule: null }
+    return { verdict: tool.readOnly || tool.asksItself ? 'allow' : this.#settings.default, rule: null }
   }
 
   refusal(call: Call, rule: string | null): CurfewError {

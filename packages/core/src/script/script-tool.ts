@@ -49,7 +49,7 @@ async function runScript(
     graceMs: processGraceMs,
     maxOutputBytes: mostOutputBytes,
     signal: context.signal,
-    onOutput: (chunk) => context.output(chunk),
+    onOutput: (chunk, stream) => context.output(chunk, stream),
   })
   if (result.outcome === 'cancelled') throw context.signal.reason
   warnAbout(result, context)

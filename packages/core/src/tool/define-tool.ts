@@ -37,6 +37,8 @@ export interface ToolOrigin<P = never> {
   readonly graceMs?: number | undefined
   /** Who gets its secrets, such as `host:api.example.com`; by default the tool itself. */
   readonly secretUse?: string | undefined
+  /** It puts a question of its own to the person, so the gate need not. */
+  readonly asksItself?: boolean | undefined
 }
 
 /** Checks a definition and compiles its schema. Throws `INVALID_TOOL`, naming the field. */
@@ -100,6 +102,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     resources,
     secrets: [...secrets],
     secretUse: origin.secretUse ?? `tool:${name}`,
+    asksItself: origin.asksItself ?? false,
     execute: checkExecute(definition.execute, definition.isolation, at),
   })
 }

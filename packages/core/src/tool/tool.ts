@@ -116,5 +116,7 @@ export interface Tool<P = never, R = unknown> {
   readonly secrets: readonly string[]
   /** Who gets them: `tool:<name>` or `host:<host>`. A stored secret is bound to it. */
   readonly secretUse: string
+  /** The gate does not ask for it, as it asks the person itself. */
+  readonly asksItself: boolean
   readonly execute: ToolFunction<P, R> | ThreadFunction
 }

@@ -1,0 +1,44 @@
+import { CurfewError } from '../errors/curfew-error.ts'
+import { isSecretName } from '../secrets/secret-store.ts'
+import { defineToolFrom } from '../tool/define-tool.ts'
+import type { Tool } from '../tool/tool.ts'
+
+export interface StoredReport {
+  readonly stored: string
+  readonly next: string
+}
+
+/** Lets a model ask for a key. It has no parameter for the value: that goes from the person to the vault. */
+export const storeSecretTool: Tool<never, StoredReport> = defineToolFrom(
+  {
+    name: 'store_secret',
+    description: 'Ask the person for a secret, such as an API key, and store it.',
+    usage: 'Use it when a tool fails for want of a valid credential; then call that tool again.',
+    parameters: {
+      type: 'object',
+      properties: {
+        key: { type: 'string', minLength: 1, description: "The secret's name, such as GITHUB_TOKEN." },
+        tool: {
+          type: 'string',
+          default: '',
+          description: 'The name of the tool that needs it; empty if it is not known yet.',
+        },
+      },
+      required: ['key'],
+      additionalProperties: false,
+    },
+    alwaysLoad: true,
+    destructive: true,
+    openWorld: false,
+    async execute({ key, tool }, context) {
+      if (!isSecretName(key)) {
+        const message = `key: ${JSON.stringify(key)} cannot be the name of a secret; write letters, digits and _`
+        throw new CurfewError('INVALID_PARAMS', message, { field: 'params.key' })
+      }
+      await context.requestSecret({ key, tool: tool === '' ? undefined : tool })
+      return { stored: key, next: 'Call the tool that needs it again.' }
+    },
+  },
+  // Whoever types the secret has said yes.
+  { adapter: 'builtin', asksItself: true },
+)

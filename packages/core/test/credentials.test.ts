@@ -1,0 +1,514 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Answer,
+  CredentialRequiredError,
+  createRuntime,
+  defineTool,
+  type Question,
+  type Runtime,
+  type RuntimeOptions,
+  storeSecretTool,
+  type Tool,
+} from '@curfew/core'
+import { environmentVault, FileStore, openSecretStore, StoreVault } from '@curfew/core/secrets'
+import { createFakeClock } from '@curfew/core/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const canary = 'canary-5f3a/+secret'
+let folder: string
+let keyFile: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'curfew-secrets-'))
+  keyFile = join(folder, 'key')
+  writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 })
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const openStore = () =>
+  openSecretStore({ root: folder, env: { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: keyFile } })
+
+/** A runtime with a real encrypted file, somebody who answers, and an ear on everything that comes out. */
+async function setUp(answer: (question: Question) => Answer | Promise<Answer>, options: RuntimeOptions = {}) {
+  const questions: Question[] = []
+  const emitted: unknown[] = []
+  const store = await openStore()
+  const runtime = createRuntime({
+    approval: 'allow',
+    vault: new StoreVault(store, {}),
+    ask: (question) => {
+      questions.push(question)
+      return answer(question)
+    },
+    log: (entry) => emitted.push(entry),
+    spillDirectory: join(folder, 'spill'),
+    ...options,
+  })
+  runtime.subscribe((delta) => emitted.push(delta))
+  runtime.onTransition((transition) => emitted.push(transition))
+  return { runtime, questions, emitted, store }
+}
+
+/** A service that lets in only who has the right key. */
+function service(right: string, { name = 'service', readOnly = false } = {}): Tool & { runs: number } {
+  const made = { runs: 0 }
+  const tool = defineTool({
+    name,
+    description: 'Ask a service.',
+    secrets: ['SERVICE_KEY'],
+    readOnly,
+    concurrent: true,
+    async execute(_params, { secret }) {
+      made.runs++
+      const value = await secret('SERVICE_KEY')
+      if (value === right) return `welcome, ${value}`
+      throw new CredentialRequiredError(`401: ${value} is not valid`, {
+        key: 'SERVICE_KEY',
+        why: 'refused',
+        safeToRepeat: true,
+      })
+    },
+  })
+  return Object.defineProperty({ ...tool }, 'runs', { get: () => made.runs }) as never
+}
+
+const call = (runtime: Runtime, name = 'service', id = '1', options = {}) =>
+  runtime.execute([{ id, name, params: {} }], options)
+
+describe('a missing key', () => {
+  test('is asked for once, stored, and the call goes on', async () => {
+    const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
+    const tool = service(canary)
+    runtime.register(tool)
+    const [result] = await call(runtime)
+    expect(result).toMatchObject({ status: 'success', content: 'welcome, [secret SERVICE_KEY]' })
+    expect(questions).toMatchObject([
+      { kind: 'secret', key: 'SERVICE_KEY', why: 'missing', use: 'tool:service' },
+    ])
+    expect(await store.get('SERVICE_KEY')).toEqual({ value: canary, uses: ['tool:service'] })
+    await call(runtime)
+    expect(questions).toHaveLength(1)
+    expect(tool.runs).toBe(2)
+    await runtime.close()
+  })
+
+  test('with nobody there: no question, and the command that helps', async () => {
+    const { runtime } = await setUp(() => undefined)
+    runtime.register(service(canary))
+    const [result] = await call(runtime)
+    expect(result).toMatchObject({ status: 'error', code: 'CREDENTIAL_REQUIRED' })
+    expect(result!.content).toContain('curfew secret set SERVICE_KEY --for tool:service')
+    await runtime.close()
+  })
+
+  test('a refusal ends it', async () => {
+    const { runtime, questions } = await setUp(() => 'no')
+    runtime.register(service(canary))
+    expect(await call(runtime)).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
+    expect(questions).toHaveLength(1)
+    await runtime.close()
+  })
+})
+
+describe('a key that is refused', () => {
+  test('is replaced, and the same call is run again for real', async () => {
+    const answers = ['wrong-key', canary]
+    const { runtime, questions } = await setUp(() => ({ secret: answers.shift()! }))
+    const tool = service(canary)
+    runtime.register(tool)
+    const seen: string[] = []
+    runtime.onTransition(({ to }) => seen.push(to))
+    expect(await call(runtime)).toMatchObject([{ status: 'success' }])
+    expect(questions.map((question) => (question as { why: string }).why)).toEqual(['missing', 'refused'])
+    expect(tool.runs).toBe(2)
+    expect(seen).toEqual(['validating', 'scheduled', 'executing', 'success'])
+    await runtime.close()
+  })
+
+  test('a wrong one twice: exactly two questions, then the error', async () => {
+    const { runtime, questions, store } = await setUp(({ kind }) =>
+      kind === 'secret' ? { secret: 'still-wrong' } : undefined,
+    )
+    await store.set('SERVICE_KEY', { value: 'wrong', uses: ['tool:service'] })
+    const tool = service(canary)
+    runtime.register(tool)
+    const [result] = await call(runtime, 'service', '1', { turn: 'one' })
+    expect(questions).toHaveLength(2)
+    expect(tool.runs).toBe(3)
+    expect(result).toMatchObject({ status: 'error', code: 'CREDENTIAL_REQUIRED' })
+    expect(result!.content).toContain('asked for SERVICE_KEY 2 times')
+    await call(runtime, 'service', '2', { turn: 'one' })
+    expect(questions).toHaveLength(2)
+    await call(runtime, 'service', '3', { turn: 'two' })
+    expect(questions).toHaveLength(4)
+    await runtime.close()
+  })
+
+  test('two calls of a batch that fail on one key: one question', async () => {
+    const { runtime, questions, store } = await setUp(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return { secret: canary }
+    })
+    await store.set('SERVICE_KEY', { value: 'wrong', uses: ['tool:service', 'tool:other'] })
+    runtime.register(service(canary))
+    const results = await runtime.execute(['1', '2', '3'].map((id) => ({ id, name: 'service', params: {} })))
+    expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+    expect(questions).toHaveLength(1)
+    await runtime.close()
+  })
+
+  test('what may have had effects is not run again by itself', async () => {
+    const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
+    await store.set('KEY', { value: 'wrong', uses: ['tool:deploy'] })
+    let runs = 0
+    const tool = (name: string, readOnly: boolean) =>
+      defineTool({
+        name,
+        description: 'Deploy.',
+        secrets: ['KEY'],
+        readOnly,
+        async execute(_params, { secret }) {
+          runs++
+          if ((await secret('KEY')) === canary) return 'fine'
+          throw new CredentialRequiredError('expired token', {
+            key: 'KEY',
+            why: 'refused',
+            safeToRepeat: false,
+          })
+        },
+      })
+    runtime.register(tool('deploy', false))
+    const [result] = await call(runtime, 'deploy')
+    expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })
+    expect(result!.content).toContain('check what deploy did')
+    expect({ runs, questions: questions.length }).toEqual({ runs: 1, questions: 1 })
+    expect(await call(runtime, 'deploy')).toMatchObject([{ status: 'success' }])
+    await runtime.close()
+  })
+})
+
+test('the clock stands still while the person types, and each attempt has a fresh one', async () => {
+  const clock = createFakeClock()
+  const runtime = createRuntime({
+    approval: 'allow',
+    clock,
+    log: () => {},
+    vault: {
+      ...environmentVault({}),
+      async store(_name, value) {
+        kept = value
+      },
+      read: async () => (kept === null ? { kind: 'missing' } : { kind: 'found', value: kept }),
+    },
+    ask: () => new Promise((resolve) => clock.setTimer(60_000, () => resolve({ secret: canary }))),
+  })
+  let kept: string | null = null
+  runtime.register(
+    defineTool({
+      name: 'quick',
+      description: 'Be quick.',
+      timeout: 1_000,
+      secrets: ['KEY'],
+      execute: async (_params, { secret }) => `got ${(await secret('KEY')).length}`,
+    }),
+  )
+  const [result] = await clock.runUntil(call(runtime, 'quick'))
+  expect(result).toMatchObject({ status: 'success', content: `got ${canary.length}` })
+  expect(result!.durationMs).toBeLessThan(1_000)
+})
+
+test('a call that is cancelled takes its question back', async () => {
+  let asked!: AbortSignal
+  const runtime = createRuntime({
+    approval: 'allow',
+    vault: new StoreVault(await openStore(), {}),
+    log: () => {},
+    ask: (_question, { signal }) => {
+      asked = signal
+      return new Promise(() => {})
+    },
+  })
+  runtime.register(service(canary))
+  const running = call(runtime)
+  while (asked === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+  runtime.cancelAll()
+  expect(await running).toMatchObject([{ status: 'cancelled' }])
+  expect(asked.aborted).toBe(true)
+  await runtime.close()
+})
+
+describe('a secret is bound to what it was stored for', () => {
+  test.each<[string, Answer, string]>([
+    ['yes', 'always', 'success'],
+    ['no', 'no', 'error'],
+    ['nobody', undefined, 'error'],
+  ])('somebody else gets a question: %s', async (_name, answer, status) => {
+    const { runtime, questions, store } = await setUp(() => answer)
+    await store.set('SERVICE_KEY', { value: canary, uses: ['host:api.example.com'] })
+    runtime.register(service(canary))
+    const [result] = await call(runtime)
+    expect(result!.status).toBe(status)
+    expect(questions).toMatchObject([
+      { kind: 'secret-use', use: 'tool:service', uses: ['host:api.example.com'] },
+    ])
+    if (status === 'error')
+      expect(result).toMatchObject({ code: 'DENIED', message: expect.stringContaining('api.example.com') })
+    const uses = (await store.get('SERVICE_KEY'))!.uses
+    expect(uses).toEqual(
+      status === 'success' ? ['host:api.example.com', 'tool:service'] : ['host:api.example.com'],
+    )
+    await runtime.close()
+  })
+
+  test('one that was stored for nobody in particular belongs to who uses it first', async () => {
+    const { runtime, questions, store } = await setUp(() => 'no')
+    await store.set('SERVICE_KEY', { value: canary, uses: [] })
+    runtime.register(service(canary), service(canary, { name: 'other' }))
+    expect(await call(runtime)).toMatchObject([{ status: 'success' }])
+    expect(await call(runtime, 'other')).toMatchObject([{ code: 'DENIED' }])
+    expect(questions).toHaveLength(1)
+    await runtime.close()
+  })
+
+  test('a tool gets only what it declares', async () => {
+    const { runtime } = await setUp(() => ({ secret: canary }))
+    runtime.register(
+      defineTool({
+        name: 'nosy',
+        description: 'Ask.',
+        execute: (_params, { secret }) => secret('SERVICE_KEY'),
+      }),
+    )
+    expect(await call(runtime, 'nosy')).toMatchObject([{ code: 'INVALID_TOOL' }])
+    await runtime.close()
+  })
+})
+
+describe('store_secret', () => {
+  test('asks, stores for the tool that lacks it, and tells nobody the value', async () => {
+    const { runtime, questions, store } = await setUp(() => ({ secret: canary }), { approval: 'ask' })
+    runtime.register(storeSecretTool, service(canary, { readOnly: true }))
+    const params = { key: 'SERVICE_KEY', tool: 'service' }
+    const [result] = await runtime.execute([{ id: '1', name: 'store_secret', params }])
+    expect(result).toMatchObject({ status: 'success', value: { stored: 'SERVICE_KEY' } })
+    expect(JSON.stringify(result)).not.toContain(canary)
+    expect(questions.map(({ kind }) => kind)).toEqual(['secret'])
+    expect(await store.get('SERVICE_KEY')).toMatchObject({ uses: ['tool:service'] })
+    expect(await call(runtime)).toMatchObject([{ status: 'success' }])
+    await runtime.close()
+  })
+
+  test('shares the counter of two with healing', async () => {
+    const { runtime, questions } = await setUp(() => ({ secret: 'wrong-key' }))
+    runtime.register(storeSecretTool, service(canary))
+    const params = { key: 'SERVICE_KEY', tool: 'service' }
+    await runtime.execute([{ id: '1', name: 'store_secret', params }], { turn: 'one' })
+    await call(runtime, 'service', '2', { turn: 'one' })
+    expect(questions).toHaveLength(2)
+    await runtime.close()
+  })
+
+  test.each([
+    [{ key: 'a b' }, 'INVALID_PARAMS'],
+    [{ key: '' }, 'INVALID_PARAMS'],
+    [{ key: 'KEY', tool: 'no_such_tool' }, 'TOOL_NOT_FOUND'],
+    [{ key: 'OTHER', tool: 'service' }, 'INVALID_TOOL'],
+    [{ key: 'KEY', value: 'x' }, 'INVALID_PARAMS'],
+  ])('%j is refused', async (params, code) => {
+    const { runtime, questions } = await setUp(() => ({ secret: canary }))
+    runtime.register(storeSecretTool, service(canary))
+    expect(await runtime.execute([{ id: '1', name: 'store_secret', params }])).toMatchObject([{ code }])
+    expect(questions).toEqual([])
+    await runtime.close()
+  })
+})
+
+test('the value is in no byte that leaves the runtime', async () => {
+  const { runtime, questions, emitted } = await setUp(
+    ({ kind }) => (kind === 'secret' ? { secret: canary } : 'always'),
+    {
+      approval: 'allow',
+      maxContentLength: 2_000,
+    },
+  )
+  const encoded = Buffer.from(`user:${canary}`).toString('base64')
+  const tell = (name: string, execute: Parameters<typeof defineTool>[0]['execute']) =>
+    defineTool({
+      name,
+      description: 'Tell.',
+      secrets: ['KEY'],
+      parameters: { type: 'object' },
+      execute,
+    } as never)
+  runtime.register(
+    tell('returns', async (_params: unknown, { secret }) => ({
+      nested: [{ key: await secret('KEY') }],
+      encoded,
+    })),
+    tell('prints', async (_params: unknown, { secret, output, progress, log }) => {
+      const value = await secret('KEY')
+      output(value.slice(0, 5))
+      output('something else', 'stderr')
+      output(value.slice(5))
+      output(Buffer.from(encodeURIComponent(value)))
+      progress({ current: 1, message: `with ${value}` })
+      log(`logged ${value}`)
+      throw new TypeError(`failed with ${value}`, { cause: { value } })
+    }),
+    tell(
+      'long',
+      async (_params: unknown, { secret }) =>
+        `${'x'.repeat(3_000)}${await secret('KEY')}${'y'.repeat(3_000)}`,
+    ),
+    tell('bytes', async (_params: unknown, { secret }) => Buffer.from(`binary ${await secret('KEY')}`)),
+    tell(
+      'nests',
+      async (_params: unknown, { execute }) => await execute([{ id: 'inner', name: 'returns', params: {} }]),
+    ),
+  )
+  // What nobody knows yet to be a secret cannot be hidden.
+  await call(runtime, 'returns')
+  const results = []
+  for (const name of ['returns', 'prints', 'long', 'bytes', 'nests']) {
+    results.push(...(await runtime.execute([{ id: name, name, params: { mine: canary } }])))
+  }
+  const snapshot = runtime.getSnapshot()
+  await runtime.close()
+  const files = readdirSync(join(folder, 'spill'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, 'spill', name))
+    .filter((path) => statSync(path).isFile())
+  expect(files.length).toBe(2)
+  const everything = [
+    ...files.map((path) => readFileSync(path, 'latin1')),
+    ...[results, snapshot, emitted, questions].map((value) => dump(value)),
+    readFileSync(join(folder, 'secrets.json'), 'latin1'),
+  ].join('\n')
+  expect(results).toMatchObject([{ status: 'success' }, { status: 'error' }, {}, {}, { status: 'success' }])
+  expect(everything).toContain('[secret KEY]')
+  for (const form of [
+    canary,
+    encoded,
+    encodeURIComponent(canary),
+    Buffer.from(canary).toString('base64').slice(0, 20),
+  ])
+    expect(everything).not.toContain(form)
+})
+
+/** Every text in a value, also in errors and bytes. */
+function dump(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (seen.has(value)) return ''
+  seen.add(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
+  const own = Object.getOwnPropertyNames(value).map(
+    (key) => `${key} ${dump((value as Record<string, unknown>)[key], seen)}`,
+  )
+  return `${value instanceof Error ? `${value.message} ${value.stack}` : ''} ${own.join('\n')}`
+}
+
+describe('the encrypted file', () => {
+  test('is readable by its owner alone, holds no plain text, and keeps what was stored', async () => {
+    const store = await openStore()
+    await store.set('A', { value: canary, uses: ['tool:a'] })
+    await store.set('B', { value: 'other-value', uses: [] })
+    const file = join(folder, 'secrets.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toMatch(/canary|other-value|tool:a|"A"/)
+    const again = await openStore()
+    expect(await again.get('A')).toEqual({ value: canary, uses: ['tool:a'] })
+    expect(await again.list()).toEqual([
+      { name: 'A', uses: ['tool:a'] },
+      { name: 'B', uses: [] },
+    ])
+    expect(await again.remove('A')).toBe(true)
+    expect(await again.remove('A')).toBe(false)
+    expect(await (await openStore()).get('A')).toBeNull()
+    expect(existsSync(`${file}.lock`)).toBe(false)
+  })
+
+  test('many writers at once lose nothing', async () => {
+    const stores = await Promise.all(Array.from({ length: 10 }, openStore))
+    await Promise.all(
+      stores.map((store, index) => store.set(`KEY_${index}`, { value: `value-${index}`, uses: [] })),
+    )
+    expect(await (await openStore()).list()).toHaveLength(10)
+  })
+
+  test('a passphrase opens it, another does not', async () => {
+    const open = (passphrase: string) =>
+      openSecretStore({ root: folder, env: { CURFEW_SECRET_STORE: 'file', CURFEW_PASSPHRASE: passphrase } })
+    await (await open('correct horse')).set('A', { value: canary, uses: [] })
+    expect(await (await open('correct horse')).get('A')).toMatchObject({ value: canary })
+    await expect((await open('battery staple')).get('A')).rejects.toThrow(
+      /secrets\.json: the passphrase does not open it/,
+    )
+  })
+
+  test('no key: loud, with what to do; nothing is written', async () => {
+    const store = await openSecretStore({ root: folder, env: { CURFEW_SECRET_STORE: 'file' } })
+    expect(await store.get('A')).toBeNull()
+    await expect(store.set('A', { value: canary, uses: [] })).rejects.toMatchObject({
+      code: 'SECRETS_UNAVAILABLE',
+      message: expect.stringMatching(/CURFEW_PASSPHRASE.+CURFEW_KEY_FILE/),
+    })
+    expect(existsSync(join(folder, 'secrets.json'))).toBe(false)
+  })
+
+  test.each<[string, (box: Record<string, unknown>) => unknown, RegExp]>([
+    [
+      'a changed byte',
+      (box) => ({ ...box, data: `A${(box.data as string).slice(1)}` }),
+      /does not open it, or it was changed/,
+    ],
+    ['another salt', (box) => ({ ...box, salt: Buffer.alloc(16).toString('base64') }), /does not open it/],
+    ['another order of the header', ({ kdf, ...box }) => ({ kdf, ...box }), /^$/],
+    ['a newer version', (box) => ({ ...box, version: 2 }), /has version 2/],
+    ['a cost that would eat the memory', (box) => ({ ...box, kdf: 'scrypt', cost: 2 ** 30 }), /is damaged/],
+    ['something else', () => ({ hello: 'world' }), /is not a file of secrets/],
+    ['no JSON', () => 'garbage', /is damaged: it is not JSON/],
+  ])('%s', async (_name, change, expected) => {
+    const file = join(folder, 'secrets.json')
+    await (await openStore()).set('A', { value: canary, uses: [] })
+    const changed = change(JSON.parse(readFileSync(file, 'utf8')))
+    writeFileSync(file, typeof changed === 'string' ? changed : JSON.stringify(changed))
+    const read = (await openStore()).get('A')
+    if (expected.source === '^$') expect(await read).toMatchObject({ value: canary })
+    else await expect(read).rejects.toThrow(expected)
+  })
+
+  test.each<[string, () => void, RegExp]>([
+    ['others can read the key', () => chmodSync(keyFile, 0o644), /can be read by others; run: chmod 600/],
+    ['the key is short', () => writeFileSync(keyFile, 'short'), /has 5 bytes; a key has at least 32/],
+    ['the key is gone', () => rmSync(keyFile), /cannot be read/],
+  ])('%s', async (_name, change, expected) => {
+    change()
+    await expect((await openStore()).set('A', { value: canary, uses: [] })).rejects.toThrow(expected)
+  })
+
+  test('the environment is the fallback, the store comes first', async () => {
+    const store = await openStore()
+    const vault = new StoreVault(store, { A: 'from-environment', B: 'from-environment' })
+    await store.set('A', { value: 'from-store', uses: [] })
+    expect(await vault.read('A', 'tool:x')).toEqual({ kind: 'found', value: 'from-store' })
+    expect(await vault.read('B', 'tool:x')).toEqual({ kind: 'found', value: 'from-environment' })
+    expect(await vault.read('C', 'tool:x')).toEqual({ kind: 'missing' })
+    const locked = new StoreVault(
+      new FileStore(join(folder, 'secrets.json'), () => Promise.reject(new Error('no key'))),
+      { B: 'b' },
+    )
+    expect(await locked.read('B', 'tool:x')).toEqual({ kind: 'found', value: 'b' })
+    await expect(locked.read('A', 'tool:x')).rejects.toThrow('no key')
+  })
+})
