@@ -38,6 +38,13 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     },
   ],
   [
+    'secret',
+    {
+      summary: 'Keep the keys that tools need.',
+      load: () => import('./secret/secret-command.ts'),
+    },
+  ],
+  [
     'timeout',
     {
       summary: 'Run a command with a time limit; nothing it started is left.',
@@ -136,6 +143,7 @@ function fail(error: unknown): void {
 function describe(error: unknown): string {
   if (error instanceof UsageError) return error.message
   if (!(error instanceof Error)) return `curfew: ${String(error)}`
+  if (error.name === 'CurfewError' && process.env.CURFEW_DEBUG !== '1') return `curfew: ${error.message}`
   if (process.env.CURFEW_DEBUG === '1') return `curfew: ${error.stack ?? error.message}`
   return `curfew: ${error.message.split('\n', 1)[0]} (CURFEW_DEBUG=1 shows where)`
 }

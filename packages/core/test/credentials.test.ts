@@ -21,7 +21,7 @@ import {
   storeSecretTool,
   type Tool,
 } from '@curfew/core'
-import { environmentVault, FileStore, openSecretStore, StoreVault } from '@curfew/core/secrets'
+import { environmentVault, openSecretStore, openVault } from '@curfew/core/secrets'
 import { createFakeClock } from '@curfew/core/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
@@ -37,8 +37,11 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const openStore = () =>
-  openSecretStore({ root: folder, env: { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: keyFile } })
+const fileOptions = (env: Record<string, string> = {}) => ({
+  root: folder,
+  env: { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: keyFile, ...env },
+})
+const openStore = () => openSecretStore(fileOptions())
 
 /** A runtime with a real encrypted file, somebody who answers, and an ear on everything that comes out. */
 async function setUp(answer: (question: Question) => Answer | Promise<Answer>, options: RuntimeOptions = {}) {
@@ -47,7 +50,7 @@ async function setUp(answer: (question: Question) => Answer | Promise<Answer>, o
   const store = await openStore()
   const runtime = createRuntime({
     approval: 'allow',
-    vault: new StoreVault(store, {}),
+    vault: openVault(fileOptions()),
     ask: (question) => {
       questions.push(question)
       return answer(question)
@@ -109,7 +112,7 @@ describe('a missing key', () => {
     runtime.register(service(canary))
     const [result] = await call(runtime)
     expect(result).toMatchObject({ status: 'error', code: 'CREDENTIAL_REQUIRED' })
-    expect(result!.content).toContain('curfew secret set SERVICE_KEY --for tool:service')
+    expect(result!.content).toContain('curfew secret set SERVICE_KEY --for service')
     await runtime.close()
   })
 
@@ -233,7 +236,7 @@ test('a call that is cancelled takes its question back', async () => {
   let asked!: AbortSignal
   const runtime = createRuntime({
     approval: 'allow',
-    vault: new StoreVault(await openStore(), {}),
+    vault: openVault(fileOptions()),
     log: () => {},
     ask: (_question, { signal }) => {
       asked = signal
@@ -499,16 +502,13 @@ describe('the encrypted file', () => {
 
   test('the environment is the fallback, the store comes first', async () => {
     const store = await openStore()
-    const vault = new StoreVault(store, { A: 'from-environment', B: 'from-environment' })
+    const vault = openVault(fileOptions({ A: 'from-environment', B: 'from-environment' }))
     await store.set('A', { value: 'from-store', uses: [] })
     expect(await vault.read('A', 'tool:x')).toEqual({ kind: 'found', value: 'from-store' })
     expect(await vault.read('B', 'tool:x')).toEqual({ kind: 'found', value: 'from-environment' })
     expect(await vault.read('C', 'tool:x')).toEqual({ kind: 'missing' })
-    const locked = new StoreVault(
-      new FileStore(join(folder, 'secrets.json'), () => Promise.reject(new Error('no key'))),
-      { B: 'b' },
-    )
-    expect(await locked.read('B', 'tool:x')).toEqual({ kind: 'found', value: 'b' })
-    await expect(locked.read('A', 'tool:x')).rejects.toThrow('no key')
+    const locked = openVault({ root: folder, env: { CURFEW_SECRET_STORE: 'file', B: 'from-environment' } })
+    expect(await locked.read('B', 'tool:x')).toEqual({ kind: 'found', value: 'from-environment' })
+    await expect(locked.read('A', 'tool:x')).rejects.toMatchObject({ code: 'SECRETS_UNAVAILABLE' })
   })
 })

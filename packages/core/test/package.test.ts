@@ -79,7 +79,7 @@ const allowed: Record<string, readonly string[]> = {
   process: ['clock'],
   builtin: ['errors', 'process', 'secrets', 'tool'],
   config: ['errors', 'files', 'schema', 'text'],
-  script: ['config', 'duration', 'errors', 'output', 'process', 'tool'],
+  script: ['config', 'duration', 'errors', 'output', 'process', 'secrets', 'tool'],
   extension: ['config', 'script'],
   testing: ['call', 'tool'],
 }

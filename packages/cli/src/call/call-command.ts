@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { type CallResult, createRuntime } from '@curfew/core'
+import { openVault } from '@curfew/core/secrets'
+import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { type Command, UsageError } from '../command.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
 import { parseCommandLine } from '../parse-options.ts'
+import { secretOptions } from '../secret/open-secrets.ts'
 import { loadTools, reportProblems } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 import { showResult, watchCall } from './live-call.ts'
@@ -47,7 +50,11 @@ interface Request {
 
 async function call(request: Request, live: boolean): Promise<CallResult> {
   const configured = await loadTools()
-  const runtime = createRuntime({ approval: 'allow', ...(live && { log: () => {} }) })
+  const runtime = createRuntime({
+    approval: 'allow',
+    vault: openVault(secretOptions()),
+    ...(live && { log: () => {} }),
+  })
   runtime.register(configured.tools)
   const file = configured.files.get(request.name)
   const isThere = configured.tools.some(({ name }) => name === request.name)
@@ -55,6 +62,8 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   const stop = (): void => runtime.cancelAll('by the person who called it')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   const unwatch = live ? watchCall(runtime) : () => {}
+  const ask = terminalQuestions()
+  if (ask !== undefined) runtime.onQuestion(ask)
   const { name, params, timeout } = request
   const [result] = await runtime.execute([
     { id: 'call', name, params, ...(timeout !== undefined && { timeout }) },

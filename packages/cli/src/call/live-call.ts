@@ -8,6 +8,7 @@ import {
   formatDuration,
   type Runtime,
 } from '@curfew/core'
+import { isTerminalTaken } from '../ask/terminal-turn.ts'
 import { bar, clearLine, cut, cutStart, frameMs, neutralise, spinnerFrames } from '../terminal.ts'
 import { write } from '../write.ts'
 import { LiveLines } from './live-lines.ts'
@@ -19,27 +20,31 @@ export function watchCall(runtime: Runtime): () => void {
   let row: CallRow | undefined
   let shown = 0
   let frame = 0
+  let whole = ''
   const lines = new LiveLines()
   const say = (text: string): void => void process.stderr.write(text)
+  const take = (next: CallRow): void => {
+    row = next
+    const fresh = next.outputLength - shown
+    shown = Math.max(shown, next.outputLength)
+    const missed = Math.max(0, fresh - next.outputTail.length)
+    if (missed > 0) whole += lines.push(`\n[... ${missed} characters ...]\n`)
+    if (fresh > 0) whole += lines.push(next.outputTail.slice(next.outputTail.length - fresh + missed))
+  }
   const draw = (): void => {
+    if (isTerminalTaken()) return
+    if (whole !== '') say(clearLine + styleText('dim', whole))
+    whole = ''
     if (row?.status !== 'executing') return
     say(clearLine + progressLine(row, lines.partial, spinnerFrames[frame++ % spinnerFrames.length]!))
   }
-  const print = (next: CallRow): void => {
-    row = next
-    const fresh = next.outputLength - shown
-    shown = next.outputLength
-    const missed = Math.max(0, fresh - next.outputTail.length)
-    if (missed > 0) lines.push(`\n[... ${missed} characters ...]\n`)
-    const whole = lines.push(next.outputTail.slice(next.outputTail.length - fresh + missed))
-    if (whole !== '') say(clearLine + styleText('dim', whole))
-  }
-  const unsubscribe = runtime.subscribe(({ changed }) => changed.forEach(print))
+  const unsubscribe = runtime.subscribe(({ changed }) => changed.forEach(take))
   const timer = setInterval(draw, frameMs)
   return () => {
     clearInterval(timer)
     unsubscribe()
-    runtime.getSnapshot().calls.forEach(print)
+    runtime.getSnapshot().calls.forEach(take)
+    draw()
     say(frame > 0 ? clearLine : '')
     if (lines.partial !== '') say(`${styleText('dim', lines.partial)}\n`)
   }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type ConfigProblem, loadExtensions } from '@curfew/core/extensions'
 import { containmentReport } from '@curfew/core/process'
+import { openKeychain } from '@curfew/core/secrets'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
+import { oneLine } from '../terminal.ts'
 import { problemLine } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 
@@ -29,7 +30,7 @@ export const command: Command = {
       detail,
     }))
     const { findings: config, problems } = await examineConfig()
-    const findings = [examineNode(), ...containment, examineKeychain(), ...config]
+    const findings = [examineNode(), ...containment, await examineKeychain(), ...config]
     // Some way to hold commands is enough; the others are there for more.
     const held = containment.find(({ ok, subject }) => ok && subject !== 'namespace')
     if (json) write(`${JSON.stringify({ findings, problems })}\n`)
@@ -44,19 +45,12 @@ function examineNode(): Finding {
   return { subject: 'node', ok, detail: `${process.version} (22.13 or newer is needed)` }
 }
 
-/** Whether there can be one: a Secret Service is reached over the session's bus. */
-function examineKeychain(): Finding {
-  const { platform, env } = process
-  if (platform === 'darwin' || platform === 'win32') {
-    return { subject: 'keychain', ok: true, detail: 'that of the system' }
-  }
-  const runtime = env.XDG_RUNTIME_DIR
-  const ok =
-    env.DBUS_SESSION_BUS_ADDRESS !== undefined || (runtime !== undefined && existsSync(join(runtime, 'bus')))
-  const detail = ok
-    ? 'there is a session bus; a Secret Service such as gnome-keyring, KWallet or KeePassXC answers on it'
-    : 'there is no session bus; log in to a desktop session, or run under dbus-run-session with gnome-keyring'
-  return { subject: 'keychain', ok, detail }
+async function examineKeychain(): Promise<Finding> {
+  const keychain = await openKeychain()
+  if (!('unavailable' in keychain)) return { subject: 'keychain', ok: true, detail: 'secrets are kept there' }
+  const advice =
+    'secrets are kept in an encrypted file; a Secret Service such as gnome-keyring would be better'
+  return { subject: 'keychain', ok: false, detail: `${oneLine(keychain.unavailable)}; ${advice}` }
 }
 
 async function examineConfig(): Promise<{ findings: Finding[]; problems: readonly ConfigProblem[] }> {

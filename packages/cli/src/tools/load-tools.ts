@@ -1,4 +1,4 @@
-import { niceTool, sleepTool, type Tool, timeoutTool } from '@curfew/core'
+import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
 import { type ConfigProblem, type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
 import { oneLine } from '../terminal.ts'
 
@@ -9,7 +9,7 @@ export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
   readonly files: ReadonlyMap<string, string>
 }
 
-const builtinTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool]
+const builtinTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool, storeSecretTool]
 
 /** Every tool that is there for somebody who stands in this directory. */
 export async function loadTools(): Promise<ConfiguredTools> {

@@ -54,7 +54,7 @@ export class Credentials {
     const tool = call.tool!
     assertDeclared(tool, key)
     for (;;) {
-      const found = await vault.read(key, tool.secretUse)
+      const found = await this.#waitFor(call, vault.read(key, tool.secretUse))
       if (found.kind === 'found') {
         redactor.add(key, found.value)
         call.secretsRead = (call.secretsRead ?? new Map()).set(key, this.#replaced.get(key) ?? 0)
@@ -112,7 +112,7 @@ export class Credentials {
     if (open !== undefined) {
       if (!open.tools.has(toolName)) count(rounds, toolName)
       open.tools.add(toolName)
-      return await this.#waitFor(call, open)
+      return await this.#waitForRound(call, open)
     }
     if ((rounds.get(toolName) ?? 0) >= mostRounds) {
       const message = `${error.message}. A person was asked for ${key} ${mostRounds} times in this turn; do not try again`
@@ -131,23 +131,39 @@ export class Credentials {
       },
     }
     this.#open.set(name, round)
-    await this.#waitFor(call, round)
+    await this.#waitForRound(call, round)
   }
 
-  /** Clocks stand still meanwhile; a call that is stopped does not wait any longer. */
-  async #waitFor(call: Call, round: OpenRound): Promise<void> {
-    const resume = this.#pause(call)
+  async #waitForRound(call: Call, round: OpenRound): Promise<void> {
     round.waiting++
+    await this.#waitFor(call, round.answer, () => {
+      if (--round.waiting === 0) round.withdraw()
+    })
+  }
+
+  /** Clocks stand still meanwhile: there may be a person at the other end. A call that is stopped does not wait any longer. */
+  async #waitFor<T>(call: Call, answer: Promise<T>, onStop: () => void = () => {}): Promise<T> {
+    const { clock, approvalTimeout } = this.#settings
+    const resume = this.#pause(call)
+    let leave = (_error: CurfewError): void => {}
+    const left = new Promise<never>((_resolve, reject) => {
+      leave = reject
+    })
+    const takeBack = (): void => {
+      onStop()
+      leave(new CurfewError('CANCELLED', `${call.name} was stopped`))
+    }
+    const expiry = clock.setTimer(approvalTimeout + 1_000, () =>
+      leave(
+        new CurfewError('SECRETS_UNAVAILABLE', `${call.name} needs a secret, and the vault did not answer`),
+      ),
+    )
+    call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
     try {
-      await new Promise<void>((resolve, reject) => {
-        const takeBack = (): void => {
-          if (--round.waiting === 0) round.withdraw()
-          reject(new CurfewError('CANCELLED', `${call.name} was stopped`))
-        }
-        call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
-        round.answer.then(resolve, reject).finally(() => call.withdrawals?.delete(takeBack))
-      })
+      return await Promise.race([answer, left])
     } finally {
+      call.withdrawals?.delete(takeBack)
+      clock.clearTimer(expiry)
       resume()
     }
   }
@@ -201,12 +217,8 @@ export class Credentials {
       use,
       uses,
     }
-    const resume = this.#pause(call)
     const { outcome: asked, withdraw } = this.#put(question)
-    call.withdrawals = (call.withdrawals ?? new Set()).add(withdraw)
-    const outcome = await asked
-    call.withdrawals?.delete(withdraw)
-    resume()
+    const outcome = await this.#waitFor(call, asked, withdraw)
     const answer = outcome.kind === 'answered' ? outcome.answer : undefined
     const yes = answer === 'always' || Object(answer).answer === 'always'
     if (yes) return await this.#settings.vault.allow(key, use)

@@ -10,6 +10,8 @@ export interface ScriptFile {
   readonly timeout?: number | string
   readonly always_allow: boolean
   readonly concurrent: boolean
+  /** Their values come as variables of the environment. */
+  readonly secrets: readonly string[]
   readonly parameters?: JsonSchema
 }
 
@@ -38,6 +40,12 @@ export const scriptFileSchema: JsonSchema = {
       type: 'boolean',
       default: false,
       description: 'Has no side effects and may run beside other calls.',
+    },
+    secrets: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' },
+      default: [],
+      description: 'Names of secrets that the script gets as variables of its environment.',
     },
     parameters: {
       type: 'object',

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { type ProcessResult, runProcess } from '../process/run-process.ts'
+import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { tellsOfCredentials } from '../secrets/tells-of-credentials.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
@@ -22,15 +24,16 @@ export function scriptTool(
   argv: readonly [string, ...string[]],
 ): Tool<never, unknown> {
   const fullName = name.startsWith(prefix) ? name : prefix + name
-  const { description, timeout, concurrent, parameters } = file
+  const { description, timeout, concurrent, secrets, parameters } = file
   return defineToolFrom(
     {
       name: fullName,
       description,
       concurrent,
+      secrets,
       ...(timeout !== undefined && { timeout: readTimeout(timeout) }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
-      execute: (params, context) => runScript(fullName, argv, params, context),
+      execute: (params, context) => runScript(fullName, argv, secrets, params, context),
     },
     { adapter: 'script', graceMs },
   )
@@ -39,13 +42,16 @@ export function scriptTool(
 async function runScript(
   name: string,
   argv: readonly [string, ...string[]],
+  secrets: readonly string[],
   params: unknown,
   context: ToolContext,
 ): Promise<unknown> {
+  const values: Record<string, string> = {}
+  for (const key of secrets) values[key] = await context.secret(key)
   const result = await runProcess({
     argv,
     stdin: { text: JSON.stringify(params) },
-    env: { CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)) },
+    env: { ...values, CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)) },
     graceMs: processGraceMs,
     maxOutputBytes: mostOutputBytes,
     signal: context.signal,
@@ -54,7 +60,7 @@ async function runScript(
   if (result.outcome === 'cancelled') throw context.signal.reason
   warnAbout(result, context)
   if (result.error?.code === 'ENOENT') throw missingProgram(name, argv[0])
-  if (result.exitCode !== 0) throw new ScriptError(name, result)
+  if (result.exitCode !== 0) throw credentialError(name, secrets, result) ?? new ScriptError(name, result)
   if (result.stdout.truncated) throw tooMuch(name, result.stdout.bytes)
   return readResult(result.stdout.toString())
 }
@@ -70,6 +76,21 @@ function readResult(text: string): unknown {
   } catch {
     return text.trimEnd()
   }
+}
+
+/** It said, in one of the usual ways, that a key is missing or wrong. */
+function credentialError(
+  name: string,
+  secrets: readonly string[],
+  { stdout, stderr, exitCode }: ProcessResult,
+): CredentialRequiredError | null {
+  const text = `${stderr}\n${stdout}`
+  if (secrets.length === 0 || !tellsOfCredentials(text)) return null
+  const key = secrets.find((secret) => text.includes(secret)) ?? secrets[0]!
+  return new CredentialRequiredError(
+    `${name} ended with exit code ${exitCode}: it seems that the secret ${key} was refused`,
+    { key, why: 'refused', safeToRepeat: false },
+  )
 }
 
 function warnAbout({ survivors }: ProcessResult, context: ToolContext): void {

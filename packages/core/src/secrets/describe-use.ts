@@ -5,7 +5,15 @@ export function describeUse(use: string): string {
   return kind === 'host' ? name : `the tool ${name}`
 }
 
+/** What a person may write for a use: a host, or a tool. */
+export function parseUse(text: string): string {
+  if (/^(host|tool):./.test(text)) return text
+  return /[.:]/.test(text) || text === 'localhost' ? `host:${text}` : `tool:${text}`
+}
+
 /** The command that stores a secret for this use. */
 export function howToStore(key: string, use: string | null): string {
-  return `curfew secret set ${key}${use === null ? '' : ` --for ${use.replace(/^host:/, '')}`}`
+  if (use === null) return `curfew secret set ${key}`
+  const name = use.replace(/^(host|tool):/, '')
+  return `curfew secret set ${key} --for ${parseUse(name) === use ? name : use}`
 }

@@ -1,4 +1,4 @@
-export { FileStore } from './file-store.ts'
+export { parseUse } from './describe-use.ts'
 export { openKeychain } from './keychain-store.ts'
 export { isSecretName, type SecretEntry, type SecretStore, type StoredSecret } from './secret-store.ts'
-export { environmentVault, type OpenStoreOptions, openSecretStore, StoreVault } from './vault.ts'
+export { environmentVault, type OpenStoreOptions, openSecretStore, openVault } from './vault.ts'

@@ -23,7 +23,7 @@ export interface SecretEntry {
   readonly uses: readonly string[]
 }
 
-const namePattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/
+const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 
 /** It may become a variable of a script's environment. */
 export function isSecretName(name: string): boolean {

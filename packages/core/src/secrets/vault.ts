@@ -37,36 +37,40 @@ export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env)
 
 /** A store, with the environment behind it for what the store does not have. */
 export class StoreVault implements Vault {
-  readonly #store: SecretStore
+  readonly #open: () => Promise<SecretStore>
   readonly #env: Readonly<NodeJS.ProcessEnv>
 
-  constructor(store: SecretStore, env: Readonly<NodeJS.ProcessEnv> = process.env) {
-    this.#store = store
+  constructor(open: () => Promise<SecretStore>, env: Readonly<NodeJS.ProcessEnv>) {
+    this.#open = once(open)
     this.#env = env
   }
 
   async read(name: string, use: string): Promise<SecretLookup> {
     const fallback = fromEnvironment(this.#env, name)
-    const stored = await this.#store.get(name).catch((error: unknown) => {
-      // A store that cannot be opened is no reason to fail if it is not needed.
-      if (fallback.kind === 'found') return null
-      throw error
-    })
+    const stored = await this.#open()
+      .then((store) => store.get(name))
+      .catch((error: unknown) => {
+        // A store that cannot be opened is no reason to fail if it is not needed.
+        if (fallback.kind === 'found') return null
+        throw error
+      })
     if (stored === null) return fallback
     // The first to use it is who it was stored for, unless that was said when it was stored.
-    if (stored.uses.length === 0) await this.#store.set(name, { ...stored, uses: [use] })
+    if (stored.uses.length === 0) await this.allow(name, use)
     else if (!stored.uses.includes(use)) return { kind: 'elsewhere', uses: stored.uses }
     return { kind: 'found', value: stored.value }
   }
 
   async store(name: string, value: string, use: string | null): Promise<void> {
-    const uses = (await this.#store.get(name))?.uses ?? []
-    await this.#store.set(name, { value, uses: use === null ? uses : withUse(uses, use) })
+    const store = await this.#open()
+    const uses = (await store.get(name))?.uses ?? []
+    await store.set(name, { value, uses: use === null ? uses : withUse(uses, use) })
   }
 
   async allow(name: string, use: string): Promise<void> {
-    const stored = await this.#store.get(name)
-    if (stored !== null) await this.#store.set(name, { ...stored, uses: withUse(stored.uses, use) })
+    const store = await this.#open()
+    const stored = await store.get(name)
+    if (stored !== null) await store.set(name, { ...stored, uses: withUse(stored.uses, use) })
   }
 }
 
@@ -77,6 +81,11 @@ export interface OpenStoreOptions {
   readonly env?: Readonly<NodeJS.ProcessEnv> | undefined
   /** Where the key comes from if there is none in the environment: somebody may be asked. */
   readonly askPassphrase?: (() => Promise<string>) | undefined
+}
+
+/** What `createRuntime` takes: opened when a secret is first needed, with the environment as a fallback. */
+export function openVault(options: OpenStoreOptions): Vault {
+  return new StoreVault(() => openSecretStore(options), options.env ?? process.env)
 }
 
 /** The keychain where there is one, otherwise the encrypted file. `CURFEW_SECRET_STORE` may say `keychain` or `file`. */
