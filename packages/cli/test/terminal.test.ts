@@ -68,6 +68,22 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     expect(await shows(/exit=124/)).toContain('its limit is 400 ms (set on the call)')
   })
 
+  it('asks for a secret without showing it, and goes on', async () => {
+    const keyed = join(folder, '.curfew', 'extensions', 'scripts', 'keyed')
+    mkdirSync(keyed, { recursive: true })
+    writeFileSync(join(keyed, 'tool.json'), '{"description": "Use a key.", "secrets": ["MY_KEY"]}')
+    writeFileSync(join(keyed, 'script.js'), "console.log('used ' + process.env.MY_KEY.length)")
+    writeFileSync(join(folder, 'key'), Buffer.alloc(32), { mode: 0o600 })
+    type('CURFEW_SECRET_STORE=file CURFEW_KEY_FILE=key curfew call script_keyed')
+    await shows(/Enter MY_KEY for the tool script_keyed:\nMY_KEY:/)
+    tmux('send-keys', '-t', 'test', '-l', 'hidden-key')
+    await shows(/MY_KEY: •{10}/)
+    tmux('send-keys', '-t', 'test', 'Enter')
+    const after = await shows(/exit=0/)
+    expect(after).toContain('used 10')
+    expect(after).not.toContain('hidden-key')
+  })
+
   it('is cancelled by Ctrl-C', async () => {
     type('curfew call script_steps')
     await shows(/of 20 s/)

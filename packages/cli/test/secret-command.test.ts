@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Ended, ending, startCurfew } from './run-curfew.ts'
+
+const canary = 'canary-value-41'
+let home: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'curfew-home-'))
+  writeFileSync(join(home, 'key'), Buffer.alloc(32, 3), { mode: 0o600 })
+})
+
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+function curfew(args: string[], input = '', env: Record<string, string> = {}): Promise<Ended> {
+  const child = startCurfew(
+    args,
+    {
+      HOME: home,
+      XDG_CONFIG_HOME: '',
+      CURFEW_SECRET_STORE: 'file',
+      CURFEW_KEY_FILE: join(home, 'key'),
+      ...env,
+    },
+    home,
+    'pipe',
+  )
+  child.stdin!.on('error', () => {})
+  child.stdin!.end(input)
+  return ending(child)
+}
+
+describe('curfew secret', () => {
+  it('sets, lists and removes; the value is in no output and in no file', async () => {
+    const set = await curfew(
+      ['secret', 'set', 'MY_KEY', '--for', 'api.example.com', '--for', 'script_x'],
+      `${canary}\n`,
+    )
+    expect(set).toMatchObject({ code: 0, stderr: '' })
+    const list = await curfew(['secret', 'list'])
+    expect(list.stdout).toBe('MY_KEY  host:api.example.com, tool:script_x\n')
+    const json = await curfew(['secret', 'list', '--json'])
+    expect(JSON.parse(json.stdout).secrets).toEqual([
+      { name: 'MY_KEY', uses: ['host:api.example.com', 'tool:script_x'] },
+    ])
+    for (const { stdout, stderr } of [set, list, json]) expect(stdout + stderr).not.toContain(canary)
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).map((name) => join(home, name))
+    for (const file of files.filter((path) => statSync(path).isFile()))
+      expect(readFileSync(file, 'latin1')).not.toContain(canary)
+    expect((await curfew(['secret', 'rm', 'MY_KEY'])).code).toBe(0)
+    expect(await curfew(['secret', 'rm', 'MY_KEY'])).toMatchObject({ code: 2 })
+    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^there are no secrets in the encrypted file /)
+  })
+
+  it.each<[string, string[], string, Record<string, string>, number, RegExp]>([
+    ['a value on the command line', ['set', 'MY_KEY', canary], '', {}, 2, /can be seen by everybody/],
+    ['no name', ['set'], canary, {}, 2, /name a secret/],
+    ['a name that cannot be', ['set', 'a b'], canary, {}, 2, /cannot be the name/],
+    ['an empty value', ['set', 'MY_KEY'], '\n', {}, 2, /at least 4 characters/],
+    ['no action', [], '', {}, 2, /say set NAME, list or rm NAME/],
+    ['no key', ['set', 'MY_KEY'], canary, { CURFEW_KEY_FILE: '' }, 1, /CURFEW_PASSPHRASE.+CURFEW_KEY_FILE/],
+    ['an unknown store', ['list'], '', { CURFEW_SECRET_STORE: 'cloud' }, 1, /auto, keychain or file/],
+  ])('%s is refused in one line', async (_name, args, input, env, code, expected) => {
+    const ended = await curfew(['secret', ...args], input, env)
+    expect(ended).toMatchObject({ code, stdout: '' })
+    expect(ended.stderr).toMatch(expected)
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1)
+    expect(ended.stderr).not.toContain(canary)
+  })
+
+  it('gives a script what it declares, and hides it in what comes back', async () => {
+    const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'keyed')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'tool.json'), '{"description": "Use a key.", "secrets": ["MY_KEY"]}')
+    writeFileSync(
+      join(folder, 'script.js'),
+      "const key = process.env.MY_KEY\nif (key === 'wrong') { console.error('invalid api key ' + key); process.exit(1) }\nconsole.log('used ' + key)",
+    )
+    const missing = await curfew(['call', 'script_keyed'])
+    expect(missing).toMatchObject({ code: 1 })
+    expect(JSON.parse(missing.stdout)).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })
+    expect(missing.stdout).toContain('curfew secret set MY_KEY --for script_keyed')
+    await curfew(['secret', 'set', 'MY_KEY', '--for', 'script_keyed'], 'wrong')
+    expect(JSON.parse((await curfew(['call', 'script_keyed'])).stdout)).toMatchObject({
+      code: 'CREDENTIAL_REQUIRED',
+    })
+    await curfew(['secret', 'set', 'MY_KEY', '--for', 'script_keyed'], canary)
+    expect(JSON.parse((await curfew(['call', 'script_keyed'])).stdout)).toMatchObject({
+      value: 'used [secret MY_KEY]',
+    })
+    await curfew(['secret', 'set', 'MY_KEY', '--for', 'elsewhere.example'], canary)
+    const denied = await curfew(['call', 'script_keyed'])
+    expect(JSON.parse(denied.stdout)).toMatchObject({ code: 'DENIED' })
+    expect(denied.stdout).not.toContain(canary)
+  })
+})
+
+const hasKeyring = ['dbus-run-session', 'gnome-keyring-daemon'].every(
+  (program) => spawnSync(program, ['--version']).status === 0,
+)
+if (!hasKeyring)
+  process.stdout.write('the keychain test is skipped: it needs dbus-run-session and gnome-keyring-daemon\n')
+
+it.runIf(hasKeyring)('keeps secrets in a real Secret Service where there is one', () => {
+  const runtime = join(home, 'run')
+  mkdirSync(runtime, { mode: 0o700 })
+  const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
+  const script = `
+    printf 'test\\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+    curfew() { '${process.execPath}' '${bin}' "$@"; }
+    curfew doctor | grep keychain
+    printf '${canary}' | curfew secret set IN_KEYCHAIN --for api.example.com
+    curfew secret list
+    curfew secret rm IN_KEYCHAIN
+    curfew secret list`
+  const { stdout } = spawnSync('dbus-run-session', ['--', 'sh', '-c', script], {
+    env: { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: runtime },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(/^✓ keychain/),
+    'IN_KEYCHAIN is stored in the keychain, for host:api.example.com',
+    'IN_KEYCHAIN  host:api.example.com',
+    'IN_KEYCHAIN is gone from the keychain',
+    'there are no secrets in the keychain',
+    '',
+  ])
+})
