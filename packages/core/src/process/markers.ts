@@ -11,7 +11,8 @@ import {
   type ProcEntry,
   readProcEntry,
 } from './proc-table.ts'
-import { ensureWatchdog, runtimeMarker } from './watchdog.ts'
+import { runtimeMarker } from './runtime-marker.ts'
+import { ensureWatchdog } from './watchdog.ts'
 
 const markerDescriptor = 3
 let count = 0

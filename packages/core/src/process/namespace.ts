@@ -2,7 +2,8 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { type Containment, sendSignal } from './containment.ts'
 import { isAlive, listPids, readProcEntry } from './proc-table.ts'
-import { ensureWatchdog, runtimeMarker } from './watchdog.ts'
+import { runtimeMarker } from './runtime-marker.ts'
+import { ensureWatchdog } from './watchdog.ts'
 
 /**
  * A PID namespace, for those who ask: nothing gets out, and the kernel ends all of it with its first process. The

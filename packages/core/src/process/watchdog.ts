@@ -1,12 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cgroupHome } from './cgroup-home.ts'
-
-/** Every command that is held by markers has this in its environment. */
-export const runtimeMarker: { readonly name: string; readonly value: string } = {
-  name: 'CURFEW_RUNTIME',
-  // Unique on this machine, and without loading node:crypto for it.
-  value: `${process.pid}-${process.hrtime.bigint()}`,
-}
+import { runtimeDirectory } from './runtime-directory.ts'
+import { runtimeMarker } from './runtime-marker.ts'
 
 let watchdog: ChildProcess | null = null
 
@@ -17,16 +12,13 @@ let watchdog: ChildProcess | null = null
 export function ensureWatchdog(): void {
   if (watchdog !== null || process.platform === 'win32') return
   const cgroup = cgroupHome()?.calls ?? null
-  watchdog = spawn(
-    '/bin/sh',
-    ['-c', script, 'curfew-watchdog', cgroup ?? '', `${runtimeMarker.name}=${runtimeMarker.value}`],
-    {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: {},
-      cwd: '/',
-    },
-  )
+  const marker = `${runtimeMarker.name}=${runtimeMarker.value}`
+  watchdog = spawn('/bin/sh', ['-c', script, 'curfew-watchdog', cgroup ?? '', marker, runtimeDirectory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+    cwd: '/',
+  })
   // Without it commands still end with their calls; only a SIGKILL to us would leave them.
   watchdog.on('error', () => {})
   watchdog.stdin?.on('error', () => {})
@@ -50,8 +42,9 @@ if [ -n "$1" ]; then
   done
 fi
 for i in 1 2 3; do
-  pids=$(grep -lsF "$2" /proc/[0-9]*/environ | cut -d/ -f3)
+  pids=$({ grep -lsF "$2" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$3/*"; } | cut -d/ -f3)
   [ -z "$pids" ] && break
   kill -KILL $pids
 done
+rm -rf "$3"
 `
