@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import { ByteCapture } from './byte-capture.ts'
 import { createCgroup } from './cgroup.ts'
+import { checkCommand } from './check-command.ts'
 import { childEnvironment } from './child-environment.ts'
 import { CommandStdio, type OutputStream } from './command-stdio.ts'
 import { type Containment, sendSignal } from './containment.ts'
@@ -81,7 +82,7 @@ class Run {
       if (child.pid === undefined) this.#finish('not_started', [], error)
     })
     if (child.pid === undefined) return
-    if (nice !== undefined) lowerPriority(child.pid, nice)
+    if (nice !== undefined) this.#lowerPriority(child.pid, nice)
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
     this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
     child.on('exit', (code, exitSignal) => {
@@ -96,19 +97,28 @@ class Run {
 
   #spawn(): ChildProcess {
     const { argv, cwd, env, foreground = false, inheritEnvironment = false } = this.#options
-    const [command, ...args] = this.#options.containment === 'namespace' ? inNamespace(argv) : argv
+    const environment = inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env)
+    const isWrapped = this.#containment.kind === 'namespace'
+    if (isWrapped) checkCommand(argv[0], cwd, environment.PATH)
+    const [command, ...args] = isWrapped ? inNamespace(argv) : argv
     const options: SpawnOptions = {
       cwd,
-      env: inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env),
+      env: environment,
       // A session of its own: it has no terminal, and its group can be told from ours.
       detached: !foreground,
       stdio: this.#stdio.prepare(this.#options),
     }
     try {
-      return this.#containment.spawn((final) => spawn(command, args, final), options)
+      return this.#containment.spawn((final) => spawn(command, args, final), options, this.#stdio.paths)
     } finally {
       this.#stdio.closeTheirs()
     }
+  }
+
+  /** First the command itself: what it starts from then on has it too. Then whatever it was quick enough to start before. */
+  #lowerPriority(root: number, nice: number): void {
+    setNice(root, nice)
+    for (const pid of this.#containment.members()) if (pid !== root) setNice(pid, nice)
   }
 
   get pid(): number | undefined {
@@ -222,7 +232,7 @@ function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Cont
   return (wanted === 'auto' ? createCgroup() : null) ?? createMarkers()
 }
 
-function lowerPriority(pid: number, nice: number): void {
+function setNice(pid: number, nice: number): void {
   try {
     setPriority(pid, nice)
   } catch {
