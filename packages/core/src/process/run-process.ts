@@ -1,5 +1,4 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import { ByteCapture } from './byte-capture.ts'
@@ -10,6 +9,7 @@ import { CommandStdio, type OutputStream } from './command-stdio.ts'
 import { type Containment, sendSignal } from './containment.ts'
 import { createMarkers } from './markers.ts'
 import { createNamespace, inNamespace } from './namespace.ts'
+import { withNice } from './nice-command.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
 import { SpillFile } from './spill-file.ts'
 
@@ -75,14 +75,13 @@ class Run {
   }
 
   #start(): void {
-    const { timeoutMs, idleMs, signal, nice, spillTo } = this.#options
+    const { timeoutMs, idleMs, signal, spillTo } = this.#options
     const child = this.#spawn()
     this.#child = child
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) this.#finish('not_started', [], error)
     })
     if (child.pid === undefined) return
-    if (nice !== undefined) this.#lowerPriority(child.pid, nice)
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
     this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
     child.on('exit', (code, exitSignal) => {
@@ -96,11 +95,9 @@ class Run {
   }
 
   #spawn(): ChildProcess {
-    const { argv, cwd, env, foreground = false, inheritEnvironment = false } = this.#options
+    const { cwd, env, foreground = false, inheritEnvironment = false } = this.#options
     const environment = inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env)
-    const isWrapped = this.#containment.kind === 'namespace'
-    if (isWrapped) checkCommand(argv[0], cwd, environment.PATH)
-    const [command, ...args] = isWrapped ? inNamespace(argv) : argv
+    const [command, ...args] = this.#commandLine(environment.PATH)
     const options: SpawnOptions = {
       cwd,
       env: environment,
@@ -115,10 +112,13 @@ class Run {
     }
   }
 
-  /** First the command itself: what it starts from then on has it too. Then whatever it was quick enough to start before. */
-  #lowerPriority(root: number, nice: number): void {
-    setNice(root, nice)
-    for (const pid of this.#containment.members()) if (pid !== root) setNice(pid, nice)
+  #commandLine(path: string | undefined): readonly [string, ...string[]] {
+    const { argv, cwd, nice } = this.#options
+    const isInNamespace = this.#containment.kind === 'namespace'
+    // Whatever runs the command for us has only an exit code to say that it cannot.
+    if (isInNamespace || nice !== undefined) checkCommand(argv[0], cwd, path)
+    const inside = isInNamespace ? inNamespace(argv) : argv
+    return nice === undefined ? inside : withNice(inside, nice)
   }
 
   get pid(): number | undefined {
@@ -230,12 +230,4 @@ class Run {
 function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Containment {
   if (wanted === 'namespace') return createNamespace()
   return (wanted === 'auto' ? createCgroup() : null) ?? createMarkers()
-}
-
-function setNice(pid: number, nice: number): void {
-  try {
-    setPriority(pid, nice)
-  } catch {
-    // Gone already, or we may not: it runs with the priority it has.
-  }
 }
