@@ -27,11 +27,7 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     'timeout',
     {
       summary: 'Run a command with a time limit; nothing it started is left.',
-      async load() {
-        const { warmUpCgroups } = await import('@curfew/core/process/warm-up')
-        warmUpCgroups()
-        return await import('./timeout/timeout-command.ts')
-      },
+      load: () => import('./timeout/timeout-command.ts'),
     },
   ],
 ])

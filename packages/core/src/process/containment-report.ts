@@ -49,6 +49,6 @@ function markersFinding(): ContainmentFinding {
     available,
     detail: available
       ? 'group, session, descendants, environment and descriptor; used where there is no cgroup'
-      : 'there is no /proc here; only Linux has it',
+      : 'there is no /proc here, only Linux has it: commands are held by their process group, which is weaker and untested',
   }
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 
 /** How a command was held. */
-export type ContainmentKind = 'cgroup' | 'markers' | 'namespace'
+export type ContainmentKind = 'cgroup' | 'markers' | 'namespace' | 'group'
 
 /** Everything that one command has started, however it tried to get away. */
 export interface Containment {

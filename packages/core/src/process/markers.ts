@@ -13,7 +13,6 @@ import {
 } from './proc-table.ts'
 import { ensureRuntimeDirectory } from './runtime-directory.ts'
 import { runtimeMarker } from './runtime-marker.ts'
-import { ensureWatchdog } from './watchdog.ts'
 
 const markerDescriptor = 3
 /** While others start processes, a look may have to be repeated; not for ever. */
@@ -25,7 +24,6 @@ let count = 0
  * What has none of these (a daemon that left its session, cleared its environment and closed its descriptors) is not seen.
  */
 export function createMarkers(): Containment {
-  ensureWatchdog()
   return new Markers()
 }
 

@@ -4,14 +4,12 @@ import { type Containment, sendSignal } from './containment.ts'
 import { listPids } from './pid-window.ts'
 import { isAlive, readProcEntry } from './proc-table.ts'
 import { runtimeMarker } from './runtime-marker.ts'
-import { ensureWatchdog } from './watchdog.ts'
 
 /**
  * A PID namespace, for those who ask: nothing gets out, and the kernel ends all of it with its first process. The
  * command can see that: it is process 1, and signals that it does not handle do not reach it.
  */
 export function createNamespace(): Containment {
-  ensureWatchdog()
   return new Namespace()
 }
 

@@ -58,7 +58,8 @@ export interface ProcessOptions {
   readonly spillTo?: string | undefined
   readonly signal?: AbortSignal | undefined
   /**
-   * `'auto'` is a cgroup where one may be made, and markers elsewhere.
+   * `'auto'` is a cgroup where one may be made, and markers elsewhere. Without /proc (macOS, Windows) it is always the
+   * process group, whatever is asked for; the result says so.
    * @default 'auto'
    */
   readonly containment?: 'auto' | 'markers' | 'namespace' | undefined

@@ -1,4 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import { ByteCapture } from './byte-capture.ts'
@@ -10,8 +11,10 @@ import { type Containment, sendSignal } from './containment.ts'
 import { createMarkers } from './markers.ts'
 import { createNamespace, inNamespace } from './namespace.ts'
 import { withNice } from './nice-command.ts'
+import { createProcessGroup } from './process-group.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
 import { SpillFile } from './spill-file.ts'
+import { watchOver } from './watchdog.ts'
 
 /** How long killed processes may take to be gone, and their pipes to be read to the end. */
 const settleMs = 150
@@ -44,6 +47,7 @@ class Run {
   readonly #captures: Readonly<Record<OutputStream, ByteCapture>>
   readonly #startedAt: number
   readonly #timers = new Set<Timer>()
+  readonly #stopWatching: () => void = watchOver()
   #child: ChildProcess | null = null
   #outcome: ProcessResult['outcome'] | null = null
   #limit: ProcessResult['limit'] = null
@@ -114,11 +118,11 @@ class Run {
 
   #commandLine(path: string | undefined): readonly [string, ...string[]] {
     const { argv, cwd, nice } = this.#options
-    const isInNamespace = this.#containment.kind === 'namespace'
+    const inside = this.#containment.kind === 'namespace' ? inNamespace(argv) : argv
+    const line = nice === undefined ? inside : withNice(inside, nice)
     // Whatever runs the command for us has only an exit code to say that it cannot.
-    if (isInNamespace || nice !== undefined) checkCommand(argv[0], cwd, path)
-    const inside = isInNamespace ? inNamespace(argv) : argv
-    return nice === undefined ? inside : withNice(inside, nice)
+    if (line !== argv) checkCommand(argv[0], cwd, path)
+    return line
   }
 
   get pid(): number | undefined {
@@ -208,6 +212,7 @@ class Run {
     for (const timer of this.#timers) this.#clock.clearTimer(timer)
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     if (survivors.length > 0) this.#containment.kill()
+    else this.#stopWatching()
     this.#stdio.destroy()
     this.#child?.unref()
     this.#containment.dispose()
@@ -228,6 +233,7 @@ class Run {
 }
 
 function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Containment {
+  if (!existsSync('/proc/self/stat')) return createProcessGroup()
   if (wanted === 'namespace') return createNamespace()
   return (wanted === 'auto' ? createCgroup() : null) ?? createMarkers()
 }
