@@ -46,18 +46,16 @@ const script = `
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 trap '' HUP INT TERM
 read -r _
-if [ -n "$1" ]; then
-  echo 1 > "$1/cgroup.kill"
-  # Whoever fetches the dead may take a while, and until then a cgroup is busy.
-  i=0; while [ -d "$1" ] && [ $((i += 1)) -lt 50 ]; do
-    rmdir "$1"/*/ "$1" && break
-    sleep 0.1
-  done
-fi
+[ -n "$1" ] && echo 1 > "$1/cgroup.kill"
 for i in 1 2 3; do
   pids=$({ grep -lsF "$2" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$3/*"; } | cut -d/ -f3)
   [ -z "$pids" ] && break
   kill -KILL $pids
 done
 rm -rf "$3"
+# Whoever fetches the dead may take a while, and until then a cgroup is busy.
+i=0; while [ -d "$1" ] && [ $((i += 1)) -lt 50 ]; do
+  rmdir "$1"/*/ "$1"
+  [ -d "$1" ] && sleep 0.1
+done
 `
