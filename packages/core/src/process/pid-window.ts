@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { systemClock } from '../clock/clock.ts'
+import { type Clock, systemClock } from '../clock/clock.ts'
 
 /** A process may have its number some time before it can be seen. */
 const settleMs = 250
@@ -13,15 +13,24 @@ const few = 200
  * gives numbers in order, and tells the last.
  */
 export class PidWindow {
+  readonly #clock: Clock
   /** `null` is all of them. */
-  #after: number | null = lastPid()
-  #next: number | null = this.#after
-  #nextAt: number = systemClock.now()
-  #lookedAt: number = this.#nextAt
+  #after: number | null
+  #next: number | null
+  #nextAt: number
+  #lookedAt: number
+
+  constructor(last: number | null = lastPid(), clock: Clock = systemClock) {
+    this.#clock = clock
+    this.#after = last
+    this.#next = last
+    this.#nextAt = clock.now()
+    this.#lookedAt = this.#nextAt
+  }
 
   /** Each may be gone, or be a thread. */
   pids(last: number | null): readonly number[] {
-    const now = systemClock.now()
+    const now = this.#clock.now()
     if (now - this.#lookedAt > roundMs) this.#move(null, last, now)
     else if (now - this.#nextAt > settleMs) this.#move(this.#next, last, now)
     this.#lookedAt = now
