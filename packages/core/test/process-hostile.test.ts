@@ -15,6 +15,7 @@ const containments = (['cgroup', 'markers', 'namespace'] as const)
   .filter((kind) => allowed.has(kind))
   .map((kind) => ({ kind, containment: kind === 'cgroup' ? ('auto' as const) : kind }))
 
+const storm = 'a storm of 200'
 const unseen = 'no environment, no descriptors, no session'
 
 /** Each starts something that would run for years; `$0` is the tag. */
@@ -29,7 +30,7 @@ const scripts: Record<string, string> = {
   'a holder of the output that ignores SIGTERM': '(trap "" TERM; setsid sleep $0 &); sleep $0',
   'a stopped child': 'sleep $0 & kill -STOP $!; kill -STOP $$; wait',
   'one that starts its successor and ends': 'next() { sleep 0.01; next & }; next & sleep $0',
-  'a storm of 200': 'i=0; while [ $i -lt 200 ]; do sleep $0 & i=$((i+1)); done; wait',
+  [storm]: 'i=0; while [ $i -lt 200 ]; do sleep $0 & i=$((i+1)); done; wait',
   '100 MiB of output': 'head -c 104857600 /dev/zero; sleep $0',
   'endless output': 'yes $0',
   'endless output of a daemon': '(setsid yes $0 &); sleep $0',
@@ -63,49 +64,48 @@ interface Ending {
   readonly exitCode: number | null
 }
 
-describe.runIf(linux).concurrent.each(containments)(
-  'held by $kind, nothing is left',
-  ({ kind, containment }) => {
-    describe.each(Object.entries(scripts))('%s', (name, script) => {
-      test.each(Object.entries(endings))('%s', async (_ending, run) => {
-        const tag = newTag()
-        const { result, outcome, exitCode } = await run(script, tag, { containment })
-        const survivors = left(tag)
-        for (const pid of survivors) process.kill(pid, 'SIGKILL')
-        expect(result).toMatchObject({ outcome, exitCode, survivors: [], containment: kind })
-        expect(result.durationMs).toBeLessThan(limitMs + graceMs + slackMs)
-        // The one thing that markers cannot see.
-        if (kind === 'markers' && name === unseen) expect(survivors).not.toEqual([])
-        else expect(survivors).toEqual([])
-      })
-    })
-
-    test('a daemon started by a command that then exits 0', async () => {
+describe.runIf(linux).each(containments)('held by $kind, nothing is left', ({ kind, containment }) => {
+  describe.each(Object.entries(scripts))('%s', (name, script) => {
+    // Three storms at once would be a test of the machine.
+    const each = name === storm ? test : test.concurrent
+    each.each(Object.entries(endings))('%s', async (_ending, run) => {
       const tag = newTag()
-      const result = await runProcess({ argv: ['sh', '-c', '(setsid sleep $0 &); exit 0', tag], containment })
-      expect(left(tag)).toEqual([])
-      expect(result).toMatchObject({ outcome: 'exited', exitCode: 0, survivors: [], containment: kind })
+      const { result, outcome, exitCode } = await run(script, tag, { containment })
+      const survivors = left(tag)
+      for (const pid of survivors) process.kill(pid, 'SIGKILL')
+      expect(result).toMatchObject({ outcome, exitCode, survivors: [], containment: kind })
+      expect(result.durationMs).toBeLessThan(limitMs + graceMs + slackMs)
+      // The one thing that markers cannot see.
+      if (kind === 'markers' && name === unseen) expect(survivors).not.toEqual([])
+      else expect(survivors).toEqual([])
     })
+  })
 
-    test('100 MiB of output are read to the last byte', async () => {
-      const result = await runProcess({ argv: ['head', '-c', '104857600', '/dev/zero'], containment })
-      expect(result.stdout.bytes).toBe(104_857_600)
-    })
+  test('a daemon started by a command that then exits 0', async () => {
+    const tag = newTag()
+    const result = await runProcess({ argv: ['sh', '-c', '(setsid sleep $0 &); exit 0', tag], containment })
+    expect(left(tag)).toEqual([])
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 0, survivors: [], containment: kind })
+  })
 
-    test('a holder of the output that outlives everything neither keeps the call nor gets into the next', async () => {
-      const argv = ['sh', '-c', 'echo own; sleep $0', newTag()] as const
-      const { pid, result } = startProcess({ argv, timeoutMs: limitMs, graceMs, containment })
-      const held = openSync(`/proc/${pid}/fd/1`, constants.O_WRONLY)
-      const { stdout, durationMs, outcome } = await result
-      expect(durationMs).toBeLessThan(limitMs + graceMs + slackMs)
-      expect([outcome, stdout.toString()]).toEqual(['timed_out', 'own\n'])
-      const next = Array.from({ length: 20 }, () => runProcess({ argv: ['echo', 'next'], containment }))
-      expect(() => writeSync(held, 'leak')).toThrow('EPIPE')
-      closeSync(held)
-      for (const { stdout } of await Promise.all(next)) expect(stdout.toString()).toBe('next\n')
-    })
-  },
-)
+  test('100 MiB of output are read to the last byte', async () => {
+    const result = await runProcess({ argv: ['head', '-c', '104857600', '/dev/zero'], containment })
+    expect(result.stdout.bytes).toBe(104_857_600)
+  })
+
+  test('a holder of the output that outlives everything neither keeps the call nor gets into the next', async () => {
+    const argv = ['sh', '-c', 'echo own; sleep $0', newTag()] as const
+    const { pid, result } = startProcess({ argv, timeoutMs: limitMs, graceMs, containment })
+    const held = openSync(`/proc/${pid}/fd/1`, constants.O_WRONLY)
+    const { stdout, durationMs, outcome } = await result
+    expect(durationMs).toBeLessThan(limitMs + graceMs + slackMs)
+    expect([outcome, stdout.toString()]).toEqual(['timed_out', 'own\n'])
+    const next = Array.from({ length: 20 }, () => runProcess({ argv: ['echo', 'next'], containment }))
+    expect(() => writeSync(held, 'leak')).toThrow('EPIPE')
+    closeSync(held)
+    for (const { stdout } of await Promise.all(next)) expect(stdout.toString()).toBe('next\n')
+  })
+})
 
 describe.runIf(linux)('when the runtime itself is killed, its commands go with it', () => {
   const mixed = [...containments.map(({ containment }) => containment), 'markers,auto']

@@ -77,29 +77,31 @@ class Markers implements Containment {
       else this.#known.delete(pid)
     }
     for (const pid of this.#window.pids(last)) {
-      const entry = entries.has(pid) || pid === process.pid ? null : readProcEntry(pid)
-      if (isAlive(entry) && entry.startTime >= this.#since) entries.set(pid, entry)
+      const entry = entries.has(pid) ? null : readProcEntry(pid)
+      if (!isAlive(entry)) continue
+      if (pid !== process.pid && entry.startTime >= this.#since) entries.set(pid, entry)
+      else this.#window.ruleOut(pid)
     }
-    const foreign = new Set<number>()
-    for (const entry of entries.values()) this.#recognise(entry, entries, foreign)
+    for (const entry of entries.values()) this.#recognise(entry, entries)
     return [...this.#known.keys()]
   }
 
-  /** Once seen, a process is known for good: it may lose its parent and its marks later. */
-  #recognise(entry: ProcEntry, entries: ReadonlyMap<number, ProcEntry>, foreign: Set<number>): boolean {
-    if (this.#known.has(entry.pid)) return true
-    if (foreign.has(entry.pid)) return false
+  /** Once seen, a process is known for good: it may lose its parent and its marks later, but never gain any. */
+  #recognise(entry: ProcEntry, entries: Map<number, ProcEntry>): boolean {
+    const { pid, group, session } = entry
+    if (this.#known.has(pid)) return true
     const parent = entries.get(entry.parent)
-    const ours =
-      (entry.pid === this.#root ||
-        entry.group === this.#root ||
-        entry.session === this.#root ||
-        (parent !== undefined && this.#recognise(parent, entries, foreign)) ||
-        holdsOneOf(entry.pid, this.#links) ||
-        hasEnvironmentMarker(entry.pid, `CURFEW_CALL=${this.#id}`)) &&
-      !isThread(entry.pid)
-    if (ours) this.#known.set(entry.pid, entry)
-    else foreign.add(entry.pid)
+    const isNear =
+      pid === this.#root ||
+      group === this.#root ||
+      session === this.#root ||
+      (parent !== undefined && this.#recognise(parent, entries))
+    const isMarked =
+      isNear || holdsOneOf(pid, this.#links) || hasEnvironmentMarker(pid, `CURFEW_CALL=${this.#id}`)
+    const ours = isMarked === true && !isThread(pid)
+    if (ours) this.#known.set(pid, entry)
+    else if (isMarked !== null) this.#window.ruleOut(pid)
+    if (!ours) entries.delete(pid)
     return ours
   }
 

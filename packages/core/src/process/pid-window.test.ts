@@ -33,6 +33,15 @@ describe.runIf(process.platform === 'linux')('the pids that may have been starte
     expect(window.pids(505)).toEqual([505])
   })
 
+  test("what was ruled out comes back when its number might be another's", async () => {
+    const clock = createFakeClock()
+    const window = new PidWindow(500, clock)
+    window.ruleOut(502)
+    expect(window.pids(503)).toEqual([501, 503])
+    await clock.advance(260)
+    expect(window.pids(503)).toEqual([501, 502, 503])
+  })
+
   test('after a second without a look it is everybody', async () => {
     const clock = createFakeClock()
     const window = new PidWindow(500, clock)

@@ -19,6 +19,7 @@ export class PidWindow {
   #next: number | null
   #nextAt: number
   #lookedAt: number
+  readonly #ruledOut = new Set<number>()
 
   constructor(last: number | null = lastPid(), clock: Clock = systemClock) {
     this.#clock = clock
@@ -34,6 +35,15 @@ export class PidWindow {
     if (now - this.#lookedAt > roundMs) this.#move(null, last, now)
     else if (now - this.#nextAt > settleMs) this.#move(this.#next, last, now)
     this.#lookedAt = now
+    return this.#candidates(last).filter((pid) => !this.#ruledOut.has(pid))
+  }
+
+  /** It need not be looked at again, for as long as its number cannot be another's. */
+  ruleOut(pid: number): void {
+    this.#ruledOut.add(pid)
+  }
+
+  #candidates(last: number | null): number[] {
     const after = this.#after
     if (after === null || last === null) return listPids()
     if (last >= after && last - after <= few)
@@ -47,6 +57,7 @@ export class PidWindow {
     this.#after = after
     this.#next = next
     this.#nextAt = now
+    this.#ruledOut.clear()
   }
 }
 

@@ -36,11 +36,13 @@ export function isAlive(entry: ProcEntry | null): entry is ProcEntry {
   return entry !== null && entry.state !== 'Z' && entry.state !== 'X'
 }
 
-export function hasEnvironmentMarker(pid: number, marker: string): boolean {
+/** `null` if it cannot be told: it may just be starting a program, or not be ours to see. */
+export function hasEnvironmentMarker(pid: number, marker: string): boolean | null {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(marker)
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    return environment === '' ? null : environment.includes(marker)
   } catch {
-    return false
+    return null
   }
 }
 

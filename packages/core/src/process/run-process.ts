@@ -19,6 +19,7 @@ import { watchOver } from './watchdog.ts'
 /** How long killed processes may take to be gone, and their pipes to be read to the end. */
 const settleMs = 150
 const defaultGraceMs = 500
+const watchMs = 5
 
 /**
  * Runs a command and everything it starts, and returns when all of it has ended: by itself, at the limit, or by
@@ -178,13 +179,14 @@ class Run {
     this.#containment.kill()
   }
 
-  /** Looks again soon: nothing tells when the last of a command's descendants has gone. */
-  #watch(): void {
-    this.#after(5, () => {
+  /** Looks again soon: nothing tells when the last of a command's descendants has gone. Many take longer to look at. */
+  #watch(afterMs = watchMs): void {
+    this.#after(afterMs, () => {
+      const start = this.#clock.now()
       // What was being started while the others were killed.
       if (this.#killed) this.#kill()
       this.#finishIfEmpty()
-      this.#watch()
+      this.#watch(Math.max(watchMs, 4 * (this.#clock.now() - start)))
     })
   }
 
