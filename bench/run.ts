@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os'
 import { measureDeadlines } from './deadlines.ts'
 import { describeMachine } from './machine.ts'
+import { measureProcesses } from './processes.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
@@ -21,6 +22,11 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   deadlines: { about: '10,000 deadlines within a second (25 seconds)', measure: measureDeadlines },
   soak: { about: 'what a million calls leave behind (30 seconds)', measure: measureSoak },
+  processes: {
+    about: 'what commands leave running and cost, beside GNU timeout, execa and tree-kill (5 minutes)',
+    measure: measureProcesses,
+    peers: ['execa', 'tree-kill'],
+  },
 }
 
 // So that what tidies up on exit gets its turn.
