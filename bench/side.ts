@@ -20,7 +20,7 @@ process.on('exit', () => {
 
 export interface SideOptions {
   readonly args?: readonly string[]
-  /** Its home directory, and where it works. */
+  /** Its home directory, where it works, and where its temporary files go. */
   readonly home?: string
 }
 
@@ -44,7 +44,7 @@ export class Side<T extends Tasks<T>> {
   ): Promise<Side<T>> {
     const child = fork(module, args, {
       cwd: home,
-      env: { ...process.env, ...(home !== undefined && { HOME: home }) },
+      env: { ...process.env, ...(home !== undefined && { HOME: home, TMPDIR: home }) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     const side = new Side<T>(child)

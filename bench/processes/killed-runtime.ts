@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Findings, Target } from '../report.ts'
 import { Side } from '../side.ts'
@@ -28,7 +31,9 @@ export async function measureKilledRuntime(kinds: readonly Kind[]): Promise<Find
 
 async function killOne(kind: Kind): Promise<number> {
   const tag = newTag()
-  const side = await Side.start<RuntimeTasks>(new URL('./ten-commands.ts', import.meta.url))
+  // Who is killed leaves temporary files behind.
+  const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
+  const side = await Side.start<RuntimeTasks>(new URL('./ten-commands.ts', import.meta.url), { home })
   try {
     await side.ask('start', kind, tag)
     // Until those that were started last are what they are meant to be.
@@ -45,5 +50,6 @@ async function killOne(kind: Kind): Promise<number> {
   } finally {
     side.stop()
     endTagged(tag)
+    await rm(home, { recursive: true, force: true })
   }
 }
