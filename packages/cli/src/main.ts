@@ -10,6 +10,13 @@ interface Entry {
 
 const commands: ReadonlyMap<string, Entry> = new Map([
   [
+    'call',
+    {
+      summary: 'Call one tool, and watch it end.',
+      load: () => import('./call/call-command.ts'),
+    },
+  ],
+  [
     'demo',
     {
       summary: 'Watch real calls end, whatever their tools do (15 s).',
@@ -24,10 +31,31 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     },
   ],
   [
+    'new',
+    {
+      summary: 'Write a tool that works, to begin with.',
+      load: () => import('./new/new-command.ts'),
+    },
+  ],
+  [
     'timeout',
     {
       summary: 'Run a command with a time limit; nothing it started is left.',
       load: () => import('./timeout/timeout-command.ts'),
+    },
+  ],
+  [
+    'tools',
+    {
+      summary: 'List the tools that are there, and how long they may take.',
+      load: () => import('./tools/tools-command.ts'),
+    },
+  ],
+  [
+    'trust',
+    {
+      summary: "Use this project's own tools.",
+      load: () => import('./trust/trust-command.ts'),
     },
   ],
 ])

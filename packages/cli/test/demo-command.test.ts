@@ -23,7 +23,7 @@ describe('curfew demo', () => {
     expect(text.stderr).toBe('')
     expect(text.stdout).not.toContain('✗')
     expect(text.stdout.trimEnd().split('\n').at(-1)).toMatch(
-      /^18 calls, 18 ended as they should, 0 left running, 1 tool abandoned; \d\d(\.\d)? s$/,
+      /^20 calls, 20 ended as they should, 0 left running, 1 tool abandoned; \d\d(\.\d)? s$/,
     )
     expect(text.code).toBe(0)
   })
@@ -37,6 +37,9 @@ describe('curfew demo', () => {
     /finished as Rome, Utopia, Cairo, Oslo, Lima; returned in request order/,
     /✓ ask_service +error +0\.\ds\/- +CIRCUIT_OPEN/,
     /✓ ask_service +success/,
+    /✓ start_server +success .+server started/,
+    /✓ timeout +success .+timed_out, ended by SIGKILL/,
+    /^survivors: 0 /m,
     /✓ build +cancelled .+CANCELLED: kept "step 1/,
     /✓ delete_branch +error +0\.\ds\/- +DENIED/,
     /To allow it: add "delete_branch\(main\)"/,
@@ -56,8 +59,15 @@ describe('curfew demo', () => {
     const report = JSON.parse(json.stdout)
     expect(json.stderr).toBe('')
     expect(json.code).toBe(0)
-    expect(report).toMatchObject({ ok: true, calls: 18, asExpected: 18, leftRunning: 0, abandoned: 1 })
-    expect(report.scenes).toHaveLength(9)
+    expect(report).toMatchObject({
+      ok: true,
+      calls: 20,
+      asExpected: 20,
+      leftRunning: 0,
+      survivors: 0,
+      abandoned: 1,
+    })
+    expect(report.scenes).toHaveLength(11)
     for (const { title, calls } of report.scenes) {
       expect(title).toEqual(expect.any(String))
       for (const call of calls) expect(call).toMatchObject({ asExpected: true, problems: [] })

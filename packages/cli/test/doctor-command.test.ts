@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
@@ -16,9 +19,28 @@ test.runIf(process.platform === 'linux')('curfew doctor says how commands are he
   expect(stdout).toMatch(/^commands are held by (cgroup|markers)$/m)
 })
 
+test('curfew doctor shows what is wrong in the configuration, and whether the project is trusted', () => {
+  const home = mkdtempSync(join(tmpdir(), 'curfew-doctor-'))
+  const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'broken')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'tool.json'), '{}')
+  mkdirSync(join(home, '.curfew'))
+  const { stdout } = spawnSync(process.execPath, [bin, 'doctor'], {
+    cwd: home,
+    env: { ...process.env, HOME: home, XDG_CONFIG_HOME: '', CURFEW_TRUST: '' },
+    encoding: 'utf8',
+  })
+  rmSync(home, { recursive: true })
+  expect(stdout).toMatch(/^✗ user .+\.config\/curfew \(0 tools\)$/m)
+  expect(stdout).toMatch(/^✗ project .+\.curfew \(not trusted, so it is ignored: curfew trust\)$/m)
+  expect(stdout).toMatch(/^ {2}.+broken\/tool\.json: description: is required$/m)
+})
+
 test('--json, --help and a wrong option', () => {
   const { findings } = JSON.parse(doctor('--json').stdout) as { findings: { subject: string }[] }
-  expect(findings.map(({ subject }) => subject)).toEqual(['node', 'cgroup', 'namespace', 'markers'])
+  expect(findings.map(({ subject }) => subject)).toEqual(
+    expect.arrayContaining(['node', 'cgroup', 'namespace', 'markers', 'keychain', 'user']),
+  )
   expect(doctor('--help')).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('Usage: curfew doctor'),

@@ -48,7 +48,7 @@ describe('curfew', () => {
     [['--json=5'], "Option '--json' does not take an argument; "],
     [['now'], 'it takes no argument "now"; '],
   ])('demo %j is refused: one line and exit 2', async (args, problem) => {
-    const stderr = `curfew demo: ${problem}curfew demo --help lists its options\n`
+    const stderr = `curfew demo: ${problem}curfew demo --help lists what it takes\n`
     expect(await runCurfew(['demo', ...args])).toEqual({ code: 2, stdout: '', stderr })
   })
 

@@ -10,16 +10,26 @@ export interface Ended {
 }
 
 /** Starts the real command, as built, with nothing on its input and no colours. */
-export function startCurfew(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+export function startCurfew(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   const { FORCE_COLOR: _, ...rest } = process.env
   return spawn(process.execPath, [bin, ...args], {
     env: { ...rest, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
+    cwd,
   })
 }
 
-export async function runCurfew(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return await ending(startCurfew(args, env))
+export async function runCurfew(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<Ended> {
+  return await ending(startCurfew(args, env, cwd))
 }
 
 export function ending(child: ChildProcess): Promise<Ended> {

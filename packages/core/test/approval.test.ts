@@ -1,10 +1,13 @@
 import {
   type Answer,
   createRuntime,
+  defineTool,
+  niceTool,
   type Question,
   type QuestionHandler,
   type RuntimeOptions,
   type ToolCall,
+  timeoutTool,
 } from '@curfew/core'
 import { createFakeClock, recordTransitions, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -404,6 +407,67 @@ describe('questions', () => {
       args: 'path="a"',
       question: { kind: 'approval', tool: 'write_file', exactRule: 'write_file({"path":"a"})' },
     })
+    await runtime.close()
+  })
+})
+
+describe('rules see the command inside timeout and nice', () => {
+  const inner = (command_args: string[]) => ({ command_args, seconds: 5, dry_run: true })
+
+  test.each([
+    [['rm', '-rf', 'x']],
+    [['nice', '-n', '5', 'rm', '-rf', 'x']],
+    [['timeout', '5', 'env', 'A=1', 'rm', '-rf', 'x']],
+    [['sh', '-c', 'cd y && rm -rf x']],
+    [['sh', '-c', 'cd y;rm -rf x']],
+    [['sh', '-c', 'cd y\nrm\t-rf x']],
+    [['/bin/rm', '-rf', 'x']],
+  ])('%j is denied by "*(rm *)", whichever tool runs it', async (command_args) => {
+    const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['*(rm *)'] } } })
+    runtime.register(timeoutTool, niceTool)
+    const results = await runtime.execute(
+      ['timeout', 'nice'].map((name) => ({ id: name, name, params: inner(command_args) })),
+    )
+    expect(results).toMatchObject([{ code: 'DENIED' }, { code: 'DENIED' }])
+    const [other] = await runtime.execute([{ id: '1', name: 'timeout', params: inner(['ls', 'farm', 'x']) }])
+    expect(other).toMatchObject({ status: 'success' })
+    await runtime.close()
+  })
+
+  test('however the arguments are nested', async () => {
+    const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['run(rm *)'] } } })
+    runtime.register(
+      defineTool({ name: 'run', description: 'Run.', parameters: { type: 'object' }, execute: () => 'ran' }),
+    )
+    const nested = [
+      { c: ['rm', '-rf', 1] },
+      { c: [['rm', '-rf']] },
+      { o: { cmd: 'sudo rm -rf /' } },
+      { c: 'true; rm x' },
+    ]
+    const results = await runtime.execute(
+      nested.map((params, index) => ({ id: `${index}`, name: 'run', params })),
+    )
+    expect(results.map((result) => ('code' in result ? result.code : null))).toEqual(
+      nested.map(() => 'DENIED'),
+    )
+    await runtime.close()
+  })
+
+  test('an allow rule holds for the command alone, not for one that runs another', async () => {
+    const runtime = createRuntime({ approval: { rules: { allow: ['timeout(git *)'] } } })
+    runtime.register(timeoutTool)
+    const call = (id: string, command_args: string[]) => ({
+      id,
+      name: 'timeout',
+      params: inner(command_args),
+    })
+    const results = await runtime.execute([
+      call('1', ['git', 'status']),
+      call('2', ['env', 'git', 'status']),
+      call('3', ['gitx']),
+    ])
+    expect(results).toMatchObject([{ status: 'success' }, { code: 'DENIED' }, { code: 'DENIED' }])
     await runtime.close()
   })
 })

@@ -50,6 +50,7 @@ const allowed: Record<string, readonly string[]> = {
   text: [],
   errors: [],
   duration: ['errors'],
+  files: [],
   deadline: ['duration', 'errors'],
   schema: ['errors'],
   tool: ['deadline', 'duration', 'errors', 'schema', 'text'],
@@ -75,6 +76,9 @@ const allowed: Record<string, readonly string[]> = {
   runtime: ['clock', 'deadline', 'duration', 'errors', 'policy', 'schedule', 'store', 'tool'],
   process: ['clock'],
   builtin: ['process', 'tool'],
+  config: ['errors', 'files', 'schema', 'text'],
+  script: ['config', 'duration', 'errors', 'output', 'process', 'tool'],
+  extension: ['config', 'script'],
   testing: ['call', 'tool'],
 }
 

@@ -1,4 +1,5 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
+import { bar, cut } from '../terminal.ts'
 import type { CallReport } from './scene.ts'
 
 const markWidth = 4
@@ -33,16 +34,8 @@ export function runningLine(
   width: number,
 ): string {
   const barWidth = Math.max(0, Math.min(20, width - wordsAt))
-  const filled = Math.min(barWidth, Math.floor((elapsedMs / limitMs) * barWidth))
-  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
   const mark = styleText('cyan', spinner)
-  return `  ${mark} ${label(name)}${'executing'.padEnd(statusWidth)}${time(elapsedMs, limitMs)}${styleText('dim', bar)}`
-}
-
-/** One line of at most so many characters, whatever the text holds. */
-export function cut(text: string, width: number): string {
-  const line = stripVTControlCharacters(text).replace(/\s+/g, ' ').trim()
-  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`
+  return `  ${mark} ${label(name)}${'executing'.padEnd(statusWidth)}${time(elapsedMs, limitMs)}${styleText('dim', bar(elapsedMs, limitMs, barWidth))}`
 }
 
 /** Lines of at most so many characters, unless a word is longer. */

@@ -1,17 +1,14 @@
 import { styleText } from 'node:util'
 import type { Runtime } from '@curfew/core'
+import { clearLine, cut, frameMs, spinnerFrames } from '../terminal.ts'
 import { write } from '../write.ts'
-import { cut, runningLine } from './call-line.ts'
-
-const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
-const frameMs = 80
-const clearLine = '\r\x1b[2K'
+import { runningLine } from './call-line.ts'
 
 /** Shows what is running, in a line that is written over again and again. Returns how to take it away. */
 export function showLiveLine(runtime: Runtime, width: number, label: string | undefined): () => void {
   let frame = 0
   const draw = (): void => {
-    const spinner = frames[frame++ % frames.length]!
+    const spinner = spinnerFrames[frame++ % spinnerFrames.length]!
     const line = label === undefined ? callsLine(runtime, spinner, width) : waitingLine(spinner, label, width)
     write(clearLine + line)
   }

@@ -16,6 +16,8 @@ export interface DemoReport {
   readonly leftRunning: number
   /** Tools that ignored their signal: their calls have ended, their code may not have. */
   readonly abandoned: number
+  /** Processes that outlived their call. */
+  readonly survivors: number
   readonly elapsedMs: number
   /** Everything ended as it should, and nothing is left. */
   readonly ok: boolean
@@ -33,20 +35,26 @@ export async function runDemo(
     grace: graceMs,
     breaker: { failures: 3, cooldown: '1500ms' },
     spillDirectory,
+    // What its own scenes run needs no question.
+    approval: { rules: { allow: ['script_start_server', 'timeout'] } },
     log: () => {},
   })
   try {
     audience.begin(runtime)
     const reports: SceneReport[] = []
+    let survivors = 0
     for (const [index, scene] of scenes.entries()) {
       audience.scene(index + 1, scene.title)
       const stage = new Stage(runtime, audience, signal, index + 1)
       await scene.run(stage)
+      survivors += stage.survivors
       reports.push({ title: scene.title, calls: stage.calls, claims: stage.claims })
     }
     const { calls, late } = runtime.getSnapshot()
     const leftRunning = calls.filter(({ status }) => callEdges[status].length > 0).length
-    const report = summarize(reports, leftRunning, late.abandonedRunning, performance.now() - startedAt)
+    const abandoned = late.abandonedRunning
+    const elapsedMs = performance.now() - startedAt
+    const report = { ...summarize(reports, leftRunning), abandoned, survivors, elapsedMs }
     audience.end(report)
     return report
   } finally {
@@ -58,12 +66,10 @@ export async function runDemo(
 function summarize(
   scenes: readonly SceneReport[],
   leftRunning: number,
-  abandoned: number,
-  elapsedMs: number,
-): DemoReport {
+): Omit<DemoReport, 'abandoned' | 'survivors' | 'elapsedMs'> {
   const calls = scenes.flatMap((scene) => scene.calls)
   const asExpected = calls.filter(({ problems }) => problems.length === 0).length
   const failedClaims = scenes.flatMap((scene) => scene.claims).filter(({ holds }) => !holds).length
   const ok = asExpected === calls.length && failedClaims === 0 && leftRunning === 0
-  return { scenes, calls: calls.length, asExpected, failedClaims, leftRunning, abandoned, elapsedMs, ok }
+  return { scenes, calls: calls.length, asExpected, failedClaims, leftRunning, ok }
 }

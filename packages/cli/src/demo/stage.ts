@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type CallResult, callEdges, type Runtime, type Tool, type ToolCall } from '@curfew/core'
 import type { Audience } from './audience.ts'
 import { checkCall, type Expectation } from './check-call.ts'
+import { countProcesses } from './count-processes.ts'
 import type { CallReport, Claim } from './scene.ts'
 
 /** One call of a scene, and how it should end. */
@@ -20,6 +21,8 @@ export class Stage {
   readonly claims: Claim[] = []
   /** The labels of the calls, in the order in which they ended. */
   readonly ended: string[] = []
+  /** Processes that outlived their call. */
+  survivors = 0
   readonly #audience: Audience
   readonly #signal: AbortSignal
   readonly #scene: number
@@ -75,6 +78,13 @@ export class Stage {
     const claim = { text, holds }
     this.claims.push(claim)
     this.#audience.claim(claim)
+  }
+
+  /** Looks for processes with this text among their arguments. */
+  claimNoSurvivors(text: string): void {
+    const survivors = countProcesses(text)
+    this.survivors += survivors
+    this.claim(`survivors: ${survivors}`, survivors === 0)
   }
 
   async wait(label: string, ms: number): Promise<void> {

@@ -47,11 +47,12 @@ export class TextAudience implements Audience {
   }
 
   end(report: DemoReport): void {
-    const { calls, asExpected, failedClaims, leftRunning, abandoned, elapsedMs, ok } = report
+    const { calls, asExpected, failedClaims, leftRunning, survivors, abandoned, elapsedMs, ok } = report
     const parts = [`${calls} calls`, `${asExpected} ended as they should`, `${leftRunning} left running`]
     if (abandoned > 0) parts.push(`${abandoned} tool abandoned`)
     if (failedClaims > 0) parts.push(`${failedClaims} claims not true`)
     this.#line('')
+    this.#line(`survivors: ${survivors} (processes that outlived their call)`)
     this.#line(styleText(['bold', ok ? 'green' : 'red'], `${parts.join(', ')}; ${formatDuration(elapsedMs)}`))
   }
 

@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ConfigProblem, loadExtensions } from '@curfew/core/extensions'
 import { containmentReport } from '@curfew/core/process'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
+import { problemLine } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 
 interface Finding {
@@ -10,7 +14,7 @@ interface Finding {
 }
 
 export const command: Command = {
-  run(args) {
+  async run(args) {
     const { json, help: wantsHelp } = parseOptions('doctor', args, {
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
@@ -19,37 +23,79 @@ export const command: Command = {
       write(help)
       return 0
     }
-    const findings = examine()
-    write(json ? `${JSON.stringify({ findings })}\n` : show(findings))
+    const containment = containmentReport().map(({ kind, available, detail }) => ({
+      subject: kind,
+      ok: available,
+      detail,
+    }))
+    const { findings: config, problems } = await examineConfig()
+    const findings = [examineNode(), ...containment, examineKeychain(), ...config]
     // Some way to hold commands is enough; the others are there for more.
-    return findings.some(({ subject, ok }) => ok && subject !== 'node') ? 0 : 1
+    const held = containment.find(({ ok, subject }) => ok && subject !== 'namespace')
+    if (json) write(`${JSON.stringify({ findings, problems })}\n`)
+    else write(show(findings, problems, held?.subject))
+    return held === undefined ? 1 : 0
   },
 }
 
-function examine(): Finding[] {
-  const containment = containmentReport().map(({ kind, available, detail }) => ({
-    subject: kind,
-    ok: available,
-    detail,
-  }))
-  return [
-    { subject: 'node', ok: true, detail: `${process.version} (22.13 or newer is needed)` },
-    ...containment,
-  ]
+function examineNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const ok = major > 22 || (major === 22 && minor >= 13)
+  return { subject: 'node', ok, detail: `${process.version} (22.13 or newer is needed)` }
 }
 
-function show(findings: readonly Finding[]): string {
-  const used = findings.find(({ subject, ok }) => ok && (subject === 'cgroup' || subject === 'markers'))
+/** Whether there can be one: a Secret Service is reached over the session's bus. */
+function examineKeychain(): Finding {
+  const { platform, env } = process
+  if (platform === 'darwin' || platform === 'win32') {
+    return { subject: 'keychain', ok: true, detail: 'that of the system' }
+  }
+  const runtime = env.XDG_RUNTIME_DIR
+  const ok =
+    env.DBUS_SESSION_BUS_ADDRESS !== undefined || (runtime !== undefined && existsSync(join(runtime, 'bus')))
+  const detail = ok
+    ? 'there is a session bus; a Secret Service such as gnome-keyring, KWallet or KeePassXC answers on it'
+    : 'there is no session bus; log in to a desktop session, or run under dbus-run-session with gnome-keyring'
+  return { subject: 'keychain', ok, detail }
+}
+
+async function examineConfig(): Promise<{ findings: Finding[]; problems: readonly ConfigProblem[] }> {
+  const { roots, tools, problems } = await loadExtensions()
+  const { user, project } = roots
+  const of = (root: string): string => {
+    const count = tools.filter(({ file }) => file.startsWith(root)).length
+    return `${root} (${existsSync(root) ? `${count} ${count === 1 ? 'tool' : 'tools'}` : 'not there'})`
+  }
+  const broken = (root: string): boolean =>
+    problems.some(({ severity, file }) => severity === 'error' && file.startsWith(root))
+  const findings = [{ subject: 'user', ok: !broken(user), detail: of(user) }]
+  if (project !== null) {
+    const detail = project.trusted
+      ? of(project.path)
+      : `${project.path} (not trusted, so it is ignored: curfew trust)`
+    findings.push({ subject: 'project', ok: project.trusted && !broken(project.path), detail })
+  }
+  return { findings, problems }
+}
+
+function show(
+  findings: readonly Finding[],
+  problems: readonly ConfigProblem[],
+  held: string | undefined,
+): string {
   const lines = findings.map(({ subject, ok, detail }) => `${ok ? '✓' : '✗'} ${subject.padEnd(10)} ${detail}`)
-  const verdict = used === undefined ? 'commands cannot be held here' : `commands are held by ${used.subject}`
-  return `${lines.join('\n')}\n\n${verdict}\n`
+  const broken = problems.map((problem) => `  ${problemLine(problem)}`)
+  const verdict = held === undefined ? 'commands cannot be held here' : `commands are held by ${held}`
+  return `${[...lines, ...broken].join('\n')}\n\n${verdict}\n`
 }
 
 const help = `Usage: curfew doctor [--json]
 
-Say what this machine allows: the Node version, and how commands can be held so that nothing they start is left
-(cgroup, PID namespace, markers). Exit: 0 if commands can be held, 1 if not.
+Say what this machine allows, and how to get more: the Node version; how commands can
+be held so that nothing they start is left (cgroup, PID namespace, markers); whether
+there can be a keychain; and the configuration of you and of this project.
+Exit: 0 if commands can be held, 1 if not.
 
-  --json      print one JSON object
+  --json      print one JSON object: { findings, problems }
   -h, --help  show this
 `

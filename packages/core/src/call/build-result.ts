@@ -56,7 +56,7 @@ export function buildFailure(call: Call, maxContentLength: number, failure: Fail
     maxContentLength,
   )
   const room = maxContentLength - body.length - outputHeading.length
-  if (output !== '' && room > 0) body += outputHeading + capText(output, room)
+  if (output !== '' && room > 0 && !tellsOutput(error)) body += outputHeading + capText(output, room)
   const content = withNotices(body, notices)
   const result: Writable<CallFailure> = {
     id: call.callId,
@@ -82,7 +82,7 @@ function failureText(
   message: string,
   { ran, retrySafe, abandoned, readOnly }: Record<'ran' | 'retrySafe' | 'abandoned' | 'readOnly', boolean>,
 ): string {
-  const stop = /[.!?]$/.test(message) ? '' : '.'
+  const stop = /[.!?]$|\n/.test(message) ? '' : '.'
   const left = abandoned ? '\nThe tool ignored its signal and may still be running.' : ''
   const retry = !ran || !retryCodes.has(code) ? '' : retrySafe ? safeToRetry : readOnly ? '' : checkFirst
   return `${code}: ${message}${stop}${left}${retry}`
@@ -125,6 +125,10 @@ function withNotices(body: string, notices: readonly string[]): string {
 /** The same result with one more word for the model. */
 export function addNotice<R extends CallSuccess | CallFailure>(result: R, notice: string): R {
   return { ...result, notices: [...result.notices, notice], content: withNotices(result.content, [notice]) }
+}
+
+function tellsOutput(error: unknown): boolean {
+  return error instanceof CurfewError && error.tellsOutput
 }
 
 function codeOf(error: unknown): ErrorCode {

@@ -44,4 +44,9 @@ export class CurfewError extends Error {
     this.code = code
     this.field = options.field
   }
+
+  /** Does the message contain what the tool printed? Then it need not be shown again beside it. */
+  get tellsOutput(): boolean {
+    return false
+  }
 }

@@ -107,12 +107,27 @@ function matchesWhole(glob: string, value: unknown): boolean {
   return words.every((word, index) => matchGlob(word, value[index]!))
 }
 
-/** Any way in which a glob could be meant for this value. */
+/**
+ * Any way in which a glob could be meant for this value. A text may be a command that runs another one (`timeout 5 rm x`,
+ * `sh -c "cd y; rm x"`, `/bin/rm x`), so a glob also counts where it matches from some word on.
+ */
 function touches(glob: string, value: unknown): boolean {
-  if (typeof value === 'string') return matchGlob(glob, value)
-  return (
-    isTextList(value) && (matchGlob(glob, value.join(' ')) || value.some((item) => matchGlob(glob, item)))
-  )
+  if (typeof value !== 'object' || value === null) return touchesText(glob, String(value))
+  const inside: unknown[] = Object.values(value)
+  if (inside.some((item) => touches(glob, item))) return true
+  return Array.isArray(value) && touchesText(glob, inside.flat(depthOfLists).join(' '))
+}
+
+const depthOfLists = 8
+
+function touchesText(glob: string, text: string): boolean {
+  if (matchGlob(glob, text)) return true
+  const words = text.split(/[\s;|&()<>`'"$]+/).filter(Boolean)
+  const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1))
+  return [words, programs].some((list) => {
+    const joined = list.join(' ')
+    return matchGlob(glob, joined) || matchGlob(`* ${glob}`, joined)
+  })
 }
 
 /** `src/*` must not let `src/../../etc/passwd` through. */

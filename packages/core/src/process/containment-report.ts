@@ -5,7 +5,7 @@ import type { ContainmentKind } from './containment.ts'
 import { inNamespace } from './namespace.ts'
 
 export interface ContainmentFinding {
-  readonly kind: ContainmentKind
+  readonly kind: Exclude<ContainmentKind, 'group'>
   readonly available: boolean
   /** Where, or why not and how to get it. */
   readonly detail: string

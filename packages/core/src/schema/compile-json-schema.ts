@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
+import { boundedPattern } from './bounded-pattern.ts'
 import type { ParameterIssue, Validation } from './compile-schema.ts'
 import { invalidSchema, joinPath } from './compile-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -11,8 +12,12 @@ const options: Options = {
   strict: false,
   useDefaults: true,
   allErrors: true,
+  // Errors then carry the schema that they come from.
+  verbose: true,
   validateFormats: false,
   logger: false,
+  // It also wants to know how the function would be written in code, which is never generated here.
+  code: { regExp: Object.assign(boundedPattern, { code: '' }) },
 }
 
 type Dialect = 'draft-07' | '2020-12'
@@ -37,7 +42,7 @@ export function compileJsonSchema(schema: JsonSchema, field: string): (params: u
   return (params) => {
     const checked = fillsDefaults ? structuredClone(params) : params
     if (check(checked)) return { ok: true, params: checked }
-    return { ok: false, issues: (check.errors ?? []).map(toIssue) }
+    return { ok: false, issues: (check.errors ?? []).map(toIssue), params: checked }
   }
 }
 
@@ -66,7 +71,12 @@ function toIssue(error: ErrorObject): ParameterIssue {
   }
   if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') {
     const extra = params.additionalProperty ?? params.unevaluatedProperty
-    return { path: joinPath([...keys, String(extra)]), message: 'is not a parameter of this tool' }
+    const known = Object.keys(Object(error.parentSchema?.properties))
+    return {
+      path: joinPath([...keys, String(extra)]),
+      message: 'is not a parameter of this tool',
+      unknownAmong: known,
+    }
   }
   if (error.keyword === 'enum') {
     const allowed = (params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')

@@ -11,12 +11,14 @@ export type InferParams<S> = S extends StandardSchemaV1 ? StandardSchemaV1.Infer
 
 export type Validation =
   | { readonly ok: true; readonly params: unknown }
-  | { readonly ok: false; readonly issues: readonly ParameterIssue[] }
+  | { readonly ok: false; readonly issues: readonly ParameterIssue[]; readonly params?: unknown }
 
 export interface ParameterIssue {
   /** Where: `text`, `items[2].name`, or empty for the whole. */
   readonly path: string
   readonly message: string
+  /** The key is not known at all; these are. */
+  readonly unknownAmong?: readonly string[]
 }
 
 export interface CompiledSchema {

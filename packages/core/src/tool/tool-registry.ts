@@ -57,7 +57,10 @@ export class ToolRegistry {
   notFound(name: unknown): string {
     if (typeof name !== 'string' || name === '') return 'name: a call needs the name of a tool'
     const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
-    const hint = didYouMean(name, this.#tools.keys()) || 'it is not in the list of tools'
+    const names = [...this.#tools.keys()]
+    const prefixed = names.find((known) => known.endsWith(`_${name}`))
+    const near = prefixed === undefined ? didYouMean(name, names) : `did you mean "${prefixed}"?`
+    const hint = near || 'it is not in the list of tools'
     return `name: there is no tool "${shown}"; ${hint}`
   }
 }

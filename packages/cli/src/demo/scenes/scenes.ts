@@ -5,6 +5,8 @@ import { breaker } from './breaker.ts'
 import { cancelled } from './cancelled.ts'
 import { flood } from './flood.ts'
 import { ignoredSignal } from './ignored-signal.ts'
+import { ignoredSigterm } from './ignored-sigterm.ts'
+import { leftDaemon } from './left-daemon.ts'
 import { neverReturns } from './never-returns.ts'
 import { nobodyToAsk } from './nobody-to-ask.ts'
 import { silence } from './silence.ts'
@@ -20,4 +22,6 @@ export const scenes: readonly Scene[] = [
   nobodyToAsk,
   flood,
   silence,
+  leftDaemon,
+  ignoredSigterm,
 ]

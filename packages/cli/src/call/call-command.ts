@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { type CallResult, createRuntime } from '@curfew/core'
+import { type Command, UsageError } from '../command.ts'
+import { parseDurationOption } from '../parse-duration-option.ts'
+import { parseCommandLine } from '../parse-options.ts'
+import { loadTools, reportProblems } from '../tools/load-tools.ts'
+import { write } from '../write.ts'
+import { showResult, watchCall } from './live-call.ts'
+
+const exitCodes = { failed: 1, misuse: 2, timedOut: 124, cancelled: 130 }
+
+/** `curfew call`: the person typed it, so nobody is asked whether it may run. */
+export const command: Command = {
+  async run(args) {
+    const { values, positionals } = parseCommandLine(
+      'call',
+      args,
+      { timeout: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      2,
+    )
+    if (values.help) {
+      write(help)
+      return 0
+    }
+    const [name, text = '{}'] = positionals
+    if (name === undefined) {
+      throw new UsageError(
+        'curfew call: name a tool, as in: curfew call sleep \'{"seconds": 1}\'; curfew tools lists them',
+      )
+    }
+    const timeout =
+      values.timeout === undefined ? undefined : parseDurationOption(values.timeout, '--timeout')
+    const readable = process.stdout.isTTY && !values.json
+    const live = readable && process.stderr.isTTY
+    const result = await call({ name, params: parseParams(text), timeout }, live)
+    if (readable) showResult(result)
+    else write(`${JSON.stringify(toJson(result))}\n`)
+    return exitCode(result)
+  },
+}
+
+interface Request {
+  readonly name: string
+  readonly params: unknown
+  readonly timeout: number | undefined
+}
+
+async function call(request: Request, live: boolean): Promise<CallResult> {
+  const configured = await loadTools()
+  const runtime = createRuntime({ approval: 'allow', ...(live && { log: () => {} }) })
+  runtime.register(configured.tools)
+  const file = configured.files.get(request.name)
+  const isThere = configured.tools.some(({ name }) => name === request.name)
+  reportProblems(configured.problems.filter((problem) => !isThere || problem.file === file))
+  const stop = (): void => runtime.cancelAll('by the person who called it')
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  const unwatch = live ? watchCall(runtime) : () => {}
+  const { name, params, timeout } = request
+  const [result] = await runtime.execute([
+    { id: 'call', name, params, ...(timeout !== undefined && { timeout }) },
+  ])
+  unwatch()
+  await runtime.close()
+  return result!
+}
+
+/** `-` reads them from standard input. */
+function parseParams(text: string): unknown {
+  try {
+    return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text)
+  } catch (error) {
+    throw new UsageError(
+      `curfew call: the arguments are not JSON: ${(error as Error).message}; write them as in '{"seconds": 1}'`,
+    )
+  }
+}
+
+/** Everything but what was thrown: that is code, not data. */
+function toJson(result: CallResult): object {
+  if (result.status === 'success') return result
+  const { cause: _, ...rest } = result
+  return rest
+}
+
+function exitCode(result: CallResult): number {
+  if (result.status === 'success') return 0
+  switch (result.code) {
+    case 'TOOL_NOT_FOUND':
+    case 'INVALID_PARAMS':
+      return exitCodes.misuse
+    case 'TOOL_TIMEOUT':
+    case 'TOOL_IDLE_TIMEOUT':
+      return exitCodes.timedOut
+    case 'CANCELLED':
+      return exitCodes.cancelled
+    default:
+      return exitCodes.failed
+  }
+}
+
+const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--json]
+
+Call one tool. ARGUMENTS is a JSON object (default {}; "-" reads it from standard
+input). On a terminal its output is shown while it runs, then its result; elsewhere,
+and with --json, one JSON object is printed.
+
+  --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats what
+                      the tool says
+  --json              print one JSON object: { id, name, status, value or code and
+                      message, content, output, durationMs, timeoutMs, ... }
+  -h, --help          show this
+
+Exit: 0 if it succeeded, 1 if it failed, 2 if there is no such tool or the arguments
+are wrong, 124 if its time ran out, 130 if it was cancelled (Ctrl-C).
+`

@@ -1,0 +1,86 @@
+import { styleText } from 'node:util'
+import {
+  type CallResult,
+  type CallRow,
+  type CallSuccess,
+  CurfewError,
+  describeSource,
+  formatDuration,
+  type Runtime,
+} from '@curfew/core'
+import { bar, clearLine, cut, cutStart, frameMs, neutralise, spinnerFrames } from '../terminal.ts'
+import { write } from '../write.ts'
+import { LiveLines } from './live-lines.ts'
+
+const barWidth = 20
+
+/** Shows what a call prints, line by line, and below it how far it is. Returns how to end that. */
+export function watchCall(runtime: Runtime): () => void {
+  let row: CallRow | undefined
+  let shown = 0
+  let frame = 0
+  const lines = new LiveLines()
+  const say = (text: string): void => void process.stderr.write(text)
+  const draw = (): void => {
+    if (row?.status !== 'executing') return
+    say(clearLine + progressLine(row, lines.partial, spinnerFrames[frame++ % spinnerFrames.length]!))
+  }
+  const print = (next: CallRow): void => {
+    row = next
+    const fresh = next.outputLength - shown
+    shown = next.outputLength
+    const missed = Math.max(0, fresh - next.outputTail.length)
+    if (missed > 0) lines.push(`\n[... ${missed} characters ...]\n`)
+    const whole = lines.push(next.outputTail.slice(next.outputTail.length - fresh + missed))
+    if (whole !== '') say(clearLine + styleText('dim', whole))
+  }
+  const unsubscribe = runtime.subscribe(({ changed }) => changed.forEach(print))
+  const timer = setInterval(draw, frameMs)
+  return () => {
+    clearInterval(timer)
+    unsubscribe()
+    runtime.getSnapshot().calls.forEach(print)
+    say(frame > 0 ? clearLine : '')
+    if (lines.partial !== '') say(`${styleText('dim', lines.partial)}\n`)
+  }
+}
+
+/** `⠹ script_weather 1.2 s of 5 min ████░░░░ last words` */
+function progressLine(row: CallRow, line: string, spinner: string): string {
+  const elapsedMs = row.elapsedMs + Date.now() - row.updatedAt
+  const limitMs = row.timeoutMs ?? elapsedMs
+  const { progress } = row
+  const said =
+    progress === null
+      ? line
+      : `${progress.current}${progress.total ? `/${progress.total}` : ''} ${progress.message ?? ''}`
+  const text = `${row.name} ${formatDuration(elapsedMs)} of ${formatDuration(limitMs)} ${bar(elapsedMs, limitMs, barWidth)} `
+  const room = (process.stderr.columns ?? 80) - 3
+  return `${styleText('cyan', spinner)} ${cut(text, room)} ${cutStart(said, Math.max(0, room - text.length))}`
+}
+
+/** How it ended on standard error, and what came of it on standard output. */
+export function showResult(result: CallResult): void {
+  const { name, durationMs, timeoutMs, timeoutSource } = result
+  const limit =
+    timeoutMs === null ? '' : ` of ${formatDuration(timeoutMs)} (${describeSource(timeoutSource!)})`
+  const took = `${formatDuration(durationMs)}${limit}`
+  if (result.status === 'success') {
+    process.stderr.write(`${styleText('green', '✓')} ${name} ${styleText('dim', took)}\n`)
+    const text = typeof result.value === 'string' ? result.content : JSON.stringify(result.value, null, 2)
+    if (!wasShown(result)) write(`${neutralise(text ?? result.content)}\n`)
+    return
+  }
+  const { code, message, cause } = result
+  // What a script printed has been shown already.
+  const words = cause instanceof CurfewError && cause.tellsOutput ? message.split('\n', 1)[0]! : message
+  process.stderr.write(
+    `${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${code}: ${neutralise(words)}\n`,
+  )
+}
+
+/** What a script prints as plain text is its result; once is enough. */
+function wasShown({ value, output }: CallSuccess): boolean {
+  if (!process.stderr.isTTY || output === '') return false
+  return value === null || (typeof value === 'string' && output.includes(value.slice(-1_000)))
+}

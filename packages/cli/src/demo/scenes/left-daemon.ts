@@ -1,0 +1,38 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadExtensions } from '@curfew/core/extensions'
+import type { Scene } from '../scene.ts'
+
+/** Sleeps for years if nobody ends it; the number is ours alone. */
+const years = `31536${process.pid}1`
+
+const program = `#!/bin/sh
+setsid sleep ${years} > /dev/null 2>&1 &
+sleep 0.4
+echo "server started as pid $!"
+`
+
+export const leftDaemon: Scene = {
+  title: 'A script leaves a daemon behind and exits 0. Elsewhere it stays for good.',
+  async run(stage) {
+    const home = await mkdtemp(join(tmpdir(), 'curfew-demo-'))
+    try {
+      const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'start_server')
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, 'tool.json'), '{"description": "Start a server.", "timeout": 5}')
+      await writeFile(join(folder, 'script.sh'), program)
+      await chmod(join(folder, 'script.sh'), 0o755)
+      const { tools } = await loadExtensions({ cwd: home, env: { HOME: home } })
+      stage.use(...tools.map(({ tool }) => tool))
+      await stage.call({
+        name: 'script_start_server',
+        label: 'start_server',
+        expect: { status: 'success', endsAtMs: 400, reads: 'server started' },
+      })
+      stage.claimNoSurvivors(years)
+    } finally {
+      await rm(home, { recursive: true, force: true })
+    }
+  },
+}

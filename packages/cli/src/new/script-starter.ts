@@ -1,0 +1,67 @@
+export type Language = 'js' | 'py' | 'sh'
+
+export interface StarterFile {
+  readonly name: string
+  readonly text: string
+  readonly executable?: true
+}
+
+/** A script tool that works as it is. */
+export function scriptStarter(name: string, language: Language): readonly StarterFile[] {
+  const definition = {
+    name,
+    description: 'Greet somebody by name.',
+    timeout: 60,
+    parameters: {
+      type: 'object',
+      properties: { name: { type: 'string', default: 'world', description: 'Who is greeted.' } },
+      additionalProperties: false,
+    },
+  }
+  return [{ name: 'tool.json', text: `${JSON.stringify(definition, null, 2)}\n` }, programs[language]]
+}
+
+const programs: Readonly<Record<Language, StarterFile>> = {
+  js: {
+    name: 'script.js',
+    text: `// The arguments come as JSON on standard input; what goes to standard output is the result (JSON, or plain text).
+// Standard error is shown while the script runs. Any exit code but 0 is an error.
+// CURFEW_DEADLINE_MS says how many milliseconds are left.
+let input = ''
+process.stdin.setEncoding('utf8')
+process.stdin.on('data', (chunk) => {
+  input += chunk
+})
+process.stdin.on('end', () => {
+  const { name } = JSON.parse(input)
+  console.error('greeting', name)
+  console.log(JSON.stringify({ greeting: 'Hello, ' + name + '!' }))
+})
+`,
+  },
+  py: {
+    name: 'script.py',
+    text: `# The arguments come as JSON on standard input; what goes to standard output is the result (JSON, or plain text).
+# Standard error is shown while the script runs. Any exit code but 0 is an error.
+# CURFEW_DEADLINE_MS says how many milliseconds are left.
+import json
+import sys
+
+arguments = json.load(sys.stdin)
+print("greeting", arguments["name"], file=sys.stderr)
+print(json.dumps({"greeting": f"Hello, {arguments['name']}!"}))
+`,
+  },
+  sh: {
+    name: 'script.sh',
+    text: `#!/bin/sh
+# The arguments come as JSON on standard input; what goes to standard output is the result (JSON, or plain text).
+# Standard error is shown while the script runs. Any exit code but 0 is an error.
+# CURFEW_DEADLINE_MS says how many milliseconds are left.
+echo "greeting" >&2
+arguments=$(cat)
+echo "Hello! The arguments are $arguments"
+`,
+    executable: true,
+  },
+}

@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from 'node:util'
+
+export const spinnerFrames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
+export const frameMs = 80
+export const clearLine = '\r\x1b[2K'
+
+/** `███░░░`: how much of a limit is used up. */
+export function bar(elapsedMs: number, limitMs: number, width: number): string {
+  const filled = Math.max(0, Math.min(width, Math.floor((elapsedMs / limitMs) * width)))
+  return '█'.repeat(filled) + '░'.repeat(width - filled)
+}
+
+/** One line of at most so many columns, whatever the text holds. */
+export function cut(text: string, width: number): string {
+  const line = oneLine(text)
+  if (widthOf(line) <= width) return line
+  let kept = ''
+  for (const character of line) {
+    if (widthOf(kept + character) > width - 1) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+/** The end of a text, as one line of at most so many columns. */
+export function cutStart(text: string, width: number): string {
+  const reversed = [...oneLine(text)].reverse().join('')
+  return [...cut(reversed, width)].reverse().join('')
+}
+
+/** Without line breaks and whatever else could pass for something that it is not. */
+export function oneLine(text: string): string {
+  return neutralise(text).replace(/\s+/g, ' ').trim()
+}
+
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+const noWidth = /[\p{Mn}\p{Me}\p{Cf}]/u
+
+/** In columns of a terminal. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) width += noWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
+  return width
+}
+
+/** What a tool prints must not steer the terminal. */
+export function neutralise(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
+}

@@ -1,0 +1,32 @@
+import { niceTool, sleepTool, type Tool, timeoutTool } from '@curfew/core'
+import { type ConfigProblem, type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
+import { oneLine } from '../terminal.ts'
+
+export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
+  /** What Curfew brings along, then what the files describe. */
+  readonly tools: readonly Tool[]
+  /** Where a tool is described. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+const builtinTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool]
+
+/** Every tool that is there for somebody who stands in this directory. */
+export async function loadTools(): Promise<ConfiguredTools> {
+  const { tools, ...rest } = await loadExtensions()
+  return {
+    ...rest,
+    tools: [...builtinTools, ...tools.map(({ tool }) => tool)],
+    files: new Map(tools.map(({ tool, file }) => [tool.name, file])),
+  }
+}
+
+/** On standard error, a line each. */
+export function reportProblems(problems: readonly ConfigProblem[]): void {
+  for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`)
+}
+
+/** Files are written by others: what they contain must not look like something else. */
+export function problemLine(problem: ConfigProblem): string {
+  return `${problem.severity}: ${oneLine(formatProblem(problem))}`
+}

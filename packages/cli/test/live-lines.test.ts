@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { LiveLines } from '../src/call/live-lines.ts'
+import { cut, cutStart } from '../src/terminal.ts'
+
+describe('LiveLines', () => {
+  const run = (...pieces: string[]): [string, string] => {
+    const lines = new LiveLines()
+    return [pieces.map((piece) => lines.push(piece)).join(''), lines.partial]
+  }
+
+  it.each<[string, string[], string, string]>([
+    ['whole lines come out, the rest waits', ['one\ntw', 'o\nthr'], 'one\ntwo\n', 'thr'],
+    ['a sequence that is cut in two', ['\u001b[3', '2mgreen\u001b[0m\n'], 'green\n', ''],
+    ['a title that is cut in two', ['\u001b]0;ti', 'tle\u0007after\n'], 'after\n', ''],
+    ['progress that writes over itself', ['10%\r', '50%\r', '100%\n'], '100%\n', ''],
+    ['progress under way', ['10%\r50%'], '', '50%'],
+    ['progress with the return behind it', ['10%\r', '50%\r'], '', '50%'],
+    ['lines from Windows', ['a\r\nb\r', '\nc'], 'a\nb\n', 'c'],
+    ['what would ring or move', ['a\u0007b\u0008c\n'], 'abc\n', ''],
+  ])('%s', (_name, pieces, whole, partial) => {
+    expect(run(...pieces)).toEqual([whole, partial])
+  })
+})
+
+describe('cut', () => {
+  it('counts columns, not characters', () => {
+    expect(cut('日本語テスト', 7)).toBe('日本語…')
+    expect(cut('日本語', 6)).toBe('日本語')
+    expect(cut('e\u0301e\u0301', 2)).toBe('e\u0301e\u0301')
+    expect(cut('abcdef', 4)).toBe('abc…')
+    expect(cutStart('abcdef', 4)).toBe('…def')
+  })
+})

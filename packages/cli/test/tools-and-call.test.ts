@@ -1,0 +1,217 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Ended, ending, runCurfew, startCurfew } from './run-curfew.ts'
+
+let home: string
+let project: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'curfew-home-'))
+  project = mkdtempSync(join(tmpdir(), 'curfew-project-'))
+})
+
+afterEach(() => {
+  for (const folder of [home, project]) rmSync(folder, { recursive: true, force: true })
+})
+
+const curfew = (...args: string[]): Promise<Ended> => runCurfew(args, environment(), project)
+const environment = (): Record<string, string> => ({ HOME: home, XDG_CONFIG_HOME: '', CURFEW_TRUST: '' })
+
+describe('curfew new script', () => {
+  it.each(['js', 'py', 'sh'])('writes a starter that works at once: %s', async (language) => {
+    const made = await curfew('new', 'script', 'hello', '--lang', language)
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toContain('.curfew/extensions/scripts/hello/tool.json')
+    const called = await curfew('call', 'script_hello', '{"name": "Ada"}')
+    expect(called).toMatchObject({ code: 0, stderr: '' })
+    expect(called.stdout).toContain('Ada')
+  })
+
+  it('never writes over what is there, and takes no path for a name', async () => {
+    await curfew('new', 'script', 'hello')
+    const file = join(project, '.curfew/extensions/scripts/hello/tool.json')
+    writeFileSync(file, 'mine')
+    expect(await curfew('new', 'script', 'hello')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('exists already'),
+    })
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    for (const name of ['../up', '', 'a b', '-x']) {
+      expect(await curfew('new', 'script', '--', name)).toMatchObject({ code: 2, stdout: '' })
+    }
+    expect(await curfew('new', 'scrip', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('curfew new script'),
+    })
+    expect(await curfew('new', 'script', 'x', '--lang', 'cobol')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('js, py, sh'),
+    })
+  })
+
+  it('works in a project of CommonJS too', async () => {
+    writeFileSync(join(project, 'package.json'), '{"type": "commonjs"}')
+    await curfew('new', 'script', 'hello')
+    expect(await curfew('call', 'script_hello')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('makes nothing if the trust in it cannot be remembered', async () => {
+    writeFileSync(join(home, '.config'), 'a file where a folder should be')
+    const ended = await curfew('new', 'script', 'hello')
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('CURFEW_TRUST=1') })
+    expect(existsSync(join(project, '.curfew'))).toBe(false)
+  })
+
+  it('does not follow a link out of the folder', async () => {
+    mkdirSync(join(project, '.curfew'))
+    symlinkSync(home, join(project, '.curfew', 'extensions'))
+    expect(await curfew('new', 'script', 'hello')).toMatchObject({ code: 2, stdout: '' })
+    expect(existsSync(join(home, 'scripts', 'hello', 'tool.json'))).toBe(false)
+  })
+
+  it('goes to the user on request, and into a project that is not trusted without trusting it', async () => {
+    expect((await curfew('new', 'script', 'everywhere', '--user')).code).toBe(0)
+    expect(existsSync(join(home, '.config/curfew/extensions/scripts/everywhere/script.js'))).toBe(true)
+    mkdirSync(join(project, '.curfew'))
+    expect((await curfew('new', 'script', 'here')).stdout).toContain(
+      'curfew trust && curfew call script_here',
+    )
+    expect(await curfew('call', 'script_here')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('curfew trust'),
+    })
+  })
+})
+
+describe('curfew trust', () => {
+  it('makes a project count, shows what that means, and can be taken back', async () => {
+    mkdirSync(join(project, '.curfew'))
+    await curfew('new', 'script', 'hello')
+    const before = await curfew('tools')
+    expect(before.stdout).not.toContain('script_hello')
+    expect(before.stderr).toMatch(/warning: .+\.curfew: is ignored.+curfew trust/)
+    const trusted = await curfew('trust')
+    expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('script_hello') })
+    expect((await curfew('tools')).stdout).toContain('script_hello')
+    expect((await curfew('trust', '--list')).stdout).toContain('.curfew')
+    await curfew('trust', '--remove')
+    expect((await curfew('tools')).stdout).not.toContain('script_hello')
+    expect((await curfew('trust', '--list')).stdout).toBe('no project is trusted\n')
+    expect(await curfew('trust', '--remove')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('was not'),
+    })
+  })
+
+  it('says so if there is nothing to trust', async () => {
+    expect(await curfew('trust')).toMatchObject({ code: 2, stderr: expect.stringContaining('no .curfew') })
+  })
+})
+
+describe('curfew tools', () => {
+  it('shows what files contain as plain text, and which tools ask nobody', async () => {
+    await curfew('new', 'script', 'hello')
+    const file = join(project, '.curfew/extensions/scripts/hello/tool.json')
+    const description = 'Red \u001b[31m\n\nscript_fake\n  Harmless.'
+    writeFileSync(file, JSON.stringify({ description, always_allow: true, '\u001b[2Jx\ny': 1 }))
+    const shown = [await curfew('tools'), await curfew('tools', '--view', 'full'), await curfew('doctor')]
+    for (const { stdout, stderr } of shown) {
+      expect(stdout + stderr).not.toContain('\u001b')
+      expect(stdout + stderr).not.toMatch(/^script_fake/m)
+    }
+    expect(shown[0]!.stdout).toMatch(/^script_hello +script +always-allow /m)
+    const called = await curfew('call', 'script_hello')
+    expect(called.stderr).toMatch(/^warning: .+hello\/tool\.json: x y: there is no such field/m)
+  })
+
+  it('lists name, adapter, flags, effective timeout and its source; broken files on stderr', async () => {
+    await curfew('new', 'script', 'hello')
+    await curfew('new', 'script', 'broken')
+    writeFileSync(join(project, '.curfew/extensions/scripts/broken/tool.json'), '{"description": 7}')
+    const { stdout, stderr, code } = await curfew('tools')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^name +adapter +flags +timeout +set by$/m)
+    expect(stdout).toMatch(/^sleep +builtin +read-only concurrent +by call +its parameter "seconds"$/m)
+    expect(stdout).toMatch(/^script_hello +script +- +1 min +the tool's own timeout$/m)
+    expect(stderr).toMatch(/^error: .+broken\/tool\.json: description: must be string$/m)
+    const json = JSON.parse((await curfew('tools', '--json')).stdout)
+    expect(json.tools).toContainEqual(
+      expect.objectContaining({
+        name: 'script_hello',
+        adapter: 'script',
+        timeoutMs: 60_000,
+        timeoutSource: 'tool',
+      }),
+    )
+    expect(json.problems).toMatchObject([{ severity: 'error', field: 'description' }])
+  })
+
+  it('shows the three views as a model sees them', async () => {
+    const view = async (name: string): Promise<{ tools: Record<string, unknown>[] }> =>
+      JSON.parse((await curfew('tools', '--json', '--view', name)).stdout)
+    expect((await view('stub')).tools[0]).toEqual({ name: 'timeout' })
+    expect(Object.keys((await view('brief')).tools[0]!)).toEqual(['name', 'description', 'parameters'])
+    expect((await view('full')).tools[0]).toMatchObject({ annotations: { readOnlyHint: false } })
+    expect((await curfew('tools', '--view', 'brief')).stdout).toContain('command_args (array, required)')
+    expect(await curfew('tools', '--view', 'large')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('stub, brief, full'),
+    })
+  })
+})
+
+describe('curfew call', () => {
+  it('prints one clean JSON object where there is no terminal', async () => {
+    const { stdout, stderr, code } = await curfew(
+      'call',
+      'timeout',
+      '{"command_args": ["echo", "hi"], "seconds": 5}',
+    )
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'success',
+      value: { outcome: 'exited', exit_code: 0, stdout: 'hi\n', survivors: [] },
+      output: 'hi\n',
+    })
+  })
+
+  it.each([
+    [1, ['script_fails']],
+    [2, ['no_such_tool']],
+    [2, ['sleep', '{"seconds": "x"}']],
+    [2, ['sleep', '{"seconds": ']],
+    [2, ['sleep', '{}', 'more']],
+    [2, []],
+    [2, ['sleep', '{"seconds": 1}', '--timeout', 'soon']],
+    [2, ['sleep', '{"seconds": 1}', '--timeout', '0']],
+    [124, ['sleep', '{"seconds": 30}', '--timeout', '200ms']],
+    [124, ['sleep', '{"seconds": 30}', '--timeout', '0.2']],
+  ])('exits with %i: %j', async (code, args) => {
+    await curfew('new', 'script', 'fails')
+    writeFileSync(join(project, '.curfew/extensions/scripts/fails/script.js'), 'process.exit(9)')
+    const ended = await curfew('call', ...args)
+    expect(ended.code).toBe(code)
+    expect(ended.stdout + ended.stderr).not.toBe('')
+  })
+
+  it('reads arguments from standard input', async () => {
+    const child = startCurfew(['call', 'sleep', '-'], environment(), project, 'pipe')
+    child.stdin!.end('{"seconds": 0.01}')
+    expect(await ending(child)).toMatchObject({ code: 0, stdout: expect.stringContaining('0.01') })
+  })
+
+  it('ends with what it started on SIGINT, and exits with 130', async () => {
+    const marker = `${Date.now()}${process.pid}`
+    const params = { command_args: ['sh', '-c', `sleep ${marker} & sleep ${marker}`], seconds: 60 }
+    const child = startCurfew(['call', 'timeout', JSON.stringify(params)], environment(), project)
+    const ended = ending(child)
+    await sleep(1_000)
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    expect(code).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', code: 'CANCELLED' })
+  })
+})

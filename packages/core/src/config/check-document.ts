@@ -1,0 +1,34 @@
+import { compileJsonSchema } from '../schema/compile-json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
+import type { ConfigProblem } from './config-problem.ts'
+
+export interface CheckedDocument<T> {
+  /** With its defaults filled in; `null` if it cannot be used. */
+  readonly document: T | null
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** Holds a file's content against its schema. A field that nobody knows is a warning: it was meant to do something. */
+export function documentChecker<T>(schema: JsonSchema): (value: unknown, file: string) => CheckedDocument<T> {
+  let validate: ReturnType<typeof compileJsonSchema> | undefined
+  return (value, file) => {
+    // Compiled when it is first needed: that takes longer than reading the files.
+    validate ??= compileJsonSchema(schema, 'schema')
+    const checked = validate(value)
+    if (checked.ok) return { document: checked.params as T, problems: [] }
+    const problems = checked.issues.map(({ path, message, unknownAmong }): ConfigProblem => {
+      const field = path === '' ? null : path
+      if (unknownAmong === undefined) return { severity: 'error', file, field, message }
+      const hint = didYouMean(path.split('.').at(-1)!, unknownAmong) || `there are ${unknownAmong.join(', ')}`
+      return {
+        severity: 'warning',
+        file,
+        field,
+        message: `there is no such field and it does nothing; ${hint}`,
+      }
+    })
+    const usable = problems.every(({ severity }) => severity === 'warning')
+    return { document: usable ? (checked.params as T) : null, problems }
+  }
+}

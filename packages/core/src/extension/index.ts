@@ -1,0 +1,5 @@
+export { type ConfigProblem, formatProblem } from '../config/config-problem.ts'
+export { type ConfigRoots, configRoots, type ProjectRoot, type Surroundings } from '../config/config-roots.ts'
+export { setTrust, trustedProjects } from '../config/trust.ts'
+export type { LoadedTool } from '../script/load-scripts.ts'
+export { type Extensions, loadExtensions } from './load-extensions.ts'

@@ -1,0 +1,40 @@
+import { type Context, createContext, Script } from 'node:vm'
+import { CurfewError } from '../errors/curfew-error.ts'
+
+/** Far longer than any honest pattern takes. */
+const limitMs = 100
+/** Two repetitions may fight over the same characters, and then the time explodes. */
+const risky = /(?:[*+]|\{\d+,\d*\})[\s\S]*(?:[*+]|\{\d+,\d*\})/
+
+/** Made when it is first needed: few schemas have such patterns. */
+let box: Context | undefined
+const script = new Script('pattern.test(text)')
+
+/**
+ * A regular expression from somebody else's schema, which must not stop the world: one that could take for ever is run with
+ * a time limit, as no timer of ours could fire meanwhile.
+ */
+export function boundedPattern(
+  source: string,
+  flags: string,
+): { test(text: string): boolean; toString(): string } {
+  const pattern = new RegExp(source, flags)
+  if (!risky.test(source)) return pattern
+  return {
+    test(text) {
+      box ??= createContext()
+      Object.assign(box, { pattern, text })
+      try {
+        return script.runInContext(box, { timeout: limitMs }) as boolean
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+        throw new CurfewError(
+          'INVALID_PARAMS',
+          `params: the pattern ${source.slice(0, 200)} takes too long on a text of ${text.length} characters`,
+          { field: 'params' },
+        )
+      }
+    },
+    toString: () => pattern.toString(),
+  }
+}

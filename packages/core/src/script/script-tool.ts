@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs'
+import { parseDuration } from '../duration/parse-duration.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { ProcessResult } from '../process/process-options.ts'
+import { runProcess } from '../process/run-process.ts'
+import { defineToolFrom } from '../tool/define-tool.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { ToolContext } from '../tool/tool-context.ts'
+import { ScriptError } from './script-error.ts'
+import type { ScriptFile } from './script-file.ts'
+
+const prefix = 'script_'
+/** What a script may take to end. The process module is done a little before, so that it can still tell. */
+const graceMs = 500
+const processGraceMs = 450
+/** Of each stream; what comes beyond is counted and left out of the middle. */
+const mostOutputBytes = 4 << 20
+
+/** A tool that runs a program: arguments as JSON on its input, the result on its output. */
+export function scriptTool(
+  name: string,
+  file: ScriptFile,
+  argv: readonly [string, ...string[]],
+): Tool<never, unknown> {
+  const fullName = name.startsWith(prefix) ? name : prefix + name
+  const { description, timeout, concurrent, parameters } = file
+  return defineToolFrom(
+    {
+      name: fullName,
+      description,
+      concurrent,
+      ...(timeout !== undefined && { timeout: readTimeout(timeout) }),
+      ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
+      execute: (params, context) => runScript(fullName, argv, params, context),
+    },
+    { adapter: 'script', graceMs },
+  )
+}
+
+async function runScript(
+  name: string,
+  argv: readonly [string, ...string[]],
+  params: unknown,
+  context: ToolContext,
+): Promise<unknown> {
+  const result = await runProcess({
+    argv,
+    stdin: { text: JSON.stringify(params) },
+    env: { CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)) },
+    graceMs: processGraceMs,
+    maxOutputBytes: mostOutputBytes,
+    signal: context.signal,
+    onOutput: (chunk) => context.output(chunk),
+  })
+  if (result.outcome === 'cancelled') throw context.signal.reason
+  warnAbout(result, context)
+  if (result.error?.code === 'ENOENT') throw missingProgram(name, argv[0])
+  if (result.exitCode !== 0) throw new ScriptError(name, result)
+  if (result.stdout.truncated) throw tooMuch(name, result.stdout.bytes)
+  return readResult(result.stdout.toString())
+}
+
+/** JSON if it is JSON that says the same as the text; otherwise the text as it is. */
+function readResult(text: string): unknown {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  try {
+    const value: unknown = JSON.parse(trimmed)
+    // A number of twenty digits would come back as another one.
+    return typeof value === 'number' && String(value) !== trimmed ? trimmed : value
+  } catch {
+    return text.trimEnd()
+  }
+}
+
+function warnAbout({ survivors }: ProcessResult, context: ToolContext): void {
+  if (survivors.length > 0) context.log(`could not end the processes ${survivors.join(', ')}`)
+}
+
+function missingProgram(name: string, program: string): CurfewError {
+  const why = existsSync(program)
+    ? `the program that the first line of ${program} names is not there`
+    : `there is no ${program}; install it`
+  return new CurfewError('TOOL_FAILED', `${name} could not be started: ${why}`)
+}
+
+function tooMuch(name: string, bytes: number): CurfewError {
+  return new CurfewError(
+    'INVALID_RESULT',
+    `${name} ended well, but printed ${bytes} bytes; a result has at most ${mostOutputBytes}. Let it write to a file and print the file's name`,
+  )
+}
+
+/** Seconds, or a text with a unit; in milliseconds. */
+function readTimeout(timeout: number | string): number {
+  try {
+    const ms = parseDuration(typeof timeout === 'number' ? timeout * 1_000 : timeout, 'timeout')
+    if (ms >= 1) return ms
+  } catch {
+    // Said below, in the units of the file.
+  }
+  throw new CurfewError(
+    'INVALID_DURATION',
+    `timeout ${JSON.stringify(timeout)} is not usable; write seconds as a number (at most 2147483), or a text with a unit such as "90s"`,
+    { field: 'timeout' },
+  )
+}
