@@ -1,5 +1,5 @@
-import { enableCompileCache } from 'node:module'
 import { type Command, UsageError } from './command.ts'
+import { exitWith } from './exit-with.ts'
 import { write } from './write.ts'
 
 interface Entry {
@@ -60,10 +60,7 @@ const commands: ReadonlyMap<string, Entry> = new Map([
   ],
 ])
 
-enableCompileCache()
-main(process.argv.slice(2)).then((code) => {
-  process.exitCode ??= code
-}, fail)
+exitWith(main(process.argv.slice(2)))
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
@@ -122,16 +119,4 @@ async function readVersion(): Promise<string> {
     version: string
   }
   return version
-}
-
-function fail(error: unknown): void {
-  process.exitCode = error instanceof UsageError ? 2 : 1
-  process.stderr.write(`${describe(error)}\n`)
-}
-
-function describe(error: unknown): string {
-  if (error instanceof UsageError) return error.message
-  if (!(error instanceof Error)) return `curfew: ${String(error)}`
-  if (process.env.CURFEW_DEBUG === '1') return `curfew: ${error.stack ?? error.message}`
-  return `curfew: ${error.message.split('\n', 1)[0]} (CURFEW_DEBUG=1 shows where)`
 }
