@@ -8,11 +8,21 @@ export interface Figure {
 
 export type Target = Figure & ({ readonly atMost: number } | { readonly atLeast: number })
 
+/** Texts beside each other; the first column names the rows. */
+export interface Table {
+  readonly title: string
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
 /** What a bench found out. */
 export interface Findings {
   readonly targets: readonly Target[]
   /** Good to know; not judged. */
   readonly information: readonly Figure[]
+  readonly tables?: readonly Table[]
+  /** What was left out, and why; what else it stands beside. */
+  readonly notes?: readonly string[]
 }
 
 export interface Report extends Findings {
@@ -31,7 +41,8 @@ export function toJson(report: Report): string {
   return `${JSON.stringify({ ...report, targets, met: report.targets.every(isMet) })}\n`
 }
 
-export function toText({ bench, machine, versions, loadAfter, targets, information }: Report): string {
+export function toText(report: Report): string {
+  const { bench, machine, versions, loadAfter, targets, information, tables = [], notes = [] } = report
   const { cpu, cores, node, load } = machine
   const heads = [
     `${bench}: ${cpu}, ${cores} cores, Node ${node}`,
@@ -39,7 +50,9 @@ export function toText({ bench, machine, versions, loadAfter, targets, informati
       .map(([name, version]) => `${name} ${version}`)
       .join(', '),
     `load average ${load.toFixed(2)} before, ${loadAfter.toFixed(2)} after`,
+    ...notes,
   ]
+  const shown = tables.map(({ title, head, rows }) => `${title}\n${table([head, ...rows])}`)
   const judged = targets.map((target) => [
     target.name,
     quantity(target.figure, target.unit),
@@ -47,7 +60,7 @@ export function toText({ bench, machine, versions, loadAfter, targets, informati
     isMet(target) ? 'met' : 'MISSED',
   ])
   const told = information.map(({ name, figure, unit }) => [name, quantity(figure, unit)])
-  return [heads.join('\n'), table(judged), ...(told.length > 0 ? [table(told)] : [])]
+  return [heads.join('\n'), ...shown, table(judged), ...(told.length > 0 ? [table(told)] : [])]
     .join('\n\n')
     .concat('\n')
 }

@@ -1,26 +1,36 @@
 import { loadavg } from 'node:os'
 import { measureDeadlines } from './deadlines.ts'
 import { describeMachine } from './machine.ts'
+import { measureProcesses } from './processes.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
-import { coreVersion, peerName, peerVersion } from './versions.ts'
+import { coreVersion, peerVersion } from './versions.ts'
 
 interface Bench {
   readonly about: string
   readonly measure: () => Promise<Findings>
-  readonly needsPeer?: true
+  /** Packages that it stands beside. */
+  readonly peers?: readonly string[]
 }
 
 const benches: Readonly<Record<string, Bench>> = {
   scheduler: {
-    about: `the cost of a call, beside ${peerName} (2 minutes)`,
+    about: 'the cost of a call, beside Gemini CLI (2 minutes)',
     measure: measureScheduler,
-    needsPeer: true,
+    peers: ['@google/gemini-cli-core'],
   },
   deadlines: { about: '10,000 deadlines within a second (25 seconds)', measure: measureDeadlines },
   soak: { about: 'what a million calls leave behind (30 seconds)', measure: measureSoak },
+  processes: {
+    about: 'what commands leave running and cost, beside GNU timeout, execa and tree-kill (5 minutes)',
+    measure: measureProcesses,
+    peers: ['execa', 'tree-kill'],
+  },
 }
+
+// So that what tidies up on exit gets its turn.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -28,14 +38,18 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
   const name = args.find((arg) => !arg.startsWith('-')) ?? ''
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
   if (bench === undefined) return misuse(`usage: npm run bench -- <name> [--json]\n${listBenches()}`)
-  const peer = bench.needsPeer ? peerVersion() : undefined
-  if (peer === null) return misuse(`${peerName} is not installed; run: npm run bench:setup`)
+  const versions: Record<string, string> = { '@curfew/core': coreVersion() }
+  for (const peer of bench.peers ?? []) {
+    const version = peerVersion(peer)
+    if (version === null) return misuse(`${peer} is not installed; run: npm run bench:setup`)
+    versions[peer] = version
+  }
   const machine = describeMachine()
   const findings = await bench.measure()
   const report = {
     bench: name,
     machine,
-    versions: { '@curfew/core': coreVersion(), ...(peer !== undefined && { [peerName]: peer }) },
+    versions,
     loadAfter: loadavg()[0]!,
     ...findings,
   }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Figure, Findings } from './report.ts'
 import type { CurfewTasks } from './scheduler/curfew.ts'
-import { Side } from './scheduler/side.ts'
 import type { SchedulerTasks } from './scheduler/time-each.ts'
+import { Side } from './side.ts'
 import { median, sum } from './statistics.ts'
 
 interface Sides {
@@ -26,9 +26,9 @@ export async function measureScheduler(): Promise<Findings> {
   const curfew = new URL('./scheduler/curfew.ts', import.meta.url)
   const peer = new URL('./scheduler/peer.ts', import.meta.url)
   const sides: Sides = {
-    curfew: await Side.start(curfew, home),
-    peer: await Side.start(peer, home),
-    memoised: await Side.start(peer, home, ['--memoise']),
+    curfew: await Side.start(curfew, { home }),
+    peer: await Side.start(peer, { home }),
+    memoised: await Side.start(peer, { home, args: ['--memoise'] }),
   }
   try {
     return await compare(sides)

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-export const peerName = '@google/gemini-cli-core'
-
 export function coreVersion(): string {
   return packageVersion(new URL('../packages/core/package.json', import.meta.url))
 }
 
 /** `null` if it is not installed. */
-export function peerVersion(): string | null {
+export function peerVersion(name: string): string | null {
   try {
-    return packageVersion(new URL(`node_modules/${peerName}/package.json`, import.meta.url))
+    return packageVersion(new URL(`node_modules/${name}/package.json`, import.meta.url))
   } catch {
     return null
   }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createRuntime, defineTool, type ToolCall, type ToolContext } from '@curfew/core'
+import { serve } from '../side.ts'
 import { median } from '../statistics.ts'
-import { serve } from './side.ts'
 import { type SchedulerTasks, timeEach } from './time-each.ts'
 
 export interface CurfewTasks extends SchedulerTasks {

@@ -11,7 +11,7 @@ import {
   type ToolCallRequest,
   type ToolResult,
 } from '@google/gemini-cli-core'
-import { serve } from './side.ts'
+import { serve } from '../side.ts'
 import { type SchedulerTasks, timeEach } from './time-each.ts'
 
 class NoopInvocation extends BaseToolInvocation {

@@ -1,5 +1,5 @@
-import { enableCompileCache } from 'node:module'
 import { type Command, UsageError } from './command.ts'
+import { exitWith } from './exit-with.ts'
 import { write } from './write.ts'
 
 interface Entry {
@@ -48,11 +48,7 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     'timeout',
     {
       summary: 'Run a command with a time limit; nothing it started is left.',
-      async load() {
-        const { warmUpCgroups } = await import('@curfew/core/process/warm-up')
-        warmUpCgroups()
-        return await import('./timeout/timeout-command.ts')
-      },
+      load: () => import('./timeout/timeout-command.ts'),
     },
   ],
   [
@@ -71,10 +67,7 @@ const commands: ReadonlyMap<string, Entry> = new Map([
   ],
 ])
 
-enableCompileCache()
-main(process.argv.slice(2)).then((code) => {
-  process.exitCode ??= code
-}, fail)
+exitWith(main(process.argv.slice(2)))
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
@@ -133,17 +126,4 @@ async function readVersion(): Promise<string> {
     version: string
   }
   return version
-}
-
-function fail(error: unknown): void {
-  process.exitCode = error instanceof UsageError ? 2 : 1
-  process.stderr.write(`${describe(error)}\n`)
-}
-
-function describe(error: unknown): string {
-  if (error instanceof UsageError) return error.message
-  if (!(error instanceof Error)) return `curfew: ${String(error)}`
-  if (error.name === 'CurfewError' && process.env.CURFEW_DEBUG !== '1') return `curfew: ${error.message}`
-  if (process.env.CURFEW_DEBUG === '1') return `curfew: ${error.stack ?? error.message}`
-  return `curfew: ${error.message.split('\n', 1)[0]} (CURFEW_DEBUG=1 shows where)`
 }

@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFile,
-} from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The cgroup v2 that this process is in; `null` where there is none. */
@@ -22,15 +13,6 @@ export function ownCgroup(): string | null {
   } catch {
     return null
   }
-}
-
-/**
- * Moves this process to where it is already. On a machine that has been idle the first move takes some 10 ms and those
- * after it next to nothing; whoever knows that a command is coming can have that done beside other things.
- */
-export function warmUpCgroups(): void {
-  const own = ownCgroup()
-  if (own !== null) writeFile(join(own, 'cgroup.procs'), '0', () => {})
 }
 
 let home: { readonly own: string; readonly calls: string } | null | undefined

@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { cgroupHome, removeCgroup } from './cgroup-home.ts'
 import { type Containment, sendSignal } from './containment.ts'
 import { isAlive, readProcEntry } from './proc-table.ts'
-import { ensureWatchdog } from './watchdog.ts'
 
 let count = 0
 
 /** A cgroup v2 of its own for each command, where one may be made. Nothing gets out of it. */
 export function createCgroup(): Containment | null {
   const found = cgroupHome()
-  ensureWatchdog()
   if (found === null) return null
   try {
     return new Cgroup(found.own, join(found.calls, String(++count)))

@@ -5,7 +5,7 @@ import type { ContainmentKind } from './containment.ts'
 import { inNamespace } from './namespace.ts'
 
 export interface ContainmentFinding {
-  readonly kind: ContainmentKind
+  readonly kind: Exclude<ContainmentKind, 'group'>
   readonly available: boolean
   /** Where, or why not and how to get it. */
   readonly detail: string
@@ -49,6 +49,6 @@ function markersFinding(): ContainmentFinding {
     available,
     detail: available
       ? 'group, session, descendants, environment and descriptor; used where there is no cgroup'
-      : 'there is no /proc here; only Linux has it',
+      : 'there is no /proc here, only Linux has it: commands are held by their process group, which is weaker and untested',
   }
 }

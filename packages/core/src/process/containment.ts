@@ -1,13 +1,17 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 
 /** How a command was held. */
-export type ContainmentKind = 'cgroup' | 'markers' | 'namespace'
+export type ContainmentKind = 'cgroup' | 'markers' | 'namespace' | 'group'
 
 /** Everything that one command has started, however it tried to get away. */
 export interface Containment {
   readonly kind: ContainmentKind
-  /** Starts the command inside. Throws what `spawn` throws. */
-  spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess
+  /** Starts the command inside, with these pipes as its output. Throws what `spawn` throws. */
+  spawn(
+    start: (options: SpawnOptions) => ChildProcess,
+    options: SpawnOptions,
+    pipes: readonly string[],
+  ): ChildProcess
   /** The pids of all that are alive. */
   members(): number[]
   /** Sends a signal to all. */

@@ -1,4 +1,4 @@
-import type { ProcessResult } from './run-process.ts'
+import type { ProcessResult } from './process-options.ts'
 
 /** A result as JSON: for models, and for `curfew timeout --json`. */
 export interface ProcessReport {

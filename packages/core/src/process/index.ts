@@ -1,10 +1,4 @@
 export { type ContainmentFinding, containmentReport } from './containment-report.ts'
 export { describeResult, type ProcessReport } from './describe-result.ts'
-export {
-  type ProcessOptions,
-  type ProcessResult,
-  type RunningProcess,
-  runProcess,
-  type StopSignal,
-  startProcess,
-} from './run-process.ts'
+export type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
+export { runProcess, startProcess } from './run-process.ts'

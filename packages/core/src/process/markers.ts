@@ -1,19 +1,22 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Containment, sendSignal } from './containment.ts'
+import { lastPid, PidWindow } from './pid-window.ts'
 import {
-  hasDescriptorMarker,
   hasEnvironmentMarker,
+  holdsOneOf,
   isAlive,
-  listPids,
+  isThread,
   type ProcEntry,
   readProcEntry,
 } from './proc-table.ts'
-import { ensureWatchdog, runtimeMarker } from './watchdog.ts'
+import { ensureRuntimeDirectory } from './runtime-directory.ts'
+import { runtimeMarker } from './runtime-marker.ts'
 
 const markerDescriptor = 3
+/** While others start processes, a look may have to be repeated; not for ever. */
+const mostLooks = 5
 let count = 0
 
 /**
@@ -21,34 +24,35 @@ let count = 0
  * What has none of these (a daemon that left its session, cleared its environment and closed its descriptors) is not seen.
  */
 export function createMarkers(): Containment {
-  ensureWatchdog()
   return new Markers()
 }
 
 class Markers implements Containment {
   readonly kind = 'markers'
-  readonly #variable: string = `CURFEW_CALL=${runtimeMarker.value}-${++count}`
-  readonly #directory: string
-  readonly #file: string
-  readonly #since: number
-  readonly #known = new Map<number, number>()
+  readonly #id: string = `${runtimeMarker.value}-${++count}`
+  /** Links of descriptors that only the command and what it started can have. */
+  readonly #links = new Set<string>()
+  readonly #window = new PidWindow()
+  readonly #known = new Map<number, ProcEntry>()
   #root = 0
+  #since = 0
 
-  constructor() {
-    this.#directory = mkdtempSync(join(tmpdir(), 'curfew-call-'))
-    this.#file = join(this.#directory, 'marker')
-    this.#since = readProcEntry(process.pid)?.startTime ?? 0
-  }
-
-  spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
-    const [name, value] = this.#variable.split('=') as [string, string]
-    const descriptor = openSync(this.#file, 'w', 0o600)
+  spawn(
+    start: (options: SpawnOptions) => ChildProcess,
+    options: SpawnOptions,
+    pipes: readonly string[],
+  ): ChildProcess {
+    const file = join(ensureRuntimeDirectory(), `marker-${this.#id}`)
+    const descriptor = openSync(file, 'wx', 0o600)
     try {
+      unlinkSync(file)
+      for (const link of [`${file} (deleted)`, ...pipes]) this.#links.add(link)
       const stdio = [...(options.stdio as NonNullable<unknown>[])]
       stdio[markerDescriptor] = descriptor
-      const env = { ...options.env, [name]: value, [runtimeMarker.name]: runtimeMarker.value }
+      const env = { ...options.env, CURFEW_CALL: this.#id, [runtimeMarker.name]: runtimeMarker.value }
       const child = start({ ...options, env, stdio: stdio as never })
       this.#root = child.pid ?? 0
+      this.#since = readProcEntry(this.#root)?.startTime ?? 0
       return child
     } finally {
       closeSync(descriptor)
@@ -56,35 +60,48 @@ class Markers implements Containment {
   }
 
   members(): number[] {
-    const entries = new Map<number, ProcEntry>()
-    for (const pid of listPids()) {
-      const entry = readProcEntry(pid)
-      if (entry !== null && entry.startTime >= this.#since && pid !== process.pid) entries.set(pid, entry)
+    if (this.#root === 0) return []
+    for (let look = 1; ; look++) {
+      const last = lastPid()
+      const members = this.#look(last)
+      // If none was started meanwhile, none can have slipped past.
+      if (members.length > 0 || look === mostLooks || lastPid() === last) return members
     }
-    const foreign = new Set<number>()
-    for (const entry of entries.values()) this.#recognise(entry, entries, foreign)
-    return [...this.#known]
-      .filter(([pid, startTime]) => {
-        const entry = entries.get(pid) ?? null
-        return entry?.startTime === startTime && isAlive(entry)
-      })
-      .map(([pid]) => pid)
   }
 
-  /** Once seen, a process is known for good: it may lose its parent and its marks later. */
-  #recognise(entry: ProcEntry, entries: ReadonlyMap<number, ProcEntry>, foreign: Set<number>): boolean {
-    if (this.#known.get(entry.pid) === entry.startTime) return true
-    if (foreign.has(entry.pid)) return false
+  #look(last: number | null): number[] {
+    const entries = new Map<number, ProcEntry>()
+    for (const [pid, { startTime }] of this.#known) {
+      const entry = readProcEntry(pid)
+      if (isAlive(entry) && entry.startTime === startTime) entries.set(pid, entry)
+      else this.#known.delete(pid)
+    }
+    for (const pid of this.#window.pids(last)) {
+      const entry = entries.has(pid) ? null : readProcEntry(pid)
+      if (!isAlive(entry)) continue
+      if (pid !== process.pid && entry.startTime >= this.#since) entries.set(pid, entry)
+      else this.#window.ruleOut(pid)
+    }
+    for (const entry of entries.values()) this.#recognise(entry, entries)
+    return [...this.#known.keys()]
+  }
+
+  /** Once seen, a process is known for good: it may lose its parent and its marks later, but never gain any. */
+  #recognise(entry: ProcEntry, entries: Map<number, ProcEntry>): boolean {
+    const { pid, group, session } = entry
+    if (this.#known.has(pid)) return true
     const parent = entries.get(entry.parent)
-    const ours =
-      entry.pid === this.#root ||
-      entry.group === this.#root ||
-      entry.session === this.#root ||
-      (parent !== undefined && this.#recognise(parent, entries, foreign)) ||
-      hasDescriptorMarker(entry.pid, markerDescriptor, this.#file) ||
-      hasEnvironmentMarker(entry.pid, this.#variable)
-    if (ours) this.#known.set(entry.pid, entry.startTime)
-    else foreign.add(entry.pid)
+    const isNear =
+      pid === this.#root ||
+      group === this.#root ||
+      session === this.#root ||
+      (parent !== undefined && this.#recognise(parent, entries))
+    const isMarked =
+      isNear || holdsOneOf(pid, this.#links) || hasEnvironmentMarker(pid, `CURFEW_CALL=${this.#id}`)
+    const ours = isMarked === true && !isThread(pid)
+    if (ours) this.#known.set(pid, entry)
+    else if (isMarked !== null) this.#window.ruleOut(pid)
+    if (!ours) entries.delete(pid)
     return ours
   }
 
@@ -98,7 +115,5 @@ class Markers implements Containment {
     this.signal('SIGKILL')
   }
 
-  dispose(): void {
-    rmSync(this.#directory, { recursive: true, force: true })
-  }
+  dispose(): void {}
 }

@@ -1,15 +1,15 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { type Containment, sendSignal } from './containment.ts'
-import { isAlive, listPids, readProcEntry } from './proc-table.ts'
-import { ensureWatchdog, runtimeMarker } from './watchdog.ts'
+import { listPids } from './pid-window.ts'
+import { isAlive, readProcEntry } from './proc-table.ts'
+import { runtimeMarker } from './runtime-marker.ts'
 
 /**
  * A PID namespace, for those who ask: nothing gets out, and the kernel ends all of it with its first process. The
  * command can see that: it is process 1, and signals that it does not handle do not reach it.
  */
 export function createNamespace(): Containment {
-  ensureWatchdog()
   return new Namespace()
 }
 
@@ -22,8 +22,9 @@ export function inNamespace(argv: readonly [string, ...string[]]): [string, ...s
 
 class Namespace implements Containment {
   readonly kind = 'namespace'
+  /** `unshare`, which waits for the first process inside. */
   #outer = 0
-  #name: string | null = null
+  #first = 0
 
   spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
     // For the watchdog: once we are gone it ends `unshare`, and the kernel the rest.
@@ -33,36 +34,33 @@ class Namespace implements Containment {
     return child
   }
 
+  /** The first process inside is the last to go: the kernel ends the others before it. */
   members(): number[] {
-    this.#name ??= this.#findName()
-    return listPids().filter(
-      (pid) =>
-        (pid === this.#outer || (this.#name !== null && namespaceOf(pid) === this.#name)) &&
-        isAlive(readProcEntry(pid)),
-    )
-  }
-
-  /** The first process inside is the only child of `unshare`; it may take a moment to appear. */
-  #findName(): string | null {
-    try {
-      const children = readFileSync(`/proc/${this.#outer}/task/${this.#outer}/children`, 'latin1')
-      const name = namespaceOf(Number.parseInt(children, 10))
-      return name === namespaceOf(process.pid) ? null : name
-    } catch {
-      return null
-    }
+    if (this.#first === 0) this.#first = firstChild(this.#outer)
+    return [this.#outer, this.#first].filter((pid) => pid > 0 && isAlive(readProcEntry(pid)))
   }
 
   signal(signal: NodeJS.Signals | number): void {
-    for (const pid of this.members()) if (pid !== this.#outer) sendSignal(pid, signal)
+    if (!this.members().includes(this.#first)) return
+    const name = namespaceOf(this.#first)
+    if (name === null || name === namespaceOf(process.pid)) return
+    for (const pid of listPids()) if (namespaceOf(pid) === name) sendSignal(pid, signal)
   }
 
   kill(): void {
-    const members = this.members()
-    for (const pid of members) sendSignal(pid, 'SIGKILL')
+    for (const pid of this.members()) sendSignal(pid, 'SIGKILL')
   }
 
   dispose(): void {}
+}
+
+/** 0 until there is one. */
+function firstChild(pid: number): number {
+  try {
+    return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), 10) || 0
+  } catch {
+    return 0
+  }
 }
 
 function namespaceOf(pid: number): string | null {

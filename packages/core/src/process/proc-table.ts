@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 
 /** What /proc says of a process. Linux only. */
 export interface ProcEntry {
@@ -32,28 +32,36 @@ export function readProcEntry(pid: number): ProcEntry | null {
 }
 
 /** A zombie has ended; it only waits to be fetched by its parent. */
-export function isAlive(entry: ProcEntry | null): boolean {
+export function isAlive(entry: ProcEntry | null): entry is ProcEntry {
   return entry !== null && entry.state !== 'Z' && entry.state !== 'X'
 }
 
-export function listPids(): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0)
-}
-
-export function hasEnvironmentMarker(pid: number, marker: string): boolean {
+/** `null` if it cannot be told: it may just be starting a program, or not be ours to see. */
+export function hasEnvironmentMarker(pid: number, marker: string): boolean | null {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(marker)
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    return environment === '' ? null : environment.includes(marker)
   } catch {
-    return false
+    return null
   }
 }
 
-/** Does the process hold this file open under the descriptor that it was given? */
-export function hasDescriptorMarker(pid: number, descriptor: number, target: string): boolean {
+/** Does the process hold one of these open, where it was given it or where output goes? */
+export function holdsOneOf(pid: number, links: ReadonlySet<string>): boolean {
+  for (let descriptor = 0; descriptor <= 3; descriptor++) {
+    try {
+      if (links.has(readlinkSync(`/proc/${pid}/fd/${descriptor}`))) return true
+    } catch {
+      // Closed, gone, or not ours to see.
+    }
+  }
+  return false
+}
+
+/** Threads have numbers as processes do, and answer to them. */
+export function isThread(pid: number): boolean {
   try {
-    return readlinkSync(`/proc/${pid}/fd/${descriptor}`) === target
+    return !readFileSync(`/proc/${pid}/status`, 'latin1').includes(`\nTgid:\t${pid}\n`)
   } catch {
     return false
   }

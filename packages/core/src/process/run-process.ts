@@ -1,106 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream, type WriteStream } from 'node:fs'
-import { setPriority } from 'node:os'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import { ByteCapture } from './byte-capture.ts'
 import { createCgroup } from './cgroup.ts'
+import { checkCommand } from './check-command.ts'
 import { childEnvironment } from './child-environment.ts'
-import { type Containment, type ContainmentKind, sendSignal } from './containment.ts'
+import { CommandStdio, type OutputStream } from './command-stdio.ts'
+import { type Containment, sendSignal } from './containment.ts'
 import { createMarkers } from './markers.ts'
 import { createNamespace, inNamespace } from './namespace.ts'
-
-export interface ProcessOptions {
-  /** The command and its arguments; no shell ever sees them. */
-  readonly argv: readonly [string, ...string[]]
-  readonly cwd?: string | undefined
-  /**
-   * The command gets all of our variables, not only the few that it needs to run.
-   * @default false
-   */
-  readonly inheritEnvironment?: boolean | undefined
-  /** @default 'empty' */
-  readonly stdin?: 'empty' | 'inherit' | { readonly text: string } | undefined
-  /**
-   * `'inherit'` passes both streams through untouched and captures nothing.
-   * @default 'capture'
-   */
-  readonly output?: 'capture' | 'inherit' | undefined
-  /**
-   * Stay in our session and process group, so that the command can use the terminal.
-   * @default false
-   */
-  readonly foreground?: boolean | undefined
-  /** From -20 to 19; larger is nicer to others. */
-  readonly nice?: number | undefined
-  /** Added to the few variables that every command gets. */
-  readonly env?: Readonly<Record<string, string>> | undefined
-  /** @default no limit */
-  readonly timeoutMs?: number | undefined
-  /**
-   * How long it may say nothing.
-   * @default no limit
-   */
-  readonly idleMs?: number | undefined
-  /**
-   * What a command is sent at its limit and on cancel.
-   * @default 'SIGTERM'
-   */
-  readonly stopSignal?: StopSignal | undefined
-  /**
-   * The call returns so long after that at the latest.
-   * @default 500
-   */
-  readonly graceMs?: number | undefined
-  /**
-   * SIGKILL follows so long after it.
-   * @default a little before the grace is over
-   */
-  readonly killAfterMs?: number | undefined
-  /** For each stream. */
-  readonly maxOutputBytes?: number | undefined
-  /** The whole of both streams goes to this file, as it comes. */
-  readonly spillTo?: string | undefined
-  readonly signal?: AbortSignal | undefined
-  /**
-   * `'auto'` is a cgroup where one may be made, and markers elsewhere.
-   * @default 'auto'
-   */
-  readonly containment?: 'auto' | 'markers' | 'namespace' | undefined
-  readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
-  readonly clock?: Clock | undefined
-}
-
-/** By name or by number; 0 asks for nothing. */
-export type StopSignal = NodeJS.Signals | number
-
-export interface RunningProcess {
-  /** `undefined` if it was not started. */
-  readonly pid: number | undefined
-  readonly result: Promise<ProcessResult>
-  /** Passes a signal on to the command itself. */
-  signal(signal: StopSignal): void
-}
-
-export interface ProcessResult {
-  readonly outcome: 'exited' | 'timed_out' | 'cancelled' | 'not_started'
-  /** Which limit ran out, with `timed_out`. */
-  readonly limit: 'total' | 'idle' | null
-  readonly exitCode: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly stdout: ByteCapture
-  readonly stderr: ByteCapture
-  /** Pids that outlived everything that was done against them; empty when all is well. */
-  readonly survivors: readonly number[]
-  readonly containment: ContainmentKind
-  readonly durationMs: number
-  /** Why it was not started. */
-  readonly error: NodeJS.ErrnoException | null
-}
+import { withNice } from './nice-command.ts'
+import { createProcessGroup } from './process-group.ts'
+import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
+import { SpillFile } from './spill-file.ts'
+import { watchOver } from './watchdog.ts'
 
 /** How long killed processes may take to be gone, and their pipes to be read to the end. */
 const settleMs = 150
 const defaultGraceMs = 500
+const watchMs = 5
 
 /**
  * Runs a command and everything it starts, and returns when all of it has ended: by itself, at the limit, or by
@@ -125,16 +44,18 @@ class Run {
   readonly #resolve: (result: ProcessResult) => void
   readonly #clock: Clock
   readonly #containment: Containment
-  readonly #stdout: ByteCapture
-  readonly #stderr: ByteCapture
+  readonly #stdio = new CommandStdio()
+  readonly #captures: Readonly<Record<OutputStream, ByteCapture>>
   readonly #startedAt: number
   readonly #timers = new Set<Timer>()
+  readonly #stopWatching: () => void = watchOver()
   #child: ChildProcess | null = null
   #outcome: ProcessResult['outcome'] | null = null
   #limit: ProcessResult['limit'] = null
   #lastOutput: number
-  #spill: WriteStream | null = null
+  #spill: SpillFile | null = null
   #exit: { code: number | null; signal: NodeJS.Signals | null } | null = null
+  #killed = false
   #done = false
 
   constructor(options: ProcessOptions, resolve: (result: ProcessResult) => void) {
@@ -142,8 +63,7 @@ class Run {
     this.#options = options
     this.#resolve = resolve
     this.#clock = options.clock ?? systemClock
-    this.#stdout = new ByteCapture(maxOutputBytes)
-    this.#stderr = new ByteCapture(maxOutputBytes)
+    this.#captures = { stdout: new ByteCapture(maxOutputBytes), stderr: new ByteCapture(maxOutputBytes) }
     this.#containment = createContainment(options.containment)
     this.#startedAt = this.#clock.now()
     this.#lastOutput = this.#startedAt
@@ -155,48 +75,55 @@ class Run {
     } catch (error) {
       // Whatever went wrong, what may have been started must not stay.
       this.#containment.kill()
-      this.#finish('not_started', error as NodeJS.ErrnoException)
+      this.#finish('not_started', [], error as NodeJS.ErrnoException)
     }
   }
 
   #start(): void {
-    const { argv, cwd, env, timeoutMs, idleMs, signal, nice, spillTo } = this.#options
-    const { stdin = 'empty', foreground = false, inheritEnvironment = false } = this.#options
-    const output = this.#options.output === 'inherit' ? 'inherit' : 'pipe'
-    const [command, ...args] = this.#options.containment === 'namespace' ? inNamespace(argv) : argv
-    this.#child = this.#containment.spawn((spawnOptions) => spawn(command, args, spawnOptions), {
-      cwd,
-      env: inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env),
-      // A session of its own: it has no terminal, and its group can be told from ours.
-      detached: !foreground,
-      stdio: [
-        typeof stdin === 'object' ? 'pipe' : stdin === 'inherit' ? 'inherit' : 'ignore',
-        output,
-        output,
-      ],
-    })
-    const child = this.#child
+    const { timeoutMs, idleMs, signal, spillTo } = this.#options
+    const child = this.#spawn()
+    this.#child = child
     child.on('error', (error: NodeJS.ErrnoException) => {
-      if (child.pid === undefined) this.#finish('not_started', error)
+      if (child.pid === undefined) this.#finish('not_started', [], error)
     })
     if (child.pid === undefined) return
-    if (typeof stdin === 'object') {
-      child.stdin!.on('error', () => {})
-      child.stdin!.end(stdin.text)
-    }
-    if (nice !== undefined) lowerPriority(child.pid, nice)
-    if (spillTo !== undefined) this.#openSpill(spillTo)
-    this.#read('stdout', this.#stdout)
-    this.#read('stderr', this.#stderr)
+    if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
+    this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
     child.on('exit', (code, exitSignal) => {
       this.#exit = { code, signal: exitSignal }
       this.#stop('exited')
     })
-    child.on('close', () => this.#finishIfEmpty())
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#runOut('total'))
     if (idleMs !== undefined) this.#watchIdle(idleMs)
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  #spawn(): ChildProcess {
+    const { cwd, env, foreground = false, inheritEnvironment = false } = this.#options
+    const environment = inheritEnvironment ? { ...process.env, ...env } : childEnvironment(env)
+    const [command, ...args] = this.#commandLine(environment.PATH)
+    const options: SpawnOptions = {
+      cwd,
+      env: environment,
+      // A session of its own: it has no terminal, and its group can be told from ours.
+      detached: !foreground,
+      stdio: this.#stdio.prepare(this.#options),
+    }
+    try {
+      return this.#containment.spawn((final) => spawn(command, args, final), options, this.#stdio.paths)
+    } finally {
+      this.#stdio.closeTheirs()
+    }
+  }
+
+  #commandLine(path: string | undefined): readonly [string, ...string[]] {
+    const { argv, cwd, nice } = this.#options
+    const inside = this.#containment.kind === 'namespace' ? inNamespace(argv) : argv
+    const line = nice === undefined ? inside : withNice(inside, nice)
+    // Whatever runs the command for us has only an exit code to say that it cannot.
+    if (line !== argv) checkCommand(argv[0], cwd, path)
+    return line
   }
 
   get pid(): number | undefined {
@@ -209,30 +136,12 @@ class Run {
 
   readonly #onAbort = (): void => this.#stop('cancelled')
 
-  #read(stream: 'stdout' | 'stderr', capture: ByteCapture): void {
-    this.#child![stream]?.on('data', (chunk: Buffer) => {
-      if (this.#done) return
-      this.#lastOutput = this.#clock.now()
-      capture.append(chunk)
-      this.#options.onOutput?.(chunk, stream)
-      if (this.#spill?.write(chunk) === false) this.#waitForSpill(stream)
-    })
-  }
-
-  /** A file that cannot be written must not hold up the command. */
-  #openSpill(path: string): void {
-    this.#spill = createWriteStream(path, { mode: 0o600 }).on('error', () => {
-      this.#spill = null
-      this.#child?.stdout?.resume()
-      this.#child?.stderr?.resume()
-    })
-  }
-
-  /** A disk that is slower than the command holds the command back, not our memory. */
-  #waitForSpill(stream: 'stdout' | 'stderr'): void {
-    const source = this.#child![stream]!
-    source.pause()
-    this.#spill!.once('drain', () => source.resume())
+  readonly #onOutput = (chunk: Buffer, stream: OutputStream): void => {
+    if (this.#done) return
+    this.#lastOutput = this.#clock.now()
+    this.#captures[stream].append(chunk)
+    this.#options.onOutput?.(chunk, stream)
+    if (this.#spill?.write(chunk) === false) this.#stdio.pause(stream)
   }
 
   #runOut(limit: 'total' | 'idle'): void {
@@ -251,40 +160,43 @@ class Run {
   #stop(outcome: ProcessResult['outcome']): void {
     if (this.#outcome !== null) return this.#finishIfEmpty()
     this.#outcome = outcome
+    this.#finishIfEmpty()
+    if (this.#done) return
     const { stopSignal = 'SIGTERM' } = this.#options
     // What a command leaves behind when it ends by itself has no claim to a long farewell.
     const { graceMs = defaultGraceMs, killAfterMs = graceMs - settleMs } =
       outcome === 'exited' ? {} : this.#options
-    if (this.#containment.members().length > 0) {
-      this.#containment.signal(outcome === 'exited' ? 'SIGTERM' : stopSignal)
-      // A stopped process hears nothing else.
-      if (stopSignal !== 'SIGKILL') this.#containment.signal('SIGCONT')
-    }
-    this.#after(Math.max(0, killAfterMs), () => this.#containment.kill())
-    this.#after(graceMs, () => this.#finish(outcome, null))
+    this.#containment.signal(outcome === 'exited' ? 'SIGTERM' : stopSignal)
+    // A stopped process hears nothing else.
+    if (stopSignal !== 'SIGKILL') this.#containment.signal('SIGCONT')
+    this.#after(Math.max(0, killAfterMs), () => this.#kill())
+    this.#after(graceMs, () => this.#finish(outcome, this.#containment.members()))
     this.#watch()
   }
 
-  /** Looks again soon: nothing tells when the last of a command's descendants has gone. */
-  #watch(): void {
-    this.#after(5, () => {
+  #kill(): void {
+    this.#killed = true
+    this.#containment.kill()
+  }
+
+  /** Looks again soon: nothing tells when the last of a command's descendants has gone. Many take longer to look at. */
+  #watch(afterMs = watchMs): void {
+    this.#after(afterMs, () => {
+      const start = this.#clock.now()
+      // What was being started while the others were killed.
+      if (this.#killed) this.#kill()
       this.#finishIfEmpty()
-      if (!this.#done) this.#watch()
+      this.#watch(Math.max(watchMs, 4 * (this.#clock.now() - start)))
     })
-    this.#finishIfEmpty()
   }
 
   #finishIfEmpty(): void {
-    if (this.#done || this.#outcome === null || this.#exit === null || !this.#outputEnded()) return
-    if (this.#containment.members().length === 0) this.#finish(this.#outcome, null)
-  }
-
-  #outputEnded(): boolean {
-    const { stdout, stderr } = this.#child!
-    return (stdout?.closed ?? true) && (stderr?.closed ?? true)
+    if (this.#done || this.#outcome === null || this.#exit === null || !this.#stdio.outputEnded) return
+    if (this.#containment.members().length === 0) this.#finish(this.#outcome, [])
   }
 
   #after(ms: number, run: () => void): void {
+    if (this.#done) return
     const timer = this.#clock.setTimer(ms, () => {
       this.#timers.delete(timer)
       if (!this.#done) run()
@@ -292,15 +204,18 @@ class Run {
     this.#timers.add(timer)
   }
 
-  #finish(outcome: ProcessResult['outcome'], error: NodeJS.ErrnoException | null): void {
+  #finish(
+    outcome: ProcessResult['outcome'],
+    survivors: readonly number[],
+    error: NodeJS.ErrnoException | null = null,
+  ): void {
     if (this.#done) return
     this.#done = true
     for (const timer of this.#timers) this.#clock.clearTimer(timer)
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
-    const survivors = outcome === 'not_started' ? [] : this.#containment.members()
     if (survivors.length > 0) this.#containment.kill()
-    this.#child?.stdout?.destroy()
-    this.#child?.stderr?.destroy()
+    else this.#stopWatching()
+    this.#stdio.destroy()
     this.#child?.unref()
     this.#containment.dispose()
     const result: ProcessResult = {
@@ -308,8 +223,7 @@ class Run {
       limit: this.#limit,
       exitCode: this.#exit?.code ?? null,
       signal: this.#exit?.signal ?? null,
-      stdout: this.#stdout,
-      stderr: this.#stderr,
+      ...this.#captures,
       survivors,
       containment: this.#containment.kind,
       durationMs: this.#clock.now() - this.#startedAt,
@@ -321,14 +235,7 @@ class Run {
 }
 
 function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Containment {
+  if (!existsSync('/proc/self/stat')) return createProcessGroup()
   if (wanted === 'namespace') return createNamespace()
   return (wanted === 'auto' ? createCgroup() : null) ?? createMarkers()
-}
-
-function lowerPriority(pid: number, nice: number): void {
-  try {
-    setPriority(pid, nice)
-  } catch {
-    // Gone already, or we may not: it runs with the priority it has.
-  }
 }

@@ -1,35 +1,41 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cgroupHome } from './cgroup-home.ts'
-
-/** Every command that is held by markers has this in its environment. */
-export const runtimeMarker: { readonly name: string; readonly value: string } = {
-  name: 'CURFEW_RUNTIME',
-  // Unique on this machine, and without loading node:crypto for it.
-  value: `${process.pid}-${process.hrtime.bigint()}`,
-}
+import { runtimeDirectory } from './runtime-directory.ts'
+import { runtimeMarker } from './runtime-marker.ts'
 
 let watchdog: ChildProcess | null = null
+let watched = 0
 
 /**
  * One small process that outlives this one. It reads from a pipe that only we hold open; when that ends, we are gone,
  * however it happened, and it takes along what we left running: the cgroup as a whole, and all that carry our marker.
+ * To be called before a command is started; what it returns, once nothing of it is left.
  */
-export function ensureWatchdog(): void {
-  if (watchdog !== null || process.platform === 'win32') return
+export function watchOver(): () => void {
+  watched++
+  if (watchdog === null && process.platform === 'linux') startWatchdog()
+  return () => {
+    watched--
+  }
+}
+
+function startWatchdog(): void {
   const cgroup = cgroupHome()?.calls ?? null
-  watchdog = spawn(
-    '/bin/sh',
-    ['-c', script, 'curfew-watchdog', cgroup ?? '', `${runtimeMarker.name}=${runtimeMarker.value}`],
-    {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: {},
-      cwd: '/',
-    },
-  )
+  const marker = `${runtimeMarker.name}=${runtimeMarker.value}`
+  watchdog = spawn('/bin/sh', ['-c', script, 'curfew-watchdog', cgroup ?? '', marker, runtimeDirectory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+    cwd: '/',
+  })
   // Without it commands still end with their calls; only a SIGKILL to us would leave them.
   watchdog.on('error', () => {})
   watchdog.stdin?.on('error', () => {})
+  // With nothing left to do it need not look through all processes first.
+  process.once('exit', () => {
+    if (watched === 0 && (cgroup === null || !existsSync(cgroup))) watchdog?.kill('SIGKILL')
+  })
   // It must not keep this process alive.
   watchdog.unref()
   const stdin = watchdog.stdin as (NodeJS.WritableStream & { unref?(): void }) | null
@@ -40,18 +46,16 @@ const script = `
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 trap '' HUP INT TERM
 read -r _
-if [ -n "$1" ]; then
-  echo 1 > "$1/cgroup.kill"
-  # Whoever fetches the dead may take a while, and until then a cgroup is busy.
-  i=0; while [ $((i += 1)) -lt 50 ]; do
-    for directory in "$1"/*/; do rmdir "$directory"; done
-    rmdir "$1" && break
-    sleep 0.1
-  done
-fi
+[ -n "$1" ] && echo 1 > "$1/cgroup.kill"
 for i in 1 2 3; do
-  pids=$(grep -lsF "$2" /proc/[0-9]*/environ | cut -d/ -f3)
+  pids=$({ grep -lsF "$2" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$3/*"; } | cut -d/ -f3)
   [ -z "$pids" ] && break
   kill -KILL $pids
+done
+rm -rf "$3"
+# Whoever fetches the dead may take a while, and until then a cgroup is busy.
+i=0; while [ -d "$1" ] && [ $((i += 1)) -lt 50 ]; do
+  rmdir "$1"/*/ "$1"
+  [ -d "$1" ] && sleep 0.1
 done
 `

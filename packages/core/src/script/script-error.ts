@@ -1,6 +1,6 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 import { capText } from '../output/head-tail.ts'
-import type { ProcessResult } from '../process/run-process.ts'
+import type { ProcessResult } from '../process/process-options.ts'
 
 /** How much of each stream the message keeps. */
 const streamLimit = 3_500

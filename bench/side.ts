@@ -9,7 +9,19 @@ export function serve<T extends Tasks<T>>(tasks: T): void {
   process.on('message', async ({ task, args }: { task: keyof T; args: never[] }) => {
     process.send!({ result: await tasks[task](...args) })
   })
+  process.on('disconnect', () => process.exit())
   process.send!('ready')
+}
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+export interface SideOptions {
+  readonly args?: readonly string[]
+  /** Its home directory, where it works, and where its temporary files go. */
+  readonly home?: string
 }
 
 /** In the parent: a child process that keeps warm while others have their turn. */
@@ -19,6 +31,8 @@ export class Side<T extends Tasks<T>> {
 
   private constructor(child: ChildProcess) {
     this.#child = child
+    running.add(child)
+    child.on('close', () => running.delete(child))
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.#complaints += text
     })
@@ -26,17 +40,20 @@ export class Side<T extends Tasks<T>> {
 
   static async start<T extends Tasks<T>>(
     module: URL,
-    home: string,
-    args: readonly string[] = [],
+    { args = [], home }: SideOptions = {},
   ): Promise<Side<T>> {
     const child = fork(module, args, {
       cwd: home,
-      env: { ...process.env, HOME: home },
+      env: { ...process.env, ...(home !== undefined && { HOME: home, TMPDIR: home }) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     const side = new Side<T>(child)
     await side.#message()
     return side
+  }
+
+  get pid(): number {
+    return this.#child.pid!
   }
 
   async ask<K extends keyof T & string>(
@@ -49,7 +66,7 @@ export class Side<T extends Tasks<T>> {
   }
 
   stop(): void {
-    this.#child.kill()
+    this.#child.kill('SIGKILL')
   }
 
   async #message(): Promise<unknown> {

@@ -1,0 +1,15 @@
+/** The little of it that is used here, so that the types can be checked without installing it. */
+declare module 'execa' {
+  export function execa(
+    file: string,
+    args: readonly string[],
+    options: {
+      readonly timeout?: number
+      readonly forceKillAfterDelay?: number
+      readonly detached?: boolean
+      readonly buffer?: boolean
+      readonly reject?: boolean
+      readonly stdin?: 'ignore'
+    },
+  ): Promise<object>
+}

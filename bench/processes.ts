@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process'
+import { measureCommandLine } from './processes/command-line.ts'
+import { findContainments } from './processes/containments.ts'
+import { measureCost } from './processes/cost.ts'
+import { measureKilledRuntime } from './processes/killed-runtime.ts'
+import { measureOutput } from './processes/output.ts'
+import { measureSurvivors } from './processes/survivors.ts'
+import type { Findings } from './report.ts'
+
+/** What commands leave running and what they cost, beside others that run commands. */
+export async function measureProcesses(): Promise<Findings> {
+  const { allowed, notes } = findContainments()
+  const parts: Findings[] = [
+    await measureSurvivors(allowed),
+    await measureCost(allowed),
+    await measureOutput(),
+    await measureCommandLine(),
+    await measureKilledRuntime(allowed),
+  ]
+  return {
+    notes: [gnuVersion(), ...notes],
+    tables: parts.flatMap(({ tables = [] }) => tables),
+    targets: parts.flatMap(({ targets }) => targets),
+    information: parts.flatMap(({ information }) => information),
+  }
+}
+
+function gnuVersion(): string {
+  const { stdout } = spawnSync('timeout', ['--version'], { encoding: 'utf8' })
+  return stdout.split('\n')[0]!
+}

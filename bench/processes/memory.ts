@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+
+/** Megabytes that a process has in memory now. */
+export function residentMegabytes(pid: number | 'self'): number {
+  return megabytes(pid, 'VmRSS')
+}
+
+/** The most it ever had. */
+export function peakMegabytes(pid: number | 'self'): number {
+  return megabytes(pid, 'VmHWM')
+}
+
+function megabytes(pid: number | 'self', field: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+  return (Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1_024) / 1_000_000
+}

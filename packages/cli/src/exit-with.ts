@@ -1,0 +1,21 @@
+import { UsageError } from './command.ts'
+
+/** The end of every command: its exit code, or what went wrong, in one line. */
+export function exitWith(code: Promise<number>): void {
+  code.then((given) => {
+    process.exitCode ??= given
+  }, fail)
+}
+
+function fail(error: unknown): void {
+  process.exitCode = error instanceof UsageError ? 2 : 1
+  process.stderr.write(`${describe(error)}\n`)
+}
+
+function describe(error: unknown): string {
+  if (error instanceof UsageError) return error.message
+  if (!(error instanceof Error)) return `curfew: ${String(error)}`
+  if (error.name === 'CurfewError' && process.env.CURFEW_DEBUG !== '1') return `curfew: ${error.message}`
+  if (process.env.CURFEW_DEBUG === '1') return `curfew: ${error.stack ?? error.message}`
+  return `curfew: ${error.message.split('\n', 1)[0]} (CURFEW_DEBUG=1 shows where)`
+}

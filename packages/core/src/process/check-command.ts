@@ -1,0 +1,32 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+
+/**
+ * Throws as `spawn` would if a command cannot be run, for where something else is to run it and would only have an exit
+ * code to tell. What is wrong inside the file (an interpreter that is missing) does not show here.
+ */
+export function checkCommand(command: string, cwd = '.', path = '/usr/local/bin:/usr/bin:/bin'): void {
+  const directories = command.includes('/') ? [''] : path.split(delimiter)
+  let code = 'ENOENT'
+  for (const directory of directories) {
+    const found = checkFile(resolve(cwd, join(directory, command)))
+    if (found === null) return
+    // As a shell does: one that may not be run tells more than one that is not there.
+    if (found === 'EACCES') code = found
+  }
+  throw Object.assign(new Error(`spawn ${command} ${code}`), {
+    code,
+    syscall: `spawn ${command}`,
+    path: command,
+  })
+}
+
+function checkFile(file: string): 'ENOENT' | 'EACCES' | null {
+  try {
+    if (!statSync(file).isFile()) return 'EACCES'
+    accessSync(file, constants.X_OK)
+    return null
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'EACCES' : 'ENOENT'
+  }
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, type SpawnOptions, spawnSync } from 'node:child_process'
+import { type Containment, sendSignal } from './containment.ts'
+
+/**
+ * Where there is no /proc: macOS and Windows. The process group and all descendants that `ps` shows; on Windows what
+ * `taskkill` finds. A daemon that was never seen as anybody's child gets away, and so does all of it if the runtime is
+ * killed. Untested on both systems.
+ */
+export function createProcessGroup(platform: NodeJS.Platform = process.platform): Containment {
+  return platform === 'win32' ? new WindowsTree() : new ProcessGroup()
+}
+
+class ProcessGroup implements Containment {
+  readonly kind = 'group'
+  readonly #known = new Set<number>()
+  #root = 0
+
+  spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
+    const child = start(options)
+    this.#root = child.pid ?? 0
+    return child
+  }
+
+  members(): number[] {
+    if (this.#root === 0) return []
+    const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' })
+    const alive = new Set<number>()
+    // A parent is mostly listed before its children; the next look finds the others.
+    for (const line of (stdout ?? '').split('\n')) {
+      const [pid, parent, group, state] = line.trim().split(/\s+/)
+      if (pid === undefined || state?.startsWith('Z') !== false) continue
+      const ours = this.#root === Number(group) || this.#known.has(Number(parent))
+      if (ours || Number(pid) === this.#root) this.#known.add(Number(pid))
+      alive.add(Number(pid))
+    }
+    for (const pid of this.#known) if (!alive.has(pid)) this.#known.delete(pid)
+    return [...this.#known]
+  }
+
+  signal(signal: NodeJS.Signals | number): void {
+    for (const pid of this.members()) sendSignal(pid, signal)
+  }
+
+  kill(): void {
+    this.signal('SIGKILL')
+  }
+
+  dispose(): void {}
+}
+
+/** Windows has no signals: whoever is to end is ended at once, and that with all that descend from it. */
+class WindowsTree implements Containment {
+  readonly kind = 'group'
+  #child: ChildProcess | null = null
+
+  spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
+    this.#child = start({ ...options, detached: false, windowsHide: true })
+    return this.#child
+  }
+
+  members(): number[] {
+    const { pid, exitCode = null, signalCode = null } = this.#child ?? {}
+    return pid === undefined || exitCode !== null || signalCode !== null ? [] : [pid]
+  }
+
+  signal(signal: NodeJS.Signals | number): void {
+    if (signal !== 'SIGCONT' && signal !== 0) this.kill()
+  }
+
+  kill(): void {
+    for (const pid of this.members())
+      spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
+  }
+
+  dispose(): void {}
+}

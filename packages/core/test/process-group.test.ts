@@ -1,0 +1,21 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { createProcessGroup } from '../src/process/process-group.ts'
+import { left, linux, newTag, until } from './support/processes.ts'
+
+const hasPs = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat=']).status === 0
+if (!hasPs) process.stdout.write('the test of the process group is skipped: there is no ps here\n')
+
+// What macOS would get, tried out here; nothing of it was ever run there.
+test.runIf(linux && hasPs)('without /proc: the group, and descendants in sessions of their own', async () => {
+  const tag = newTag()
+  const group = createProcessGroup('darwin')
+  const argv = ['-c', 'setsid sleep $0 & sleep $0 & wait', tag]
+  group.spawn((options) => spawn('sh', argv, options), { detached: true, stdio: 'ignore' }, [])
+  await until(() => left(tag).length === 3)
+  expect(group.members().toSorted()).toEqual(left(tag).toSorted())
+  group.kill()
+  await until(() => left(tag).length === 0)
+  expect(left(tag)).toEqual([])
+  expect(group.members()).toEqual([])
+})
