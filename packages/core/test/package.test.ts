@@ -75,7 +75,7 @@ const allowed: Record<string, readonly string[]> = {
   runtime: ['clock', 'deadline', 'duration', 'errors', 'policy', 'schedule', 'store', 'tool'],
   process: ['clock'],
   builtin: ['process', 'tool'],
-  config: ['errors', 'schema', 'text'],
+  config: ['deadline', 'duration', 'errors', 'schema', 'text'],
   script: ['config', 'errors', 'output', 'process', 'tool'],
   extension: ['config', 'script'],
   testing: ['call', 'tool'],
