@@ -1,6 +1,21 @@
-import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
+import { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import { maxTimerMs } from '../duration/parse-duration.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+
+const adapterNames: Readonly<Record<Adapter, string>> = {
+  builtin: 'tools that Curfew brings along',
+  function: 'tools that are functions; by default toolCallTimeout',
+  script: 'script tools',
+  api: 'API tools',
+  'mcp-http': 'tools of MCP servers over HTTP',
+  'mcp-stdio': 'tools of MCP servers that are programs',
+  subagent: 'subagents',
+  'external-agent': 'other agents',
+  'cross-review': 'cross reviews',
+  plan: 'planning',
+  transcribe: 'transcribing',
+  image: 'making images',
+}
 
 /** What `config.json` may contain: its check, its settings, their defaults and their variables all come from here. */
 export const configFileSchema: JsonSchema = group(
@@ -14,7 +29,9 @@ export const configFileSchema: JsonSchema = group(
       "No call may take longer, whatever the call, the tool or the adapter say. A project can only lower the user's.",
     ),
     timeouts: group(
-      Object.fromEntries(Object.keys(adapterTimeouts).map((adapter) => [adapter, adapterRow(adapter)])),
+      Object.fromEntries(
+        (Object.keys(adapterTimeouts) as Adapter[]).map((adapter) => [adapter, adapterRow(adapter)]),
+      ),
       'Deadlines by adapter: what kind of thing a tool is.',
     ),
     queueTimeout: duration("How long a call may wait for a free slot; by default the call's own timeout."),
@@ -115,26 +132,11 @@ function duration(description: string, fallback?: string): JsonSchema {
   }
 }
 
-function adapterRow(adapter: string): JsonSchema {
-  const { defaultMs, capMs } = adapterTimeouts[adapter as keyof typeof adapterTimeouts]
+function adapterRow(adapter: Adapter): JsonSchema {
+  const { defaultMs, capMs } = adapterTimeouts[adapter]
   const cap = capMs === null ? '' : `, ${capMs / 60_000} minutes at the most`
   const fallback = defaultMs === null ? undefined : `${defaultMs / 1_000}s`
-  return duration(`The deadline of ${adapterNames[adapter] ?? adapter}${cap}.`, fallback)
-}
-
-const adapterNames: Readonly<Record<string, string>> = {
-  builtin: 'tools that Curfew brings along',
-  function: 'tools that are functions; by default toolCallTimeout',
-  script: 'script tools',
-  api: 'API tools',
-  'mcp-http': 'tools of MCP servers over HTTP',
-  'mcp-stdio': 'tools of MCP servers that are programs',
-  subagent: 'subagents',
-  'external-agent': 'other agents',
-  'cross-review': 'cross reviews',
-  plan: 'planning',
-  transcribe: 'transcribing',
-  image: 'making images',
+  return duration(`The deadline of ${adapterNames[adapter]}${cap}.`, fallback)
 }
 
 function count(description: string, fallback: number): JsonSchema {
