@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type CallResult, createRuntime } from '@curfew/core'
 import { type Command, UsageError } from '../command.ts'
+import { setOption } from '../config/set-option.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { loadTools, reportProblems } from '../tools/load-tools.ts'
@@ -15,7 +16,12 @@ export const command: Command = {
     const { values, positionals } = parseCommandLine(
       'call',
       args,
-      { timeout: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      {
+        timeout: { type: 'string' },
+        set: setOption,
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
       2,
     )
     if (values.help) {
@@ -32,7 +38,7 @@ export const command: Command = {
       values.timeout === undefined ? undefined : parseDurationOption(values.timeout, '--timeout')
     const readable = process.stdout.isTTY && !values.json
     const live = readable && process.stderr.isTTY
-    const result = await call({ name, params: parseParams(text), timeout }, live)
+    const result = await call({ name, params: parseParams(text), timeout, set: values.set ?? [] }, live)
     if (readable) showResult(result)
     else write(`${JSON.stringify(toJson(result))}\n`)
     return exitCode(result)
@@ -43,13 +49,17 @@ interface Request {
   readonly name: string
   readonly params: unknown
   readonly timeout: number | undefined
+  readonly set: readonly string[]
 }
 
 async function call(request: Request, live: boolean): Promise<CallResult> {
-  const configured = await loadTools()
-  const runtime = createRuntime({ approval: 'allow', ...(live && { log: () => {} }) })
+  const configured = await loadTools('call', request.set)
+  const { options, config } = configured
+  const runtime = createRuntime({ ...options, approval: 'allow', ...(live && { log: () => {} }) })
   runtime.register(configured.tools)
+  // What is wrong with the tools matters if this one is not there; what is wrong with the settings always does.
   if (!configured.tools.some(({ name }) => name === request.name)) reportProblems(configured)
+  else reportProblems({ problems: config.problems.filter(({ severity }) => severity === 'error') })
   const stop = (): void => runtime.cancelAll('by the person who called it')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   const unwatch = live ? watchCall(runtime) : () => {}
@@ -96,12 +106,13 @@ function exitCode(result: CallResult): number {
   }
 }
 
-const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--json]
+const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--set KEY=VALUE] [--json]
 
 Call one tool. ARGUMENTS is a JSON object (default {}; "-" reads it from standard input). On a terminal its output is shown
 while it runs, then its result; elsewhere, and with --json, one JSON object is printed.
 
   --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats what the tool says
+  --set KEY=VALUE     change a setting of the configuration for this run; curfew config lists them
   --json              print one JSON object: { id, name, status, value | code and message, content, output, ... }
   -h, --help          show this
 

@@ -60,8 +60,10 @@ async function examineConfig(): Promise<{ findings: Finding[]; problems: readonl
   const { roots, tools, problems } = await loadExtensions()
   const { user, project } = roots
   const of = (root: string): string => {
+    if (!existsSync(root)) return `${root} (not there)`
     const count = tools.filter(({ file }) => file.startsWith(root)).length
-    return `${root} (${existsSync(root) ? `${count} ${count === 1 ? 'tool' : 'tools'}` : 'not there'})`
+    const settings = existsSync(join(root, 'config.json')) ? ', config.json' : ''
+    return `${root} (${count} ${count === 1 ? 'tool' : 'tools'}${settings})`
   }
   const broken = (root: string): boolean =>
     problems.some(({ severity, file }) => severity === 'error' && file.startsWith(root))
@@ -81,8 +83,9 @@ function show(
   held: string | undefined,
 ): string {
   const lines = findings.map(({ subject, ok, detail }) => `${ok ? '✓' : '✗'} ${subject.padEnd(10)} ${detail}`)
+  // That a project is not trusted has been said above.
   const broken = problems
-    .filter(({ severity }) => severity === 'error')
+    .filter(({ severity, field }) => severity === 'error' || field !== null)
     .map((problem) => `  ${formatProblem(problem)}`)
   const verdict = held === undefined ? 'commands cannot be held here' : `commands are held by ${held}`
   return `${[...lines, ...broken].join('\n')}\n\n${verdict}\n`

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { configRoots, setTrust } from '@curfew/core/extensions'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
+import { starterRoot } from '../starter-root.ts'
 import { write } from '../write.ts'
 import { type Language, scriptStarter } from './script-starter.ts'
 
@@ -33,22 +33,19 @@ export const command: Command = {
 }
 
 function createScript(name: string, language: Language, forUser: boolean): { made: string; next: string } {
-  const { user, project } = configRoots()
-  const root = forUser ? user : (project?.path ?? join(process.cwd(), '.curfew'))
-  const folder = join(root, 'extensions', 'scripts', name)
+  const root = starterRoot(forUser)
+  const folder = join(root.path, 'extensions', 'scripts', name)
   if (existsSync(folder)) throw new UsageError(`curfew new: ${folder} exists already; choose another name`)
   mkdirSync(folder, { recursive: true })
   const files = scriptStarter(name, language)
   for (const file of files) {
     writeFileSync(join(folder, file.name), file.text, { mode: file.executable ? 0o755 : 0o644, flag: 'wx' })
   }
-  // Who makes a project's folder need not be asked whether to trust it.
-  if (!forUser && project === null) setTrust(user, root, true)
-  const usable = forUser || project === null || project.trusted
+  root.done()
   const call = `curfew call script_${name} '{"name": "you"}'`
   return {
     made: `made ${files.map((file) => relative(process.cwd(), join(folder, file.name))).join(' and ')}`,
-    next: usable
+    next: root.usable
       ? `try it: ${call}`
       : `this project is not trusted yet; look at it, then: curfew trust && ${call}`,
   }

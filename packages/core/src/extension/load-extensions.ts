@@ -1,7 +1,7 @@
-import type { ConfigOptions, EffectiveSetting } from '../config/config-options.ts'
+import type { ConfigOptions } from '../config/config-options.ts'
 import { type ConfigProblem, configError } from '../config/config-problem.ts'
 import type { ConfigRoots, Surroundings } from '../config/config-roots.ts'
-import { loadConfig } from '../config/load-config.ts'
+import { type Config, loadConfig } from '../config/load-config.ts'
 import { type LoadedTool, loadScripts } from '../script/load-scripts.ts'
 import { joinAllowed } from './join-allowed.ts'
 
@@ -11,9 +11,10 @@ export interface Extensions {
   readonly tools: readonly LoadedTool[]
   /** What the tools' files allow by themselves; `options` has it too. */
   readonly allow: readonly string[]
-  /** The configuration, for `createRuntime`. */
+  /** For `createRuntime`: the configuration, and what the tools' files allow. */
   readonly options: ConfigOptions
-  readonly settings: readonly EffectiveSetting[]
+  readonly config: Config
+  /** Those of the configuration too. */
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -23,7 +24,7 @@ export async function loadExtensions(
   flags: readonly string[] = [],
 ): Promise<Extensions> {
   const config = await loadConfig(surroundings, flags)
-  const { roots, settings } = config
+  const { roots } = config
   const { project } = roots
   const problems: ConfigProblem[] = [...config.problems]
   const byName = new Map<string, LoadedTool>()
@@ -43,5 +44,5 @@ export async function loadExtensions(
   }
   const tools = [...byName.values()]
   const { allow, options, refused } = joinAllowed(tools, config)
-  return { roots, tools, allow, options, settings, problems: [...problems, ...refused] }
+  return { roots, tools, allow, options, config, problems: [...problems, ...refused] }
 }
