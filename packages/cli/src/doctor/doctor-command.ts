@@ -4,6 +4,7 @@ import { type ConfigProblem, formatProblem, loadExtensions } from '@curfew/core/
 import { containmentReport } from '@curfew/core/process'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
+import { neutralise } from '../terminal.ts'
 import { write } from '../write.ts'
 
 interface Finding {
@@ -86,7 +87,7 @@ function show(
   // That a project is not trusted has been said above.
   const broken = problems
     .filter(({ severity, field }) => severity === 'error' || field !== null)
-    .map((problem) => `  ${formatProblem(problem)}`)
+    .map((problem) => `  ${neutralise(formatProblem(problem))}`)
   const verdict = held === undefined ? 'commands cannot be held here' : `commands are held by ${held}`
   return `${[...lines, ...broken].join('\n')}\n\n${verdict}\n`
 }

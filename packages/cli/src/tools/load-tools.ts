@@ -1,6 +1,7 @@
 import { niceTool, sleepTool, type Tool, timeoutTool } from '@curfew/core'
 import { type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
 import { refuseFlags } from '../config/set-option.ts'
+import { neutralise } from '../terminal.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
   /** What Curfew brings along, then what the files describe. */
@@ -24,5 +25,7 @@ export async function loadTools(command: string, flags: readonly string[] = []):
 
 /** On standard error, a line each. */
 export function reportProblems({ problems }: Pick<Extensions, 'problems'>): void {
-  for (const problem of problems) process.stderr.write(`${problem.severity}: ${formatProblem(problem)}\n`)
+  for (const problem of problems) {
+    process.stderr.write(`${problem.severity}: ${neutralise(formatProblem(problem))}\n`)
+  }
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../errors/message-of.ts'
 import { documentChecker } from './check-document.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { configFileSchema } from './config-schema.ts'
-import { configSettings, type SettingValue } from './config-settings.ts'
+import { configSettings, type SettingKind, type SettingValue } from './config-settings.ts'
 
 export interface CheckedConfig {
   /** What is set, by its key; durations in milliseconds. */
@@ -13,46 +13,52 @@ export interface CheckedConfig {
   readonly problems: readonly ConfigProblem[]
 }
 
+/** What one field says, if it says something. */
+interface ReadField {
+  readonly value?: SettingValue
+  readonly problems?: readonly ConfigProblem[]
+}
+
 const checkAgainstSchema = documentChecker<unknown>(configFileSchema)
 
 /** What a `config.json` sets. A field that is wrong leaves out itself and nothing else. Never throws. */
 export function checkConfig(document: unknown, file: string): CheckedConfig {
-  const problems = new Map<string | null, ConfigProblem>()
-  // One problem for each field: the first says what is wrong, the others follow from it.
-  const add = (problem: ConfigProblem): void => {
-    if (!problems.has(problem.field)) problems.set(problem.field, problem)
-  }
   const found = checkAgainstSchema(document, file).problems
+  const errors = found.filter(({ severity }) => severity === 'error')
+  const broken = new Set(errors.map(({ field }) => field))
   const values = new Map<string, SettingValue>()
-  if (found.some(({ severity, field }) => severity === 'error' && field === null)) {
-    return { values, problems: found.slice(0, 1) }
-  }
-  const broken = new Set(found.filter(({ severity }) => severity === 'error').map(({ field }) => field))
+  if (broken.has(null)) return { values, problems: errors.slice(0, 1) }
+  const problems: ConfigProblem[] = []
   const whole = broken.has('approval') ? document : expand(document)
   for (const { key, kind } of configSettings) {
-    const value = valueAt(whole, key)
-    if (value === undefined) continue
-    if (kind === 'duration') {
-      const read = readDuration(key, value, file)
-      if (read.problem !== undefined) add(read.problem)
-      if (read.ms !== undefined) values.set(key, read.ms)
-    } else if (kind === 'rules' && Array.isArray(value)) {
-      value.forEach((rule: unknown, index) => {
-        const field = `${key}[${index}]`
-        if (typeof rule === 'string' && broken.has(field)) add(configError(file, field, notARule(rule)))
-      })
-      if (!broken.has(key))
-        values.set(
-          key,
-          value.filter((_, index) => !broken.has(`${key}[${index}]`)),
-        )
-    } else if (!broken.has(key)) {
-      // An object with what belongs to a switch switches it on.
-      values.set(key, kind === 'switch' && value !== false ? true : (value as SettingValue))
-    }
+    const written = valueAt(whole, key)
+    if (written === undefined) continue
+    const read = readField(kind, key, written, file, broken)
+    if (read.value !== undefined) values.set(key, read.value)
+    problems.push(...(read.problems ?? []))
   }
-  for (const problem of found) add(problem)
-  return { values, problems: [...problems.values()] }
+  return { values, problems: onePerField([...problems, ...found]) }
+}
+
+/** The first says what is wrong; the others follow from it. */
+function onePerField(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const byField = new Map<string | null, ConfigProblem>()
+  for (const problem of problems) if (!byField.has(problem.field)) byField.set(problem.field, problem)
+  return [...byField.values()]
+}
+
+function readField(
+  kind: SettingKind,
+  key: string,
+  value: unknown,
+  file: string,
+  broken: ReadonlySet<string | null>,
+): ReadField {
+  if (kind === 'duration') return readDuration(key, value, file)
+  if (broken.has(key)) return {}
+  if (kind === 'rules') return readRules(key, value as unknown[], file, broken)
+  // An object with what belongs to a switch switches it on.
+  return { value: kind === 'switch' ? value !== false : (value as SettingValue) }
 }
 
 /** `"approval": "deny"` is short for its default. */
@@ -70,19 +76,19 @@ function valueAt(document: unknown, key: string): unknown {
   return value
 }
 
-function readDuration(key: string, value: unknown, file: string): { ms?: number; problem?: ConfigProblem } {
+function readDuration(key: string, value: unknown, file: string): ReadField {
   // The schema says it better where there is no number and no text.
   if (typeof value === 'object') return {}
   let ms: number
   try {
     ms = parseDuration(value, key)
   } catch (error) {
-    return { problem: configError(file, key, messageOf(error).slice(`${key}: `.length)) }
+    return { problems: [configError(file, key, messageOf(error).slice(`${key}: `.length))] }
   }
   const capMs = capOf(key)
-  if (capMs === null || ms <= capMs) return { ms }
+  if (capMs === null || ms <= capMs) return { value: ms }
   const message = `${formatDuration(ms)} is more than its adapter's hard cap; ${formatDuration(capMs)} counts`
-  return { ms: capMs, problem: configWarning(file, key, message) }
+  return { value: capMs, problems: [configWarning(file, key, message)] }
 }
 
 function capOf(key: string): number | null {
@@ -90,6 +96,22 @@ function capOf(key: string): number | null {
   return group === 'timeouts' ? adapterTimeouts[adapter as Adapter].capMs : null
 }
 
-function notARule(text: string): string {
-  return `${JSON.stringify(text)} is not a rule; write "tool" or "tool(glob)"`
+function readRules(
+  key: string,
+  list: readonly unknown[],
+  file: string,
+  broken: ReadonlySet<string | null>,
+): ReadField {
+  const rules: string[] = []
+  const problems: ConfigProblem[] = []
+  for (const [index, rule] of list.entries()) {
+    const field = `${key}[${index}]`
+    if (typeof rule !== 'string') continue
+    if (!broken.has(field)) rules.push(rule)
+    else {
+      const message = `${JSON.stringify(rule)} is not a rule; write "tool" or "tool(glob)"`
+      problems.push(configError(file, field, message))
+    }
+  }
+  return rules.length === 0 ? { problems } : { value: rules, problems }
 }

@@ -39,7 +39,7 @@ export function mergeConfig({ user, project, environment, flags }: Layers): Merg
   for (const layer of [user.values, projectValues, environment.values, flags.values]) {
     for (const [key, written] of layer) {
       if (!Array.isArray(written.value)) values.set(key, written)
-      else if (written.value.length > 0) rules.set(key, [...(rules.get(key) ?? []), written])
+      else rules.set(key, [...(rules.get(key) ?? []), written])
     }
   }
   return { values, rules, userDenies, problems }
@@ -54,10 +54,7 @@ function looser(
   user: Written | undefined,
   userDenies: boolean,
 ): string | null {
-  if (key === 'approval.rules.allow') {
-    const any = (project.value as readonly string[]).length > 0
-    return any && userDenies ? deniedByUser : null
-  }
+  if (key === 'approval.rules.allow') return userDenies ? deniedByUser : null
   if (key === verdictKey) {
     const written = user?.value ?? 'ask'
     return strictness.indexOf(project.value) < strictness.indexOf(written)
