@@ -15,8 +15,8 @@ export interface Config {
   readonly options: ConfigOptions
   /** Every setting with the value that is in effect. */
   readonly settings: readonly EffectiveSetting[]
-  /** The user wrote `deny`: what a project allows by itself does not count. */
-  readonly userDenies: boolean
+  /** Why nothing counts that a project allows, such as that the user wrote `deny`; `null` if it does. */
+  readonly refusal: string | null
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -42,7 +42,7 @@ export async function loadConfig(
     roots,
     options: toOptions(merged),
     settings: toSettings(merged),
-    userDenies: merged.userDenies,
+    refusal: merged.refusal,
     problems: [
       ...Object.values(layers).flatMap(({ problems }) => problems),
       ...merged.problems,

@@ -146,7 +146,7 @@ describe('a project cannot loosen what the user wrote', () => {
         [place]: { 'approval.default': 'deny', 'approval.rules.allow': ['mine'] },
         project: { 'approval.rules.allow': ['theirs'], 'approval.rules.deny': ['x'] },
       })
-      expect(merged.userDenies).toBe(true)
+      expect(merged.refusal).toMatch(/deny/)
       expect(toOptions(merged).approval.rules).toEqual({ allow: ['mine'], deny: ['x'] })
       expect(merged.problems).toEqual([warning('approval.rules.allow', /"deny".+does not count/)])
     },
@@ -155,7 +155,7 @@ describe('a project cannot loosen what the user wrote', () => {
   test('deny that the project itself wrote, or that the user took back, leaves its allow rules alone', () => {
     const project = { 'approval.default': 'deny', 'approval.rules.allow': ['theirs'] }
     const alone = merge({ project })
-    expect(alone.userDenies).toBe(false)
+    expect(alone.refusal).toBeNull()
     expect(toOptions(alone).approval).toEqual({ default: 'deny', rules: { allow: ['theirs'] } })
     const back = merge({
       user: { 'approval.default': 'deny' },
@@ -163,6 +163,28 @@ describe('a project cannot loosen what the user wrote', () => {
       project: { 'approval.rules.allow': ['theirs'] },
     })
     expect(toOptions(back).approval).toEqual({ default: 'ask', rules: { allow: ['theirs'] } })
+  })
+
+  test.each([
+    [null, true],
+    ['approval', true],
+    ['approval.rules.deny[0]', true],
+    ['CURFEW_APPROVAL', true],
+    ['approvalTimeout', false],
+    ['CURFEW_APPROVAL_TIMEOUT', false],
+    ['grace', false],
+  ])('what the user wrote about approval may have been deny: an error in %s', (field, refused) => {
+    const error = { severity: 'error', file: 'user/config.json', field, message: 'is wrong' } as const
+    const merged = mergeConfig({
+      user: { ...layer('user'), problems: [error] },
+      project: layer('project', { 'approval.rules.allow': ['theirs'] }),
+      environment: layer('environment'),
+      flags: layer('flag'),
+    })
+    expect(toOptions(merged).approval.rules).toEqual(refused ? {} : { allow: ['theirs'] })
+    expect(merged.problems).toEqual(
+      refused ? [warning('approval.rules.allow', /cannot be read, so it does not count/)] : [],
+    )
   })
 
   test('maxToolCallTimeout: lower counts, higher does not', () => {

@@ -14,8 +14,8 @@ export interface MergedConfig {
   readonly values: ReadonlyMap<string, Written>
   /** Rules count together; each list with the place that it comes from. */
   readonly rules: ReadonlyMap<string, readonly Written[]>
-  /** What the project allows does not count: the user wrote that nothing may run without a rule of theirs. */
-  readonly userDenies: boolean
+  /** Why nothing counts that a project allows; `null` if it does. */
+  readonly refusal: string | null
   /** What was not applied, and why. */
   readonly problems: readonly ConfigProblem[]
 }
@@ -24,13 +24,11 @@ const strictness: readonly unknown[] = ['allow', 'ask', 'deny']
 
 /** user < project < environment < flags; but a project cannot loosen what the user wrote. */
 export function mergeConfig({ user, project, environment, flags }: Layers): MergedConfig {
-  const own = [user, environment, flags]
-  const userDefault = own.findLast(({ values }) => values.has(verdictKey))?.values.get(verdictKey)?.value
-  const userDenies = userDefault === 'deny'
+  const refusal = refusalOf([user, environment, flags])
   const problems: ConfigProblem[] = []
   const projectValues = new Map<string, Written>()
   for (const [key, written] of project.values) {
-    const why = looser(key, written, user.values.get(key), userDenies)
+    const why = looser(key, written, user.values.get(key), refusal)
     if (why === null) projectValues.set(key, written)
     else problems.push(configWarning(written.file!, key, `${why}, so it does not count`))
   }
@@ -42,19 +40,32 @@ export function mergeConfig({ user, project, environment, flags }: Layers): Merg
       else rules.set(key, [...(rules.get(key) ?? []), written])
     }
   }
-  return { values, rules, userDenies, problems }
+  return { values, rules, refusal, problems }
 }
 
 const verdictKey = 'approval.default'
+
+/** `approval`, `approval.rules.deny[0]`, `CURFEW_APPROVAL_DEFAULT`; `approvalTimeout` is something else. */
+const aboutApproval = /^(approval(\.|$)|CURFEW_APPROVAL($|_DEFAULT$))/
+
+/** The user wants nothing to run without a rule of their own; or they may want it, and it cannot be read. */
+function refusalOf(own: readonly Layer[]): string | null {
+  const last = own.findLast(({ values }) => values.has(verdictKey))?.values.get(verdictKey)
+  if (last?.value === 'deny') return 'the default that you wrote is "deny", and a project cannot loosen that'
+  const unreadable = own
+    .flatMap(({ problems }) => problems)
+    .some(({ severity, field }) => severity === 'error' && aboutApproval.test(field ?? 'approval'))
+  return unreadable ? 'what you wrote about approval cannot be read' : null
+}
 
 /** Why a project may not say this, or `null` if it may. */
 function looser(
   key: string,
   project: Written,
   user: Written | undefined,
-  userDenies: boolean,
+  refusal: string | null,
 ): string | null {
-  if (key === 'approval.rules.allow') return userDenies ? deniedByUser : null
+  if (key === 'approval.rules.allow') return refusal
   if (key === verdictKey) {
     const written = user?.value ?? 'ask'
     return strictness.indexOf(project.value) < strictness.indexOf(written)
@@ -66,5 +77,3 @@ function looser(
   }
   return null
 }
-
-export const deniedByUser = 'the default that you wrote is "deny", and a project cannot loosen that'
