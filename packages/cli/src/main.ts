@@ -17,6 +17,13 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     },
   ],
   [
+    'config',
+    {
+      summary: 'Show every setting that is in effect, and who set it.',
+      load: () => import('./config/config-command.ts'),
+    },
+  ],
+  [
     'demo',
     {
       summary: 'Watch real calls end, whatever their tools do (15 s).',
@@ -28,6 +35,13 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     {
       summary: 'Say what this machine allows, and how to get more.',
       load: () => import('./doctor/doctor-command.ts'),
+    },
+  ],
+  [
+    'init',
+    {
+      summary: 'Write a configuration file, to begin with.',
+      load: () => import('./init/init-command.ts'),
     },
   ],
   [

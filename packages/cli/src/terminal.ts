@@ -44,6 +44,20 @@ function widthOf(text: string): number {
   return width
 }
 
+/** Lines of cells that stand below each other, two spaces apart. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]! + 2))
+      .join('')
+      .trimEnd(),
+  )
+}
+
 /** What a tool prints must not steer the terminal. */
 export function neutralise(text: string): string {
   return stripVTControlCharacters(text)

@@ -78,7 +78,7 @@ const allowed: Record<string, readonly string[]> = {
   runtime: ['clock', 'deadline', 'duration', 'errors', 'policy', 'schedule', 'secrets', 'store', 'tool'],
   process: ['clock'],
   builtin: ['errors', 'process', 'secrets', 'tool'],
-  config: ['errors', 'files', 'schema', 'text'],
+  config: ['deadline', 'duration', 'errors', 'files', 'schema', 'text'],
   script: ['config', 'duration', 'errors', 'output', 'process', 'secrets', 'tool'],
   extension: ['config', 'script'],
   testing: ['call', 'tool'],

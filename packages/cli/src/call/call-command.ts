@@ -3,6 +3,7 @@ import { type CallResult, createRuntime } from '@curfew/core'
 import { openVault } from '@curfew/core/secrets'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { type Command, UsageError } from '../command.ts'
+import { setOption } from '../config/set-option.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
@@ -18,7 +19,12 @@ export const command: Command = {
     const { values, positionals } = parseCommandLine(
       'call',
       args,
-      { timeout: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      {
+        timeout: { type: 'string' },
+        set: setOption,
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
       2,
     )
     if (values.help) {
@@ -35,7 +41,7 @@ export const command: Command = {
       values.timeout === undefined ? undefined : parseDurationOption(values.timeout, '--timeout')
     const readable = process.stdout.isTTY && !values.json
     const live = readable && process.stderr.isTTY
-    const result = await call({ name, params: parseParams(text), timeout }, live)
+    const result = await call({ name, params: parseParams(text), timeout, set: values.set ?? [] }, live)
     if (readable) showResult(result)
     else write(`${JSON.stringify(toJson(result))}\n`)
     return exitCode(result)
@@ -46,19 +52,25 @@ interface Request {
   readonly name: string
   readonly params: unknown
   readonly timeout: number | undefined
+  readonly set: readonly string[]
 }
 
 async function call(request: Request, live: boolean): Promise<CallResult> {
-  const configured = await loadTools()
+  const configured = await loadTools('call', request.set)
+  const { tools, files, problems, options, config } = configured
   const runtime = createRuntime({
+    ...options,
     approval: 'allow',
     vault: openVault(secretOptions()),
     ...(live && { log: () => {} }),
   })
-  runtime.register(configured.tools)
-  const file = configured.files.get(request.name)
-  const isThere = configured.tools.some(({ name }) => name === request.name)
-  reportProblems(configured.problems.filter((problem) => !isThere || problem.file === file))
+  runtime.register(tools)
+  // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does.
+  const file = files.get(request.name)
+  const isThere = tools.some(({ name }) => name === request.name)
+  const settings = config.problems.filter(({ severity }) => severity === 'error')
+  const own = problems.filter((problem) => problem.file === file && !settings.includes(problem))
+  reportProblems(isThere ? [...settings, ...own] : problems)
   const stop = (): void => runtime.cancelAll('by the person who called it')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   const unwatch = live ? watchCall(runtime) : () => {}
@@ -107,7 +119,7 @@ function exitCode(result: CallResult): number {
   }
 }
 
-const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--json]
+const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--set KEY=VALUE] [--json]
 
 Call one tool. ARGUMENTS is a JSON object (default {}; "-" reads it from standard
 input). On a terminal its output is shown while it runs, then its result; elsewhere,
@@ -115,6 +127,7 @@ and with --json, one JSON object is printed.
 
   --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats what
                       the tool says
+  --set KEY=VALUE     change a setting for this run; curfew config lists them
   --json              print one JSON object: { id, name, status, value or code and
                       message, content, output, durationMs, timeoutMs, ... }
   -h, --help          show this

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ConfigProblem, loadExtensions } from '@curfew/core/extensions'
 import { containmentReport } from '@curfew/core/process'
 import { openKeychain } from '@curfew/core/secrets'
@@ -57,8 +58,10 @@ async function examineConfig(): Promise<{ findings: Finding[]; problems: readonl
   const { roots, tools, problems } = await loadExtensions()
   const { user, project } = roots
   const of = (root: string): string => {
+    if (!existsSync(root)) return `${root} (not there)`
     const count = tools.filter(({ file }) => file.startsWith(root)).length
-    return `${root} (${existsSync(root) ? `${count} ${count === 1 ? 'tool' : 'tools'}` : 'not there'})`
+    const settings = existsSync(join(root, 'config.json')) ? ', config.json' : ''
+    return `${root} (${count} ${count === 1 ? 'tool' : 'tools'}${settings})`
   }
   const broken = (root: string): boolean =>
     problems.some(({ severity, file }) => severity === 'error' && file.startsWith(root))
@@ -78,7 +81,10 @@ function show(
   held: string | undefined,
 ): string {
   const lines = findings.map(({ subject, ok, detail }) => `${ok ? '✓' : '✗'} ${subject.padEnd(10)} ${detail}`)
-  const broken = problems.map((problem) => `  ${problemLine(problem)}`)
+  // That a project is not trusted has been said above.
+  const broken = problems
+    .filter(({ severity, field }) => severity === 'error' || field !== null)
+    .map((problem) => `  ${problemLine(problem)}`)
   const verdict = held === undefined ? 'commands cannot be held here' : `commands are held by ${held}`
   return `${[...lines, ...broken].join('\n')}\n\n${verdict}\n`
 }

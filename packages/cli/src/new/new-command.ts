@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { configRoots, setTrust } from '@curfew/core/extensions'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
+import { starterRoot } from '../starter-root.ts'
 import { write } from '../write.ts'
 import { type Language, scriptStarter } from './script-starter.ts'
 
@@ -37,24 +37,21 @@ async function createScript(
   language: Language,
   forUser: boolean,
 ): Promise<{ made: string; next: string }> {
-  const { user, project } = configRoots()
-  const root = forUser ? user : (project?.path ?? join(process.cwd(), '.curfew'))
-  const folder = join(root, 'extensions', 'scripts', name)
+  const root = starterRoot(forUser)
+  const folder = join(root.path, 'extensions', 'scripts', name)
   if (existsSync(folder)) throw new UsageError(`curfew new: ${folder} exists already; choose another name`)
-  // Who makes a project's folder need not be asked whether to trust it. First, as nothing is made if it fails.
-  if (!forUser && project === null) await setTrust(user, root, true)
+  await root.prepare()
   mkdirSync(folder, { recursive: true })
-  if (!realpathSync(folder).startsWith(realpathSync(root)))
-    throw new UsageError(`curfew new: ${folder} is a link out of ${root}; nothing was written`)
+  if (!realpathSync(folder).startsWith(realpathSync(root.path)))
+    throw new UsageError(`curfew new: ${folder} is a link out of ${root.path}; nothing was written`)
   const files = scriptStarter(name, language)
   for (const file of files) {
     writeFileSync(join(folder, file.name), file.text, { mode: file.executable ? 0o755 : 0o644, flag: 'wx' })
   }
-  const usable = forUser || project === null || project.trusted
   const call = `curfew call script_${name} '{"name": "you"}'`
   return {
     made: `made ${files.map((file) => relative(process.cwd(), join(folder, file.name))).join(' and ')}`,
-    next: usable
+    next: root.usable
       ? `try it: ${call}`
       : `this project is not trusted yet; look at it, then: curfew trust && ${call}`,
   }

@@ -1,5 +1,6 @@
 import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
 import { type ConfigProblem, type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
+import { refuseFlags } from '../config/set-option.ts'
 import { oneLine } from '../terminal.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
@@ -12,8 +13,9 @@ export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
 const builtinTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool, storeSecretTool]
 
 /** Every tool that is there for somebody who stands in this directory. */
-export async function loadTools(): Promise<ConfiguredTools> {
-  const { tools, ...rest } = await loadExtensions()
+export async function loadTools(command: string, flags: readonly string[] = []): Promise<ConfiguredTools> {
+  const { tools, ...rest } = await loadExtensions({}, flags)
+  refuseFlags(command, rest.problems)
   return {
     ...rest,
     tools: [...builtinTools, ...tools.map(({ tool }) => tool)],

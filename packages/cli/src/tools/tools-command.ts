@@ -1,8 +1,18 @@
 import { styleText } from 'node:util'
-import { describeSource, formatDuration, resolveTimeout, type Tool, toolView, type View } from '@curfew/core'
+import {
+  describeSource,
+  formatDuration,
+  type ResolvedTimeout,
+  resolveTimeout,
+  type Tool,
+  toolView,
+  type View,
+} from '@curfew/core'
+import type { ConfigOptions } from '@curfew/core/extensions'
 import { type Command, UsageError } from '../command.ts'
+import { setOption } from '../config/set-option.ts'
 import { parseOptions } from '../parse-options.ts'
-import { oneLine } from '../terminal.ts'
+import { alignColumns, oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import { type ConfiguredTools, loadTools, reportProblems } from './load-tools.ts'
 
@@ -13,6 +23,7 @@ export const command: Command = {
     const options = parseOptions('tools', args, {
       json: { type: 'boolean' },
       view: { type: 'string' },
+      set: setOption,
       help: { type: 'boolean', short: 'h' },
     })
     if (options.help) {
@@ -20,7 +31,7 @@ export const command: Command = {
       return 0
     }
     const view = checkView(options.view)
-    const configured = await loadTools()
+    const configured = await loadTools('tools', options.set)
     if (options.json) write(`${JSON.stringify(toJson(configured, view))}\n`)
     else write(view === undefined ? table(configured) : configured.tools.map(show(view)).join(''))
     reportProblems(configured.problems)
@@ -35,7 +46,7 @@ function checkView(text: string | undefined): View | undefined {
   )
 }
 
-function toJson({ tools, files, allow, problems }: ConfiguredTools, view: View | undefined): object {
+function toJson({ tools, files, allow, options, problems }: ConfiguredTools, view: View | undefined): object {
   if (view !== undefined) return { view, tools: tools.map((tool) => toolView(tool, view)), problems }
   return {
     tools: tools.map((tool) => {
@@ -43,36 +54,34 @@ function toJson({ tools, files, allow, problems }: ConfiguredTools, view: View |
       const flags = { readOnly, concurrent, alwaysLoad, idempotent, destructive, openWorld: tool.openWorld }
       const alwaysAllow = allow.includes(name)
       const file = files.get(name) ?? null
-      return { name, description, adapter, ...flags, alwaysAllow, ...effectiveTimeout(tool), file }
+      return { name, description, adapter, ...flags, alwaysAllow, ...timeoutFields(tool, options), file }
     }),
     problems,
   }
 }
 
 /** `timeoutMs` is `null` where it depends on the call. */
-function effectiveTimeout(tool: Tool): { timeoutMs: number | null; timeoutSource: string } {
+function timeoutFields(tool: Tool, options: ConfigOptions): object {
   if (tool.timeoutFor !== undefined) return { timeoutMs: null, timeoutSource: 'tool' }
-  const { timeoutMs, source } = resolveTimeout({ adapter: tool.adapter, tool: tool.timeoutMs })
+  const { timeoutMs, source } = effectiveTimeout(tool, options)
   return { timeoutMs, timeoutSource: source }
 }
 
-function table({ tools, allow }: ConfiguredTools): string {
+function effectiveTimeout(tool: Tool, options: ConfigOptions): ResolvedTimeout {
+  const { toolCallTimeout, maxToolCallTimeout, timeouts } = options
+  const written = { toolCallTimeout, maxToolCallTimeout, timeouts }
+  return resolveTimeout({ adapter: tool.adapter, tool: tool.timeoutMs, ...written })
+}
+
+function table({ tools, allow, options }: ConfiguredTools): string {
   const rows = tools.map((tool) => [
     tool.name,
     tool.adapter,
     flagsOf(tool, allow.includes(tool.name)),
-    ...timeoutCells(tool),
+    ...timeoutCells(tool, options),
   ])
-  const titles = ['name', 'adapter', 'flags', 'timeout', 'set by']
-  const widths = titles.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]!.length)),
-  )
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column]! + 2))
-      .join('')
-      .trimEnd()
-  return `${styleText('dim', line(titles))}\n${rows.map((row) => `${line(row)}\n`).join('')}`
+  const [titles, ...lines] = alignColumns([['name', 'adapter', 'flags', 'timeout', 'set by'], ...rows])
+  return `${styleText('dim', titles!)}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 
 function flagsOf(tool: Tool, alwaysAllow: boolean): string {
@@ -85,9 +94,9 @@ function flagsOf(tool: Tool, alwaysAllow: boolean): string {
   return flags.filter(Boolean).join(' ') || '-'
 }
 
-function timeoutCells(tool: Tool): [string, string] {
+function timeoutCells(tool: Tool, options: ConfigOptions): [string, string] {
   if (tool.timeoutFor !== undefined) return ['by call', 'its parameter "seconds"']
-  const { timeoutMs, source } = resolveTimeout({ adapter: tool.adapter, tool: tool.timeoutMs })
+  const { timeoutMs, source } = effectiveTimeout(tool, options)
   return [formatDuration(timeoutMs), describeSource(source)]
 }
 
@@ -116,7 +125,7 @@ function notesOn(schema: unknown): string[] {
   return notes
 }
 
-const help = `Usage: curfew tools [--view stub|brief|full] [--json]
+const help = `Usage: curfew tools [--view stub|brief|full] [--set KEY=VALUE] [--json]
 
 List the tools that are there: what Curfew brings along, yours (extensions/ in your
 configuration folder) and those of this project's .curfew if you trust it; with their
@@ -125,6 +134,8 @@ flags, their effective timeout, and who set it.
   --view VIEW  show them as a model sees them: by name alone (stub), with a sentence
                and parameters (brief), or with usage and behaviour too (full)
   --json       print one JSON object: { tools, problems }
+  --set KEY=VALUE
+               change a setting of the configuration for this run; curfew config lists them
   -h, --help   show this
 
 What is wrong in a file is said on standard error; the other tools still load.

@@ -1,7 +1,7 @@
 import { compileJsonSchema } from '../schema/compile-json-schema.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import type { ConfigProblem } from './config-problem.ts'
+import { type ConfigProblem, configError } from './config-problem.ts'
 
 export interface CheckedDocument<T> {
   /** With its defaults filled in; `null` if it cannot be used. */
@@ -15,7 +15,14 @@ export function documentChecker<T>(schema: JsonSchema): (value: unknown, file: s
   return (value, file) => {
     // Compiled when it is first needed: that takes longer than reading the files.
     validate ??= compileJsonSchema(schema, 'schema')
-    const checked = validate(value)
+    let checked: ReturnType<typeof validate>
+    try {
+      checked = validate(value)
+    } catch (error) {
+      // A thousand brackets, one in the other.
+      if (!(error instanceof RangeError)) throw error
+      return { document: null, problems: [configError(file, null, 'is nested too deeply')] }
+    }
     if (checked.ok) return { document: checked.params as T, problems: [] }
     const problems = checked.issues.map(({ path, message, unknownAmong }): ConfigProblem => {
       const field = path === '' ? null : path

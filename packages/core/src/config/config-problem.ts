@@ -19,6 +19,10 @@ export function configError(file: string, field: string | null, message: string)
   return { severity: 'error', file, field, message }
 }
 
+export function configWarning(file: string, field: string | null, message: string): ConfigProblem {
+  return { severity: 'warning', file, field, message }
+}
+
 /** What `defineTool` found, as a problem of the file that the definition stands in. */
 export function problemOfTool(file: string, error: CurfewError): ConfigProblem {
   const { field = '', message } = error

@@ -1,21 +1,32 @@
+import type { ConfigOptions } from '../config/config-options.ts'
 import { type ConfigProblem, configError } from '../config/config-problem.ts'
-import { type ConfigRoots, configRoots, type Surroundings } from '../config/config-roots.ts'
+import type { ConfigRoots, Surroundings } from '../config/config-roots.ts'
+import { type Config, loadConfig } from '../config/load-config.ts'
 import { type LoadedTool, loadScripts } from '../script/load-scripts.ts'
+import { joinAllowed } from './join-allowed.ts'
 
 export interface Extensions {
   readonly roots: ConfigRoots
   /** The user's tools, and those of the project if it is trusted; of two with one name, the project's. */
   readonly tools: readonly LoadedTool[]
-  /** What the files allow by themselves, for `approval.rules.allow`. */
+  /** What the tools' files allow by themselves; `options` has it too. */
   readonly allow: readonly string[]
+  /** For `createRuntime`: the configuration, and what the tools' files allow. */
+  readonly options: ConfigOptions
+  readonly config: Config
+  /** Those of the configuration too. */
   readonly problems: readonly ConfigProblem[]
 }
 
-/** The tools that are described in files. Never rejects because of a file. */
-export async function loadExtensions(surroundings: Surroundings = {}): Promise<Extensions> {
-  const roots = configRoots(surroundings)
+/** The tools that are described in files, and the configuration to run them with. Never rejects because of a file. */
+export async function loadExtensions(
+  surroundings: Surroundings = {},
+  flags: readonly string[] = [],
+): Promise<Extensions> {
+  const config = await loadConfig(surroundings, flags)
+  const { roots } = config
   const { project } = roots
-  const problems: ConfigProblem[] = [...roots.problems]
+  const problems: ConfigProblem[] = [...config.problems]
   const byName = new Map<string, LoadedTool>()
   for (const root of [roots.user, ...(project?.trusted ? [project.path] : [])]) {
     const loaded = await loadScripts(root)
@@ -31,17 +42,7 @@ export async function loadExtensions(surroundings: Surroundings = {}): Promise<E
     }
     for (const [name, tool] of inThisRoot) byName.set(name, tool)
   }
-  if (project !== null && !project.trusted) problems.push(untrusted(project.path))
   const tools = [...byName.values()]
-  return {
-    roots,
-    tools,
-    allow: tools.filter(({ alwaysAllow }) => alwaysAllow).map(({ tool }) => tool.name),
-    problems,
-  }
-}
-
-function untrusted(path: string): ConfigProblem {
-  const message = 'is ignored: its files can run commands. Look at them, then run: curfew trust'
-  return { severity: 'warning', file: path, field: null, message }
+  const { allow, options, refused } = joinAllowed(tools, config)
+  return { roots, tools, allow, options, config, problems: [...problems, ...refused] }
 }

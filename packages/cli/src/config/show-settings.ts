@@ -1,0 +1,68 @@
+import { homedir } from 'node:os'
+import { relative, sep } from 'node:path'
+import { styleText } from 'node:util'
+import { formatDuration } from '@curfew/core'
+import type { EffectiveSetting } from '@curfew/core/extensions'
+import { neutralise } from '../terminal.ts'
+
+/** With the longest key and the longest variable, this makes 80 columns. */
+const widestValue = 16
+
+/** A line for each value: its key, the value, and where it comes from. */
+export function showSettings(settings: readonly EffectiveSetting[]): string {
+  const rows = settings.flatMap((setting, index) =>
+    showValue(setting).map((value, line) => {
+      const repeated = line > 0 || settings[index - 1]?.key === setting.key
+      return { setting, key: repeated ? '' : setting.key, value, source: showSource(setting) }
+    }),
+  )
+  const keyWidth = 2 + widest(rows.map(({ key }) => key.length))
+  const valueWidth =
+    2 + widest(rows.map(({ value }) => value.length).filter((length) => length <= widestValue))
+  return rows
+    .map(({ setting, key, value, source }) => {
+      const left = key.padEnd(keyWidth) + value
+      // Where a value is too long, its source has a line of its own.
+      const between = value.length > widestValue ? `\n${' '.repeat(keyWidth + valueWidth)}` : ''
+      const text = between === '' ? left.padEnd(keyWidth + valueWidth) + source : left + between + source
+      return `${setting.source === 'default' ? styleText('dim', text) : text}\n`
+    })
+    .join('')
+}
+
+function widest(lengths: readonly number[]): number {
+  return Math.max(0, ...lengths)
+}
+
+/** Rules each on a line of their own. */
+function showValue({ key, kind, value }: EffectiveSetting): readonly string[] {
+  if (value === null) return [unset[key] ?? 'none']
+  if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(neutralise)
+  if (kind === 'duration') return [showDuration(value as number)]
+  if (kind === 'switch') return [value === true ? 'on' : 'off']
+  return [neutralise(String(value))]
+}
+
+const unset: Readonly<Record<string, string>> = {
+  queueTimeout: "call's timeout",
+  spillDirectory: 'temporary',
+}
+
+/** In words if they say exactly that. */
+function showDuration(ms: number): string {
+  const step = ms < 1_000 ? 1 : ms < 60_000 ? 100 : ms < 3_600_000 ? 1_000 : 60_000
+  return ms % step === 0 ? formatDuration(ms) : `${ms} ms`
+}
+
+function showSource({ source, file, variable }: EffectiveSetting): string {
+  if (source === 'flag') return '--set'
+  return variable ?? (file === undefined ? source : shortPath(file))
+}
+
+/** As people would write it: seen from here, or from home. */
+function shortPath(path: string): string {
+  const home = process.env.HOME ?? homedir()
+  const fromHome = path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
+  const fromHere = relative(process.cwd(), path)
+  return fromHere.length < fromHome.length ? fromHere : fromHome
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { checkConfig } from './check-config.ts'
+
+const check = (document: unknown) => {
+  const { values, problems } = checkConfig(document, 'config.json')
+  return { values: Object.fromEntries(values), problems }
+}
+
+test('what is right is set, durations in milliseconds; comments are nothing', () => {
+  const document = {
+    $schema: './config.schema.json',
+    '//': 'a comment',
+    '//view': 'all',
+    toolCallTimeout: '90s',
+    grace: 5,
+    timeouts: { script: '2m', '// api': [] },
+    limits: { depth: 3 },
+    loops: { stopAfter: 9 },
+    approval: 'deny',
+    view: 'full',
+  }
+  expect(check(document)).toEqual({
+    values: {
+      toolCallTimeout: 90_000,
+      grace: 5,
+      'timeouts.script': 120_000,
+      'limits.depth': 3,
+      loops: true,
+      'loops.stopAfter': 9,
+      'approval.default': 'deny',
+      view: 'full',
+    },
+    problems: [],
+  })
+})
+
+test.each<[unknown, string, string | RegExp]>([
+  [{ grace: 0 }, 'grace', '0 is not a usable duration; it must be more than zero'],
+  [{ grace: -1 }, 'grace', /more than zero/],
+  [{ grace: '0s' }, 'grace', /more than zero/],
+  [{ grace: Number.NaN }, 'grace', /not a number/],
+  [{ grace: 2 ** 31 }, 'grace', /the most is 2147483647 ms/],
+  [{ grace: '25d' }, 'grace', /the most is/],
+  [{ grace: JSON.parse('1e999') }, 'grace', /the most is/],
+  [{ grace: 'soon' }, 'grace', /"soon" is not a usable duration/],
+  [{ grace: true }, 'grace', /true is not a usable duration/],
+  [{ grace: null }, 'grace', /^must be/],
+  [{ grace: [] }, 'grace', /^must be/],
+  [{ timeouts: { script: -1 } }, 'timeouts.script', /more than zero/],
+  [{ timeouts: 5 }, 'timeouts', 'must be object'],
+  [{ breaker: { resetTime: '1 week' } }, 'breaker.resetTime', /not a usable duration/],
+  [{ concurrency: 0 }, 'concurrency', 'must be >= 1'],
+  [{ concurrency: 1.5 }, 'concurrency', 'must be integer'],
+  [{ concurrency: '8' }, 'concurrency', 'must be integer'],
+  [{ limits: { depth: 1e300 } }, 'limits.depth', /^must be <=/],
+  [{ loops: 'off' }, 'loops', /^must be/],
+  [{ loops: { nudgeAfter: 0 } }, 'loops.nudgeAfter', 'must be >= 1'],
+  [{ approval: 'denny' }, 'approval', 'must be one of "ask", "allow", "deny"'],
+  [{ approval: 7 }, 'approval', /^must be/],
+  [{ approval: { default: 'no' } }, 'approval.default', /^must be one of/],
+  [{ approval: { rules: { deny: 'rm' } } }, 'approval.rules.deny', 'must be array'],
+  [{ approval: { rules: { deny: ['a b'] } } }, 'approval.rules.deny[0]', /"a b" is not a rule; write "tool"/],
+  [{ view: 'all' }, 'view', 'must be one of "stub", "brief", "full"'],
+  [{ maxContentLength: {} }, 'maxContentLength', 'must be integer'],
+  [{ spillDirectory: '' }, 'spillDirectory', /^must NOT have fewer/],
+])('%j: one problem that names the field, and all else counts', (wrong, field, message) => {
+  const right = { approvalTimeout: '1m' }
+  const { values, problems } = check({ ...(wrong as object), ...right })
+  expect(problems).toEqual([
+    {
+      severity: 'error',
+      file: 'config.json',
+      field,
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    },
+  ])
+  expect(values.approvalTimeout).toBe(60_000)
+  expect(values[field]).toBeUndefined()
+})
+
+test('a wrong field leaves out itself alone, also among its neighbours', () => {
+  const { values } = check({
+    limits: { depth: 0, callsPerTurn: 5 },
+    approval: { default: 'no', rules: { deny: ['good', '(bad)', 'fine(*)', 7] } },
+    loops: { nudgeAfter: 'x', stopAfter: 2 },
+  })
+  expect(values).toEqual({
+    'limits.callsPerTurn': 5,
+    'approval.rules.deny': ['good', 'fine(*)'],
+    loops: true,
+    'loops.stopAfter': 2,
+  })
+})
+
+test('an unknown field is a warning with a hint', () => {
+  const { problems } = check({ toolCallTimout: 5, timeouts: { scirpt: 5 } })
+  expect(problems).toMatchObject([
+    { severity: 'warning', field: 'toolCallTimout', message: expect.stringContaining('"toolCallTimeout"?') },
+    { severity: 'warning', field: 'timeouts.scirpt', message: expect.stringContaining('"script"?') },
+  ])
+})
+
+test("more than an adapter's cap is cut to it, with a warning", () => {
+  const { values, problems } = check({ timeouts: { api: '10m', script: '10m' } })
+  expect(values).toEqual({ 'timeouts.api': 300_000, 'timeouts.script': 600_000 })
+  expect(problems).toMatchObject([{ severity: 'warning', field: 'timeouts.api' }])
+})
+
+test('what is no object, or nested beyond reason, is left out whole', () => {
+  const deep = JSON.parse(`{"grace": 5, "//": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`)
+  for (const document of [[], 'text', null, 5, deep]) {
+    const { values, problems } = check(document)
+    expect(values).toEqual({})
+    expect(problems).toMatchObject([{ severity: 'error', file: 'config.json', field: null }])
+  }
+})

@@ -1,0 +1,36 @@
+import { didYouMean } from '../text/did-you-mean.ts'
+import { checkConfig } from './check-config.ts'
+import { type Layer, nest, readText, type Written } from './config-layer.ts'
+import { type ConfigProblem, configError } from './config-problem.ts'
+import { settingsByKey } from './config-settings.ts'
+
+/** Stands in problems where there is no file. */
+export const commandLine = 'the command line'
+
+/** What `KEY=VALUE` sets; of two for one key the later counts, but rules add up. */
+export function readFlags(flags: readonly string[]): Layer {
+  const values = new Map<string, Written>()
+  const problems: ConfigProblem[] = []
+  for (const flag of flags) {
+    const [, key = flag, text] = /^([^=]*)=([\s\S]*)$/.exec(flag) ?? []
+    const setting = settingsByKey.get(key)
+    if (setting === undefined) problems.push(configError(commandLine, key, unknownKey(key)))
+    else if (text === undefined) problems.push(configError(commandLine, key, `write ${key}=VALUE`))
+    else {
+      const checked = checkConfig(nest(key, readText(setting.kind, text)), commandLine)
+      problems.push(...checked.problems)
+      for (const [name, value] of checked.values) {
+        const earlier = values.get(name)?.value
+        const joined = Array.isArray(value) && Array.isArray(earlier) ? [...earlier, ...value] : value
+        values.set(name, { value: joined, source: 'flag' })
+      }
+    }
+  }
+  return { values, problems }
+}
+
+function unknownKey(key: string): string {
+  const within = [...settingsByKey.keys()].filter((known) => known.startsWith(`${key}.`))
+  if (within.length > 0) return `has several settings: ${within.join(', ')}`
+  return `there is no such setting; ${didYouMean(key, settingsByKey.keys()) || 'curfew config lists them'}`
+}

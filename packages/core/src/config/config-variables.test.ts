@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { readVariables } from './config-variables.ts'
+
+const read = (env: Record<string, string>) => {
+  const { values, problems } = readVariables(env)
+  return { values: Object.fromEntries([...values].map(([key, { value }]) => [key, value])), problems }
+}
+
+test.each([
+  ['CURFEW_TOOL_CALL_TIMEOUT', '5000', 'toolCallTimeout', 5_000],
+  ['CURFEW_TOOL_CALL_TIMEOUT', '90s', 'toolCallTimeout', 90_000],
+  ['CURFEW_MAX_TOOL_CALL_TIMEOUT', ' 2m ', 'maxToolCallTimeout', 120_000],
+  ['CURFEW_CONCURRENCY', '3', 'concurrency', 3],
+  ['CURFEW_LIMITS_CALLS_PER_TURN', '7', 'limits.callsPerTurn', 7],
+  ['CURFEW_TIMEOUTS_SCRIPT', '10m', 'timeouts.script', 600_000],
+  ['CURFEW_TIMEOUTS_MCP_STDIO', '1000', 'timeouts.mcp-stdio', 1_000],
+  ['CURFEW_BREAKER_RESET_TIME', '1.5', 'breaker.resetTime', 1.5],
+  ['CURFEW_VIEW', 'stub', 'view', 'stub'],
+  ['CURFEW_LOOPS', 'false', 'loops', false],
+  ['CURFEW_APPROVAL', 'deny', 'approval.default', 'deny'],
+  ['CURFEW_APPROVAL_DEFAULT', 'allow', 'approval.default', 'allow'],
+  ['CURFEW_SPILL_DIRECTORY', '5', 'spillDirectory', '5'],
+  ['MAX_SUBAGENT_TIMEOUT_MIN', '20', 'timeouts.subagent', 1_200_000],
+])('%s=%s sets %s', (variable, text, key, value) => {
+  expect(read({ [variable]: text })).toEqual({ values: { [key]: value }, problems: [] })
+  expect(readVariables({ [variable]: text }).values.get(key)).toMatchObject({
+    source: 'environment',
+    variable,
+  })
+})
+
+test.each([
+  ['CURFEW_TOOL_CALL_TIMEOUT', '0', /more than zero/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', '-5', /more than zero/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', '1e99', /the most is/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', 'soon', /not a usable duration/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', ' ', /not a usable duration/],
+  ['CURFEW_CONCURRENCY', 'many', /must be integer/],
+  ['CURFEW_CONCURRENCY', '1.5', /must be integer/],
+  ['CURFEW_LIMITS_DEPTH', '0', /must be >= 1/],
+  ['CURFEW_VIEW', 'all', /must be one of/],
+  ['CURFEW_LOOPS', 'no', /must be/],
+  ['CURFEW_APPROVAL', 'no', /must be one of/],
+  ['MAX_SUBAGENT_TIMEOUT_MIN', '0', /minutes/],
+  ['MAX_SUBAGENT_TIMEOUT_MIN', 'ten', /"ten" is not a usable number of minutes/],
+])('%s=%s is a problem of the environment, by the name of the variable', (variable, text, message) => {
+  expect(read({ [variable]: text, CURFEW_GRACE: '5' })).toEqual({
+    values: { grace: 5 },
+    problems: [
+      {
+        severity: 'error',
+        file: 'the environment',
+        field: variable,
+        message: expect.stringMatching(message),
+      },
+    ],
+  })
+})
+
+test('subagents: never more than an hour, and the name of our own counts more', () => {
+  expect(read({ MAX_SUBAGENT_TIMEOUT_MIN: '90' })).toMatchObject({
+    values: { 'timeouts.subagent': 3_600_000 },
+    problems: [{ severity: 'warning', field: 'MAX_SUBAGENT_TIMEOUT_MIN' }],
+  })
+  expect(read({ MAX_SUBAGENT_TIMEOUT_MIN: '1e12' }).values).toEqual({ 'timeouts.subagent': 3_600_000 })
+  const both = { MAX_SUBAGENT_TIMEOUT_MIN: '20', CURFEW_TIMEOUTS_SUBAGENT: '5m' }
+  expect(read(both).values).toEqual({ 'timeouts.subagent': 300_000 })
+})
+
+test('an empty variable, rules and others say nothing', () => {
+  const env = { CURFEW_GRACE: '', CURFEW_APPROVAL_RULES_ALLOW: 'x', CURFEW_TRUST: '1', PATH: '/bin' }
+  expect(read(env)).toEqual({ values: {}, problems: [] })
+})
