@@ -77,7 +77,8 @@ const allowed: Record<string, readonly string[]> = {
   builtin: ['process', 'tool'],
   config: ['errors', 'schema', 'text'],
   script: ['config', 'errors', 'output', 'process', 'tool'],
-  extension: ['config', 'script'],
+  api: ['config', 'errors', 'output', 'secrets', 'tool'],
+  extension: ['api', 'config', 'script'],
   testing: ['call', 'tool'],
 }
 

@@ -1,3 +1,4 @@
+import { loadApis } from '../api/load-apis.ts'
 import { type ConfigProblem, configError } from '../config/config-problem.ts'
 import { type ConfigRoots, configRoots, type Surroundings } from '../config/config-roots.ts'
 import { type LoadedTool, loadScripts } from '../script/load-scripts.ts'
@@ -18,10 +19,10 @@ export async function loadExtensions(surroundings: Surroundings = {}): Promise<E
   const problems: ConfigProblem[] = []
   const byName = new Map<string, LoadedTool>()
   for (const root of [roots.user, ...(project?.trusted ? [project.path] : [])]) {
-    const loaded = await loadScripts(root)
-    problems.push(...loaded.problems)
+    const loaded = await Promise.all([loadScripts(root), loadApis(root)])
+    problems.push(...loaded.flatMap((part) => part.problems))
     const inThisRoot = new Map<string, LoadedTool>()
-    for (const tool of loaded.tools) {
+    for (const tool of loaded.flatMap(({ tools }) => tools)) {
       const other = inThisRoot.get(tool.tool.name)
       if (other === undefined) inThisRoot.set(tool.tool.name, tool)
       else
