@@ -28,6 +28,7 @@ export function readAnswer(answer: Answer, expected: Expectation): unknown {
     throw new ApiError('TOOL_FAILED', tooLarge(expected.what, headers), { status, body: '' })
   }
   if (expected.method === 'HEAD') return { status, headers: withoutCookies(headers) }
+  if (body.length === 0 && expected.format !== 'text') return null
   const contentType = String(headers['content-type'] ?? '')
   const text = decode(body, contentType)
   const format = expected.format ?? (/^application\/(?:[^;]*\+)?json\b/i.test(contentType) ? 'json' : 'text')

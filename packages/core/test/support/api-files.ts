@@ -18,6 +18,8 @@ class Apis {
   readonly #servers: ApiServer[] = []
 
   open(): void {
+    // A machine behind a proxy must not send loopback through it.
+    for (const name of Object.keys(process.env)) if (/^https?_proxy$/i.test(name)) delete process.env[name]
     this.files = new ApiFiles()
   }
 
