@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
 import { describeMachine } from './machine.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, Bench>> = {
     measure: measureScheduler,
     needsPeer: true,
   },
+  api: { about: 'an API tool beside the bare request (30 seconds)', measure: measureApi },
   deadlines: { about: '10,000 deadlines within a second (25 seconds)', measure: measureDeadlines },
   soak: { about: 'what a million calls leave behind (30 seconds)', measure: measureSoak },
 }
