@@ -5,11 +5,13 @@ import type { ServerTasks } from './api/server.ts'
 import type { RequestTasks, Round } from './api/time-requests.ts'
 import type { Figure, Findings } from './report.ts'
 import { Side } from './scheduler/side.ts'
-import { median } from './statistics.ts'
+import { median, sum } from './statistics.ts'
 
 const concurrency = 50
-const size = 2_000
-const turns = 15
+const size = 500
+const batches = 4
+const warmUp = 60
+const turns = 25
 
 /** What a call of an API tool costs beside the bare request, against a server in a process of its own. */
 export async function measureApi(): Promise<Findings> {
@@ -30,18 +32,18 @@ export async function measureApi(): Promise<Findings> {
 
 async function compare(curfew: Side<RequestTasks>, bare: Side<RequestTasks>): Promise<Findings> {
   const rounds = { curfew: [] as Round[], bare: [] as Round[] }
-  await curfew.ask('rounds', size, 5)
-  await bare.ask('rounds', size, 5)
+  await curfew.ask('rounds', size, warmUp)
+  await bare.ask('rounds', size, warmUp)
   // They take turns, and each turn is compared in itself, so that whatever else the machine does hits both.
   for (let turn = 0; turn < turns; turn++) {
-    rounds.bare.push(...(await bare.ask('rounds', size, 1)))
-    rounds.curfew.push(...(await curfew.ask('rounds', size, 1)))
+    rounds.bare.push(total(await bare.ask('rounds', size, batches)))
+    rounds.curfew.push(total(await curfew.ask('rounds', size, batches)))
   }
   const ratio = (what: keyof Round): number =>
     median(rounds.curfew.map((round, turn) => round[what] / rounds.bare[turn]![what]))
   const perCall = (name: string, side: readonly Round[], what: keyof Round): Figure => ({
     name,
-    figure: (median(side.map((round) => round[what])) / size) * 1_000,
+    figure: (median(side.map((round) => round[what])) / (size * batches)) * 1_000,
     unit: 'µs',
   })
   return {
@@ -61,4 +63,8 @@ async function compare(curfew: Side<RequestTasks>, bare: Side<RequestTasks>): Pr
       perCall('undici alone, own work', rounds.bare, 'cpu'),
     ],
   }
+}
+
+function total(rounds: readonly Round[]): Round {
+  return { wall: sum(rounds.map(({ wall }) => wall)), cpu: sum(rounds.map(({ cpu }) => cpu)) }
 }

@@ -3,7 +3,8 @@ import { ApiError } from './api-error.ts'
 import type { ApiPlan } from './api-plan.ts'
 import { type ApiRequest, buildRequest, type Params, type Secrets } from './build-request.ts'
 import { type Answer, exchange } from './exchange.ts'
-import { followRedirect, nameRequest } from './follow-redirect.ts'
+import { followRedirect } from './follow-redirect.ts'
+import { nameRequest } from './name-request.ts'
 import { type Expectation, readAnswer } from './read-answer.ts'
 import { type Transport, transportFor } from './transport.ts'
 import { transportError } from './transport-error.ts'
@@ -20,7 +21,7 @@ export async function callApi(plan: ApiPlan, params: Params, context: ToolContex
   const transport = openTransport(request, context)
   try {
     for (let redirects = 0; ; redirects++) {
-      const answer = await send(transport, request, context)
+      const answer = await exchange(transport, request, context)
       const next = followRedirect(request, answer)
       if (next === null) return readAnswer(answer, expectation(plan, request, strayed))
       if (redirects === mostRedirects) throw tooManyRedirects(plan, answer)
@@ -46,22 +47,10 @@ function openTransport(request: ApiRequest, { signal }: ToolContext): Transport 
   }
 }
 
-async function send(transport: Transport, request: ApiRequest, context: ToolContext): Promise<Answer> {
-  const { signal, deadline } = context
-  const remaining = String(Math.max(0, Math.floor(deadline.remainingMs)))
-  const headers = [...request.headers, 'x-curfew-deadline-ms', remaining]
-  try {
-    return await exchange(transport, { ...request, headers }, signal)
-  } catch (error) {
-    throw signal.aborted ? signal.reason : transportError(nameRequest(request), error)
-  }
-}
-
 function expectation({ format, secrets }: ApiPlan, request: ApiRequest, strayed: boolean): Expectation {
   const key = secrets[0] ?? null
   return {
-    what: nameRequest(request),
-    method: request.method,
+    request,
     format,
     key: strayed ? null : key,
     withheld: strayed && key !== null,

@@ -1,8 +1,11 @@
 import type { Transform } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import type { ToolContext } from '../tool/tool-context.ts'
 import type { ApiRequest } from './build-request.ts'
 import { decompressorFor } from './decompressor.ts'
+import { nameRequest } from './name-request.ts'
 import type { Transport } from './transport.ts'
+import { transportError } from './transport-error.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -20,29 +23,28 @@ export const mostBytes: number = 10 << 20
 export const mostErrorBytes: number = 8 << 10
 
 /**
- * One request and its answer. When the signal is aborted, it rejects with the signal's reason and the socket is closed;
- * it rejects with an `EncodingError`, or with what undici says, if there is no whole answer.
+ * One request and its answer. When the signal is aborted it rejects with the signal's reason, and the socket is closed.
+ * Without a whole answer it rejects with `TRANSPORT_FAILED`.
  */
-export function exchange(transport: Transport, request: ApiRequest, signal: AbortSignal): Promise<Answer> {
+export function exchange(
+  transport: Transport,
+  request: ApiRequest,
+  { signal, deadline }: Pick<ToolContext, 'signal' | 'deadline'>,
+): Promise<Answer> {
   return new Promise((fulfil, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const handler = new AnswerReader(transport, request, signal, fulfil, reject)
-    const { method, origin, path, headers, body } = request
-    transport.dispatch(
-      { method: method as Dispatcher.HttpMethod, origin, path, headers: headers as string[], body },
-      handler,
-    )
+    const { origin, path, body } = request
+    const remaining = String(Math.max(0, Math.floor(deadline.remainingMs)))
+    const method = request.method as Dispatcher.HttpMethod
+    const headers = request.headers.concat('x-curfew-deadline-ms', remaining)
+    const reader = new AnswerReader(transport, request, signal, fulfil, reject)
+    transport.dispatch({ method, origin, path, headers, body }, reader)
   })
-}
-
-/** The answer cannot be read as what its header says that it is. */
-export class EncodingError extends Error {
-  override readonly name: string = 'EncodingError'
 }
 
 class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #transport: Transport
-  readonly #origin: string
+  readonly #request: ApiRequest
   readonly #signal: AbortSignal
   readonly #fulfil: (answer: Answer) => void
   readonly #reject: (error: unknown) => void
@@ -59,13 +61,13 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   constructor(
     transport: Transport,
-    { origin }: ApiRequest,
+    request: ApiRequest,
     signal: AbortSignal,
     fulfil: (answer: Answer) => void,
     reject: (error: unknown) => void,
   ) {
     this.#transport = transport
-    this.#origin = origin
+    this.#request = request
     this.#signal = signal
     this.#fulfil = fulfil
     this.#reject = reject
@@ -109,24 +111,26 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error)
+    this.#break(error)
   }
 
   readonly #onAbort = (): void => this.#fail(this.#signal.reason)
 
+  #break(error: Error): void {
+    if (!this.#settled) this.#fail(transportError(nameRequest(this.#request), error))
+  }
+
   #startDecompressor(first: Buffer): Transform | null {
     const decompressor = decompressorFor(this.#encoding, first[0]!)
     if (decompressor === null) {
-      this.#fail(
-        new EncodingError(`it is compressed as ${JSON.stringify(this.#encoding)}, which is not known here`),
-      )
+      this.#break(new Error(`it is compressed as ${JSON.stringify(this.#encoding)}, which is not known here`))
       return null
     }
     this.#decompressor = decompressor
     decompressor
       .on('data', (chunk: Buffer) => this.#take(chunk))
       .on('end', () => this.#finish(false))
-      .on('error', (error) => this.#fail(new EncodingError(`it cannot be decompressed: ${error.message}`)))
+      .on('error', (error) => this.#break(new Error(`it cannot be decompressed: ${error.message}`)))
     return decompressor
   }
 
@@ -162,7 +166,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   #leave(): void {
     if (!this.#waits) return
     this.#waits = false
-    this.#transport.leave(this.#origin)
+    this.#transport.leave(this.#request.origin)
   }
 
   #closeSocket(): void {

@@ -1,6 +1,9 @@
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './build-request.ts'
 import type { Answer } from './exchange.ts'
+import { nameRequest } from './name-request.ts'
+
+const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** To another origin nothing goes along that the file says about the first one. */
 const harmless: ReadonlySet<string> = new Set([
@@ -15,7 +18,7 @@ const harmless: ReadonlySet<string> = new Set([
 export function followRedirect(request: ApiRequest, answer: Answer): ApiRequest | null {
   const { status, headers } = answer
   const { location } = headers
-  if (![301, 302, 303, 307, 308].includes(status) || typeof location !== 'string') return null
+  if (!statuses.has(status) || typeof location !== 'string') return null
   const from = new URL(request.origin + request.path)
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
   const refuse = (why: string): ApiError =>
@@ -35,11 +38,6 @@ export function followRedirect(request: ApiRequest, answer: Answer): ApiRequest 
     headers: becomesGet ? pick(kept, (name) => !name.startsWith('content-')) : kept,
     body: becomesGet ? null : request.body,
   }
-}
-
-/** `GET https://api.example.com/users/7`: the query is left out, since it may hold secrets. */
-export function nameRequest({ method, origin, path }: ApiRequest): string {
-  return `${method} ${origin}${path.split('?', 1)[0]}`
 }
 
 function pick(headers: readonly string[], keeps: (name: string) => boolean): string[] {

@@ -3,12 +3,12 @@ import { detach } from '../output/head-tail.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import { ApiError } from './api-error.ts'
 import type { ResponseFormat } from './api-file.ts'
+import type { ApiRequest } from './build-request.ts'
 import { type Answer, type Headers, mostBytes } from './exchange.ts'
+import { nameRequest } from './name-request.ts'
 
 export interface Expectation {
-  /** `GET https://api.example.com/users/7`, without query. */
-  readonly what: string
-  readonly method: string
+  readonly request: ApiRequest
   readonly format: ResponseFormat | undefined
   /** The secret that this server was shown. */
   readonly key: string | null
@@ -25,9 +25,9 @@ export function readAnswer(answer: Answer, expected: Expectation): unknown {
   const { status, headers, body, cut } = answer
   if (status < 200 || status >= 300) throw refusal(answer, expected)
   if (cut) {
-    throw new ApiError('TOOL_FAILED', tooLarge(expected.what, headers), { status, body: '' })
+    throw new ApiError('TOOL_FAILED', tooLarge(nameRequest(expected.request), headers), { status, body: '' })
   }
-  if (expected.method === 'HEAD') return { status, headers: withoutCookies(headers) }
+  if (expected.request.method === 'HEAD') return { status, headers: withoutCookies(headers) }
   if (body.length === 0 && expected.format !== 'text') return null
   const contentType = String(headers['content-type'] ?? '')
   const text = decode(body, contentType)
@@ -35,26 +35,26 @@ export function readAnswer(answer: Answer, expected: Expectation): unknown {
   return format === 'text' ? text : parseJson(text, answer, contentType, expected)
 }
 
-function parseJson(text: string, { status }: Answer, contentType: string, { what }: Expectation): unknown {
-  if (text.trim() === '') return null
+function parseJson(text: string, { status }: Answer, contentType: string, { request }: Expectation): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    if (text.trim() === '') return null
     const beginning = detach(text, 0, beginningLimit)
     const type = contentType === '' ? '' : ` but ${contentType}`
     throw new ApiError(
       'TOOL_FAILED',
-      `${what} answered ${status} with something that is not JSON${type}. It begins with:\n${beginning}`,
+      `${nameRequest(request)} answered ${status} with something that is not JSON${type}. It begins with:\n${beginning}`,
       { status, body: beginning },
     )
   }
 }
 
-function refusal(answer: Answer, { what, key, withheld }: Expectation): Error {
+function refusal(answer: Answer, { request, key, withheld }: Expectation): Error {
   const { status, headers } = answer
   const body = decode(answer.body, String(headers['content-type'] ?? ''))
   const reason = STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`
-  const said = `${what} answered ${status}${reason}${retryAfter(headers)}`
+  const said = `${nameRequest(request)} answered ${status}${reason}${retryAfter(headers)}`
   const shown = body.trim() === '' ? '' : `\n${excerpt(body, answer.cut)}`
   const code = status >= 500 ? 'TRANSPORT_FAILED' : 'TOOL_FAILED'
   const fail = (hint: string): ApiError => new ApiError(code, said + hint + shown, { status, body })

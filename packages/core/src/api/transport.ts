@@ -19,16 +19,20 @@ const connection = { rejectUnauthorized: true, timeout: 0 } as const
 const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 30_000 } as const
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const
 
-let shared: Transport | undefined
+let open: ((signal: AbortSignal) => Transport) | undefined
 
-/** Connections are kept and shared; where a proxy is set, every call has its own. */
+/** Connections are kept and shared; where the environment names a proxy, every call has its own. */
 export function transportFor(signal: AbortSignal): Transport {
-  // Undici costs about 50 ms to load, so only those who call an API pay for it.
-  if (proxyVariables.some((name) => process.env[name])) {
-    return proxiedTransport(require('undici') as Undici, signal)
-  }
-  shared ??= pooledTransport(require('undici') as Undici)
-  return shared
+  open ??= chooseTransport()
+  return open(signal)
+}
+
+function chooseTransport(): (signal: AbortSignal) => Transport {
+  // It takes its time to load, so only those who call an API pay for it.
+  const undici = require('undici') as Undici
+  if (proxyVariables.some((name) => process.env[name])) return (signal) => proxiedTransport(undici, signal)
+  const pooled = pooledTransport(undici)
+  return () => pooled
 }
 
 /** The requests to one origin that wait for a connection, and the connections that are being made. */
