@@ -180,7 +180,7 @@ describe('the tool', () => {
     const parameters = {
       id: { type: 'string', description: 'Which.' },
       order: { type: 'string', enum: ['up', 'down'], default: 'up' },
-      count: { type: 'integer', required: true },
+      count: { type: 'integer', required: true, default: null },
       tags: { type: 'array', items: { type: 'string' } },
       odd: { type: 'array' },
     }

@@ -14,7 +14,7 @@ export function parametersToSchema(
     properties: Object.fromEntries(entries.map(([name, parameter]) => [name, toSchema(parameter)])),
     required: entries
       .filter(
-        ([name, { required, default: fallback }]) => fallback === undefined && (required || placed.has(name)),
+        ([name, { required, default: fallback }]) => !isGiven(fallback) && (required || placed.has(name)),
       )
       .map(([name]) => name),
     additionalProperties: false,
@@ -30,7 +30,7 @@ export function checkParameters(parameters: Readonly<Record<string, ApiParameter
     }
     const wrong = choices?.find((choice) => !isOfType(choice, type))
     if (wrong !== undefined) report(at('.enum'), `${JSON.stringify(wrong)} is no ${type}`)
-    if (fallback === undefined) continue
+    if (!isGiven(fallback)) continue
     if (!isOfType(fallback, type)) report(at('.default'), `${JSON.stringify(fallback)} is no ${type}`)
     else if (choices !== undefined && !choices.includes(fallback)) {
       report(at('.default'), `${JSON.stringify(fallback)} is not in enum`)
@@ -44,8 +44,13 @@ function toSchema({ type, description, default: fallback, enum: choices, items }
     ...(description !== undefined && { description }),
     ...(choices !== undefined && { enum: choices }),
     ...(type === 'array' && { items: items ?? {} }),
-    ...(fallback !== undefined && { default: fallback }),
+    ...(isGiven(fallback) && { default: fallback }),
   }
+}
+
+/** Some programs write `null` for no default. */
+function isGiven(fallback: unknown): boolean {
+  return fallback !== undefined && fallback !== null
 }
 
 function isOfType(value: unknown, type: ParameterType): boolean {
