@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
 import { describeMachine } from './machine.ts'
 import { measureProcesses } from './processes.ts'
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, Bench>> = {
     measure: measureScheduler,
     peers: ['@google/gemini-cli-core'],
   },
+  api: { about: 'an API tool beside the bare request (30 seconds)', measure: measureApi },
   deadlines: { about: '10,000 deadlines within a second (25 seconds)', measure: measureDeadlines },
   soak: { about: 'what a million calls leave behind (30 seconds)', measure: measureSoak },
   processes: {

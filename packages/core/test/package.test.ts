@@ -80,7 +80,8 @@ const allowed: Record<string, readonly string[]> = {
   builtin: ['errors', 'process', 'secrets', 'tool'],
   config: ['deadline', 'duration', 'errors', 'files', 'schema', 'text'],
   script: ['config', 'duration', 'errors', 'output', 'process', 'secrets', 'tool'],
-  extension: ['config', 'script'],
+  api: ['config', 'errors', 'output', 'secrets', 'tool'],
+  extension: ['api', 'config', 'script'],
   testing: ['call', 'tool'],
 }
 

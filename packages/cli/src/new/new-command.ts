@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
-import { starterRoot } from '../starter-root.ts'
 import { write } from '../write.ts'
+import { apiStarter } from './api-starter.ts'
+import { curlToApi, type TranslatedApi } from './curl-to-api.ts'
+import { parseCurl } from './parse-curl.ts'
 import { type Language, scriptStarter } from './script-starter.ts'
+import { Untranslatable } from './split-shell-words.ts'
+import { type Starter, writeStarter } from './write-starter.ts'
 
 const languages: readonly Language[] = ['js', 'py', 'sh']
 
@@ -13,7 +15,12 @@ export const command: Command = {
     const { values, positionals } = parseCommandLine(
       'new',
       args,
-      { lang: { type: 'string' }, user: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      {
+        lang: { type: 'string' },
+        curl: { type: 'string' },
+        user: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
       2,
     )
     if (values.help) {
@@ -21,49 +28,71 @@ export const command: Command = {
       return 0
     }
     const [kind, name] = positionals
-    if (kind !== 'script') {
+    const { lang, curl, user: forUser = false } = values
+    if (kind === 'script' && curl === undefined) {
+      write(await writeStarter(newScript(checkName(kind, name), checkLanguage(lang)), forUser))
+    } else if (kind === 'api' && lang === undefined) {
+      write(await newApi(checkName(kind, name), curl, forUser))
+    } else if (kind === 'script' || kind === 'api') {
       throw new UsageError(
-        `curfew new: say what, as in: curfew new script weather; curfew new --help tells more`,
+        `curfew new ${kind}: --${kind === 'api' ? 'lang is for scripts' : 'curl is for APIs'}`,
+      )
+    } else {
+      throw new UsageError(
+        'curfew new: say what, as in: curfew new script weather, or: curfew new api weather; curfew new --help tells more',
       )
     }
-    const folder = await createScript(checkName(name), checkLanguage(values.lang), values.user ?? false)
-    write(`${folder.made}\n${folder.next}\n`)
     return 0
   },
 }
 
-async function createScript(
-  name: string,
-  language: Language,
-  forUser: boolean,
-): Promise<{ made: string; next: string }> {
-  const root = starterRoot(forUser)
-  const folder = join(root.path, 'extensions', 'scripts', name)
-  if (existsSync(folder)) throw new UsageError(`curfew new: ${folder} exists already; choose another name`)
-  await root.prepare()
-  mkdirSync(folder, { recursive: true })
-  if (!realpathSync(folder).startsWith(realpathSync(root.path)))
-    throw new UsageError(`curfew new: ${folder} is a link out of ${root.path}; nothing was written`)
-  const files = scriptStarter(name, language)
-  for (const file of files) {
-    writeFileSync(join(folder, file.name), file.text, { mode: file.executable ? 0o755 : 0o644, flag: 'wx' })
-  }
-  const call = `curfew call script_${name} '{"name": "you"}'`
+function newScript(name: string, language: Language): Starter {
   return {
-    made: `made ${files.map((file) => relative(process.cwd(), join(folder, file.name))).join(' and ')}`,
-    next: root.usable
-      ? `try it: ${call}`
-      : `this project is not trusted yet; look at it, then: curfew trust && ${call}`,
+    place: ['scripts', name],
+    files: scriptStarter(name, language),
+    call: `curfew call script_${name} '{"name": "you"}'`,
   }
 }
 
-function checkName(name: string | undefined): string {
-  const bare = name?.replace(/^script_/, '')
+async function newApi(name: string, curl: string | undefined, forUser: boolean): Promise<string> {
+  const { definition, secrets, notes } = curl === undefined ? plainApi(name) : translate(name, curl)
+  const text = `${JSON.stringify(definition, null, 2)}\n`
+  const required = Object.entries(definition.parameters ?? {}).filter(([, parameter]) => parameter.required)
+  const example = Object.fromEntries(required.map(([parameter]) => [parameter, '...']))
+  const call = `curfew call api_${name}${required.length === 0 ? '' : ` '${JSON.stringify(example)}'`}`
+  const written = await writeStarter(
+    { place: ['apis', `${name}.json`], files: [{ name: '', text }], call },
+    forUser,
+  )
+  return [
+    written,
+    ...secrets.map(
+      (secret) => `it needs ${secret.what}, which is not in the file: curfew secret set ${secret.name}\n`,
+    ),
+    ...notes.map((note) => `${note}\n`),
+  ].join('')
+}
+
+function plainApi(name: string): TranslatedApi {
+  return { definition: apiStarter(name), secrets: [], notes: [] }
+}
+
+function translate(name: string, curl: string): TranslatedApi {
+  try {
+    return curlToApi(name, parseCurl(curl))
+  } catch (error) {
+    if (!(error instanceof Untranslatable)) throw error
+    throw new UsageError(`curfew new api: the curl command cannot be translated: ${error.message}`)
+  }
+}
+
+function checkName(kind: 'script' | 'api', name: string | undefined): string {
+  const bare = name?.replace(new RegExp(`^${kind}_`), '')
   if (bare !== undefined && /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(bare)) return bare
   throw new UsageError(
     name === undefined
-      ? 'curfew new script: give it a name, as in: curfew new script weather'
-      : `curfew new script: ${JSON.stringify(name)} is not usable as a name; write up to 64 of A-Z a-z 0-9 _ -`,
+      ? `curfew new ${kind}: give it a name, as in: curfew new ${kind} weather`
+      : `curfew new ${kind}: ${JSON.stringify(name)} is not usable as a name; write up to 64 of A-Z a-z 0-9 _ -`,
   )
 }
 
@@ -75,12 +104,16 @@ function checkLanguage(text = 'js'): Language {
 }
 
 const help = `Usage: curfew new script NAME [--lang js|py|sh] [--user]
+       curfew new api NAME [--curl 'curl ...'] [--user]
 
-Write a script tool that works as it is: tool.json describes it, the script does it.
-It goes into this project's .curfew (made and trusted if there is none); with --user
-into your configuration folder.
+Write a tool that works as it is. A script: tool.json describes it, the script does
+it. An API: one file describes the request. It goes into this project's .curfew (made
+and trusted if there is none); with --user into your configuration folder.
 
-  --lang LANG  js (default), py or sh
-  --user       for all your projects
-  -h, --help   show this
+  --lang LANG     js (default), py or sh
+  --curl COMMAND  the request to make a tool of, as documentation shows it: the
+                  query and the fields of the body become parameters; keys become
+                  secrets, whose values are not written down
+  --user          for all your projects
+  -h, --help      show this
 `

@@ -1,10 +1,6 @@
-export type Language = 'js' | 'py' | 'sh'
+import type { StarterFile } from './write-starter.ts'
 
-export interface StarterFile {
-  readonly name: string
-  readonly text: string
-  readonly executable?: true
-}
+export type Language = 'js' | 'py' | 'sh'
 
 /** A script tool that works as it is. */
 export function scriptStarter(name: string, language: Language): readonly StarterFile[] {

@@ -3,7 +3,7 @@ export type { ConfigOptions, EffectiveSetting } from '../config/config-options.t
 export { type ConfigProblem, formatProblem } from '../config/config-problem.ts'
 export { type ConfigRoots, configRoots, type ProjectRoot, type Surroundings } from '../config/config-roots.ts'
 export { type Config, loadConfig } from '../config/load-config.ts'
+export type { LoadedTool } from '../config/loaded-tools.ts'
 export { setTrust, trustedProjects } from '../config/trust.ts'
-export type { LoadedTool } from '../script/load-scripts.ts'
 export { type Extensions, loadExtensions } from './load-extensions.ts'
 export { configSchema, scriptSchema } from './published-schemas.ts'

@@ -2,7 +2,7 @@ import { sep } from 'node:path'
 import type { ConfigOptions } from '../config/config-options.ts'
 import { type ConfigProblem, configWarning } from '../config/config-problem.ts'
 import type { Config } from '../config/load-config.ts'
-import type { LoadedTool } from '../script/load-scripts.ts'
+import type { LoadedTool } from '../config/loaded-tools.ts'
 
 interface Joined {
   readonly allow: readonly string[]

@@ -1,8 +1,10 @@
+import { loadApis } from '../api/load-apis.ts'
 import type { ConfigOptions } from '../config/config-options.ts'
 import { type ConfigProblem, configError } from '../config/config-problem.ts'
 import type { ConfigRoots, Surroundings } from '../config/config-roots.ts'
 import { type Config, loadConfig } from '../config/load-config.ts'
-import { type LoadedTool, loadScripts } from '../script/load-scripts.ts'
+import type { LoadedTool } from '../config/loaded-tools.ts'
+import { loadScripts } from '../script/load-scripts.ts'
 import { joinAllowed } from './join-allowed.ts'
 
 export interface Extensions {
@@ -29,10 +31,10 @@ export async function loadExtensions(
   const problems: ConfigProblem[] = [...config.problems]
   const byName = new Map<string, LoadedTool>()
   for (const root of [roots.user, ...(project?.trusted ? [project.path] : [])]) {
-    const loaded = await loadScripts(root)
-    problems.push(...loaded.problems)
+    const loaded = await Promise.all([loadScripts(root), loadApis(root)])
+    problems.push(...loaded.flatMap((part) => part.problems))
     const inThisRoot = new Map<string, LoadedTool>()
-    for (const tool of loaded.tools) {
+    for (const tool of loaded.flatMap(({ tools }) => tools)) {
       const other = inThisRoot.get(tool.tool.name)
       if (other === undefined) inThisRoot.set(tool.tool.name, tool)
       else

@@ -49,6 +49,15 @@ function fitsBudget(root: unknown): boolean {
   // A cycle runs into the budget as well; it is told apart later.
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (++parts > mostParts) return hasCycle(root)
+    // To go through an array by its keys takes far longer.
+    if (Array.isArray(value)) {
+      if (value.length > mostParts) return hasCycle(root)
+      for (const child of value as unknown[]) {
+        if (typeof child === 'object' && child !== null) pending.push(child)
+        else parts++
+      }
+      continue
+    }
     for (const key in value) {
       const child = (value as Record<string, unknown>)[key]
       if (typeof child === 'object' && child !== null) pending.push(child)

@@ -1,0 +1,196 @@
+import type { CurlRequest } from './parse-curl.ts'
+import { Untranslatable } from './split-shell-words.ts'
+
+export interface TranslatedApi {
+  /** The content of the file. No secret is in it. */
+  readonly definition: ApiDefinition
+  /** Names of secrets, with a word on what they are. */
+  readonly secrets: readonly { readonly name: string; readonly what: string }[]
+  readonly notes: readonly string[]
+}
+
+export interface ApiDefinition {
+  readonly name: string
+  readonly description: string
+  readonly endpoint: object
+  readonly auth?: object
+  readonly response?: object
+  readonly parameters?: Readonly<Record<string, Parameter>>
+}
+
+interface Parameter {
+  readonly type: string
+  readonly description?: string
+  readonly required?: true
+  readonly default?: unknown
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+const secretHeader = /^(?!idempotency-).*(?:key|token|secret|auth)$/i
+const secretField =
+  /^(?:api[_-]?key|appid|key|auth|(?:(?:access|api|auth|refresh)[_-]?)?token|(?:client[_-]?)?secret|pass(?:word|wd)?)$/i
+/** The connection's own, and what browsers add when a request is copied from them. */
+const dropped =
+  /^(?:accept-encoding|connection|content-length|content-type|dnt|pragma|priority|te|transfer-encoding|sec-.*)$/i
+
+/** Turns a curl command into an API file: what varies becomes a parameter, what is secret a name. */
+export function curlToApi(name: string, request: CurlRequest): TranslatedApi {
+  return new Translation(name, request).result()
+}
+
+class Translation {
+  readonly #name: string
+  readonly #request: CurlRequest
+  readonly #parameters: Record<string, Parameter> = {}
+  readonly #headers: Record<string, string> = {}
+  readonly #query: Record<string, string> = {}
+  readonly #secrets: { name: string; what: string }[] = []
+  readonly #notes: string[]
+  #auth: object | undefined
+
+  constructor(name: string, request: CurlRequest) {
+    this.#name = name
+    this.#request = request
+    this.#notes = [...request.notes]
+  }
+
+  result(): TranslatedApi {
+    const { method, url, body, timeoutSeconds } = this.#request
+    if (!methods.has(method)) throw new Untranslatable(`a tool cannot send ${method}`)
+    if (body !== null && ['GET', 'HEAD', 'DELETE'].includes(method)) {
+      throw new Untranslatable(`a ${method} with a body is not possible; with -G it goes to the address`)
+    }
+    this.#readUser()
+    for (const [header, value] of this.#request.headers) this.#readHeader(header, value)
+    const path = this.#readPath()
+    for (const field of new Set(url.searchParams.keys())) this.#readQuery(field)
+    const contentType = this.#readBody()
+    const definition = {
+      name: this.#name,
+      description: `Call ${method} ${url.host}${path}.`,
+      endpoint: {
+        url: url.origin + path,
+        method,
+        ...(contentType !== null && { content_type: contentType }),
+        ...(Object.keys(this.#headers).length > 0 && { headers: this.#headers }),
+        ...(Object.keys(this.#query).length > 0 && { query: this.#query }),
+        ...(timeoutSeconds !== null && { timeout: timeoutSeconds }),
+      },
+      ...(this.#auth !== undefined && { auth: this.#auth }),
+      ...(Object.keys(this.#parameters).length > 0 && { parameters: this.#parameters }),
+    }
+    return { definition, secrets: this.#secrets, notes: this.#notes }
+  }
+
+  #readUser(): void {
+    const { url, user } = this.#request
+    if (user === null && url.username === '') return
+    const given = user ?? ''
+    this.#auth = { type: 'basic', env: this.#secret(given, 'LOGIN', 'user:password') }
+  }
+
+  #readHeader(name: string, value: string): void {
+    if (/^cookie$/i.test(name)) {
+      throw new Untranslatable(
+        'cookies belong to a person, not to a tool; look for a key that the API gives out',
+      )
+    }
+    if (/^host$/i.test(name)) throw new Untranslatable('a tool sends no Host but that of its address')
+    if (/^content-type$/i.test(name) && !/^application\/(?:json|x-www-form-urlencoded)\b/i.test(value)) {
+      this.#headers[name] = value
+      return
+    }
+    if (value === '' || dropped.test(name)) return
+    const [, scheme, rest = ''] = /^(\S+)\s+(.+)$/.exec(value) ?? []
+    if (/^authorization$/i.test(name)) {
+      if (/^bearer$/i.test(scheme ?? '')) this.#setAuth({ type: 'bearer' }, rest, 'TOKEN', 'the token')
+      else if (/^basic$/i.test(scheme ?? '')) this.#setAuth({ type: 'basic' }, '', 'LOGIN', 'user:password')
+      else if (scheme === undefined)
+        this.#headers[name] = `secret:${this.#secret(value, 'TOKEN', 'the token')}`
+      else this.#headers[name] = `${scheme} secret:${this.#secret(rest, 'TOKEN', `what follows ${scheme}`)}`
+    } else if (!secretHeader.test(name)) this.#headers[name] = value
+    else if (this.#auth === undefined)
+      this.#setAuth({ type: 'apikey', header: name }, value, 'KEY', `the value of ${name}`)
+    else this.#headers[name] = `secret:${this.#secret(value, 'KEY', `the value of ${name}`)}`
+  }
+
+  #setAuth(auth: { type: string; header?: string }, value: string, suffix: string, what: string): void {
+    if (this.#auth !== undefined) throw new Untranslatable('it logs in twice; leave one of the two out')
+    this.#auth = { ...auth, env: this.#secret(value, suffix, what) }
+  }
+
+  /** `$NAME` is the name that the person uses already. */
+  #secret(value: string, suffix: string, what: string): string {
+    const own = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1]
+    const stem = this.#name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
+    let name = own ?? `${/^\d/.test(stem) ? '_' : ''}${stem}_${suffix}`
+    for (let count = 2; own === undefined && this.#secrets.some((other) => other.name === name); count++) {
+      name = `${stem}_${suffix}_${count}`
+    }
+    if (!this.#secrets.some((other) => other.name === name)) this.#secrets.push({ name, what })
+    return name
+  }
+
+  /** `{id}` in the address, as documentation has it, is a parameter. */
+  #readPath(): string {
+    const path = this.#request.url.pathname.replaceAll(/%7B([\w-]+)%7D/gi, '{$1}')
+    if (/%7B|%7D/i.test(path))
+      throw new Untranslatable('the braces in its address are for curl; write one address')
+    for (const [, name] of path.matchAll(/\{([\w-]+)\}/g))
+      this.#parameters[name!] = { type: 'string', required: true }
+    return path
+  }
+
+  #readQuery(name: string): void {
+    const values = this.#request.url.searchParams.getAll(name)
+    if (secretField.test(name)) {
+      this.#query[name] = `secret:${this.#secret(values[0]!, 'KEY', `the value of ${name}`)}`
+    } else if (/^\{[\w-]+\}$/.test(values[0]!)) {
+      this.#parameters[name] = { type: 'string', required: true }
+    } else this.#add(name, values.length === 1 ? values[0] : values)
+  }
+
+  #readBody(): 'json' | 'form' | null {
+    const { body } = this.#request
+    if (body === null) return null
+    if ('text' in body) {
+      for (const [name, value] of Object.entries(parseObject(body.text))) this.#addSafely(name, value)
+      return 'json'
+    }
+    const fields = new Map<string, string[]>()
+    for (const [name, value] of body.fields) fields.set(name, [...(fields.get(name) ?? []), value])
+    for (const [name, values] of fields) this.#addSafely(name, values.length === 1 ? values[0] : values)
+    return 'form'
+  }
+
+  /** Of what is sent in a body, nothing can be a secret by name. */
+  #addSafely(name: string, value: unknown): void {
+    if (!secretField.test(name)) return this.#add(name, value)
+    this.#parameters[name] = { type: typeOf(value), required: true }
+    this.#notes.push(`${name} looks like a secret: its value was left out, and every call has to give it`)
+  }
+
+  #add(name: string, value: unknown): void {
+    if (Object.hasOwn(this.#parameters, name)) {
+      throw new Untranslatable(`${name} is sent twice, in the address and in the body`)
+    }
+    this.#parameters[name] = value === null ? { type: 'string' } : { type: typeOf(value), default: value }
+  }
+}
+
+function parseObject(text: string): object {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new Untranslatable(`its body is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new Untranslatable('its body is JSON, but no object, and parameters are fields of one')
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  if (Number.isInteger(value)) return 'integer'
+  return value === null ? 'string' : typeof value
+}

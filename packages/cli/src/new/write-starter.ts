@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { UsageError } from '../command.ts'
+import { starterRoot } from '../starter-root.ts'
+
+export interface StarterFile {
+  readonly name: string
+  readonly text: string
+  readonly executable?: true
+}
+
+export interface Starter {
+  /** Below `extensions`; must not exist yet. */
+  readonly place: readonly string[]
+  /** In that folder; without any name, that file. */
+  readonly files: readonly StarterFile[]
+  /** How to try it. */
+  readonly call: string
+}
+
+/** Writes a tool's files into the project's `.curfew`, or the user's folder, and says what comes next. */
+export async function writeStarter({ place, files, call }: Starter, forUser: boolean): Promise<string> {
+  const root = starterRoot(forUser)
+  const target = join(root.path, 'extensions', ...place)
+  if (existsSync(target)) throw new UsageError(`curfew new: ${target} exists already; choose another name`)
+  await root.prepare()
+  const paths = files.map((file) => join(target, file.name))
+  for (const [index, { text, executable }] of files.entries()) {
+    const folder = dirname(paths[index]!)
+    mkdirSync(folder, { recursive: true })
+    if (!realpathSync(folder).startsWith(realpathSync(root.path)))
+      throw new UsageError(`curfew new: ${folder} is a link out of ${root.path}; nothing was written`)
+    writeFileSync(paths[index]!, text, { mode: executable ? 0o755 : 0o644, flag: 'wx' })
+  }
+  const made = `made ${paths.map((path) => relative(process.cwd(), path)).join(' and ')}`
+  const next = root.usable
+    ? `try it: ${call}`
+    : `this project is not trusted yet; look at it, then: curfew trust && ${call}`
+  return `${made}\n${next}\n`
+}

@@ -1,0 +1,292 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { loadExtensions } from '@curfew/core/extensions'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { curlToApi } from '../src/new/curl-to-api.ts'
+import { parseCurl } from '../src/new/parse-curl.ts'
+import { splitShellWords } from '../src/new/split-shell-words.ts'
+import { type Ended, runCurfew } from './run-curfew.ts'
+
+let home: string
+let project: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'curfew-home-'))
+  project = mkdtempSync(join(tmpdir(), 'curfew-project-'))
+})
+
+afterEach(() => {
+  for (const folder of [home, project]) rmSync(folder, { recursive: true, force: true })
+})
+
+const environment = (): Record<string, string> => ({
+  HOME: home,
+  XDG_CONFIG_HOME: '',
+  CURFEW_TRUST: '',
+  HTTP_PROXY: '',
+  http_proxy: '',
+})
+const curfew = (...args: string[]): Promise<Ended> => runCurfew(args, environment(), project)
+const translate = (curl: string): ReturnType<typeof curlToApi> => curlToApi('shop', parseCurl(curl))
+
+/** Loads a definition as a file would be. */
+async function problemsOf(definition: object): Promise<string[]> {
+  const folder = join(home, '.config/curfew/extensions/apis')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'shop.json'), JSON.stringify(definition))
+  const { tools, problems } = await loadExtensions({ cwd: home, env: { HOME: home } })
+  expect(tools).toHaveLength(1)
+  return problems.map(({ field, message }) => `${field}: ${message}`)
+}
+
+describe('the words of a command', () => {
+  it.each<[string, string[]]>([
+    ['curl  a\tb', ['curl', 'a', 'b']],
+    [`curl 'a "b"' "c 'd'"`, ['curl', 'a "b"', "c 'd'"]],
+    ['curl \\\n  -X POST \\\r\n url', ['curl', '-X', 'POST', 'url']],
+    ['a"b"\'c\'d ""', ['abcd', '']],
+    ['a\\ b "\\"\\\\\\$\\n" \'\\n\'', ['a b', '"\\$\\n', '\\n']],
+    ["$'it\\'s\\n\\u0041\\x42'", ["it's\nAB"]],
+    ['"continued \\\nline"', ['continued line']],
+    ['', []],
+  ])('%j', (command, words) => {
+    expect(splitShellWords(command)).toEqual(words)
+  })
+
+  it.each([`curl 'a`, 'curl "a', "curl $'a", 'curl a | jq', 'curl a && b', 'curl a > f', 'curl `b`'])(
+    '%j is no single command',
+    (command) => {
+      expect(() => splitShellWords(command)).toThrow(/has no end|only a shell understands/)
+    },
+  )
+})
+
+describe('a curl command becomes', () => {
+  it('a GET with its query as parameters', async () => {
+    const { definition, secrets } = translate(
+      `curl -sSL 'https://api.shop.example/v1/items?limit=10&tag=a&tag=b&q={q}' -H 'Accept: application/json' --compressed`,
+    )
+    expect(definition).toEqual({
+      name: 'shop',
+      description: 'Call GET api.shop.example/v1/items.',
+      endpoint: {
+        url: 'https://api.shop.example/v1/items',
+        method: 'GET',
+        headers: { Accept: 'application/json' },
+      },
+      parameters: {
+        limit: { type: 'string', default: '10' },
+        tag: { type: 'array', default: ['a', 'b'] },
+        q: { type: 'string', required: true },
+      },
+    })
+    expect(secrets).toEqual([])
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it('a POST of JSON, typed by its values', async () => {
+    const { definition } = translate(
+      `curl -X POST https://api.shop.example/{shop}/orders -H 'Content-Type: application/json' -m 20 \\
+        -d '{"item": "tea", "count": 2, "weight": 1.5, "gift": true, "tags": ["a"], "to": {"city": "Oslo"}, "note": null}'`,
+    )
+    expect(definition).toMatchObject({
+      endpoint: {
+        url: 'https://api.shop.example/{shop}/orders',
+        method: 'POST',
+        content_type: 'json',
+        timeout: 20,
+      },
+      parameters: {
+        shop: { type: 'string', required: true },
+        item: { type: 'string', default: 'tea' },
+        count: { type: 'integer', default: 2 },
+        weight: { type: 'number', default: 1.5 },
+        gift: { type: 'boolean', default: true },
+        tags: { type: 'array', default: ['a'] },
+        to: { type: 'object', default: { city: 'Oslo' } },
+        note: { type: 'string' },
+      },
+    })
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it.each([
+    `curl https://a.example -d name=Ada -d 'city=New+York'`,
+    `curl https://a.example --data-urlencode 'name=Ada' --data-urlencode 'city=New York'`,
+    `curl https://a.example -d 'name=Ada&city=New%20York' -H 'content-type: application/x-www-form-urlencoded'`,
+    `curl --url https://a.example -F name=Ada --form-string 'city=New York'`,
+  ])('a form: %s', async (command) => {
+    const { definition, notes } = translate(command)
+    expect(definition).toMatchObject({
+      endpoint: { url: 'https://a.example/', method: 'POST', content_type: 'form' },
+      parameters: {
+        name: { type: 'string', default: 'Ada' },
+        city: { type: 'string', default: 'New York' },
+      },
+    })
+    expect(notes.length).toBe(command.includes('-F') ? 1 : 0)
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it.each<[string, object]>([
+    ['curl -G https://a.example -d a=1 --data-urlencode b=x', { method: 'GET' }],
+    [`curl --json '{"a":1}' https://a.example`, { method: 'POST', content_type: 'json' }],
+    [`curl -d '{"a":1}' https://a.example`, { method: 'POST', content_type: 'json' }],
+    ['curl -XDELETE https://a.example/x', { method: 'DELETE' }],
+    ['curl -I https://a.example', { method: 'HEAD' }],
+    ['curl a.example/x', { url: 'http://a.example/x' }],
+    ['$ curl -A me -e http://b https://a.example', { headers: { 'User-Agent': 'me', Referer: 'http://b' } }],
+    [
+      `curl https://a.example -H 'content-type: application/vnd.api+json' -d '{"a":1}'`,
+      { content_type: 'json', headers: { 'content-type': 'application/vnd.api+json' } },
+    ],
+  ])('%s', async (command, endpoint) => {
+    const { definition } = translate(command)
+    expect(definition).toMatchObject({ endpoint })
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it.each<[string, object, string]>([
+    [`-H 'Authorization: Bearer HIDDEN'`, { auth: { type: 'bearer', env: 'SHOP_TOKEN' } }, 'SHOP_TOKEN'],
+    [`-H "Authorization: Bearer $MY_TOKEN"`, { auth: { type: 'bearer', env: 'MY_TOKEN' } }, 'MY_TOKEN'],
+    [`-H 'authorization: Basic SElEREVO'`, { auth: { type: 'basic', env: 'SHOP_LOGIN' } }, 'SHOP_LOGIN'],
+    [
+      `-H 'Authorization: Token HIDDEN'`,
+      { endpoint: { headers: { Authorization: 'Token secret:SHOP_TOKEN' } } },
+      'SHOP_TOKEN',
+    ],
+    [
+      `-H 'Authorization: HIDDEN'`,
+      { endpoint: { headers: { Authorization: 'secret:SHOP_TOKEN' } } },
+      'SHOP_TOKEN',
+    ],
+    [
+      `-H 'X-API-Key: HIDDEN'`,
+      { auth: { type: 'apikey', header: 'X-API-Key', env: 'SHOP_KEY' } },
+      'SHOP_KEY',
+    ],
+    [
+      `-H 'PRIVATE-TOKEN: HIDDEN' -H 'X-Second-Key: HIDDEN'`,
+      {
+        auth: { type: 'apikey', header: 'PRIVATE-TOKEN', env: 'SHOP_KEY' },
+        endpoint: { headers: { 'X-Second-Key': 'secret:SHOP_KEY_2' } },
+      },
+      'SHOP_KEY SHOP_KEY_2',
+    ],
+    [`-u 'HIDDEN:HIDDEN'`, { auth: { type: 'basic', env: 'SHOP_LOGIN' } }, 'SHOP_LOGIN'],
+    [`-G -d api_key=HIDDEN`, { endpoint: { query: { api_key: 'secret:SHOP_KEY' } } }, 'SHOP_KEY'],
+    [`-d password=HIDDEN -d user=ada`, { parameters: { password: { type: 'string', required: true } } }, ''],
+    [`-H 'Idempotency-Key: 1'`, { endpoint: { headers: { 'Idempotency-Key': '1' } } }, ''],
+  ])('a name for a secret, never its value: %s', async (options, expected, names) => {
+    const { definition, secrets } = translate(`curl https://a.example/x ${options}`)
+    expect(definition).toMatchObject(expected)
+    expect(JSON.stringify(definition)).not.toMatch(/HIDDEN|SElEREVO/)
+    expect(secrets.map(({ name }) => name).join(' ')).toBe(names)
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it('a name for a login in the address', () => {
+    const { definition } = translate('curl https://me:HIDDEN@a.example/x')
+    expect(definition).toMatchObject({ endpoint: { url: 'https://a.example/x' }, auth: { type: 'basic' } })
+  })
+
+  it.each([
+    ['wget x', /does not begin with curl/],
+    ['curl', /has no address/],
+    ['curl a b', /two addresses/],
+    ['curl http://', /is no address/],
+    ['curl -b session=1 https://a.example', /--cookie: cookies belong to a person/],
+    [`curl -H 'Cookie: a=b' https://a.example`, /cookies belong to a person/],
+    [`curl -H 'Host: b' https://a.example`, /no Host/],
+    ['curl -k https://a.example', /always verified/],
+    ['curl -x http://p https://a.example', /HTTPS_PROXY/],
+    ['curl -d @file https://a.example', /reads no files/],
+    ['curl --data-urlencode a@file https://a.example', /reads no files/],
+    ['curl -F a=@file https://a.example', /sends no files/],
+    ['curl -T file https://a.example', /sends no files/],
+    ['curl --frobnicate https://a.example', /--frobnicate/],
+    ['curl -q https://a.example', /-q is not known/],
+    ['curl https://a.example -X', /--request has no value/],
+    ['curl -X PURGE https://a.example', /cannot send PURGE/],
+    ['curl -X GET -d a=1 https://a.example', /GET with a body/],
+    [`curl -d '[1]' https://a.example`, /no object/],
+    [`curl --json '{' https://a.example`, /not JSON/],
+    ['curl https://a.example/{a,b}', /braces/],
+    ['curl -H nonsense https://a.example', /is no header/],
+    [`curl -u a:b -H 'Authorization: Bearer x' https://a.example`, /logs in twice/],
+    ['curl -m never https://a.example', /--max-time/],
+  ])('nothing, with a reason: %s', (command, expected) => {
+    expect(() => translate(command)).toThrow(expected)
+  })
+})
+
+describe('curfew new api', () => {
+  const fileOf = (name: string): string => join(project, '.curfew/extensions/apis', `${name}.json`)
+
+  it('writes a starter that loads', async () => {
+    expect(await curfew('new', 'api', 'hello')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: 'made .curfew/extensions/apis/hello.json\ntry it: curfew call api_hello\n',
+    })
+    const listed = await curfew('tools')
+    expect(listed).toMatchObject({ code: 0, stderr: '' })
+    expect(listed.stdout).toMatch(/api_hello +api +read-only +20 s/)
+  })
+
+  it('makes a tool of a curl command that works, but for its secret', async () => {
+    const seen: string[] = []
+    const server = createServer(async (request, response) => {
+      seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${await text(request)}`)
+      response.setHeader('content-type', 'application/json').end('{"ok":true}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      const curl = `curl -X POST ${url}/orders -H "Authorization: Bearer HIDDEN" --json '{"item": "tea"}'`
+      const made = await curfew('new', 'api', 'api_order', '--curl', curl)
+      expect(made).toMatchObject({ code: 0, stderr: '' })
+      expect(made.stdout).toContain('try it: curfew call api_order\n')
+      expect(made.stdout).toContain('the token, which is not in the file: curfew secret set ORDER_TOKEN\n')
+      expect(readFileSync(fileOf('order'), 'utf8')).not.toContain('HIDDEN')
+      const env = { ...environment(), ORDER_TOKEN: 'mine' }
+      const called = await runCurfew(['call', 'api_order', '{"item": "milk"}'], env, project)
+      expect(called).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
+      expect(seen).toEqual(['POST /orders Bearer mine {"item":"milk"}'])
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+
+  it('never writes over what is there, and says what it cannot do', async () => {
+    await curfew('new', 'api', 'hello')
+    writeFileSync(fileOf('hello'), 'mine')
+    expect(await curfew('new', 'api', 'hello')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('exists already'),
+    })
+    expect(readFileSync(fileOf('hello'), 'utf8')).toBe('mine')
+    expect(await curfew('new', 'api', 'x', '--curl', 'curl -b a=b https://a.example')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('cookies'),
+    })
+    expect(await curfew('new', 'api', 'x', '--lang', 'js')).toMatchObject({ code: 2 })
+    expect(await curfew('new', 'script', 'x', '--curl', 'curl a')).toMatchObject({ code: 2 })
+    expect(await curfew('new', 'api', '../up')).toMatchObject({ code: 2 })
+    expect(await curfew('new', 'api')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('curfew new api weather'),
+    })
+  })
+
+  it('shows an example for what must be given', async () => {
+    const made = await curfew('new', 'api', 'user', '--curl', 'curl https://a.example/users/{id}', '--user')
+    expect(made.stdout).toContain(`curfew call api_user '{"id":"..."}'`)
+  })
+})

@@ -1,0 +1,15 @@
+import { CurfewError, type ErrorCode } from '../errors/curfew-error.ts'
+
+/** The server answered, but not with what was asked for. */
+export class ApiError extends CurfewError {
+  override readonly name: string = 'ApiError'
+  readonly status: number
+  /** Its beginning. */
+  readonly body: string
+
+  constructor(code: ErrorCode, message: string, { status, body }: { status: number; body: string }) {
+    super(code, message)
+    this.status = status
+    this.body = body
+  }
+}

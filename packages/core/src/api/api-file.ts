@@ -1,0 +1,147 @@
+import { documentChecker } from '../config/check-document.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+
+/** The content of `extensions/apis/<name>.json`. */
+export interface ApiFile {
+  /** @default the file's name */
+  readonly name?: string
+  readonly description: string
+  readonly always_allow: boolean
+  readonly concurrent: boolean
+  readonly endpoint: ApiEndpoint
+  readonly auth?: ApiAuth
+  readonly parameters: Readonly<Record<string, ApiParameter>>
+  readonly response?: { readonly format?: ResponseFormat }
+}
+
+export interface ApiEndpoint {
+  /** `{x}` in path or query is replaced by the parameter x. */
+  readonly url: string
+  readonly method: Method
+  readonly content_type: 'json' | 'form'
+  readonly headers: Readonly<Record<string, Scalar>>
+  readonly query: Readonly<Record<string, Scalar>>
+  /** Seconds, or a text with a unit. */
+  readonly timeout?: number | string
+}
+
+export interface ApiAuth {
+  readonly type: 'bearer' | 'apikey' | 'basic'
+  /** The name of the secret. */
+  readonly env: string
+  readonly header?: string
+}
+
+export interface ApiParameter {
+  readonly type: ParameterType
+  readonly description?: string
+  readonly required?: boolean
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  /** What an array is made of: a JSON Schema. */
+  readonly items?: JsonSchema
+}
+
+export type Method = (typeof methods)[number]
+export type ParameterType = (typeof parameterTypes)[number]
+export type ResponseFormat = 'json' | 'text'
+export type Scalar = string | number | boolean
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const parameterTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
+
+const scalars: JsonSchema = {
+  type: 'object',
+  default: {},
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+}
+
+export const apiFileSchema: JsonSchema = {
+  title: 'An API tool of Curfew (extensions/apis/<name>.json)',
+  type: 'object',
+  properties: {
+    $schema: { type: 'string' },
+    name: {
+      type: 'string',
+      minLength: 1,
+      description: "Without the prefix api_; by default the file's name.",
+    },
+    description: { type: 'string', minLength: 1, description: 'One sentence that begins with a verb.' },
+    always_allow: {
+      type: 'boolean',
+      default: false,
+      description: 'Runs without being asked for, though it may change things.',
+    },
+    concurrent: {
+      type: 'boolean',
+      default: false,
+      description: 'The server allows parallel calls, and they do not disturb each other.',
+    },
+    endpoint: {
+      type: 'object',
+      properties: {
+        url: {
+          type: 'string',
+          description: 'http or https; {x} in path or query is filled with parameter x.',
+        },
+        method: { enum: methods, default: 'GET' },
+        content_type: { enum: ['json', 'form'], default: 'json', description: 'How a body is written.' },
+        headers: { ...scalars, description: 'A value may be secret:NAME, or contain {x}.' },
+        query: {
+          ...scalars,
+          description: 'Sent with every call. A value may be secret:NAME, or contain {x}.',
+        },
+        timeout: {
+          type: ['number', 'string'],
+          exclusiveMinimum: 0,
+          description: 'Seconds, or a text with a unit such as "90s"; by default 60, at most 300.',
+        },
+      },
+      required: ['url'],
+      additionalProperties: false,
+    },
+    auth: {
+      type: 'object',
+      properties: {
+        type: { enum: ['bearer', 'apikey', 'basic'] },
+        env: {
+          type: 'string',
+          pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+          description: 'The name of the secret; for basic its value is user:password.',
+        },
+        header: { type: 'string', description: 'By default Authorization, for apikey X-API-Key.' },
+      },
+      required: ['type', 'env'],
+      additionalProperties: false,
+    },
+    parameters: {
+      type: 'object',
+      default: {},
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          type: { enum: parameterTypes },
+          description: { type: 'string' },
+          required: { type: 'boolean' },
+          default: {},
+          enum: { type: 'array', minItems: 1 },
+          items: { type: 'object', description: 'What an array is made of: a JSON Schema.' },
+        },
+        required: ['type'],
+        additionalProperties: false,
+      },
+    },
+    response: {
+      type: 'object',
+      properties: {
+        format: { enum: ['json', 'text'], description: 'By default what the answer says that it is.' },
+      },
+      additionalProperties: false,
+    },
+  },
+  required: ['description', 'endpoint'],
+  additionalProperties: false,
+}
+
+export const checkApiFile: ReturnType<typeof documentChecker<ApiFile>> =
+  documentChecker<ApiFile>(apiFileSchema)

@@ -1,0 +1,32 @@
+import { defineToolFrom } from '../tool/define-tool.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { ApiFile, Method } from './api-file.ts'
+import type { ApiPlan } from './api-plan.ts'
+import type { Params } from './build-request.ts'
+import { callApi } from './call-api.ts'
+
+const prefix = 'api_'
+const readingMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD'])
+const repeatableMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
+
+/** A tool that sends an HTTP request. */
+export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never, unknown> {
+  const { description, concurrent, endpoint } = file
+  const { timeout } = endpoint
+  return defineToolFrom(
+    {
+      name: name.startsWith(prefix) ? name : prefix + name,
+      description,
+      concurrent,
+      readOnly: readingMethods.has(plan.method),
+      idempotent: repeatableMethods.has(plan.method),
+      secrets: plan.secrets,
+      ...(timeout !== undefined && {
+        timeout: (typeof timeout === 'number' ? timeout * 1_000 : timeout) as number,
+      }),
+      ...(plan.schema !== undefined && { parameters: plan.schema }),
+      execute: (params, context) => callApi(plan, params as Params, context),
+    },
+    { adapter: 'api', secretUse: `host:${plan.url.host}` },
+  )
+}

@@ -1,0 +1,45 @@
+import { ApiError } from './api-error.ts'
+import type { ApiRequest } from './build-request.ts'
+import type { Answer } from './exchange.ts'
+import { nameRequest } from './name-request.ts'
+
+const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** To another origin nothing goes along that the file says about the first one. */
+const harmless: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'user-agent',
+])
+
+/** The request that a redirect leads to; `null` if the answer is none. Throws where it must not be followed. */
+export function followRedirect(request: ApiRequest, answer: Answer): ApiRequest | null {
+  const { status, headers } = answer
+  const { location } = headers
+  if (!statuses.has(status) || typeof location !== 'string') return null
+  const from = new URL(request.origin + request.path)
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : null
+  const refuse = (why: string): ApiError =>
+    new ApiError('TOOL_FAILED', `${nameRequest(request)} redirects ${why}`, { status, body: '' })
+  if (to === null || !/^https?:$/.test(to.protocol)) throw refuse('to what is no http or https address')
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw refuse(`from https to http (${to.origin}), which is not followed`)
+  }
+  const becomesGet =
+    (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST')
+  const kept =
+    to.origin === request.origin ? request.headers : pick(request.headers, (name) => harmless.has(name))
+  return {
+    method: becomesGet ? 'GET' : request.method,
+    origin: to.origin,
+    path: to.pathname + to.search,
+    headers: becomesGet ? pick(kept, (name) => !name.startsWith('content-')) : kept,
+    body: becomesGet ? null : request.body,
+  }
+}
+
+function pick(headers: readonly string[], keeps: (name: string) => boolean): string[] {
+  return headers.filter((_, index) => keeps(headers[index - (index % 2)]!.toLowerCase()))
+}

@@ -1,0 +1,29 @@
+/** A token of RFC 9110. */
+const nameShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Visible Latin-1, spaces and tabs: no line break can begin another header. */
+const valueShape = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** These belong to the connection, or say where the request goes. */
+const reserved: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What is wrong with a header's name, or `null`. */
+export function headerNameProblem(name: string): string | null {
+  if (!nameShape.test(name)) return 'is not usable as the name of a header'
+  return reserved.has(name.toLowerCase()) ? 'is set by the connection itself' : null
+}
+
+export function isHeaderValue(value: string): boolean {
+  return valueShape.test(value)
+}

@@ -1,0 +1,46 @@
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type ConfigProblem, configError, problemOfTool } from '../config/config-problem.ts'
+import { type LoadedTools, loadEach, unreadableFolder } from '../config/loaded-tools.ts'
+import { readJsonFile } from '../config/read-json-file.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import { checkApiFile } from './api-file.ts'
+import { planApi } from './api-plan.ts'
+import { apiTool } from './api-tool.ts'
+
+/** Every `.json` file in `extensions/apis`. One that is broken harms no other. */
+export async function loadApis(root: string): Promise<LoadedTools> {
+  const folder = join(root, 'extensions', 'apis')
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && !/^[._]/.test(name))
+    return await loadEach(
+      names.sort().map((name) => join(folder, name)),
+      loadApi,
+    )
+  } catch (error) {
+    return unreadableFolder(folder, error)
+  }
+}
+
+async function loadApi(file: string): Promise<LoadedTools> {
+  const read = await readJsonFile(file)
+  if (read.kind === 'missing') return { tools: [], problems: [configError(file, null, 'is missing')] }
+  if (read.kind === 'problem') return { tools: [], problems: [read.problem] }
+  const checked = checkApiFile(read.value, file)
+  const problems: ConfigProblem[] = [...checked.problems]
+  const { document } = checked
+  if (document === null) return { tools: [], problems }
+  const plan = planApi(document, (field, message, severity = 'error') =>
+    problems.push({ severity, file, field, message }),
+  )
+  if (plan === null) return { tools: [], problems }
+  try {
+    const tool = apiTool(document.name ?? basename(file, '.json'), document, plan)
+    return { tools: [{ tool, file, alwaysAllow: document.always_allow }], problems }
+  } catch (error) {
+    if (!(error instanceof CurfewError)) throw error
+    const problem = problemOfTool(file, error)
+    problems.push(problem.field === 'timeout' ? { ...problem, field: 'endpoint.timeout' } : problem)
+    return { tools: [], problems }
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { messageOf, useApis } from './support/api-files.ts'
+import type { Respond, Seen } from './support/api-server.ts'
+
+const apis = useApis()
+
+describe('a redirect', () => {
+  const redirect =
+    (status: number, location: (seen: Seen) => string | null): Respond =>
+    (seen, response) => {
+      const to = location(seen)
+      if (to === null) return { method: seen.method, path: seen.path, body: seen.body }
+      response.writeHead(status, { location: to }).end('moved')
+    }
+  const onceFrom =
+    (path: string, to: string) =>
+    (seen: Seen): string | null =>
+      seen.path === path ? to : null
+
+  test.each([
+    [301, 'POST', 'GET'],
+    [302, 'POST', 'GET'],
+    [303, 'POST', 'GET'],
+    [303, 'PUT', 'GET'],
+    [302, 'PUT', 'PUT'],
+    [307, 'POST', 'POST'],
+    [308, 'PATCH', 'PATCH'],
+    [301, 'GET', 'GET'],
+  ])('%i of a %s is a %s', async (status, method, then) => {
+    const server = await apis.serve(redirect(status, onceFrom('/from', '/to?x=1')))
+    const result = await apis.files.send({ url: `${server.url}/from`, method }, { a: 1 })
+    const body = then === 'GET' ? '' : '{"a":1}'
+    expect(result).toMatchObject({ value: { method: then, path: '/to', body } })
+    expect('content-type' in server.seen[1]!.headers).toBe(then !== 'GET')
+    expect(server.seen[1]!.headers).toHaveProperty('x-curfew-deadline-ms')
+  })
+
+  test('carries credentials within an origin, and nothing of them to another', async () => {
+    process.env.APITEST_KEY = 'top-secret'
+    const other = await apis.serve()
+    const server = await apis.serve((seen, response) => {
+      const to = seen.path === '/from' ? '/same' : `${other.url}/other`
+      response.writeHead(307, { location: to, 'set-cookie': 'session=1' }).end()
+    })
+    const headers = {
+      Cookie: 'a=b',
+      'X-Second': 'secret:APITEST_KEY',
+      'X-Plain': 'literal-key',
+      Accept: 'text/csv',
+    }
+    const endpoint = {
+      url: `${server.url}/from`,
+      method: 'POST',
+      headers,
+      query: { key: 'secret:APITEST_KEY' },
+    }
+    const result = await apis.files.send(endpoint, { a: 1 }, { auth: { type: 'bearer', env: 'APITEST_KEY' } })
+    expect(result).toMatchObject({ status: 'success' })
+    expect(server.seen[1]!.headers).toMatchObject({
+      authorization: 'Bearer top-secret',
+      cookie: 'a=b',
+      'x-second': 'top-secret',
+    })
+    expect(Object.keys(other.seen[0]!.headers).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'user-agent',
+      'x-curfew-deadline-ms',
+    ])
+    expect(other.seen[0]).toMatchObject({ path: '/other', body: '{"a":1}' })
+    expect(JSON.stringify([...other.seen[0]!.query, other.seen[0]!.headers])).not.toContain('secret')
+  })
+
+  test('to another origin that wants a key does not ask for ours, not even back at home', async () => {
+    process.env.APITEST_KEY = 'top-secret'
+    const refuse: Respond = (_seen, response) => void response.writeHead(401).end()
+    const other = await apis.serve((seen, response) => {
+      if (seen.path === '/back') response.writeHead(302, { location: `${server.url}/end` }).end()
+      else return void refuse(seen, response)
+    })
+    const server = await apis.serve((seen, response) => {
+      if (seen.path === '/end') return void refuse(seen, response)
+      response.writeHead(302, { location: `${other.url}${seen.path}` }).end()
+    })
+    for (const path of ['/', '/back']) {
+      const auth = { auth: { type: 'bearer', env: 'APITEST_KEY' } }
+      const result = await apis.files.send({ url: server.url + path }, {}, auth)
+      expect(result).toMatchObject({ code: 'TOOL_FAILED' })
+      expect(messageOf(result)).toMatch(/401.+redirected there, and secrets are not sent along/)
+    }
+    expect(server.seen.at(-1)!.headers).not.toHaveProperty('authorization')
+  })
+
+  test('five are followed, six are not', async () => {
+    const server = await apis.serve((seen, response) => {
+      const left = Number(seen.path.slice(1))
+      if (left === 0) return 'there'
+      response.writeHead(302, { location: `/${left - 1}` }).end()
+    })
+    expect(await apis.files.send({ url: `${server.url}/5` })).toMatchObject({ value: 'there' })
+    const result = await apis.files.send({ url: `${server.url}/6` })
+    expect(result).toMatchObject({ code: 'TOOL_FAILED' })
+    expect(messageOf(result)).toContain('more than 5 are not followed')
+    expect(server.seen).toHaveLength(12)
+  })
+
+  test.each(['file:///etc/passwd', 'javascript:1', 'http://', 'ftp://x/'])('to %s is refused', async (to) => {
+    const server = await apis.serve((_seen, response) => void response.writeHead(302, { location: to }).end())
+    const result = await apis.files.send({ url: server.url })
+    expect(messageOf(result)).toContain('redirects to what is no http or https address')
+  })
+})
