@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ServerTasks } from './api/server.ts'
 import type { RequestTasks, Round } from './api/time-requests.ts'
 import type { Figure, Findings } from './report.ts'
-import { Side } from './scheduler/side.ts'
+import { Side } from './side.ts'
 import { median, sum } from './statistics.ts'
 
 const concurrency = 50
@@ -16,12 +16,12 @@ const turns = 25
 /** What a call of an API tool costs beside the bare request, against a server in a process of its own. */
 export async function measureApi(): Promise<Findings> {
   const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
-  const server = await Side.start<ServerTasks>(new URL('./api/server.ts', import.meta.url), home)
+  const server = await Side.start<ServerTasks>(new URL('./api/server.ts', import.meta.url), { home })
   const sides: Side<RequestTasks>[] = []
   try {
     const args = [await server.ask('listen'), String(concurrency)]
     for (const module of ['./api/curfew.ts', './api/bare.ts']) {
-      sides.push(await Side.start<RequestTasks>(new URL(module, import.meta.url), home, args))
+      sides.push(await Side.start<RequestTasks>(new URL(module, import.meta.url), { home, args }))
     }
     return await compare(sides[0]!, sides[1]!)
   } finally {

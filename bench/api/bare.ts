@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { serve } from '../scheduler/side.ts'
+import { serve } from '../side.ts'
 import { type RequestTasks, timeRequests } from './time-requests.ts'
 
 /** The same requests by undici alone, as its documentation shows it: no deadline, nothing checked. */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRuntime, type ToolCall } from '@curfew/core'
 import { loadExtensions } from '@curfew/core/extensions'
-import { serve } from '../scheduler/side.ts'
+import { serve } from '../side.ts'
 import { type RequestTasks, timeRequests } from './time-requests.ts'
 
 /** An API tool through the runtime, with its default policies; only the limits on how many are lifted. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serve } from '../scheduler/side.ts'
+import { serve } from '../side.ts'
 
 export interface ServerTasks {
   /** Starts to listen; returns the origin. */
