@@ -55,7 +55,7 @@ export class Execution implements CallTimerListener {
   readonly timer: CallTimer
   /** Made with the first chunk: most tools emit none. */
   #output: HeadTail | null = null
-  readonly #streams = new Map<OutputStream, OutputText>()
+  #streams: Map<OutputStream, OutputText> | null = null
   #stopError: CurfewError | null = null
   #graceTimer: Timer | null = null
   #thread: ToolThread | null = null
@@ -172,6 +172,7 @@ export class Execution implements CallTimerListener {
   }
 
   #textOf(stream: OutputStream): OutputText {
+    this.#streams ??= new Map()
     let text = this.#streams.get(stream)
     if (text === undefined) {
       text = new OutputText(this.#options.redactor.stream())
@@ -203,7 +204,7 @@ export class Execution implements CallTimerListener {
   }
 
   #finish(outcome: ExecutionOutcome): void {
-    for (const stream of this.#streams.values()) this.#append(stream.end())
+    if (this.#streams !== null) for (const stream of this.#streams.values()) this.#append(stream.end())
     this.#done = true
     this.timer.stop()
     if (this.#graceTimer !== null) this.#options.clock.clearTimer(this.#graceTimer)

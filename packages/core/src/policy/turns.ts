@@ -34,8 +34,7 @@ export class Turn {
   readonly loops: LoopDetector | null
   /** What a person allowed for this turn. Made when it is first needed. */
   allowed: ApprovalRules | null = null
-  /** How often a person was asked for the keys of each failing tool. */
-  readonly rounds: Map<string, number> = new Map()
+  #rounds: Map<string, number> | null = null
   /** A person said: stop everything. */
   stopped = false
   /** Calls under way; a turn with any is not forgotten. */
@@ -46,6 +45,12 @@ export class Turn {
     this.id = id
     this.#limit = limit
     this.loops = loops
+  }
+
+  /** How often a person was asked for the keys of each failing tool. */
+  get rounds(): Map<string, number> {
+    this.#rounds ??= new Map()
+    return this.#rounds
   }
 
   /** Counts a call; false if it is over the limit. */

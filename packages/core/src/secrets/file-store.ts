@@ -30,6 +30,19 @@ export class FileStore implements SecretStore {
     await this.#change((content) => content.set(name, secret) !== undefined)
   }
 
+  async update(name: string, change: (secret: StoredSecret) => StoredSecret): Promise<StoredSecret | null> {
+    let changed: StoredSecret | null = null
+    await this.#change((content) => {
+      const before = content.get(name)
+      if (before === undefined) return false
+      changed = change(before)
+      if (changed === before) return false
+      content.set(name, changed)
+      return true
+    })
+    return changed
+  }
+
   async remove(name: string): Promise<boolean> {
     return await this.#change((content) => content.delete(name))
   }

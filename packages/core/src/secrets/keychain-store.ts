@@ -28,6 +28,8 @@ export async function openKeychain(): Promise<KeychainStore | { readonly unavail
 export class KeychainStore implements SecretStore {
   readonly where = 'the keychain'
   readonly #keyring: Keyring
+  /** A keychain has no locks; at least we ourselves take turns. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(keyring: Keyring) {
     this.#keyring = keyring
@@ -39,14 +41,28 @@ export class KeychainStore implements SecretStore {
   }
 
   async set(name: string, secret: StoredSecret): Promise<void> {
-    await this.#entry(name).setPassword(JSON.stringify(secret))
-    await this.#changeNames((names) => [...names.filter((known) => known !== name), name].sort())
+    await this.#inTurn(async () => {
+      await this.#entry(name).setPassword(JSON.stringify(secret))
+      await this.#changeNames((names) => [...names.filter((known) => known !== name), name].sort())
+    })
+  }
+
+  async update(name: string, change: (secret: StoredSecret) => StoredSecret): Promise<StoredSecret | null> {
+    return await this.#inTurn(async () => {
+      const before = await this.get(name)
+      if (before === null) return null
+      const changed = change(before)
+      if (changed !== before) await this.#entry(name).setPassword(JSON.stringify(changed))
+      return changed
+    })
   }
 
   async remove(name: string): Promise<boolean> {
-    const removed = await this.#entry(name).deleteCredential()
-    await this.#changeNames((names) => names.filter((known) => known !== name))
-    return removed
+    return await this.#inTurn(async () => {
+      const removed = await this.#entry(name).deleteCredential()
+      await this.#changeNames((names) => names.filter((known) => known !== name))
+      return removed
+    })
   }
 
   async list(): Promise<readonly SecretEntry[]> {
@@ -56,6 +72,12 @@ export class KeychainStore implements SecretStore {
       if (secret !== null) entries.push({ name, uses: secret.uses })
     }
     return entries
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(run)
+    this.#last = done.catch(() => {})
+    return done
   }
 
   #entry(name: string): AsyncEntry {

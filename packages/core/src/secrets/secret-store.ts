@@ -12,6 +12,8 @@ export interface SecretStore {
   /** `null` if there is none of this name. */
   get(name: string): Promise<StoredSecret | null>
   set(name: string, secret: StoredSecret): Promise<void>
+  /** Changes one that is there, with nobody else in between; returns what it is then. */
+  update(name: string, change: (secret: StoredSecret) => StoredSecret): Promise<StoredSecret | null>
   /** False if there was none. */
   remove(name: string): Promise<boolean>
   /** Names and uses, never values. */

@@ -3,7 +3,7 @@ import { CurfewError } from '../errors/curfew-error.ts'
 import { FileStore, keyFromEnvironment } from './file-store.ts'
 import { openKeychain } from './keychain-store.ts'
 import type { BoxKey } from './sealed-box.ts'
-import type { SecretStore } from './secret-store.ts'
+import type { SecretStore, StoredSecret } from './secret-store.ts'
 
 /** What the runtime knows of secrets. */
 export interface Vault {
@@ -47,30 +47,35 @@ export class StoreVault implements Vault {
 
   async read(name: string, use: string): Promise<SecretLookup> {
     const fallback = fromEnvironment(this.#env, name)
-    const stored = await this.#open()
-      .then((store) => store.get(name))
-      .catch((error: unknown) => {
-        // A store that cannot be opened is no reason to fail if it is not needed.
-        if (fallback.kind === 'found') return null
-        throw error
-      })
+    const stored = await this.#find(name, use).catch((error: unknown) => {
+      // A store that cannot be opened is no reason to fail if it is not needed.
+      if (fallback.kind === 'found') return null
+      throw error
+    })
     if (stored === null) return fallback
-    // The first to use it is who it was stored for, unless that was said when it was stored.
-    if (stored.uses.length === 0) await this.allow(name, use)
-    else if (!stored.uses.includes(use)) return { kind: 'elsewhere', uses: stored.uses }
+    if (!stored.uses.includes(use)) return { kind: 'elsewhere', uses: stored.uses }
     return { kind: 'found', value: stored.value }
+  }
+
+  /** The first to use it is who it was stored for, unless that was said when it was stored. */
+  async #find(name: string, use: string): Promise<StoredSecret | null> {
+    const store = await this.#open()
+    const stored = await store.get(name)
+    if (stored === null || stored.uses.length > 0) return stored
+    return await store.update(name, (secret) =>
+      secret.uses.length > 0 ? secret : { ...secret, uses: [use] },
+    )
   }
 
   async store(name: string, value: string, use: string | null): Promise<void> {
     const store = await this.#open()
-    const uses = (await store.get(name))?.uses ?? []
-    await store.set(name, { value, uses: use === null ? uses : withUse(uses, use) })
+    const replaced = await store.update(name, ({ uses }) => ({ value, uses: withUse(uses, use) }))
+    if (replaced === null) await store.set(name, { value, uses: withUse([], use) })
   }
 
   async allow(name: string, use: string): Promise<void> {
     const store = await this.#open()
-    const stored = await store.get(name)
-    if (stored !== null) await store.set(name, { ...stored, uses: withUse(stored.uses, use) })
+    await store.update(name, (secret) => ({ ...secret, uses: withUse(secret.uses, use) }))
   }
 }
 
@@ -127,6 +132,6 @@ function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>, name: string): Secret
   return value === undefined || value === '' ? { kind: 'missing' } : { kind: 'found', value }
 }
 
-function withUse(uses: readonly string[], use: string): string[] {
-  return uses.includes(use) ? [...uses] : [...uses, use]
+function withUse(uses: readonly string[], use: string | null): readonly string[] {
+  return use === null || uses.includes(use) ? uses : [...uses, use]
 }
