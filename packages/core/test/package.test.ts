@@ -79,7 +79,7 @@ const allowed: Record<string, readonly string[]> = {
   process: ['clock'],
   builtin: ['errors', 'process', 'secrets', 'tool'],
   config: ['deadline', 'duration', 'errors', 'files', 'schema', 'text'],
-  script: ['config', 'duration', 'errors', 'output', 'process', 'secrets', 'tool'],
+  script: ['config', 'errors', 'output', 'process', 'secrets', 'tool'],
   api: ['config', 'errors', 'output', 'secrets', 'tool'],
   extension: ['api', 'config', 'script'],
   testing: ['call', 'tool'],

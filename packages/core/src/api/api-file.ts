@@ -1,4 +1,5 @@
 import { documentChecker } from '../config/check-document.ts'
+import { toolFileFields } from '../config/tool-file.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** The content of `extensions/apis/<name>.json`. */
@@ -60,23 +61,7 @@ export const apiFileSchema: JsonSchema = {
   title: 'An API tool of Curfew (extensions/apis/<name>.json)',
   type: 'object',
   properties: {
-    $schema: { type: 'string' },
-    name: {
-      type: 'string',
-      minLength: 1,
-      description: "Without the prefix api_; by default the file's name.",
-    },
-    description: { type: 'string', minLength: 1, description: 'One sentence that begins with a verb.' },
-    always_allow: {
-      type: 'boolean',
-      default: false,
-      description: 'Runs without being asked for, though it may change things.',
-    },
-    concurrent: {
-      type: 'boolean',
-      default: false,
-      description: 'The server allows parallel calls, and they do not disturb each other.',
-    },
+    ...toolFileFields,
     endpoint: {
       type: 'object',
       properties: {

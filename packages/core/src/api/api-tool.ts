@@ -1,3 +1,4 @@
+import { readTimeout } from '../config/tool-file.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ApiFile, Method } from './api-file.ts'
@@ -21,9 +22,7 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
       readOnly: readingMethods.has(plan.method),
       idempotent: repeatableMethods.has(plan.method),
       secrets: plan.secrets,
-      ...(timeout !== undefined && {
-        timeout: (typeof timeout === 'number' ? timeout * 1_000 : timeout) as number,
-      }),
+      ...(timeout !== undefined && { timeout: readTimeout(timeout, 'endpoint.timeout') }),
       ...(plan.schema !== undefined && { parameters: plan.schema }),
       execute: (params, context) => callApi(plan, params as Params, context),
     },

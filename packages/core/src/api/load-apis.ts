@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type ConfigProblem, configError, problemOfTool } from '../config/config-problem.ts'
-import { type LoadedTools, loadEach, unreadableFolder } from '../config/loaded-tools.ts'
+import { type LoadedTools, loadEach, onlyProblem, unreadableFolder } from '../config/loaded-tools.ts'
 import { readJsonFile } from '../config/read-json-file.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { checkApiFile } from './api-file.ts'
@@ -39,8 +39,6 @@ async function loadApi(file: string): Promise<LoadedTools> {
     return { tools: [{ tool, file, alwaysAllow: document.always_allow }], problems }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error
-    const problem = problemOfTool(file, error)
-    problems.push(problem.field === 'timeout' ? { ...problem, field: 'endpoint.timeout' } : problem)
-    return { tools: [], problems }
+    return onlyProblem(problemOfTool(file, error), problems)
   }
 }

@@ -1,4 +1,5 @@
 import { documentChecker } from '../config/check-document.ts'
+import { toolFileFields } from '../config/tool-file.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** The content of `extensions/scripts/<folder>/tool.json`. */
@@ -19,27 +20,11 @@ export const scriptFileSchema: JsonSchema = {
   title: 'A script tool of Curfew (extensions/scripts/<name>/tool.json)',
   type: 'object',
   properties: {
-    $schema: { type: 'string' },
-    name: {
-      type: 'string',
-      minLength: 1,
-      description: "Without the prefix script_; by default the folder's name.",
-    },
-    description: { type: 'string', minLength: 1, description: 'One sentence that begins with a verb.' },
+    ...toolFileFields,
     timeout: {
       type: ['number', 'string'],
       exclusiveMinimum: 0,
       description: 'Seconds, or a text with a unit such as "5m"; by default 300.',
-    },
-    always_allow: {
-      type: 'boolean',
-      default: false,
-      description: 'Runs without being asked for, though it may change things.',
-    },
-    concurrent: {
-      type: 'boolean',
-      default: false,
-      description: 'Has no side effects and may run beside other calls.',
     },
     secrets: {
       type: 'array',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { parseDuration } from '../duration/parse-duration.ts'
+import { readTimeout } from '../config/tool-file.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { ProcessResult } from '../process/process-options.ts'
 import { runProcess } from '../process/run-process.ts'
@@ -32,7 +32,7 @@ export function scriptTool(
       description,
       concurrent,
       secrets,
-      ...(timeout !== undefined && { timeout: readTimeout(timeout) }),
+      ...(timeout !== undefined && { timeout: readTimeout(timeout, 'timeout') }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
       execute: (params, context) => runScript(fullName, argv, secrets, params, context),
     },
@@ -109,20 +109,5 @@ function tooMuch(name: string, bytes: number): CurfewError {
   return new CurfewError(
     'INVALID_RESULT',
     `${name} ended well, but printed ${bytes} bytes; a result has at most ${mostOutputBytes}. Let it write to a file and print the file's name`,
-  )
-}
-
-/** Seconds, or a text with a unit; in milliseconds. */
-function readTimeout(timeout: number | string): number {
-  try {
-    const ms = parseDuration(typeof timeout === 'number' ? timeout * 1_000 : timeout, 'timeout')
-    if (ms >= 1) return ms
-  } catch {
-    // Said below, in the units of the file.
-  }
-  throw new CurfewError(
-    'INVALID_DURATION',
-    `timeout ${JSON.stringify(timeout)} is not usable; write seconds as a number (at most 2147483), or a text with a unit such as "90s"`,
-    { field: 'timeout' },
   )
 }

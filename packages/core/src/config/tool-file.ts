@@ -1,0 +1,39 @@
+import { parseDuration } from '../duration/parse-duration.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+
+/** What every file that describes a tool may say. */
+export const toolFileFields: Readonly<Record<string, JsonSchema>> = {
+  $schema: { type: 'string' },
+  name: {
+    type: 'string',
+    minLength: 1,
+    description: 'Without the prefix (script_, api_); by default the name of the folder or file.',
+  },
+  description: { type: 'string', minLength: 1, description: 'One sentence that begins with a verb.' },
+  always_allow: {
+    type: 'boolean',
+    default: false,
+    description: 'Runs without being asked for, though it may change things.',
+  },
+  concurrent: {
+    type: 'boolean',
+    default: false,
+    description: 'Has no side effects, and may run beside other calls.',
+  },
+}
+
+/** Seconds, or a text with a unit; in milliseconds. */
+export function readTimeout(timeout: number | string, field: string): number {
+  try {
+    const ms = parseDuration(typeof timeout === 'number' ? timeout * 1_000 : timeout, field)
+    if (ms >= 1) return ms
+  } catch {
+    // Said below, in the units of the file.
+  }
+  throw new CurfewError(
+    'INVALID_DURATION',
+    `${field} ${JSON.stringify(timeout)} is not usable; write seconds as a number (at most 2147483), or a text with a unit such as "90s"`,
+    { field },
+  )
+}
