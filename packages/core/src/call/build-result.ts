@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors/curfew-error.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import { capText } from '../output/head-tail.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from './call.ts'
 import type { CallFailure, CallSuccess } from './call-result.ts'
 
@@ -42,11 +43,17 @@ export interface FailureDetails {
   readonly code?: ErrorCode
 }
 
-export function buildFailure(call: Call, maxContentLength: number, failure: FailureDetails): CallFailure {
+export function buildFailure(
+  call: Call,
+  maxContentLength: number,
+  failure: FailureDetails,
+  redactor: Redactor,
+): CallFailure {
   const { status, error, abandoned = false } = failure
   const { notices } = call
   const code = failure.code ?? codeOf(error)
-  const message = capText(messageOf(error), messageLimit)
+  // Hidden first: a cut through a secret would leave its beginning.
+  const message = capText(redactor.text(messageOf(error)), messageLimit)
   const ran = call.execution !== null
   const retrySafe = !abandoned && (!ran || call.tool?.idempotent === true)
   const output = outputOf(call)
@@ -73,7 +80,7 @@ export function buildFailure(call: Call, maxContentLength: number, failure: Fail
     retrySafe,
   }
   if (abandoned) result.abandoned = true
-  if (code === 'TOOL_FAILED') result.cause = error
+  if (code === 'TOOL_FAILED') result.cause = redactor.error(error)
   return result
 }
 

@@ -53,6 +53,8 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   withdrawals: Set<() => void> | null = null
   execution: Execution | null = null
   startedAt: number | null = null
+  /** How often it was run again with another key. */
+  heals = 0
   /** The secrets it was given, and which of their values: the first, the second, ... */
   secretsRead: Map<string, number> | null = null
   progress: Progress | null = null
@@ -142,7 +144,7 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   }
 
   onProgress(progress: Progress): void {
-    this.progress = this.#services.hideSecrets(boundProgress(progress))
+    this.progress = boundProgress(progress, (text) => this.#services.hideSecrets(text))
     this.#services.onOutput(this)
   }
 
@@ -184,11 +186,11 @@ const noKeys: readonly string[] = []
 const messageLimit = 200
 
 /** A tool's own object may be anything, may change, and may be large. */
-function boundProgress(progress: Progress): Progress {
+function boundProgress(progress: Progress, hide: (text: string) => string): Progress {
   const { current, total, message } = Object(progress) as Partial<Progress>
   return {
     current: Number(current),
     total: total === undefined ? undefined : Number(total),
-    message: message === undefined ? undefined : String(message).slice(0, messageLimit),
+    message: message === undefined ? undefined : hide(String(message)).slice(0, messageLimit),
   }
 }

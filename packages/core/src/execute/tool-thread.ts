@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { type CredentialProblem, CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import type { ThreadFunction } from '../tool/tool.ts'
 import type { Progress, ToolContext } from '../tool/tool-context.ts'
 
@@ -38,6 +39,8 @@ export interface ThreadError {
   readonly code: CurfewError['code'] | null
   readonly name: string
   readonly message: string
+  /** Of a `CredentialRequiredError`. */
+  readonly credential?: CredentialProblem
 }
 
 export type ThreadRequest = 'ask' | 'secret' | 'requestSecret' | 'execute'
@@ -155,12 +158,17 @@ async function answer(
 }
 
 export function packError(error: unknown): ThreadError {
+  if (error instanceof CredentialRequiredError) {
+    const { code, name, message, key, why, safeToRepeat } = error
+    return { code, name, message, credential: { key, why, safeToRepeat } }
+  }
   const code = error instanceof CurfewError ? error.code : null
   if (error instanceof Error) return { code, name: error.name, message: error.message }
   return { code, name: 'Error', message: typeof error === 'string' ? error : inspect(error) }
 }
 
-export function unpackError({ code, name, message }: ThreadError): Error {
+export function unpackError({ code, name, message, credential }: ThreadError): Error {
+  if (credential !== undefined) return new CredentialRequiredError(message, credential)
   if (code !== null) return new CurfewError(code, message)
   return Object.assign(new Error(message), { name })
 }

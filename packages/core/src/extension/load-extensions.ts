@@ -42,9 +42,16 @@ export async function loadExtensions(
           configError(tool.file, 'name', `${tool.tool.name} is described in ${other.file} already`),
         )
     }
-    for (const [name, tool] of inThisRoot) byName.set(name, tool)
+    for (const [name, tool] of inThisRoot) byName.set(name, byName.has(name) ? apart(tool, root) : tool)
   }
   const tools = [...byName.values()]
   const { allow, options, refused } = joinAllowed(tools, config)
   return { roots, tools, allow, options, config, problems: [...problems, ...refused] }
+}
+
+/** A project's tool with the name of one of the user's is another tool: it does not inherit that one's secrets. */
+function apart(loaded: LoadedTool, root: string): LoadedTool {
+  const { secretUse } = loaded.tool
+  if (!secretUse.startsWith('tool:')) return loaded
+  return { ...loaded, tool: { ...loaded.tool, secretUse: `${secretUse}@${root}` } }
 }

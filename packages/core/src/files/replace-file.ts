@@ -37,6 +37,6 @@ async function takeLock(lock: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   const since = (await stat(lock).catch(() => null))?.mtimeMs
-  if (since !== undefined && Date.now() - since > staleLockMs) await rm(lock, { force: true })
+  if (since !== undefined && Math.abs(Date.now() - since) > staleLockMs) await rm(lock, { force: true })
   return false
 }

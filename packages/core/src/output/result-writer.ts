@@ -16,15 +16,26 @@ export class ResultWriter {
     this.#directory = new SpillDirectory(settings.spillDirectory)
   }
 
-  /** Throws `INVALID_RESULT` for what cannot be written. */
-  write(call: Call, value: unknown): string | Promise<string> {
+  /** The value without secrets, and as a text. Throws `INVALID_RESULT` for what cannot be written. */
+  hide(call: Call, value: unknown): HiddenValue {
+    const { redactor } = this.#settings
+    if (value instanceof Uint8Array) return { value: redactor.bytes(value), text: '' }
+    const text = serializeValue(call.name, value)
+    if (!redactor.active) return { value, text }
+    const hidden = redactor.text(text)
+    if (typeof value === 'string') return { value: hidden, text: hidden }
+    // What was given a secret may keep it where no text shows it: such a tool's objects do not leave, only their data.
+    const clean = hidden === text && (call.secretsRead === null || isPlain(value))
+    return { value: clean || value === undefined ? value : redactor.parse(text), text: hidden }
+  }
+
+  write(call: Call, { value, text }: HiddenValue): string | Promise<string> {
     if (value instanceof Uint8Array) {
       call.loopOutcome = sample(value.length, (from, to) =>
         Buffer.from(value.subarray(from, to)).toString('latin1'),
       )
       return this.#spill(call, value, (where) => `[binary result of ${value.length} bytes${where}]`)
     }
-    const text = this.#settings.redactor.text(serializeValue(call.name, value))
     const { maxContentLength } = this.#settings
     if (text !== '') call.loopOutcome = sample(text.length, (from, to) => text.slice(from, to))
     if (text.length <= maxContentLength) return text
@@ -49,6 +60,29 @@ export class ResultWriter {
     call.stopSpill = null
     return describe(path === null ? '; they could not be kept' : `; the whole is in ${path}`)
   }
+}
+
+export interface HiddenValue {
+  readonly value: unknown
+  readonly text: string
+}
+
+/** Nothing but what JSON has. It was written as JSON already, so it has no circles and is not too large. */
+function isPlain(root: unknown): boolean {
+  const pending: unknown[] = [root]
+  while (pending.length > 0) {
+    const value = pending.pop()
+    if (typeof value === 'function' || typeof value === 'symbol') return false
+    if (typeof value !== 'object' || value === null) continue
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== null && prototype !== Object.prototype && prototype !== Array.prototype) return false
+    for (const key of Reflect.ownKeys(value)) {
+      const property = Object.getOwnPropertyDescriptor(value, key)!
+      if (typeof key === 'symbol' || property.get !== undefined) return false
+      pending.push(property.value)
+    }
+  }
+  return true
 }
 
 const sampleLength = 65_536

@@ -35,6 +35,7 @@ export class Turn {
   /** What a person allowed for this turn. Made when it is first needed. */
   allowed: ApprovalRules | null = null
   #rounds: Map<string, number> | null = null
+  #answers: Map<string, Promise<void>> | null = null
   /** A person said: stop everything. */
   stopped = false
   /** Calls under way; a turn with any is not forgotten. */
@@ -51,6 +52,12 @@ export class Turn {
   get rounds(): Map<string, number> {
     this.#rounds ??= new Map()
     return this.#rounds
+  }
+
+  /** What a person said in this turn to who may use which secret. */
+  get answers(): Map<string, Promise<void>> {
+    this.#answers ??= new Map()
+    return this.#answers
   }
 
   /** Counts a call; false if it is over the limit. */

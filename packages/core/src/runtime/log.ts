@@ -25,7 +25,12 @@ export function safeLog(log: Log): Log {
 }
 
 export function withoutSecrets(log: Log, redactor: Redactor): Log {
-  return (entry) => log(redactor.value(entry))
+  return (entry) =>
+    log(
+      redactor.active
+        ? { ...entry, message: redactor.text(entry.message), error: redactor.error(entry.error) }
+        : entry,
+    )
 }
 
 export const logToStderr: Log = ({ level, message, error }) => {

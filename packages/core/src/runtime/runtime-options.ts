@@ -184,7 +184,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     spillDirectory: text(options.spillDirectory, 'spillDirectory'),
     grace: duration(options.grace, 'grace') ?? 250,
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,
-    log: withoutSecrets(safeLog(callable(options.log, 'log') ?? logToStderr), redactor),
+    log: safeLog(withoutSecrets(callable(options.log, 'log') ?? logToStderr, redactor)),
     vault: options.vault ?? environmentVault(),
     redactor,
     clock: options.clock ?? systemClock,

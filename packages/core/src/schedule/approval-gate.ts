@@ -53,23 +53,27 @@ export class ApprovalGate {
 
   refusal(call: Call, rule: string | null): CurfewError {
     return rule === null
-      ? denied(call, "approval is 'deny' for tools that are not read-only", true)
-      : denied(call, `the rule "${rule}" denies it, and deny beats allow; only removing that rule opens it`)
+      ? this.#denied(call, "approval is 'deny' for tools that are not read-only", true)
+      : this.#denied(
+          call,
+          `the rule "${rule}" denies it, and deny beats allow; only removing that rule opens it`,
+        )
   }
 
   question(call: Call, askRule: string | null): ApprovalQuestion {
     const tool = call.tool!
-    return this.#redactor.value({
+    const params = this.#redactor.data(copyParams(call.params))
+    return {
       kind: 'approval',
       callUid: call.uid,
       callId: call.callId,
       tool: tool.name,
-      params: copyParams(call.params),
+      params,
       message: `Allow ${tool.name}?`,
       destructive: tool.destructive,
       askRule,
-      exactRule: exactRule(tool, call.params),
-    })
+      exactRule: exactRule(tool, params),
+    }
   }
 
   /** Asks. Returns a function that takes the question back. */
@@ -92,14 +96,14 @@ export class ApprovalGate {
       return { kind: 'refused', error: new CurfewError('APPROVAL_EXPIRED', message) }
     }
     if (outcome.kind === 'nobody') {
-      return { kind: 'refused', error: denied(call, 'it needs a yes and nobody could be asked', true) }
+      return { kind: 'refused', error: this.#denied(call, 'it needs a yes and nobody could be asked', true) }
     }
     const decision = toDecision(outcome.answer)
     switch (decision.answer) {
       case 'no':
         return {
           kind: 'refused',
-          error: denied(call, decision.reason ?? 'the person said no; do not try it again'),
+          error: this.#denied(call, decision.reason ?? 'the person said no; do not try it again'),
         }
       case 'stop':
         return {
@@ -118,14 +122,21 @@ export class ApprovalGate {
     const wanted = rule ?? (answer === 'always' ? exact : call.name)
     const remembered = covers(wanted, call) ? wanted : exact
     if (remembered !== wanted)
-      this.#report(`rule "${wanted}" does not cover the call; remembered "${remembered}"`, undefined)
+      this.#report(`a rule does not cover the call of ${call.name}; remembered is the call itself`, undefined)
     // An ask rule outranks any allow rule, so "always" can only hold for the turn; and no secret is written to a file.
     const always = answer === 'always' && question.askRule === null
-    if (!always || this.#redactor.text(remembered) !== remembered) return call.batch.turn.allow(remembered)
+    const tellsSecrets = this.#redactor.data(call.params) !== call.params
+    if (!always || tellsSecrets) return call.batch.turn.allow(remembered)
     this.#rules.allow(remembered)
     Promise.resolve()
       .then(() => this.#settings.remember(remembered))
-      .catch((error: unknown) => this.#report(`rule "${remembered}" could not be stored`, error))
+      .catch((error: unknown) => this.#report(`a rule for ${call.name} could not be stored`, error))
+  }
+
+  #denied(call: Call, why: string, canBeAllowed = false): CurfewError {
+    const rule = exactRule(call.tool!, this.#redactor.data(call.params))
+    const hint = canBeAllowed ? `. ${howToAllow(rule)}` : ''
+    return new CurfewError('DENIED', `${call.name} was not allowed: ${why}${hint}`)
   }
 
   /** What was just allowed may settle questions that are already open. */
@@ -165,11 +176,6 @@ function covers(rule: string, call: Call): boolean {
   } catch {
     return false
   }
-}
-
-function denied(call: Call, why: string, canBeAllowed = false): CurfewError {
-  const hint = canBeAllowed ? `. ${howToAllow(exactRule(call.tool!, call.params))}` : ''
-  return new CurfewError('DENIED', `${call.name} was not allowed: ${why}${hint}`)
 }
 
 function howToAllow(rule: string): string {

@@ -4,7 +4,7 @@ import type { AskPerson } from '../policy/ask-person.ts'
 import type { InputAnswer, InputQuestion } from '../policy/question.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import type { CallStore } from '../store/call-store.ts'
-import type { InputRequest, Progress, SecretRequest } from '../tool/tool-context.ts'
+import type { InputRequest, SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { Abandoned } from './abandoned.ts'
 import { Credentials } from './credentials.ts'
@@ -60,8 +60,8 @@ export class CallServices {
     await this.credentials.request(call, request)
   }
 
-  hideSecrets(progress: Progress): Progress {
-    return this.#settings.redactor.value(progress)
+  hideSecrets(text: string): string {
+    return this.#settings.redactor.text(text)
   }
 
   async ask(call: Call, { message, choices }: InputRequest): Promise<string> {
@@ -71,9 +71,9 @@ export class CallServices {
       callUid: call.uid,
       callId: call.callId,
       tool: call.name,
-      params: this.#settings.redactor.value(call.params),
+      params: this.#settings.redactor.data(call.params),
       message: this.#settings.redactor.text(String(message)),
-      choices: choices ?? null,
+      choices: choices?.map((choice) => this.hideSecrets(String(choice))) ?? null,
     } as const
     return await new Promise((resolve, reject) => {
       const resume = this.pause(call)

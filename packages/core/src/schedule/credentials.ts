@@ -12,6 +12,8 @@ import type { ToolRegistry } from '../tool/tool-registry.ts'
 
 /** So often a person is asked for the keys of one failing tool in one turn. */
 const mostRounds = 2
+/** Others may replace the key too, while a call is under way; but not for ever. */
+const mostHeals = 4
 /** Anything shorter could not be kept out of what is shown. */
 const shortestSecret = 4
 
@@ -66,7 +68,7 @@ export class Credentials {
           call,
           new CredentialRequiredError(message, { key, why: 'missing', safeToRepeat: true }),
         )
-      } else await this.#askUse(call, key, found.uses)
+      } else await this.#shareUse(call, key, found.uses)
     }
   }
 
@@ -77,6 +79,9 @@ export class Credentials {
     const seen = call.secretsRead?.get(error.key) ?? 0
     // Somebody replaced it while this call was under way.
     if ((this.#replaced.get(error.key) ?? 0) === seen) await this.#ask(call, error)
+    // It may never read it again; what counts is that it had the chance to.
+    call.secretsRead = (call.secretsRead ?? new Map()).set(error.key, this.#replaced.get(error.key) ?? 0)
+    if (++call.heals > mostHeals) throw error
     if (error.safeToRepeat || tool.idempotent) return
     throw new CurfewError(
       'CREDENTIAL_REQUIRED',
@@ -110,15 +115,17 @@ export class Credentials {
     const { rounds } = call.batch.turn
     const open = this.#open.get(name)
     if (open !== undefined) {
-      if (!open.tools.has(toolName)) count(rounds, toolName)
+      if (!open.tools.has(toolName)) count(rounds, `${toolName} ${key}`)
       open.tools.add(toolName)
       return await this.#waitForRound(call, open)
     }
-    if ((rounds.get(toolName) ?? 0) >= mostRounds) {
+    const counted = `${toolName} ${key}`
+    if ((rounds.get(counted) ?? 0) >= mostRounds) {
       const message = `${error.message}. A person was asked for ${key} ${mostRounds} times in this turn; do not try again`
       throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
     }
-    count(rounds, toolName)
+    count(rounds, counted)
+    if (!this.#settings.vault.canStore) throw nobodyToAsk(error, use, 'nothing can be stored here')
     const question = this.#putQuestion(call, error, use)
     const close = (): void => void this.#open.delete(name)
     const round: OpenRound = {
@@ -153,11 +160,12 @@ export class Credentials {
       onStop()
       leave(new CurfewError('CANCELLED', `${call.name} was stopped`))
     }
-    const expiry = clock.setTimer(approvalTimeout + 1_000, () =>
+    const expiry = clock.setTimer(approvalTimeout + 1_000, () => {
+      onStop()
       leave(
         new CurfewError('SECRETS_UNAVAILABLE', `${call.name} needs a secret, and the vault did not answer`),
-      ),
-    )
+      )
+    })
     call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
     try {
       return await Promise.race([answer, left])
@@ -192,8 +200,7 @@ export class Credentials {
     const { key } = error
     if (outcome.kind !== 'answered') {
       const told = outcome.kind === 'nobody' ? 'there is nobody to ask' : 'nobody answered in time'
-      const hint = `${error.message}; ${told}. A person can store it: ${howToStore(key, use)}`
-      throw new CredentialRequiredError(hint, { key, why: 'missing', safeToRepeat: true })
+      throw nobodyToAsk(error, use, told)
     }
     const value: unknown = Object(outcome.answer).secret
     if (typeof value !== 'string' || value.length < shortestSecret) {
@@ -203,6 +210,15 @@ export class Credentials {
     redactor.add(key, value)
     await vault.store(key, value, use)
     this.#replaced.set(key, (this.#replaced.get(key) ?? 0) + 1)
+  }
+
+  /** One question, however many calls of a turn want it; a no holds for the turn. */
+  async #shareUse(call: Call, key: string, uses: readonly string[]): Promise<void> {
+    const { answers } = call.batch.turn
+    const name = `${key} ${call.tool!.secretUse}`
+    const asked = answers.get(name) ?? this.#askUse(call, key, uses)
+    answers.set(name, asked)
+    await this.#waitFor(call, asked)
   }
 
   /** A secret that was stored for something else. */
@@ -217,8 +233,7 @@ export class Credentials {
       use,
       uses,
     }
-    const { outcome: asked, withdraw } = this.#put(question)
-    const outcome = await this.#waitFor(call, asked, withdraw)
+    const outcome = await this.#put(question).outcome
     const answer = outcome.kind === 'answered' ? outcome.answer : undefined
     const yes = answer === 'always' || Object(answer).answer === 'always'
     if (yes) return await this.#settings.vault.allow(key, use)
@@ -236,7 +251,7 @@ export class Credentials {
     name,
     params,
   }: Call): Pick<SecretQuestion, 'callUid' | 'callId' | 'tool' | 'params'> {
-    return { callUid: uid, callId, tool: name, params: this.#settings.redactor.value(copyParams(params)) }
+    return { callUid: uid, callId, tool: name, params: this.#settings.redactor.data(copyParams(params)) }
   }
 
   #put(question: SecretQuestion | SecretUseQuestion): { outcome: Promise<AskOutcome>; withdraw(): void } {
@@ -247,6 +262,15 @@ export class Credentials {
     })
     return { outcome, withdraw }
   }
+}
+
+function nobodyToAsk(
+  { key, message }: CredentialRequiredError,
+  use: string | null,
+  told: string,
+): CredentialRequiredError {
+  const hint = `${message}; ${told}. A person can store it: ${howToStore(key, use)}`
+  return new CredentialRequiredError(hint, { key, why: 'missing', safeToRepeat: true })
 }
 
 function count(rounds: Map<string, number>, toolName: string): void {

@@ -8,7 +8,7 @@ import { formatDuration } from '../duration/format-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import { Execution, type ExecutionOutcome } from '../execute/execution.ts'
-import { ResultWriter } from '../output/result-writer.ts'
+import { type HiddenValue, ResultWriter } from '../output/result-writer.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { BreakerOutcome } from '../policy/failure-breaker.ts'
@@ -376,6 +376,8 @@ export class Scheduler implements CallOwner {
   /** Gets another key and runs the call again, with a fresh clock. It stays in `executing` all the while. */
   async #heal(call: Call, error: CredentialRequiredError): Promise<void> {
     call.phase = 'healing'
+    this.#withdraw(call)
+    this.#stopChildren(call, `${call.name}, which called it, was refused a credential`)
     try {
       await this.services.credentials.heal(call, error)
     } catch (refusal) {
@@ -391,22 +393,23 @@ export class Scheduler implements CallOwner {
   }
 
   #succeed(call: Call, returned: unknown): void {
-    const value = this.#settings.redactor.value(returned)
-    const settle = (text: string): void =>
-      this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, value, text))
+    let hidden: HiddenValue
     let text: string | Promise<string>
     try {
-      text = this.#results.write(call, value)
+      hidden = this.#results.hide(call, returned)
+      text = this.#results.write(call, hidden)
     } catch (error) {
       return this.#fail(call, { status: 'error', error })
     }
+    const settle = (content: string): void =>
+      this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, hidden.value, content))
     if (typeof text === 'string') settle(text)
     else void text.then(settle)
   }
 
   #fail(call: Call, failure: FailureDetails): void {
     const { redactor, maxContentLength } = this.#settings
-    this.#settle(call, redactor.value(buildFailure(call, maxContentLength, failure)))
+    this.#settle(call, buildFailure(call, maxContentLength, failure, redactor))
   }
 
   /** The end of every call, whatever it came to. Happens once. */

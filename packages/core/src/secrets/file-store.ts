@@ -13,6 +13,7 @@ export class FileStore implements SecretStore {
   readonly #file: string
   readonly #key: () => Promise<BoxKey>
   /** Opening a box takes half a second on purpose; once is enough while it does not change. */
+  #keyInUse: Promise<BoxKey> | null = null
   #opened: { readonly sealed: string; readonly content: Content } | null = null
 
   /** The key is asked for when it is first needed: a file that is not there needs none to be read. */
@@ -62,18 +63,39 @@ export class FileStore implements SecretStore {
       })
     }
     if (this.#opened?.sealed !== sealed) {
-      const kept: object = JSON.parse(await openBox(sealed, await this.#key(), this.#file))
-      this.#opened = { sealed, content: readContent(kept) }
+      this.#opened = { sealed, content: await this.#unlock(sealed) }
     }
     return this.#opened.content
   }
 
+  async #unlock(sealed: string): Promise<Content> {
+    try {
+      return readContent(JSON.parse(await openBox(sealed, await this.#getKey(), this.#file)))
+    } catch (error) {
+      // A wrong passphrase may be typed again.
+      this.#keyInUse = null
+      throw error
+    }
+  }
+
+  async #getKey(): Promise<BoxKey> {
+    this.#keyInUse ??= this.#key()
+    try {
+      return await this.#keyInUse
+    } catch (error) {
+      this.#keyInUse = null
+      throw error
+    }
+  }
+
   async #change(change: (content: Map<string, StoredSecret>) => boolean): Promise<boolean> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+    // Before the lock: somebody may have to type it.
+    const key = await this.#getKey()
     return await withLock(this.#file, async () => {
       const content = new Map(await this.#read())
       if (!change(content)) return false
-      const sealed = await sealBox(JSON.stringify(Object.fromEntries(content)), await this.#key())
+      const sealed = await sealBox(JSON.stringify(Object.fromEntries(content)), key)
       await replaceFile(this.#file, sealed)
       this.#opened = { sealed, content }
       return true

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Redactor } from './redactor.ts'
@@ -21,6 +22,8 @@ describe('Redactor', () => {
     ['in a URL, in small letters', encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
     ['in a form', new URLSearchParams({ a: secret }).toString()],
     ['in JSON', JSON.stringify(secret)],
+    ['in the query of a URL', new URL(`http://h/?k=${secret}`).search],
+    ['without the blanks around it', ` ${secret}\n`.trim()],
   ])('%s', (_name, text) => {
     const hidden = redactor(secret).text(`before ${text} after`)
     expect(hidden).toMatch(/before .*\[secret KEY_0\].* after/)
@@ -34,25 +37,72 @@ describe('Redactor', () => {
 
   test('without secrets everything stays the same object', () => {
     const value = { a: ['text'] }
-    expect(new Redactor().value(value)).toBe(value)
-    expect(redactor('nothing-here').value(value)).toBe(value)
+    expect(new Redactor().data(value)).toBe(value)
+    expect(redactor('nothing-here').data(value)).toBe(value)
   })
 
-  test('values: nested, keys, bytes, errors, cycles, prototypes', () => {
-    const cyclic: Record<string, unknown> = { [secret]: [{ deep: `x${secret}` }], same: { ok: 1 } }
-    cyclic.self = cyclic
-    const hidden = redactor(secret).value(cyclic) as Record<string, unknown>
-    expect(Object.keys(hidden)).toContain('[secret KEY_0]')
-    expect(hidden.same).toBe(cyclic.same)
-    const bytes = redactor('canary').value(Buffer.from('a canary b'))
-    expect(Buffer.from(bytes).toString()).toBe('a [secret KEY_0] b')
-    const error = redactor('canary').value(new TypeError('no canary', { cause: { key: 'canary' } }))
-    expect(error).toBeInstanceOf(Error)
-    expect(`${error.name} ${error.message} ${error.stack} ${JSON.stringify(error.cause)}`).not.toContain(
-      'canary',
-    )
-    const odd = redactor('canary').value(JSON.parse('{"__proto__": {"x": "canary"}}'))
+  test('data: nested, keys, numbers, prototypes; what cannot be written is not shown', () => {
+    const made = redactor(secret, '12345678')
+    const data = { [secret]: [{ deep: `x${secret}` }], number: 12_345_678, same: { ok: 1 } }
+    expect(made.data(data)).toEqual({
+      '[secret KEY_0]': [{ deep: 'x[secret KEY_0]' }],
+      number: '[secret KEY_1]',
+      same: { ok: 1 },
+    })
+    const odd = redactor('canary').data(JSON.parse('{"__proto__": {"x": "canary"}}'))
     expect(JSON.stringify(odd)).toBe('{"__proto__":{"x":"[secret KEY_0]"}}')
+    const cyclic: Record<string, unknown> = { canary: 'canary' }
+    cyclic.self = cyclic
+    expect(redactor('canary').data(cyclic)).toBe('[cannot be shown]')
+  })
+
+  test('bytes, also of letters that are no ASCII', () => {
+    const bytes = (text: string, hidden: string): string =>
+      Buffer.from(redactor(hidden).bytes(Buffer.from(text))).toString()
+    expect(bytes('a canary b', 'canary')).toBe('a [secret KEY_0] b')
+    expect(bytes('a schlüssel b', 'schlüssel')).toBe('a [secret KEY_0] b')
+  })
+
+  test.each<[string, () => unknown]>([
+    ['its message and cause', () => new TypeError('no canary', { cause: { key: 'canary' } })],
+    ['a map inside', () => Object.assign(new Error('x'), { map: new Map([['k', 'canary']]) })],
+    ['several errors', () => new AggregateError([new Error('canary')], 'all')],
+    ['what is hidden', () => Object.defineProperty(new Error('x'), 'hidden', { value: 'canary' })],
+    ['no error at all', () => ({ key: 'canary' })],
+    [
+      'itself',
+      () => {
+        const error = new Error('canary')
+        return Object.assign(error, { error })
+      },
+    ],
+  ])('an error with the secret in %s', (_name, make) => {
+    const hidden = redactor('canary').error(make())
+    expect(inspect(hidden, { showHidden: true, depth: 10 })).not.toContain('canary')
+  })
+
+  test('an error that cannot be looked at does no harm, and a clean one stays the same', () => {
+    const clean = new Error('fine')
+    expect(redactor('canary').error(clean)).toBe(clean)
+    const nasty = Object.defineProperty(new Error('x'), 'message', {
+      get() {
+        throw new Error('canary')
+      },
+    })
+    expect(() => redactor('canary').error(nasty)).not.toThrow()
+  })
+
+  test('what is left of a secret where a text was cut', () => {
+    const long = 'sk-0123456789abcdef'
+    expect(redactor(long).text(`${'x'.repeat(10)}${long}`.slice(0, -3))).not.toContain('sk-01234')
+    expect(redactor(long).text(long.slice(4))).not.toContain('89abcdef')
+  })
+
+  test('a flood of secrets takes no longer than its length', () => {
+    const stream = redactor('canary-value').stream()
+    const start = performance.now()
+    stream.push('canary-value'.repeat(100_000))
+    expect(performance.now() - start).toBeLessThan(5_000)
   })
 
   test('a secret that is the beginning of another, and one that overlaps itself', () => {

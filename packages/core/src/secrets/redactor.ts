@@ -1,21 +1,36 @@
+import { inspect, toUSVString } from 'node:util'
+
 /** Shorter ones would turn ordinary text into noise. */
 const shortest = 4
+/** A part of a secret that is left where a text was cut is hidden too, if it is that long. */
+const shortestPart = 8
+const unreadable = '[cannot be shown]'
 
 /** Takes known secrets out of everything that leaves the runtime, in the forms in which they usually appear. */
 export class Redactor {
   /** What to look for, and what to show instead. */
   readonly #forms = new Map<string, string>()
+  readonly #values = new Set<string>()
   #pattern: RegExp | null = null
+  /** The same for bytes, read as Latin-1. */
+  #bytePattern: RegExp | null = null
   #longest = 0
 
   add(name: string, value: string): void {
-    if (value.length < shortest || this.#forms.has(value)) return
-    for (const form of formsOf(value)) {
-      if (form.length >= shortest) this.#forms.set(form, `[secret ${name}]`)
-    }
-    const longestFirst = [...this.#forms.keys()].sort((a, b) => b.length - a.length)
-    this.#longest = longestFirst[0]!.length
-    this.#pattern = new RegExp(longestFirst.map(escapePattern).join('|'), 'g')
+    if (value.length < shortest || this.#values.has(value)) return
+    this.#values.add(value)
+    const shown = `[secret ${name}]`
+    for (const form of formsOf(value)) if (form.length >= shortest) this.#forms.set(form, shown)
+    const forms = [...this.#forms.keys()]
+    this.#longest = Math.max(...forms.map((form) => form.length))
+    this.#pattern = anyOf(forms)
+    for (const form of forms) this.#forms.set(asLatin1(form), this.#forms.get(form)!)
+    this.#bytePattern = anyOf(forms.map(asLatin1))
+  }
+
+  /** Is there anything to hide at all? */
+  get active(): boolean {
+    return this.#pattern !== null
   }
 
   /** The same text if there is nothing to hide. */
@@ -23,107 +38,105 @@ export class Redactor {
     return this.#pattern === null ? text : text.replace(this.#pattern, (form) => this.#forms.get(form)!)
   }
 
-  /** The same value if there is nothing to hide in it; otherwise a copy without. */
-  value<T>(value: T): T {
-    return this.#pattern === null ? value : (this.#walk(value, new Map()) as T)
+  bytes(bytes: Uint8Array): Uint8Array {
+    if (this.#bytePattern === null) return bytes
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    const hidden = text.replace(this.#bytePattern, (form) => this.#forms.get(form)!)
+    return hidden === text ? bytes : Buffer.from(hidden, 'latin1')
+  }
+
+  /** The data of a JSON text, with nothing in it that is to be hidden. */
+  parse(json: string): unknown {
+    return JSON.parse(json, (_key, value: unknown) => {
+      if (typeof value === 'string') return this.text(value)
+      if (typeof value === 'number')
+        return this.text(String(value)) === String(value) ? value : this.text(String(value))
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+      const entries = Object.entries(value).map(([key, child]) => [this.text(key), child] as const)
+      return entries.every(([key]) => Object.hasOwn(value, key)) ? value : Object.fromEntries(entries)
+    })
+  }
+
+  /** Plain data, such as parameters: the same if there is nothing to hide in it, otherwise a copy without. */
+  data<T>(data: T): T {
+    if (this.#pattern === null) return data
+    try {
+      const json = JSON.stringify(data) ?? ''
+      return this.text(json) === json ? data : (this.parse(json) as T)
+    } catch {
+      return unreadable as T
+    }
+  }
+
+  /** The same error if there is nothing to hide in it; otherwise one that says the same without. */
+  error(error: unknown): unknown {
+    if (this.#pattern === null) return error
+    try {
+      const all = inspect(error, inspection)
+      if (this.text(all) === all) return error
+      if (!(error instanceof Error)) return this.text(all)
+      const copy = new Error(this.text(error.message))
+      return Object.assign(copy, { name: error.name, stack: this.text(String(error.stack)) })
+    } catch {
+      return new Error(unreadable)
+    }
   }
 
   /** For text that comes in pieces. */
   stream(): RedactingStream {
-    return new RedactingStream(
-      (text) => this.text(text),
-      (text) => this.#split(text),
-      () => this.#pattern === null,
-    )
+    return new RedactingStream(this, (text) => this.#split(text))
   }
 
   /** What can be said now, and what may be the beginning of a secret. */
   #split(text: string): [said: string, held: string] {
-    if (this.#pattern === null) return [text, '']
+    const pattern = this.#pattern
+    if (pattern === null) return [text, '']
     let said = ''
-    let rest = text
-    for (;;) {
-      const held = this.#heldFrom(rest)
-      const found = rest.search(this.#pattern)
-      if (found < 0 || found >= held) return [said + rest.slice(0, held), rest.slice(held)]
-      const [form] = rest.slice(found).match(this.#pattern)!
-      said += rest.slice(0, found) + this.#forms.get(form)!
-      rest = rest.slice(found + form.length)
+    let from = 0
+    let held = this.#heldFrom(text, 0)
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match !== null && match.index < held; match = pattern.exec(text)) {
+      said += text.slice(from, match.index) + this.#forms.get(match[0])!
+      from = match.index + match[0].length
+      if (from > held) held = this.#heldFrom(text, from)
     }
+    return [said + text.slice(from, held), text.slice(held)]
   }
 
   /** Where the longest ending begins that a secret could go on from. */
-  #heldFrom(text: string): number {
+  #heldFrom(text: string, from: number): number {
     const forms = [...this.#forms.keys()]
-    for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
+    for (let at = Math.max(from, text.length - this.#longest + 1); at < text.length; at++) {
       const ending = text.slice(at)
       if (forms.some((form) => form.length > ending.length && form.startsWith(ending))) return at
     }
     return text.length
   }
-
-  #walk(value: unknown, seen: Map<object, unknown>): unknown {
-    if (typeof value === 'string') return this.text(value)
-    if (typeof value !== 'object' || value === null) return value
-    if (value instanceof Uint8Array) return this.#bytes(value)
-    if (seen.has(value)) return seen.get(value)
-    seen.set(value, value)
-    if (value instanceof Error) return this.#error(value, seen)
-    const entries = Object.entries(value)
-    const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
-    let changed = false
-    for (const [key, child] of entries) {
-      const newKey = this.text(key)
-      const newChild = this.#walk(child, seen)
-      changed ||= newKey !== key || newChild !== child
-      Object.defineProperty(copy, newKey, {
-        value: newChild,
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      })
-    }
-    if (changed) seen.set(value, copy)
-    return changed ? copy : value
-  }
-
-  #bytes(value: Uint8Array): Uint8Array {
-    const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
-    const hidden = this.text(text)
-    return hidden === text ? value : Buffer.from(hidden, 'latin1')
-  }
-
-  #error(error: Error, seen: Map<object, unknown>): Error {
-    const { message, stack = '' } = error
-    const own = { ...error, cause: error.cause }
-    const hidden = this.#walk(own, seen) as object
-    if (hidden === own && this.text(message) === message && this.text(stack) === stack) return error
-    const copy = Object.assign(new Error(this.text(message)), hidden)
-    copy.name = error.name
-    copy.stack = this.text(stack)
-    return copy
-  }
 }
+
+/** Looks into everything and runs nothing. */
+const inspection = {
+  depth: 20,
+  showHidden: true,
+  customInspect: false,
+  maxStringLength: null,
+  maxArrayLength: 1_000,
+  breakLength: Number.POSITIVE_INFINITY,
+} as const
 
 /** Holds back what might be the beginning of a secret until it is known what it is. */
 export class RedactingStream {
-  readonly #redact: (text: string) => string
+  readonly #redactor: Redactor
   readonly #split: (text: string) => [string, string]
-  readonly #idle: () => boolean
   #held = ''
 
-  constructor(
-    redact: (text: string) => string,
-    split: (text: string) => [string, string],
-    idle: () => boolean,
-  ) {
-    this.#redact = redact
+  constructor(redactor: Redactor, split: (text: string) => [string, string]) {
+    this.#redactor = redactor
     this.#split = split
-    this.#idle = idle
   }
 
   push(text: string): string {
-    if (this.#held === '' && this.#idle()) return text
+    if (this.#held === '' && !this.#redactor.active) return text
     const [said, held] = this.#split(this.#held + text)
     this.#held = held
     return said
@@ -131,24 +144,50 @@ export class RedactingStream {
 
   /** Nothing more is coming. */
   end(): string {
-    const rest = this.#redact(this.#held)
+    const rest = this.#redactor.text(this.#held)
     this.#held = ''
     return rest
   }
+}
+
+/** The longest first: one may be the beginning of another. */
+function anyOf(forms: readonly string[]): RegExp {
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
+  return new RegExp(longestFirst.map(escapePattern).join('|'), 'g')
 }
 
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }
 
-/** As it is, as a part of base64 in each of its three positions, in a URL or a form, and in JSON. */
-function formsOf(value: string): Set<string> {
-  const encoded = encodeURIComponent(value)
-  const inForm = new URLSearchParams([['', value]]).toString().slice(1)
-  const forms = [value, encoded, inForm, ...base64Forms(value)]
+function asLatin1(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
+/** As it is, as a part of base64 in each of its three positions, in a URL or a form, in JSON, and cut in two. */
+function formsOf(given: string): Set<string> {
+  const value = toUSVString(given)
+  const trimmed = value.trim()
+  // A password behind its user.
+  const password = trimmed.includes(':') ? trimmed.slice(trimmed.indexOf(':') + 1) : ''
+  const whole = [given, value, trimmed, ...(password.length >= shortestPart ? [password] : [])]
+  const forms = whole.flatMap((text) => [
+    text,
+    encodeURIComponent(toUSVString(text)),
+    encodeURI(toUSVString(text)),
+    text.replace(/[ "#<>'`]/g, encodeURIComponent),
+    new URLSearchParams([['', text]]).toString().slice(1),
+    ...base64Forms(text),
+  ])
   const lower = forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
-  const inJson = [value, encoded].map((form) => JSON.stringify(form).slice(1, -1))
-  return new Set([...forms, ...lower, ...inJson])
+  const inJson = forms.map((form) => JSON.stringify(form).slice(1, -1))
+  return new Set([...forms, ...lower, ...inJson, ...halves(trimmed)])
+}
+
+/** What a cut through the middle leaves, at the least. */
+function halves(value: string): string[] {
+  const half = Math.ceil(value.length / 2)
+  return half < shortestPart ? [] : [value.slice(0, half), value.slice(-half)]
 }
 
 function base64Forms(value: string): string[] {

@@ -48,8 +48,8 @@ export async function sealBox(text: string, key: BoxKey): Promise<string> {
 /** Throws, naming the file, if the key is wrong or anything in it was changed. */
 export async function openBox(sealed: string, key: BoxKey, file: string): Promise<string> {
   const { tag, data, ...header } = parseBox(sealed, file)
-  const derived = await deriveKey(header, key)
   try {
+    const derived = await deriveKey(header, key)
     const decipher = createDecipheriv(header.cipher, derived, Buffer.from(header.iv, 'base64'), {
       authTagLength: 16,
     })
@@ -75,7 +75,7 @@ function parseBox(sealed: string, file: string): Box {
   const texts = [salt, iv, tag, data]
   const fine =
     cipher === 'aes-256-gcm' &&
-    (kdf === 'hkdf-sha256' || (kdf === 'scrypt' && Number.isInteger(cost) && cost! <= maxScryptCost)) &&
+    (kdf === 'hkdf-sha256' || (kdf === 'scrypt' && isCost(cost))) &&
     texts.every((text) => typeof text === 'string')
   if (!fine) throw unusable(file, 'is damaged')
   // In the order in which they were written: the order is authenticated too.
@@ -90,6 +90,11 @@ function parseBox(sealed: string, file: string): Box {
     tag: tag!,
     data: data!,
   }
+}
+
+/** A power of two, as scrypt wants it. */
+function isCost(cost: unknown): boolean {
+  return typeof cost === 'number' && cost >= 2 && cost <= maxScryptCost && Number.isInteger(Math.log2(cost))
 }
 
 async function deriveKey({ kdf, cost, salt }: Header, key: BoxKey): Promise<Buffer> {

@@ -24,5 +24,9 @@ test.each([
   'unexpected token } in JSON at position 4',
   'file not found: tokens.txt',
   'connection refused',
+  'SyntaxError: Invalid or unexpected token',
+  'SyntaxError: Unexpected token \'<\', "<!DOCTYPE html>" is not valid JSON',
+  'Password file not found',
+  'exit status 401',
   'HTTP 500',
 ])('%j is not', (text) => expect(tellsOfCredentials(text)).toBe(false))

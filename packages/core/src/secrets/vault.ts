@@ -7,6 +7,8 @@ import type { SecretStore, StoredSecret } from './secret-store.ts'
 
 /** What the runtime knows of secrets. */
 export interface Vault {
+  /** False: nobody is asked for what could not be kept. */
+  readonly canStore: boolean
   /** The value for this use; or why not. */
   read(name: string, use: string): Promise<SecretLookup>
   /** Keeps a value, for this use and those it had; `null`: for whoever uses it first. */
@@ -24,6 +26,7 @@ export type SecretLookup =
 /** Secrets from the environment alone: nothing can be stored. */
 export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env): Vault {
   return {
+    canStore: false,
     read: async (name) => fromEnvironment(env, name),
     async store(name) {
       throw new CurfewError(
@@ -37,6 +40,7 @@ export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env)
 
 /** A store, with the environment behind it for what the store does not have. */
 export class StoreVault implements Vault {
+  readonly canStore = true
   readonly #open: () => Promise<SecretStore>
   readonly #env: Readonly<NodeJS.ProcessEnv>
 
@@ -69,7 +73,11 @@ export class StoreVault implements Vault {
 
   async store(name: string, value: string, use: string | null): Promise<void> {
     const store = await this.#open()
-    const replaced = await store.update(name, ({ uses }) => ({ value, uses: withUse(uses, use) }))
+    // Typed for somebody new, it is not the key of the others.
+    const replaced = await store.update(name, ({ uses }) => ({
+      value,
+      uses: use === null || uses.includes(use) ? uses : [use],
+    }))
     if (replaced === null) await store.set(name, { value, uses: withUse([], use) })
   }
 
@@ -110,7 +118,7 @@ export async function openSecretStore({
     if (wanted === 'keychain')
       throw new CurfewError('SECRETS_UNAVAILABLE', `the keychain cannot be used: ${keychain.unavailable}`)
   }
-  return new FileStore(join(root, 'secrets.json'), once(boxKey(env, askPassphrase)))
+  return new FileStore(join(root, 'secrets.json'), boxKey(env, askPassphrase))
 }
 
 function boxKey(
@@ -124,11 +132,19 @@ function boxKey(
 
 function once<T>(get: () => Promise<T>): () => Promise<T> {
   let got: Promise<T> | undefined
-  return () => (got ??= get())
+  return () => {
+    got ??= get().catch((error: unknown) => {
+      // The next one may try again.
+      got = undefined
+      throw error
+    })
+    return got
+  }
 }
 
 function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>, name: string): SecretLookup {
-  const value = env[name]
+  // Our own variables are not for tools: one of them opens the store.
+  const value = Object.hasOwn(env, name) && !/^CURFEW_/i.test(name) ? env[name] : undefined
   return value === undefined || value === '' ? { kind: 'missing' } : { kind: 'found', value }
 }
 

@@ -16,7 +16,7 @@ export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
     uid: call.uid,
     id: call.callId,
     name: call.name,
-    args: redactor.text(previewParams(call.params)),
+    args: previewParams(redactor.data(call.params)),
     status: state.status,
     turn: batch.turn.id,
     parentUid: batch.parent?.uid ?? null,
