@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { type CallResult, createRuntime } from '@curfew/core'
 import { openVault } from '@curfew/core/secrets'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
@@ -65,10 +66,11 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
     ...(live && { log: () => {} }),
   })
   runtime.register(tools)
-  // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does.
+  // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does,
+  // and so does every warning about this very command line or its environment.
   const file = files.get(request.name)
   const isThere = tools.some(({ name }) => name === request.name)
-  const settings = config.problems.filter(({ severity }) => severity === 'error')
+  const settings = config.problems.filter(({ severity, file }) => severity === 'error' || !isAbsolute(file))
   const own = problems.filter((problem) => problem.file === file && !settings.includes(problem))
   reportProblems(isThere ? [...settings, ...own] : problems)
   const stop = (): void => runtime.cancelAll('by the person who called it')
