@@ -120,9 +120,10 @@ function checkLanguage(text = 'js'): Language {
 const help = `Usage: curfew new script NAME [--lang js|py|sh] [--user]
        curfew new api NAME [--curl 'curl ...'] [--user]
 
-Write a tool that works as it is. A script: tool.json describes it, the script does
-it. An API: one file describes the request. It goes into this project's .curfew (made
-and trusted if there is none); with --user into your configuration folder.
+Write a tool that works as it is. A script: tool.json describes it, the script
+does it. An API: one file describes the request. It goes into this project's
+.curfew (made and trusted if there is none); with --user into your configuration
+folder.
 
   --lang LANG     js (default), py or sh
   --curl COMMAND  the request to make a tool of, as documentation shows it: the

@@ -114,14 +114,14 @@ const help = `Usage: curfew secret set NAME [--for HOST|TOOL]...
        curfew secret list [--json]
        curfew secret rm NAME
 
-Keep the keys that tools need: in the keychain of your system, or in an encrypted file
-where there is none (CURFEW_PASSPHRASE or CURFEW_KEY_FILE opens it; on a terminal you
-are asked). The value is typed without being shown, or read from a pipe; it is never
-printed. A secret is bound to the host or tool that it was stored for; whoever else
-wants it needs your yes.
+Keep the keys that tools need: in the keychain of your system, or in an
+encrypted file where there is none (CURFEW_PASSPHRASE or CURFEW_KEY_FILE opens
+it; on a terminal you are asked). The value is typed without being shown, or
+read from a pipe; it is never printed. A secret is bound to the host or tool
+that it was stored for; whoever else wants it needs your yes.
 
-  --for HOST|TOOL  who may get it: api.github.com, script_deploy; without it, who
-                   could get it before, or whoever uses it first
+  --for HOST|TOOL  who may get it: api.github.com, script_deploy; without it,
+                   who could get it before, or whoever uses it first
   --json           print one JSON object: { store, secrets: [{ name, uses }] }
   -h, --help       show this
 `
