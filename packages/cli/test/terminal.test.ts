@@ -105,6 +105,19 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     expect(after).not.toContain('it ran')
   })
 
+  it('breaks a long question between words', async () => {
+    const name = `long_${'x'.repeat(40)}`
+    const secret = `KEY_${'X'.repeat(40)}`
+    const long = join(folder, '.curfew', 'extensions', 'scripts', name)
+    mkdirSync(long, { recursive: true })
+    writeFileSync(join(long, 'tool.json'), `{"description": "Want a key.", "secrets": ["${secret}"]}`)
+    writeFileSync(join(long, 'script.js'), '')
+    type(`${withFile} CURFEW_KEY_FILE=key curfew call script_${name}`)
+    expect(await shows(new RegExp(`^${secret}: *$`, 'm'))).toMatch(new RegExp(`the tool\nscript_${name}:\n`))
+    key('C-d')
+    await shows(/exit=1\n/)
+  })
+
   it('stores nothing after Ctrl-C', async () => {
     type(`${withFile} CURFEW_KEY_FILE=key curfew secret set GIVEN_UP`)
     await shows(/Value of GIVEN_UP:/)
