@@ -33,6 +33,18 @@ export function oneLine(text: string): string {
   return neutralise(text).replace(/\s+/g, ' ').trim()
 }
 
+/** Lines of at most so many characters, unless a word is longer. */
+export function wrap(text: string, width: number): string[] {
+  const lines = ['']
+  for (const word of oneLine(text).split(' ')) {
+    const last = lines.at(-1)!
+    if (last === '') lines[lines.length - 1] = word
+    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 const noWidth = /[\p{Mn}\p{Me}\p{Cf}]/u

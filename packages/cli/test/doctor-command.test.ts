@@ -36,6 +36,19 @@ test('curfew doctor shows what is wrong in the configuration, and whether the pr
   expect(stdout).toMatch(/^ {2}.+broken\/tool\.json: description: is required$/m)
 })
 
+test('curfew doctor says in plain words that there is no keychain, and why only as JSON', () => {
+  const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', XDG_RUNTIME_DIR: '/nowhere' }
+  const run = (...args: string[]): string =>
+    spawnSync(process.execPath, [bin, 'doctor', ...args], { env, encoding: 'utf8' }).stdout
+  const said = 'no Secret Service on this session: secrets are kept in an encrypted file'
+  expect(run()).toMatch(new RegExp(`^✗ keychain +${said}$`, 'm'))
+  const { findings } = JSON.parse(run('--json')) as { findings: { subject: string }[] }
+  expect(findings.find(({ subject }) => subject === 'keychain')).toMatchObject({
+    detail: said,
+    reason: expect.stringMatching(/./),
+  })
+})
+
 test('--json, --help and a wrong option', () => {
   const { findings } = JSON.parse(doctor('--json').stdout) as { findings: { subject: string }[] }
   expect(findings.map(({ subject }) => subject)).toEqual(

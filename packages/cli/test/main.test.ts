@@ -16,6 +16,15 @@ describe('curfew', () => {
     expect(stdout).toContain('--version')
   })
 
+  it('fits every help into 80 columns', async () => {
+    const { stdout } = await runCurfew(['--help'])
+    const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name!)
+    expect(names).toEqual(expect.arrayContaining(['call', 'secret', 'timeout']))
+    const texts = await Promise.all(names.map(async (name) => (await runCurfew([name, '--help'])).stdout))
+    const lines = [stdout, ...texts].flatMap((text) => text.split('\n'))
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+  })
+
   it.each(['--version', '-v'])('%s prints the version', async (option) => {
     expect(await runCurfew([option])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { curlToApi } from '../src/new/curl-to-api.ts'
 import { parseCurl } from '../src/new/parse-curl.ts'
 import { splitShellWords } from '../src/new/split-shell-words.ts'
-import { type Ended, runCurfew } from './run-curfew.ts'
+import { type Ended, ending, runCurfew, startCurfew } from './run-curfew.ts'
 
 let home: string
 let project: string
@@ -80,7 +80,7 @@ describe('a curl command becomes', () => {
       },
       parameters: {
         limit: { type: 'string', default: '10' },
-        tag: { type: 'array', default: ['a', 'b'] },
+        tag: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
         q: { type: 'string', required: true },
       },
     })
@@ -106,7 +106,7 @@ describe('a curl command becomes', () => {
         count: { type: 'integer', default: 2 },
         weight: { type: 'number', default: 1.5 },
         gift: { type: 'boolean', default: true },
-        tags: { type: 'array', default: ['a'] },
+        tags: { type: 'array', items: { type: 'string' }, default: ['a'] },
         to: { type: 'object', default: { city: 'Oslo' } },
         note: { type: 'string' },
       },
@@ -180,6 +180,25 @@ describe('a curl command becomes', () => {
     [`-u 'HIDDEN:HIDDEN'`, { auth: { type: 'basic', env: 'SHOP_LOGIN' } }, 'SHOP_LOGIN'],
     [`-G -d api_key=HIDDEN`, { endpoint: { query: { api_key: 'secret:SHOP_KEY' } } }, 'SHOP_KEY'],
     [`-d password=HIDDEN -d user=ada`, { parameters: { password: { type: 'string', required: true } } }, ''],
+    [`-H 'X-Session-Id: HIDDEN'`, { auth: { type: 'apikey', header: 'X-Session-Id' } }, 'SHOP_KEY'],
+    [
+      `-H 'apikey: HIDDEN' -H 'Authorization: Bearer HIDDEN'`,
+      { auth: { type: 'bearer' }, endpoint: { headers: { apikey: 'secret:SHOP_KEY' } } },
+      'SHOP_TOKEN SHOP_KEY',
+    ],
+    [
+      `-G -d X-Amz-Signature=HIDDEN`,
+      { endpoint: { query: { 'X-Amz-Signature': 'secret:SHOP_KEY' } } },
+      'SHOP_KEY',
+    ],
+    [`-d db_pwd=HIDDEN`, { parameters: { db_pwd: { type: 'string', required: true } } }, ''],
+    [`-d user_credentials=HIDDEN`, { parameters: { user_credentials: { required: true } } }, ''],
+    [
+      `--json '{"to": [{"password": "HIDDEN"}]}'`,
+      { parameters: { to: { type: 'array', required: true } } },
+      '',
+    ],
+    [`-G -d assignee=ada -d author=bo`, { parameters: { assignee: { default: 'ada' } } }, ''],
     [`-H 'Idempotency-Key: 1'`, { endpoint: { headers: { 'Idempotency-Key': '1' } } }, ''],
   ])('a name for a secret, never its value: %s', async (options, expected, names) => {
     const { definition, secrets } = translate(`curl https://a.example/x ${options}`)
@@ -187,6 +206,75 @@ describe('a curl command becomes', () => {
     expect(JSON.stringify(definition)).not.toMatch(/HIDDEN|SElEREVO/)
     expect(secrets.map(({ name }) => name).join(' ')).toBe(names)
     expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it.each(['POST', 'PUT', 'PATCH'])('a %s whose query stays in the address', async (method) => {
+    const { definition } = translate(
+      `curl -X ${method} 'https://a.example/x?dry_run=1&q={q}&tag=a&tag=b' --json '{"a": 1}'`,
+    )
+    expect(definition).toMatchObject({
+      endpoint: {
+        url: 'https://a.example/x?tag=a&tag=b',
+        method,
+        query: { dry_run: '{dry_run}', q: '{q}' },
+      },
+      parameters: {
+        dry_run: { type: 'string', default: '1' },
+        q: { type: 'string', required: true },
+        a: { type: 'integer', default: 1 },
+      },
+    })
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it.each(['GET', 'HEAD', 'DELETE'])('a %s whose parameters are its query', async (method) => {
+    const { definition } = translate(`curl -X ${method} 'https://a.example/x?dry_run=1'`)
+    expect(definition.endpoint).toEqual({ url: 'https://a.example/x', method })
+    expect(definition.parameters).toEqual({ dry_run: { type: 'string', default: '1' } })
+  })
+
+  it.each([
+    ['/repos/OWNER/REPO/issues', '/repos/{owner}/{repo}/issues'],
+    ['/users/:userId/x', '/users/{userid}/x'],
+    ['/users/$USER_ID', '/users/{user_id}'],
+    [`/users/\${USER_ID}`, '/users/{user_id}'],
+    ['/users/<user-id>', '/users/{user_id}'],
+    ['/users/{userId}', '/users/{userId}'],
+    ['/V2/Users/a:b', '/V2/Users/a:b'],
+  ])('a path with its parameters: %s', async (path, expected) => {
+    const { definition } = translate(`curl 'https://a.example${path}'`)
+    expect(definition.endpoint).toMatchObject({ url: `https://a.example${expected}` })
+    const names = [...expected.matchAll(/\{(.+?)\}/g)].map(([, name]) => [
+      name,
+      { type: 'string', required: true },
+    ])
+    expect(definition.parameters ?? {}).toEqual(Object.fromEntries(names))
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it.each([
+    ['["a"]', { type: 'string' }],
+    ['[1, 1.5]', { type: 'number' }],
+    ['[1, "a"]', {}],
+    ['[]', {}],
+    ['[null]', {}],
+    ['[[1], [2]]', { type: 'array', items: { type: 'integer' } }],
+    ['[{"a": 1}]', { type: 'object' }],
+  ])('an array of what the example has: %s', async (list, items) => {
+    const { definition } = translate(`curl https://a.example --json '{"list": ${list}}'`)
+    expect(definition.parameters).toMatchObject({ list: { type: 'array', items } })
+    expect(definition.parameters!.list!.items).toEqual(items)
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it.each([
+    ['https://api.github.com/x', 'api.github.com'],
+    ['https://API.github.com:443/x', 'api.github.com'],
+    ['http://api.github.com/x', 'http://api.github.com'],
+    ['http://localhost:80/x', 'localhost'],
+    ['https://intranet/x', 'host:intranet'],
+  ])('a tool whose secrets are for its host: %s', (url, expected) => {
+    expect(translate(`curl ${url}`).secretsFor).toBe(expected)
   })
 
   it('a name for a login in the address', () => {
@@ -250,8 +338,10 @@ describe('curfew new api', () => {
       const curl = `curl -X POST ${url}/orders -H "Authorization: Bearer HIDDEN" --json '{"item": "tea"}'`
       const made = await curfew('new', 'api', 'api_order', '--curl', curl)
       expect(made).toMatchObject({ code: 0, stderr: '' })
-      expect(made.stdout).toContain('try it: curfew call api_order\n')
-      expect(made.stdout).toContain('the token, which is not in the file: curfew secret set ORDER_TOKEN\n')
+      const host = url.slice('http://'.length)
+      expect(made.stdout).toContain(
+        `first: curfew secret set ORDER_TOKEN --for ${host}\ntry it: curfew call api_order\n`,
+      )
       expect(readFileSync(fileOf('order'), 'utf8')).not.toContain('HIDDEN')
       const env = { ...environment(), ORDER_TOKEN: 'mine' }
       const called = await runCurfew(['call', 'api_order', '{"item": "milk"}'], env, project)
@@ -283,6 +373,21 @@ describe('curfew new api', () => {
       code: 2,
       stderr: expect.stringContaining('curfew new api weather'),
     })
+  })
+
+  it('reads the command from standard input, and says so where quotes ended it early', async () => {
+    const child = startCurfew(['new', 'api', 'x', '--curl', '-'], environment(), project, 'pipe')
+    child.stdin!.end(`curl -X DELETE 'https://a.example/x' \\\n -H 'X-Key: HIDDEN'\n`)
+    expect((await ending(child)).stdout).toBe(
+      'made .curfew/extensions/apis/x.json\nit needs the value of X-Key, which is not in the file\n' +
+        'first: curfew secret set X_KEY --for a.example\ncall it with: curfew call api_x\n',
+    )
+    for (const rest of [['b https://a.example'], ['-d', 'x']]) {
+      expect(await curfew('new', 'api', 'y', '--curl', 'curl -H a:', ...rest)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/probably ended it early.+--curl - <<'END'/),
+      })
+    }
   })
 
   it('shows an example for what must be given', async () => {

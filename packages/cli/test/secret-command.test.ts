@@ -72,6 +72,35 @@ describe('curfew secret', () => {
     expect(ended.stderr).not.toContain(canary)
   })
 
+  it.each([
+    ['https://API.GitHub.com/user?x=1', 'host:api.github.com'],
+    ['https://api.github.com:443', 'host:api.github.com'],
+    ['https://api.github.com:8443/', 'host:api.github.com:8443'],
+    ['API.GitHub.com', 'host:api.github.com'],
+    ['host:Intranet', 'host:intranet'],
+    ['http://api.github.com/x', 'host:http://api.github.com'],
+    ['http://127.0.0.1:8080/x', 'host:127.0.0.1:8080'],
+    ['localhost:8080', 'host:localhost:8080'],
+    ['script_Deploy', 'tool:script_Deploy'],
+  ])('--for %s is %s', async (written, use) => {
+    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', written], canary)
+    expect(set.stdout).toContain(`, for ${use}\n`)
+  })
+
+  it('refuses a host that is none', async () => {
+    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', 'https://'], canary)
+    expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('is no host') })
+  })
+
+  it('keeps who may get it when only the value changes, and lists by name', async () => {
+    for (const name of ['C_KEY', 'A_KEY', 'B_KEY'])
+      await curfew(['secret', 'set', name, '--for', 'a.example'], canary)
+    await curfew(['secret', 'set', 'B_KEY'], 'another-value')
+    expect((await curfew(['secret', 'list'])).stdout).toBe(
+      'A_KEY  host:a.example\nB_KEY  host:a.example\nC_KEY  host:a.example\n',
+    )
+  })
+
   it('gives a script what it declares, and hides it in what comes back', async () => {
     const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'keyed')
     mkdirSync(folder, { recursive: true })

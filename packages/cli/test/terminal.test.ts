@@ -84,6 +84,77 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     expect(after).not.toContain('hidden-key')
   })
 
+  const withFile = 'CURFEW_SECRET_STORE=file'
+  const key = (...keys: string[]): void => void tmux('send-keys', '-t', 'test', ...keys)
+
+  it.each([
+    ['C-c', /exit=130/, 'CANCELLED'],
+    ['C-d', /exit=1\n/, 'CREDENTIAL_REQUIRED'],
+    ['Enter', /exit=1\n/, 'CREDENTIAL_REQUIRED'],
+  ])('%s where a secret is asked for', async (pressed, exit, code) => {
+    const wanting = join(folder, '.curfew', 'extensions', 'scripts', 'wanting')
+    mkdirSync(wanting, { recursive: true })
+    writeFileSync(join(wanting, 'tool.json'), '{"description": "Want a key.", "secrets": ["NO_KEY"]}')
+    writeFileSync(join(wanting, 'script.js'), "console.log('it ran')")
+    writeFileSync(join(folder, 'key'), Buffer.alloc(32), { mode: 0o600 })
+    type(`${withFile} CURFEW_KEY_FILE=key curfew call script_wanting`)
+    await shows(/\nNO_KEY:/)
+    key(pressed)
+    const after = await shows(exit)
+    expect(after).toContain(code)
+    expect(after).not.toContain('it ran')
+  })
+
+  it('breaks a long question between words', async () => {
+    const name = `long_${'x'.repeat(40)}`
+    const secret = `KEY_${'X'.repeat(40)}`
+    const long = join(folder, '.curfew', 'extensions', 'scripts', name)
+    mkdirSync(long, { recursive: true })
+    writeFileSync(join(long, 'tool.json'), `{"description": "Want a key.", "secrets": ["${secret}"]}`)
+    writeFileSync(join(long, 'script.js'), '')
+    type(`${withFile} CURFEW_KEY_FILE=key curfew call script_${name}`)
+    expect(await shows(new RegExp(`^${secret}: *$`, 'm'))).toMatch(new RegExp(`the tool\nscript_${name}:\n`))
+    key('C-d')
+    await shows(/exit=1\n/)
+  })
+
+  it('stores nothing after Ctrl-C', async () => {
+    type(`${withFile} CURFEW_KEY_FILE=key curfew secret set GIVEN_UP`)
+    await shows(/Value of GIVEN_UP:/)
+    key('-l', 'half a va')
+    await shows(/GIVEN_UP: •{9}/)
+    key('C-c')
+    // The signal ends it, and with it the rest of the line.
+    await shows(/^\$ *$/m)
+    key('echo "exit=$?"', 'Enter')
+    expect(await shows(/exit=130/)).not.toContain('stored')
+    type(`stty -a | grep -o ' echo '; ${withFile} CURFEW_KEY_FILE=key curfew secret list`)
+    const after = await shows(/exit=0/)
+    expect(after).toMatch(/^ echo/m)
+    expect(after).not.toContain('GIVEN_UP')
+  })
+
+  it('asks twice for the first passphrase, and once from then on', async () => {
+    const home = join(folder, 'fresh')
+    type(`HOME='${home}' ${withFile} curfew secret set FIRST_KEY`)
+    await shows(/Value of FIRST_KEY:/)
+    key('-l', 'first-value')
+    key('Enter')
+    expect(await shows(/New passphrase:/)).toMatch(/choose a\s+passphrase for/)
+    for (const text of ['horse', 'house', 'horse', 'horse']) {
+      key('-l', text)
+      await shows(/: •{5}$/m)
+      key('Enter')
+      await sleep(200)
+    }
+    expect(await shows(/exit=0/)).toContain('These were not the same.')
+    type(`HOME='${home}' ${withFile} curfew secret list`)
+    await shows(/Passphrase for your secrets:/)
+    key('-l', 'horse')
+    key('Enter')
+    expect(await shows(/exit=0/)).toContain('FIRST_KEY')
+  })
+
   it('is cancelled by Ctrl-C', async () => {
     type('curfew call script_steps')
     await shows(/of 20 s/)

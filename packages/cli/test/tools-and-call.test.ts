@@ -55,7 +55,9 @@ describe('curfew new script', () => {
   it('works in a project of CommonJS too', async () => {
     writeFileSync(join(project, 'package.json'), '{"type": "commonjs"}')
     await curfew('new', 'script', 'hello')
-    expect(await curfew('call', 'script_hello')).toMatchObject({ code: 0, stderr: '' })
+    const called = await curfew('call', 'script_hello')
+    expect(called).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(called.stdout).durationMs).toSatisfy(Number.isInteger)
   })
 
   it('makes nothing if the trust in it cannot be remembered', async () => {

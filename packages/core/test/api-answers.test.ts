@@ -24,6 +24,15 @@ describe('an answer', () => {
     ['text/plain; charset=ISO-8859-1', Buffer.from([0x67, 0xfc]), undefined, 'gü'],
     ['text/plain; charset=nonsense', 'x', undefined, 'x'],
     ['text/plain', Buffer.from([0x61, 0xff]), undefined, 'a\ufffd'],
+    ['image/png', Buffer.from([0x89, 0x50, 0x4e]), undefined, { content_type: 'image/png', bytes: 3 }],
+    [
+      'application/octet-stream',
+      Buffer.from([1, 0]),
+      undefined,
+      { content_type: 'application/octet-stream', bytes: 2 },
+    ],
+    ['application/octet-stream', Buffer.from([0x61, 0xff]), 'text', 'a\ufffd'],
+    ['image/svg+xml', '<svg/>', undefined, '<svg/>'],
   ])('%s %j as %s', async (type, body, format, value) => {
     const server = await apis.serve(answering(type, body))
     const response = format === undefined ? {} : { response: { format } }

@@ -200,3 +200,10 @@ test('a kept connection does not keep the process', async () => {
   expect(await callElsewhere({ url: server.url }, {})).toMatchObject({ status: 'success' })
   expect(performance.now() - start).toBeLessThan(3_500)
 })
+
+test('https to a server that speaks http says so', async () => {
+  const server = await apis.serve()
+  const result = await apis.files.send({ url: server.url.replace('http:', 'https:') })
+  expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
+  expect(messageOf(result)).toMatch(/failed: the server does not speak TLS; is it http:\/\/\?/)
+})

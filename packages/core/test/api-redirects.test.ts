@@ -75,6 +75,30 @@ describe('a redirect', () => {
     expect(JSON.stringify([...other.seen[0]!.query, other.seen[0]!.headers])).not.toContain('secret')
   })
 
+  test.each([
+    [{ 'User-Agent': 'secret:APITEST_KEY' }, {}],
+    [{ accept: 'secret:APITEST_KEY' }, {}],
+    [{ 'Accept-Language': 'secret:APITEST_KEY' }, {}],
+    [{ 'Content-Type': 'secret:APITEST_KEY' }, {}],
+    [{}, { auth: { type: 'apikey', env: 'APITEST_KEY', header: 'User-Agent' } }],
+    [{}, { auth: { type: 'apikey', env: 'APITEST_KEY', header: 'accept-encoding' } }],
+  ])('to another origin sends our own values, not what the file says: %j %j', async (headers, more) => {
+    process.env.APITEST_KEY = 'top-secret'
+    const other = await apis.serve()
+    const server = await apis.serve((_seen, response) => {
+      response.writeHead(307, { location: `${other.url}/other` }).end()
+    })
+    await apis.files.send({ url: `${server.url}/from`, method: 'POST', headers }, { a: 1 }, more)
+    expect(JSON.stringify(server.seen[0]!.headers)).toContain('top-secret')
+    expect(JSON.stringify(other.seen[0]!.headers)).not.toContain('top-secret')
+    expect(other.seen[0]!.headers).toMatchObject({
+      'user-agent': 'curfew',
+      accept: 'application/json, */*;q=0.8',
+      'accept-encoding': 'gzip, deflate, br',
+      'content-type': 'application/json',
+    })
+  })
+
   test('to another origin that wants a key does not ask for ours, not even back at home', async () => {
     process.env.APITEST_KEY = 'top-secret'
     const refuse: Respond = (_seen, response) => void response.writeHead(401).end()

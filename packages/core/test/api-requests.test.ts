@@ -175,6 +175,18 @@ describe('the tool', () => {
     })
   })
 
+  test.each([
+    ['https://api.example.com/x', 'host:api.example.com'],
+    ['http://api.example.com/x', 'host:http://api.example.com'],
+    ['http://api.example.com:8080/x', 'host:http://api.example.com:8080'],
+    ['http://127.0.0.1:8080/x', 'host:127.0.0.1:8080'],
+    ['http://localhost:8080/x', 'host:localhost:8080'],
+  ])('the secrets of %s are for %s', async (url, use) => {
+    apis.files.write('bound', { ...described, endpoint: { url } })
+    const { tools } = await apis.files.load()
+    expect(tools[0]!.tool.secretUse).toBe(use)
+  })
+
   test('parameters become a schema: defaults are filled in, enums and types checked, nothing else taken', async () => {
     const server = await apis.serve()
     const parameters = {

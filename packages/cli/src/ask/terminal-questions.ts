@@ -1,5 +1,5 @@
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
-import { clearLine, oneLine } from '../terminal.ts'
+import { clearLine, wrap } from '../terminal.ts'
 import { readLine } from './read-line.ts'
 import { readMasked } from './read-masked.ts'
 import { withTerminal } from './terminal-turn.ts'
@@ -12,7 +12,8 @@ export function terminalQuestions(): QuestionHandler | undefined {
 }
 
 async function ask(question: Question): Promise<Answer> {
-  process.stderr.write(`${clearLine}${oneLine(question.message)}\n`)
+  const lines = wrap(question.message, process.stderr.columns || 80)
+  process.stderr.write(`${clearLine}${lines.join('\n')}\n`)
   if (question.kind === 'secret') {
     const secret = await readMasked(`${question.key}: `)
     return secret === null || secret === '' ? 'no' : { secret }

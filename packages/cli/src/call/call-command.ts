@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { type CallResult, createRuntime } from '@curfew/core'
 import { openVault } from '@curfew/core/secrets'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
@@ -65,10 +66,11 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
     ...(live && { log: () => {} }),
   })
   runtime.register(tools)
-  // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does.
+  // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does,
+  // and so does every warning about this very command line or its environment.
   const file = files.get(request.name)
   const isThere = tools.some(({ name }) => name === request.name)
-  const settings = config.problems.filter(({ severity }) => severity === 'error')
+  const settings = config.problems.filter(({ severity, file }) => severity === 'error' || !isAbsolute(file))
   const own = problems.filter((problem) => problem.file === file && !settings.includes(problem))
   reportProblems(isThere ? [...settings, ...own] : problems)
   const stop = (): void => runtime.cancelAll('by the person who called it')
@@ -98,9 +100,10 @@ function parseParams(text: string): unknown {
 
 /** Everything but what was thrown: that is code, not data. */
 function toJson(result: CallResult): object {
-  if (result.status === 'success') return result
+  const durationMs = Math.round(result.durationMs)
+  if (result.status === 'success') return { ...result, durationMs }
   const { cause: _, ...rest } = result
-  return rest
+  return { ...rest, durationMs }
 }
 
 function exitCode(result: CallResult): number {
@@ -119,19 +122,20 @@ function exitCode(result: CallResult): number {
   }
 }
 
-const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--set KEY=VALUE] [--json]
+const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--set KEY=VALUE]
+                   [--json]
 
-Call one tool. ARGUMENTS is a JSON object (default {}; "-" reads it from standard
-input). On a terminal its output is shown while it runs, then its result; elsewhere,
-and with --json, one JSON object is printed.
+Call one tool. ARGUMENTS is a JSON object (default {}; "-" reads it from
+standard input). On a terminal its output is shown while it runs, then its
+result; elsewhere, and with --json, one JSON object is printed.
 
-  --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats what
-                      the tool says
+  --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats
+                      what the tool says
   --set KEY=VALUE     change a setting for this run; curfew config lists them
-  --json              print one JSON object: { id, name, status, value or code and
-                      message, content, output, durationMs, timeoutMs, ... }
+  --json              print one JSON object: { id, name, status, value or code
+                      and message, content, output, durationMs, timeoutMs, ... }
   -h, --help          show this
 
-Exit: 0 if it succeeded, 1 if it failed, 2 if there is no such tool or the arguments
-are wrong, 124 if its time ran out, 130 if it was cancelled (Ctrl-C).
+Exit: 0 if it succeeded, 1 if it failed, 2 if there is no such tool or the
+arguments are wrong, 124 if its time ran out, 130 if it was cancelled (Ctrl-C).
 `

@@ -34,12 +34,16 @@ export const command: Command = {
 const help = `Usage: curfew config [--set KEY=VALUE]... [--json]
        curfew config --schema
 
-Show every setting with the value that is in effect here, and where it comes from: the default, the config.json of you or
-of this project, a variable of the environment, or --set. Later ones in this list count more, but a project cannot loosen
-what you wrote about approval, nor raise your maxToolCallTimeout. curfew init writes a config.json to begin with.
+Show every setting with the value that is in effect here, and where it comes
+from: the default, the config.json of you or of this project, a variable of the
+environment, or --set. Later ones in this list count more, but a project cannot
+loosen what you wrote about approval, nor raise your maxToolCallTimeout. curfew
+init writes a config.json to begin with.
 
-  --set KEY=VALUE  as if it were set, as in --set limits.depth=3; rules add up, of all others the last counts
-  --json           print one JSON object: { settings, problems }; durations are milliseconds
+  --set KEY=VALUE  as if it were set, as in --set limits.depth=3; rules add up,
+                   of all others the last counts
+  --json           print one JSON object: { settings, problems }; durations are
+                   milliseconds
   --schema         print the JSON Schema of config.json
   -h, --help       show this
 

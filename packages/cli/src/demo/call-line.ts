@@ -38,18 +38,6 @@ export function runningLine(
   return `  ${mark} ${label(name)}${'executing'.padEnd(statusWidth)}${time(elapsedMs, limitMs)}${styleText('dim', bar(elapsedMs, limitMs, barWidth))}`
 }
 
-/** Lines of at most so many characters, unless a word is longer. */
-export function wrap(text: string, width: number): string[] {
-  const lines = ['']
-  for (const word of cut(text, Number.POSITIVE_INFINITY).split(' ')) {
-    const last = lines.at(-1)!
-    if (last === '') lines[lines.length - 1] = word
-    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}
-
 function label(name: string): string {
   return cut(name, labelWidth - 1).padEnd(labelWidth)
 }

@@ -13,6 +13,8 @@ interface Finding {
   readonly subject: string
   readonly ok: boolean
   readonly detail: string
+  /** In the words of the system. */
+  readonly reason?: string
 }
 
 export const command: Command = {
@@ -49,9 +51,12 @@ function examineNode(): Finding {
 async function examineKeychain(): Promise<Finding> {
   const keychain = await openKeychain()
   if (!('unavailable' in keychain)) return { subject: 'keychain', ok: true, detail: 'secrets are kept there' }
-  const advice =
-    'secrets are kept in an encrypted file; a Secret Service such as gnome-keyring would be better'
-  return { subject: 'keychain', ok: false, detail: `${oneLine(keychain.unavailable)}; ${advice}` }
+  return {
+    subject: 'keychain',
+    ok: false,
+    detail: 'no Secret Service on this session: secrets are kept in an encrypted file',
+    reason: oneLine(keychain.unavailable),
+  }
 }
 
 async function examineConfig(): Promise<{ findings: Finding[]; problems: readonly ConfigProblem[] }> {
@@ -91,9 +96,10 @@ function show(
 
 const help = `Usage: curfew doctor [--json]
 
-Say what this machine allows, and how to get more: the Node version; how commands can
-be held so that nothing they start is left (cgroup, PID namespace, markers); whether
-there can be a keychain; and the configuration of you and of this project.
+Say what this machine allows, and how to get more: the Node version; how
+commands can be held so that nothing they start is left (cgroup, PID namespace,
+markers); whether there can be a keychain; and the configuration of you and of
+this project.
 Exit: 0 if commands can be held, 1 if not.
 
   --json      print one JSON object: { findings, problems }

@@ -45,9 +45,10 @@ function writeJson(file: string, value: unknown): void {
 
 const help = `Usage: curfew init [--user]
 
-Write a config.json to begin with, and its JSON Schema beside it, so that editors can complete it. It sets nothing until you
-take comments away. It goes into this project's .curfew (made and trusted if there is none); with --user into your
-configuration folder. What is there already is left as it is.
+Write a config.json to begin with, and its JSON Schema beside it, so that
+editors can complete it. It sets nothing until you take comments away. It goes
+into this project's .curfew (made and trusted if there is none); with --user
+into your configuration folder. What is there already is left as it is.
 
   --user      for all your projects
   -h, --help  show this

@@ -1,3 +1,4 @@
+import { hostOf } from '../secret/host-of.ts'
 import type { CurlRequest } from './parse-curl.ts'
 import { Untranslatable } from './split-shell-words.ts'
 
@@ -7,12 +8,14 @@ export interface TranslatedApi {
   /** Names of secrets, with a word on what they are. */
   readonly secrets: readonly { readonly name: string; readonly what: string }[]
   readonly notes: readonly string[]
+  /** Whom the secrets are for, as `curfew secret set --for` takes it. */
+  readonly secretsFor: string
 }
 
 export interface ApiDefinition {
   readonly name: string
   readonly description: string
-  readonly endpoint: object
+  readonly endpoint: { readonly url: string; readonly method: string; readonly timeout?: number }
   readonly auth?: object
   readonly response?: object
   readonly parameters?: Readonly<Record<string, Parameter>>
@@ -23,12 +26,14 @@ interface Parameter {
   readonly description?: string
   readonly required?: true
   readonly default?: unknown
+  readonly items?: object
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
-const secretHeader = /^(?!idempotency-).*(?:key|token|secret|auth)$/i
-const secretField =
-  /^(?:api[_-]?key|appid|key|auth|(?:(?:access|api|auth|refresh)[_-]?)?token|(?:client[_-]?)?secret|pass(?:word|wd)?)$/i
+const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
+const credential = /key|token|secret|passw|pwd|sig|session|cred|auth|^pass$|^appid$/i
+/** Common names that only look like one. */
+const harmless = /idempotency-key|keywords?|max_(?:\w+_)?tokens|authors?(?!i)|assign|design/gi
 /** The connection's own, and what browsers add when a request is copied from them. */
 const dropped =
   /^(?:accept-encoding|connection|content-length|content-type|dnt|pragma|priority|te|transfer-encoding|sec-.*)$/i
@@ -44,6 +49,8 @@ class Translation {
   readonly #parameters: Record<string, Parameter> = {}
   readonly #headers: Record<string, string> = {}
   readonly #query: Record<string, string> = {}
+  /** Names and values that stay in the address. */
+  readonly #fixed: [string, string][] = []
   readonly #secrets: { name: string; what: string }[] = []
   readonly #notes: string[]
   #auth: object | undefined
@@ -61,7 +68,11 @@ class Translation {
       throw new Untranslatable(`a ${method} with a body is not possible; with -G it goes to the address`)
     }
     this.#readUser()
-    for (const [header, value] of this.#request.headers) this.#readHeader(header, value)
+    // The place for a login belongs to Authorization; other keys have to do with a header.
+    const isLogin = ([header]: readonly [string, string]): boolean => /^authorization$/i.test(header)
+    const { headers } = this.#request
+    for (const [header, value] of [...headers.filter(isLogin), ...headers.filter((one) => !isLogin(one))])
+      this.#readHeader(header, value)
     const path = this.#readPath()
     for (const field of new Set(url.searchParams.keys())) this.#readQuery(field)
     const contentType = this.#readBody()
@@ -69,7 +80,7 @@ class Translation {
       name: this.#name,
       description: `Call ${method} ${url.host}${path}.`,
       endpoint: {
-        url: url.origin + path,
+        url: url.origin + path + this.#fixedQuery(),
         method,
         ...(contentType !== null && { content_type: contentType }),
         ...(Object.keys(this.#headers).length > 0 && { headers: this.#headers }),
@@ -79,7 +90,7 @@ class Translation {
       ...(this.#auth !== undefined && { auth: this.#auth }),
       ...(Object.keys(this.#parameters).length > 0 && { parameters: this.#parameters }),
     }
-    return { definition, secrets: this.#secrets, notes: this.#notes }
+    return { definition, secrets: this.#secrets, notes: this.#notes, secretsFor: useOf(url) }
   }
 
   #readUser(): void {
@@ -108,7 +119,7 @@ class Translation {
       else if (scheme === undefined)
         this.#headers[name] = `secret:${this.#secret(value, 'TOKEN', 'the token')}`
       else this.#headers[name] = `${scheme} secret:${this.#secret(rest, 'TOKEN', `what follows ${scheme}`)}`
-    } else if (!secretHeader.test(name)) this.#headers[name] = value
+    } else if (!isCredential(name)) this.#headers[name] = value
     else if (this.#auth === undefined)
       this.#setAuth({ type: 'apikey', header: name }, value, 'KEY', `the value of ${name}`)
     else this.#headers[name] = `secret:${this.#secret(value, 'KEY', `the value of ${name}`)}`
@@ -131,9 +142,13 @@ class Translation {
     return name
   }
 
-  /** `{id}` in the address, as documentation has it, is a parameter. */
+  /** What documentation writes for a value, such as `{id}`, `:id` or `OWNER`, is a parameter. */
   #readPath(): string {
-    const path = this.#request.url.pathname.replaceAll(/%7B([\w-]+)%7D/gi, '{$1}')
+    const path = this.#request.url.pathname
+      .split('/')
+      .map(placeOf)
+      .join('/')
+      .replaceAll(/%7B([\w-]+)%7D/gi, '{$1}')
     if (/%7B|%7D/i.test(path))
       throw new Untranslatable('the braces in its address are for curl; write one address')
     for (const [, name] of path.matchAll(/\{([\w-]+)\}/g))
@@ -143,11 +158,25 @@ class Translation {
 
   #readQuery(name: string): void {
     const values = this.#request.url.searchParams.getAll(name)
-    if (secretField.test(name)) {
+    if (isCredential(name)) {
       this.#query[name] = `secret:${this.#secret(values[0]!, 'KEY', `the value of ${name}`)}`
-    } else if (/^\{[\w-]+\}$/.test(values[0]!)) {
-      this.#parameters[name] = { type: 'string', required: true }
-    } else this.#add(name, values.length === 1 ? values[0] : values)
+      return
+    }
+    const staysInQuery = methodsWithBody.has(this.#request.method)
+    if (staysInQuery && values.length > 1) {
+      for (const value of values) this.#fixed.push([name, value])
+      this.#notes.push(`${name} is in the address more than once, so it is always sent as it is`)
+      return
+    }
+    // What has no place of its own would go into the body.
+    const parameter = staysInQuery ? name.replaceAll(/[{}\s"':,]/g, '_') : name
+    if (staysInQuery) this.#query[name] = `{${parameter}}`
+    if (/^\{[\w-]+\}$/.test(values[0]!)) this.#parameters[parameter] = { type: 'string', required: true }
+    else this.#add(parameter, values.length === 1 ? values[0] : values)
+  }
+
+  #fixedQuery(): string {
+    return this.#fixed.length === 0 ? '' : `?${new URLSearchParams(this.#fixed)}`
   }
 
   #readBody(): 'json' | 'form' | null {
@@ -165,16 +194,18 @@ class Translation {
 
   /** Of what is sent in a body, nothing can be a secret by name. */
   #addSafely(name: string, value: unknown): void {
-    if (!secretField.test(name)) return this.#add(name, value)
-    this.#parameters[name] = { type: typeOf(value), required: true }
-    this.#notes.push(`${name} looks like a secret: its value was left out, and every call has to give it`)
+    if (!isCredential(name) && !holdsCredential(value)) return this.#add(name, value)
+    this.#parameters[name] = { ...shapeOf(value), required: true }
+    this.#notes.push(
+      `${name} looks like a secret, or holds one: its value was left out, and every call has to give it`,
+    )
   }
 
   #add(name: string, value: unknown): void {
     if (Object.hasOwn(this.#parameters, name)) {
-      throw new Untranslatable(`${name} is sent twice, in the address and in the body`)
+      throw new Untranslatable(`${name} is there twice, in the address or in the body`)
     }
-    this.#parameters[name] = value === null ? { type: 'string' } : { type: typeOf(value), default: value }
+    this.#parameters[name] = value === null ? { type: 'string' } : { ...shapeOf(value), default: value }
   }
 }
 
@@ -187,6 +218,42 @@ function parseObject(text: string): object {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new Untranslatable('its body is JSON, but no object, and parameters are fields of one')
+}
+
+function isCredential(name: string): boolean {
+  return credential.test(name.replaceAll(harmless, ''))
+}
+
+/** Somewhere inside. */
+function holdsCredential(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(
+    ([name, inner]) => (!Array.isArray(value) && isCredential(name)) || holdsCredential(inner),
+  )
+}
+
+/** `OWNER`, `:id`, `$ID`, `${ID}` and `<id>` as `{id}`; every other segment as it is. */
+function placeOf(segment: string): string {
+  const text = segment.replaceAll(/%(3C|3E|7B|7D)/gi, (escaped) => decodeURIComponent(escaped))
+  const [, caps, ...marked] =
+    /^(?:(?!V\d+$)([A-Z][A-Z0-9_-]+)|:([\w-]+)|\$([A-Za-z_]\w*)|\$\{(\w+)\}|<([\w-]+)>)$/.exec(text) ?? []
+  const name = caps ?? marked.find((found) => found !== undefined)
+  return name === undefined ? segment : `{${name.toLowerCase().replaceAll('-', '_')}}`
+}
+
+/** A name without a dot would be taken for a tool. */
+function useOf(url: URL): string {
+  const host = hostOf(url)
+  return /[.:]/.test(host) || host === 'localhost' ? host : `host:${host}`
+}
+
+function shapeOf(value: unknown): { type: string; items?: object } {
+  if (!Array.isArray(value)) return { type: typeOf(value) }
+  const types = new Set(value.map(typeOf))
+  if (types.has('number')) types.delete('integer')
+  const [first] = value as unknown[]
+  if (types.size !== 1 || value.includes(null)) return { type: 'array', items: {} }
+  return { type: 'array', items: Array.isArray(first) ? shapeOf(value.flat()) : { type: [...types][0]! } }
 }
 
 function typeOf(value: unknown): string {

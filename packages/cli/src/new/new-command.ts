@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { write } from '../write.ts'
@@ -12,17 +13,7 @@ const languages: readonly Language[] = ['js', 'py', 'sh']
 
 export const command: Command = {
   async run(args) {
-    const { values, positionals } = parseCommandLine(
-      'new',
-      args,
-      {
-        lang: { type: 'string' },
-        curl: { type: 'string' },
-        user: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-      2,
-    )
+    const { values, positionals } = parse(args)
     if (values.help) {
       write(help)
       return 0
@@ -46,6 +37,25 @@ export const command: Command = {
   },
 }
 
+const options = {
+  lang: { type: 'string' },
+  curl: { type: 'string' },
+  user: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+function parse(args: readonly string[]): ReturnType<typeof parseCommandLine<typeof options>> {
+  try {
+    return parseCommandLine('new', args, options, 2)
+  } catch (error) {
+    if (!(error instanceof UsageError) || !args.some((arg) => /^--curl(=|$)/.test(arg))) throw error
+    throw new UsageError(
+      `${error.message}. Quotes inside the curl command probably ended it early; give it as a here-document: ` +
+        "curfew new api NAME --curl - <<'END', then the command, then END on a line of its own",
+    )
+  }
+}
+
 function newScript(name: string, language: Language): Starter {
   return {
     place: ['scripts', name],
@@ -55,26 +65,30 @@ function newScript(name: string, language: Language): Starter {
 }
 
 async function newApi(name: string, curl: string | undefined, forUser: boolean): Promise<string> {
-  const { definition, secrets, notes } = curl === undefined ? plainApi(name) : translate(name, curl)
+  const { definition, secrets, notes, secretsFor } =
+    curl === undefined ? plainApi(name) : translate(name, curl === '-' ? readFileSync(0, 'utf8') : curl)
   const text = `${JSON.stringify(definition, null, 2)}\n`
   const required = Object.entries(definition.parameters ?? {}).filter(([, parameter]) => parameter.required)
   const example = Object.fromEntries(required.map(([parameter]) => [parameter, '...']))
   const call = `curfew call api_${name}${required.length === 0 ? '' : ` '${JSON.stringify(example)}'`}`
   const written = await writeStarter(
-    { place: ['apis', `${name}.json`], files: [{ name: '', text }], call },
+    {
+      place: ['apis', `${name}.json`],
+      files: [{ name: '', text }],
+      call,
+      before: secrets.flatMap((secret) => [
+        `it needs ${secret.what}, which is not in the file`,
+        `first: curfew secret set ${secret.name} --for ${secretsFor}`,
+      ]),
+      destroys: definition.endpoint.method === 'DELETE',
+    },
     forUser,
   )
-  return [
-    written,
-    ...secrets.map(
-      (secret) => `it needs ${secret.what}, which is not in the file: curfew secret set ${secret.name}\n`,
-    ),
-    ...notes.map((note) => `${note}\n`),
-  ].join('')
+  return [written, ...notes.map((note) => `${note}\n`)].join('')
 }
 
 function plainApi(name: string): TranslatedApi {
-  return { definition: apiStarter(name), secrets: [], notes: [] }
+  return { definition: apiStarter(name), secrets: [], notes: [], secretsFor: '' }
 }
 
 function translate(name: string, curl: string): TranslatedApi {
@@ -106,14 +120,16 @@ function checkLanguage(text = 'js'): Language {
 const help = `Usage: curfew new script NAME [--lang js|py|sh] [--user]
        curfew new api NAME [--curl 'curl ...'] [--user]
 
-Write a tool that works as it is. A script: tool.json describes it, the script does
-it. An API: one file describes the request. It goes into this project's .curfew (made
-and trusted if there is none); with --user into your configuration folder.
+Write a tool that works as it is. A script: tool.json describes it, the script
+does it. An API: one file describes the request. It goes into this project's
+.curfew (made and trusted if there is none); with --user into your configuration
+folder.
 
   --lang LANG     js (default), py or sh
   --curl COMMAND  the request to make a tool of, as documentation shows it: the
-                  query and the fields of the body become parameters; keys become
-                  secrets, whose values are not written down
+                  query, the fields of the body, and OWNER, :id, <id> or {id} in
+                  the path become parameters; keys become secrets, whose values
+                  are not written down; "-" reads it from standard input
   --user          for all your projects
   -h, --help      show this
 `

@@ -16,10 +16,15 @@ export interface Starter {
   readonly files: readonly StarterFile[]
   /** How to try it. */
   readonly call: string
+  /** Lines on what has to be done before. */
+  readonly before?: readonly string[]
+  /** It is nothing to be tried for its own sake. */
+  readonly destroys?: boolean
 }
 
 /** Writes a tool's files into the project's `.curfew`, or the user's folder, and says what comes next. */
-export async function writeStarter({ place, files, call }: Starter, forUser: boolean): Promise<string> {
+export async function writeStarter(starter: Starter, forUser: boolean): Promise<string> {
+  const { place, files, call, before = [], destroys = false } = starter
   const root = starterRoot(forUser)
   const target = join(root.path, 'extensions', ...place)
   if (existsSync(target)) throw new UsageError(`curfew new: ${target} exists already; choose another name`)
@@ -34,7 +39,7 @@ export async function writeStarter({ place, files, call }: Starter, forUser: boo
   }
   const made = `made ${paths.map((path) => relative(process.cwd(), path)).join(' and ')}`
   const next = root.usable
-    ? `try it: ${call}`
+    ? `${destroys ? 'call it with' : 'try it'}: ${call}`
     : `this project is not trusted yet; look at it, then: curfew trust && ${call}`
-  return `${made}\n${next}\n`
+  return `${[made, ...before, next].join('\n')}\n`
 }

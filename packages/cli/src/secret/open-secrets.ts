@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { configRoots } from '@curfew/core/extensions'
 import type { OpenStoreOptions } from '@curfew/core/secrets'
 import { readMasked } from '../ask/read-masked.ts'
@@ -6,14 +8,32 @@ import { withTerminal } from '../ask/terminal-turn.ts'
 /** The user's own store; for the encrypted file somebody at the terminal may be asked for its passphrase. */
 export function secretOptions(): OpenStoreOptions {
   const canAsk = process.stdin.isTTY && process.stderr.isTTY
+  const root = configRoots().user
   return {
-    root: configRoots().user,
+    root,
     ...(canAsk && {
-      async askPassphrase() {
-        const passphrase = await withTerminal(() => readMasked('Passphrase for your secrets: '))
-        if (passphrase === null || passphrase === '') throw new Error('no passphrase was given')
-        return passphrase
+      askPassphrase() {
+        const file = join(root, 'secrets.json')
+        return withTerminal(() =>
+          existsSync(file) ? ask('Passphrase for your secrets: ') : choosePassphrase(file),
+        )
       },
     }),
   }
+}
+
+async function choosePassphrase(file: string): Promise<string> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`)
+  say(`There is no keychain here: choose a passphrase for ${file}. It cannot be recovered.`)
+  for (;;) {
+    const chosen = await ask('New passphrase: ')
+    if ((await ask('The same again: ')) === chosen) return chosen
+    say('These were not the same.')
+  }
+}
+
+async function ask(prompt: string): Promise<string> {
+  const passphrase = await readMasked(prompt)
+  if (passphrase === null || passphrase === '') throw new Error('no passphrase was given')
+  return passphrase
 }

@@ -4,6 +4,7 @@ import { readMasked } from '../ask/read-masked.ts'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { write } from '../write.ts'
+import { hostOf } from './host-of.ts'
 import { secretOptions } from './open-secrets.ts'
 
 /** Shorter ones could not be kept out of what tools print. */
@@ -33,7 +34,7 @@ export const command: Command = {
     }
     switch (action) {
       case 'set':
-        return await set(checkName(name), (values.for ?? []).map(parseUse))
+        return await set(checkName(name), values.for?.map(readUse))
       case 'list':
         return await list(values.json ?? false)
       case 'rm':
@@ -44,16 +45,31 @@ export const command: Command = {
   },
 }
 
-async function set(name: string, uses: readonly string[]): Promise<number> {
+async function set(name: string, given: readonly string[] | undefined): Promise<number> {
   const store = await openSecretStore(secretOptions())
   const value = await readValue(name)
   if (value.length < shortest) {
     throw new UsageError(`curfew secret: a secret has at least ${shortest} characters; nothing was stored`)
   }
+  // A new value does not change who may get it.
+  const uses = given ?? (await store.get(name))?.uses ?? []
   await store.set(name, { value, uses })
   const bound = uses.length === 0 ? 'whoever uses it first' : uses.join(', ')
   write(`${name} is stored in ${store.where}, for ${bound}\n`)
   return 0
+}
+
+/** A host as tools name it, however it was written: `https://API.GitHub.com/user` is `api.github.com`. */
+function readUse(text: string): string {
+  const isUrl = /^(host:)?https?:\/\//i.test(text)
+  const use = isUrl ? `host:${text.replace(/^host:/i, '')}` : parseUse(text)
+  if (!use.startsWith('host:')) return use
+  const host = use.slice('host:'.length)
+  const url = isUrl ? host : `https://${host}`
+  if (URL.canParse(url)) return `host:${hostOf(new URL(url))}`
+  throw new UsageError(
+    `curfew secret: --for ${JSON.stringify(text)} is no host; write one as in api.github.com`,
+  )
 }
 
 /** Typed without being shown, or through a pipe; a line break at its end is not part of it. */
@@ -66,7 +82,7 @@ async function readValue(name: string): Promise<string> {
 
 async function list(json: boolean): Promise<number> {
   const store = await openSecretStore(secretOptions())
-  const secrets = await store.list()
+  const secrets = (await store.list()).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   if (json) write(`${JSON.stringify({ store: store.where, secrets })}\n`)
   else if (secrets.length === 0) write(`there are no secrets in ${store.where}\n`)
   else {
@@ -98,14 +114,14 @@ const help = `Usage: curfew secret set NAME [--for HOST|TOOL]...
        curfew secret list [--json]
        curfew secret rm NAME
 
-Keep the keys that tools need: in the keychain of your system, or in an encrypted file
-where there is none (CURFEW_PASSPHRASE or CURFEW_KEY_FILE opens it; on a terminal you
-are asked). The value is typed without being shown, or read from a pipe; it is never
-printed. A secret is bound to the host or tool that it was stored for; whoever else
-wants it needs your yes.
+Keep the keys that tools need: in the keychain of your system, or in an
+encrypted file where there is none (CURFEW_PASSPHRASE or CURFEW_KEY_FILE opens
+it; on a terminal you are asked). The value is typed without being shown, or
+read from a pipe; it is never printed. A secret is bound to the host or tool
+that it was stored for; whoever else wants it needs your yes.
 
-  --for HOST|TOOL  who may get it: api.github.com, script_deploy; without it, whoever
-                   uses it first
+  --for HOST|TOOL  who may get it: api.github.com, script_deploy; without it,
+                   who could get it before, or whoever uses it first
   --json           print one JSON object: { store, secrets: [{ name, uses }] }
   -h, --help       show this
 `

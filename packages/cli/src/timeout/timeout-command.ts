@@ -130,18 +130,24 @@ function toTimer(seconds: number | null): number | undefined {
 
 const help = `Usage: curfew timeout [OPTION]... DURATION COMMAND [ARG]...
 
-Start COMMAND, and end it if it still runs after DURATION: a number of seconds, or with a suffix s, m, h or d; 0 means
-never. Whatever COMMAND started ends with it, however it ends.
+Start COMMAND, and end it if it still runs after DURATION: a number of seconds,
+or with a suffix s, m, h or d; 0 means never. Whatever COMMAND started ends with
+it, however it ends.
 
-  -k, --kill-after=DURATION  SIGKILL follows so long after the first signal (default 5s; 0 means never)
+  -k, --kill-after=DURATION  SIGKILL follows so long after the first signal
+                             (default 5s; 0 means never)
   -s, --signal=SIGNAL        the first signal, by name or number (default TERM)
   -p, --preserve-status      exit as COMMAND did, even after DURATION
-  -f, --foreground           stay in the terminal's foreground, so that COMMAND can read from it
+  -f, --foreground           stay in the terminal's foreground, so that COMMAND
+                             can read from it
   -v, --verbose              say on standard error which signals are sent
-      --json                 print one JSON object with the outcome and the output
-      --max-output=BYTES     with --json: how much of each stream (default 65536)
+      --json                 print one JSON object with the outcome and the
+                             output
+      --max-output=BYTES     with --json: how much of each stream (default
+                             65536)
   -h, --help                 show this
 
-Exit: 124 after DURATION, 125 if curfew timeout itself failed, 126 if COMMAND cannot be run, 127 if there is no such
-COMMAND, 137 if SIGKILL was needed, otherwise as COMMAND.
+Exit: 124 after DURATION, 125 if curfew timeout itself failed, 126 if COMMAND
+cannot be run, 127 if there is no such COMMAND, 137 if SIGKILL was needed,
+otherwise as COMMAND.
 `

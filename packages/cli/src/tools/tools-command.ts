@@ -127,15 +127,17 @@ function notesOn(schema: unknown): string[] {
 
 const help = `Usage: curfew tools [--view stub|brief|full] [--set KEY=VALUE] [--json]
 
-List the tools that are there: what Curfew brings along, yours (extensions/ in your
-configuration folder) and those of this project's .curfew if you trust it; with their
-flags, their effective timeout, and who set it.
+List the tools that are there: what Curfew brings along, yours (extensions/ in
+your configuration folder) and those of this project's .curfew if you trust it;
+with their flags, their effective timeout, and who set it.
 
-  --view VIEW  show them as a model sees them: by name alone (stub), with a sentence
-               and parameters (brief), or with usage and behaviour too (full)
+  --view VIEW  show them as a model sees them: by name alone (stub), with a
+               sentence and parameters (brief), or with usage and behaviour too
+               (full)
   --json       print one JSON object: { tools, problems }
   --set KEY=VALUE
-               change a setting of the configuration for this run; curfew config lists them
+               change a setting of the configuration for this run; curfew config
+               lists them
   -h, --help   show this
 
 What is wrong in a file is said on standard error; the other tools still load.

@@ -61,10 +61,10 @@ function nothingHere(): UsageError {
 
 const help = `Usage: curfew trust [--list | --remove [FOLDER]]
 
-Use the .curfew of the project that you are in. Its files can run commands, so they
-are ignored until you say this; look at them first. What is trusted is the folder:
-what is changed in it later, or linked into it, is trusted too. CURFEW_TRUST=1 trusts
-for one run.
+Use the .curfew of the project that you are in. Its files can run commands, so
+they are ignored until you say this; look at them first. What is trusted is the
+folder: what is changed in it later, or linked into it, is trusted too.
+CURFEW_TRUST=1 trusts for one run.
 
   --list             show what is trusted
   --remove [FOLDER]  ignore this project's .curfew again, or that of FOLDER

@@ -39,13 +39,16 @@ type Report = (field: string, message: string, severity?: 'error' | 'warning') =
 
 const secretShape = /^(|.*\s)secret:([A-Za-z_][A-Za-z0-9_]*)$/
 
+/** What every client sends. */
 const defaultHeaders = [
   ['user-agent', 'curfew'],
   ['accept', 'application/json, */*;q=0.8'],
   ['accept-encoding', 'gzip, deflate, br'],
 ] as const
 
-const bodyTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+export const plainHeaders: readonly string[] = defaultHeaders.flat()
+
+export const bodyTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
 /** `null` if something was reported that makes it unusable. */
 export function planApi(file: ApiFile, report: Report): ApiPlan | null {
@@ -76,6 +79,7 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
     report('endpoint.url', 'is not https, so the secret can be read by others on the way', 'warning')
   }
   const names = new Set(headers.map(({ name }) => name.toLowerCase()))
+  if (auth !== undefined) names.add(authHeader(auth).toLowerCase())
   const others = Object.keys(parameters).filter((name) => !placed.has(name))
   const inQuery = method === 'GET' || method === 'HEAD' || method === 'DELETE'
   return {
@@ -154,6 +158,11 @@ function checkPlaces(
   for (const { name, template } of headers) look(`endpoint.headers.${name}`, template)
   for (const { name, template } of query) look(`endpoint.query.${name}`, template)
   return placed
+}
+
+/** Whom its secrets are for. Where others can read along, it is not who it seems. */
+export function secretUseOf({ origin, host }: UrlTemplate): string {
+  return origin.startsWith('http:') && !isLoopback(host) ? `host:${origin}` : `host:${host}`
 }
 
 function isLoopback(host: string): boolean {

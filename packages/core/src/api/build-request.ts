@@ -1,7 +1,7 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import type { ApiAuth } from './api-file.ts'
-import { type ApiPlan, authHeader, type Variable } from './api-plan.ts'
+import { type ApiPlan, authHeader, bodyTypes, plainHeaders, type Variable } from './api-plan.ts'
 import { isHeaderValue } from './header-rules.ts'
 import { fill } from './template.ts'
 import { textOf } from './text-of.ts'
@@ -14,6 +14,8 @@ export interface ApiRequest {
   readonly path: string
   /** Names and values by turns. */
   readonly headers: readonly string[]
+  /** The same, without anything that the file or the call says. */
+  readonly plainHeaders: readonly string[]
   readonly body: string | null
 }
 
@@ -34,6 +36,10 @@ export function buildRequest(plan: ApiPlan, params: Params, secrets: Secrets): A
     origin: plan.url.origin,
     path: query === '' ? path : path + (path.includes('?') ? '&' : '?') + query,
     headers,
+    plainHeaders:
+      body === null || plan.rest === 'query'
+        ? plainHeaders
+        : [...plainHeaders, 'content-type', bodyTypes[plan.rest]],
     body,
   }
 }

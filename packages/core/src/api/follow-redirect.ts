@@ -5,15 +5,6 @@ import { nameRequest } from './name-request.ts'
 
 const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** To another origin nothing goes along that the file says about the first one. */
-const harmless: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'content-type',
-  'user-agent',
-])
-
 /** The request that a redirect leads to; `null` if the answer is none. Throws where it must not be followed. */
 export function followRedirect(request: ApiRequest, answer: Answer): ApiRequest | null {
   const { status, headers } = answer
@@ -29,17 +20,18 @@ export function followRedirect(request: ApiRequest, answer: Answer): ApiRequest 
   }
   const becomesGet =
     (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST')
-  const kept =
-    to.origin === request.origin ? request.headers : pick(request.headers, (name) => harmless.has(name))
+  // To another origin nothing goes along that the file says, whatever the header is called.
+  const kept = to.origin === request.origin ? request.headers : request.plainHeaders
   return {
     method: becomesGet ? 'GET' : request.method,
     origin: to.origin,
     path: to.pathname + to.search,
-    headers: becomesGet ? pick(kept, (name) => !name.startsWith('content-')) : kept,
+    headers: becomesGet ? withoutContent(kept) : kept,
+    plainHeaders: becomesGet ? withoutContent(request.plainHeaders) : request.plainHeaders,
     body: becomesGet ? null : request.body,
   }
 }
 
-function pick(headers: readonly string[], keeps: (name: string) => boolean): string[] {
-  return headers.filter((_, index) => keeps(headers[index - (index % 2)]!.toLowerCase()))
+function withoutContent(headers: readonly string[]): string[] {
+  return headers.filter((_, index) => !headers[index - (index % 2)]!.toLowerCase().startsWith('content-'))
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import { detach } from '../output/head-tail.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
@@ -30,9 +31,17 @@ export function readAnswer(answer: Answer, expected: Expectation): unknown {
   if (expected.request.method === 'HEAD') return { status, headers: withoutCookies(headers) }
   if (body.length === 0 && expected.format !== 'text') return null
   const contentType = String(headers['content-type'] ?? '')
+  if (expected.format === undefined && isBinary(body, contentType))
+    return { content_type: contentType, bytes: body.length }
   const text = decode(body, contentType)
   const format = expected.format ?? (/^application\/(?:[^;]*\+)?json\b/i.test(contentType) ? 'json' : 'text')
   return format === 'text' ? text : parseJson(text, answer, contentType, expected)
+}
+
+/** Pictures and the like, which no model can read as text. */
+function isBinary(body: Buffer, contentType: string): boolean {
+  if (/^text\/|json\b|;\s*charset=/i.test(contentType)) return false
+  return body.includes(0) || !isUtf8(body)
 }
 
 function parseJson(text: string, { status }: Answer, contentType: string, { request }: Expectation): unknown {

@@ -18,11 +18,14 @@ function explain(error: unknown): string {
     )
   }
   const words = Object.hasOwn(explanations, key) ? explanations[key] : undefined
+  if (words === noTls) return words
   return words === undefined ? said : `${words} (${said})`
 }
 
 const certificateCodes =
   /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^CRL_/
+
+const noTls = 'the server does not speak TLS; is it http://?'
 
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody listens there',
@@ -32,6 +35,8 @@ const explanations: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host cannot be looked up',
   ETIMEDOUT: 'the host does not answer',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   UND_ERR_SOCKET: 'the connection was closed in the middle',
   UND_ERR_ABORTED: 'the connection could not be made',
 }

@@ -15,6 +15,20 @@ test('the later of two counts, but rules add up; a value may contain =', () => {
   })
 })
 
+test('a number that was hardly meant as milliseconds is a warning', () => {
+  expect(read('toolCallTimeout=90', 'timeouts.script=90s', 'heartbeat=5000')).toEqual({
+    values: { toolCallTimeout: 90, 'timeouts.script': 90_000, heartbeat: 5_000 },
+    problems: [
+      {
+        severity: 'warning',
+        file: 'the command line',
+        field: 'toolCallTimeout',
+        message: '90 is 90 ms; write 90s?',
+      },
+    ],
+  })
+})
+
 test.each([
   ['garce=5', 'garce', /there is no such setting; did you mean "grace"\?/],
   ['timeouts.scirpt=5', 'timeouts.scirpt', /did you mean "timeouts.script"\?/],

@@ -1,7 +1,7 @@
 import { didYouMean } from '../text/did-you-mean.ts'
 import { checkConfig } from './check-config.ts'
-import { type Layer, nest, readText, type Written } from './config-layer.ts'
-import { type ConfigProblem, configError } from './config-problem.ts'
+import { type Layer, nest, readText, unitProblem, type Written } from './config-layer.ts'
+import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { settingsByKey } from './config-settings.ts'
 
 /** Stands in problems where there is no file. */
@@ -19,6 +19,8 @@ export function readFlags(flags: readonly string[]): Layer {
     else {
       const checked = checkConfig(nest(key, readText(setting.kind, text)), commandLine)
       problems.push(...checked.problems)
+      const unit = unitProblem(setting, text)
+      if (unit !== null) problems.push(configWarning(commandLine, key, unit))
       for (const [name, value] of checked.values) {
         const earlier = values.get(name)?.value
         const joined = Array.isArray(value) && Array.isArray(earlier) ? [...earlier, ...value] : value

@@ -1,5 +1,6 @@
+import { parseDuration } from '../duration/parse-duration.ts'
 import type { ConfigProblem } from './config-problem.ts'
-import type { SettingValue } from './config-settings.ts'
+import type { Setting, SettingValue } from './config-settings.ts'
 
 export type LayerSource = 'user' | 'project' | 'environment' | 'flag'
 
@@ -22,6 +23,15 @@ export interface Layer {
 /** `nest('limits.depth', 3)` is `{ limits: { depth: 3 } }`. */
 export function nest(key: string, value: unknown): unknown {
   return key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+}
+
+/** A number without a unit that was hardly meant as milliseconds; `null` if all is well. */
+export function unitProblem({ kind, fallback }: Setting, text: string): string | null {
+  const bare = text.trim()
+  if (kind !== 'duration' || !/^(\d+\.?\d*|\.\d+)$/.test(bare) || !(Number(bare) > 0)) return null
+  // Some are that short.
+  const usual = fallback === undefined ? Number.POSITIVE_INFINITY : parseDuration(fallback, 'fallback')
+  return Number(bare) >= 1_000 || usual < 1_000 ? null : `${bare} is ${bare} ms; write ${bare}s?`
 }
 
 /** What a text means for a setting; what it cannot mean stays a text, and the check says so. */

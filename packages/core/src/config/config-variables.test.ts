@@ -14,7 +14,10 @@ test.each([
   ['CURFEW_LIMITS_CALLS_PER_TURN', '7', 'limits.callsPerTurn', 7],
   ['CURFEW_TIMEOUTS_SCRIPT', '10m', 'timeouts.script', 600_000],
   ['CURFEW_TIMEOUTS_MCP_STDIO', '1000', 'timeouts.mcp-stdio', 1_000],
-  ['CURFEW_BREAKER_RESET_TIME', '1.5', 'breaker.resetTime', 1.5],
+  ['CURFEW_GRACE', '5', 'grace', 5],
+  ['CURFEW_APPROVAL_RULES_DENY', 'timeout(rm *)', 'approval.rules.deny', ['timeout(rm *)']],
+  ['CURFEW_APPROVAL_RULES_ASK', ' ["a", "b(*)"]', 'approval.rules.ask', ['a', 'b(*)']],
+  ['CURFEW_APPROVAL_RULES_ALLOW', '["a"]', 'approval.rules.allow', ['a']],
   ['CURFEW_VIEW', 'stub', 'view', 'stub'],
   ['CURFEW_LOOPS', 'false', 'loops', false],
   ['CURFEW_APPROVAL', 'deny', 'approval.default', 'deny'],
@@ -41,6 +44,9 @@ test.each([
   ['CURFEW_VIEW', 'all', /must be one of/],
   ['CURFEW_LOOPS', 'no', /must be/],
   ['CURFEW_APPROVAL', 'no', /must be one of/],
+  ['CURFEW_APPROVAL_RULES_DENY', 'a b', /"a b" is not a rule/],
+  ['CURFEW_APPROVAL_RULES_DENY', '["a"', /neither a rule nor a JSON array/],
+  ['CURFEW_APPROVAL_RULES_DENY', '[1]', /must be string/],
   ['MAX_SUBAGENT_TIMEOUT_MIN', '0', /minutes/],
   ['MAX_SUBAGENT_TIMEOUT_MIN', 'ten', /"ten" is not a usable number of minutes/],
 ])('%s=%s is a problem of the environment, by the name of the variable', (variable, text, message) => {
@@ -67,7 +73,41 @@ test('subagents: never more than an hour, and the name of our own counts more', 
   expect(read(both).values).toEqual({ 'timeouts.subagent': 300_000 })
 })
 
-test('an empty variable, rules and others say nothing', () => {
-  const env = { CURFEW_GRACE: '', CURFEW_APPROVAL_RULES_ALLOW: 'x', CURFEW_TRUST: '1', PATH: '/bin' }
+test.each([
+  ['CURFEW_TOOL_CALL_TIMEOUT', '90', '90 is 90 ms; write 90s?', 'toolCallTimeout', 90],
+  ['CURFEW_BREAKER_RESET_TIME', '1.5', '1.5 is 1.5 ms; write 1.5s?', 'breaker.resetTime', 1.5],
+])('%s=%s counts, with a warning', (variable, text, message, key, value) => {
+  const problem = { severity: 'warning', file: 'the environment', field: variable, message }
+  expect(read({ [variable]: text })).toEqual({ values: { [key]: value }, problems: [problem] })
+})
+
+test.each([
+  ['CURFEW_TOOL_CALL_TIMOUT', /there is no such setting; did you mean "CURFEW_TOOL_CALL_TIMEOUT"\?/],
+  ['CURFEW_PASPHRASE', /did you mean "CURFEW_PASSPHRASE"\?/],
+  ['CURFEW_APPROVAL_RULES_DENNY', /did you mean "CURFEW_APPROVAL_RULES_DENY"\?/],
+])('%s is unknown', (variable, message) => {
+  expect(read({ [variable]: 'x' })).toEqual({
+    values: {},
+    problems: [
+      {
+        severity: 'warning',
+        file: 'the environment',
+        field: variable,
+        message: expect.stringMatching(message),
+      },
+    ],
+  })
+})
+
+test('an empty variable and others say nothing', () => {
+  const env = {
+    CURFEW_GRACE: '',
+    CURFEW_TRUST: '1',
+    CURFEW_CALL: 'x',
+    CURFEW_RUNTIME: 'x',
+    CURFEW_DEADLINE_MS: '5',
+    CURFEW_TEST_THING: 'x',
+    PATH: '/bin',
+  }
   expect(read(env)).toEqual({ values: {}, problems: [] })
 })

@@ -1,7 +1,9 @@
 import { maxTimerMs } from '../duration/parse-duration.ts'
+import { messageOf } from '../errors/message-of.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import { checkConfig } from './check-config.ts'
-import { type Layer, nest, readText, type Written } from './config-layer.ts'
-import { type ConfigProblem, configError } from './config-problem.ts'
+import { type Layer, nest, readText, unitProblem, type Written } from './config-layer.ts'
+import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { settingsByKey, variableOf } from './config-settings.ts'
 
 /** Stands in problems where there is no file. */
@@ -25,13 +27,48 @@ export function readVariables(env: Readonly<NodeJS.ProcessEnv>): Layer {
       problems.push(configError(where, subagentMinutes, message))
     }
   }
-  for (const [key, { kind }] of settingsByKey) {
+  for (const [key, setting] of settingsByKey) {
     const variable = variableOf(key)
     const text = env[variable]
-    if (text && kind !== 'rules') read(variable, key, readText(kind, text))
+    if (!text) continue
+    if (setting.kind === 'rules' && text.trimStart().startsWith('[')) {
+      try {
+        read(variable, key, JSON.parse(text))
+      } catch (error) {
+        const message = `is neither a rule nor a JSON array of rules: ${messageOf(error)}`
+        problems.push(configError(where, variable, message))
+      }
+      continue
+    }
+    read(variable, key, readText(setting.kind, text))
+    const unit = unitProblem(setting, text)
+    if (unit !== null) problems.push(configWarning(where, variable, unit))
   }
-  return { values, problems }
+  return { values, problems: [...problems, ...unknownVariables(env)] }
 }
+
+/** What begins like ours, but is not: hardly on purpose. */
+function unknownVariables(env: Readonly<NodeJS.ProcessEnv>): ConfigProblem[] {
+  const known = new Set([...otherVariables, ...[...settingsByKey.keys()].map(variableOf)])
+  return Object.keys(env)
+    .filter((name) => /^CURFEW_(?!TEST_)/.test(name) && env[name] && !known.has(name))
+    .map((name) => {
+      const hint = didYouMean(name, known) || 'curfew config lists the settings'
+      return configWarning(where, name, `there is no such setting; ${hint}`)
+    })
+}
+
+/** These are ours as well, but no settings. */
+const otherVariables = [
+  'CURFEW_CALL',
+  'CURFEW_DEADLINE_MS',
+  'CURFEW_DEBUG',
+  'CURFEW_KEY_FILE',
+  'CURFEW_PASSPHRASE',
+  'CURFEW_RUNTIME',
+  'CURFEW_SECRET_STORE',
+  'CURFEW_TRUST',
+]
 
 /** The name that others know it by. */
 const subagentMinutes = 'MAX_SUBAGENT_TIMEOUT_MIN'

@@ -170,6 +170,7 @@ describe('a project cannot loosen what the user wrote', () => {
     ['approval', true],
     ['approval.rules.deny[0]', true],
     ['CURFEW_APPROVAL', true],
+    ['CURFEW_APPROVAL_RULES_DENY', true],
     ['approvalTimeout', false],
     ['CURFEW_APPROVAL_TIMEOUT', false],
     ['grace', false],

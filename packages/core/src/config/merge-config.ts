@@ -46,7 +46,7 @@ export function mergeConfig({ user, project, environment, flags }: Layers): Merg
 const verdictKey = 'approval.default'
 
 /** `approval`, `approval.rules.deny[0]`, `CURFEW_APPROVAL_DEFAULT`; `approvalTimeout` is something else. */
-const aboutApproval = /^(approval(\.|$)|CURFEW_APPROVAL($|_DEFAULT$))/
+const aboutApproval = /^(approval(\.|$)|CURFEW_APPROVAL($|_DEFAULT$|_RULES_))/
 
 /** The user wants nothing to run without a rule of their own; or they may want it, and it cannot be read. */
 function refusalOf(own: readonly Layer[]): string | null {
