@@ -12,4 +12,9 @@ export class ApiError extends CurfewError {
     this.status = status
     this.body = body
   }
+
+  /** What a server refuses it will refuse again, unless it was too much or too early. */
+  override get worthRepeating(): boolean {
+    return this.status < 400 || this.status >= 500 || [408, 425, 429].includes(this.status)
+  }
 }

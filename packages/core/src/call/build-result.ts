@@ -59,7 +59,12 @@ export function buildFailure(
   const output = outputOf(call)
   const { timeoutMs, timeoutSource } = timeoutOf(call)
   let body = capText(
-    failureText(code, message, { ran, retrySafe, abandoned, readOnly: call.tool?.readOnly === true }),
+    failureText(code, message, {
+      ran: ran && worthRepeating(error),
+      retrySafe,
+      abandoned,
+      readOnly: call.tool?.readOnly === true,
+    }),
     maxContentLength,
   )
   const room = maxContentLength - body.length - outputHeading.length
@@ -135,13 +140,22 @@ export function addNotice<R extends CallSuccess | CallFailure>(result: R, notice
 }
 
 function tellsOutput(error: unknown): boolean {
-  return error instanceof CurfewError && error.tellsOutput
+  return isCurfewError(error) && error.tellsOutput
+}
+
+function worthRepeating(error: unknown): boolean {
+  return !isCurfewError(error) || error.worthRepeating
+}
+
+/** It may throw when it is looked at. */
+function isCurfewError(error: unknown): error is CurfewError {
+  try {
+    return error instanceof CurfewError
+  } catch {
+    return false
+  }
 }
 
 function codeOf(error: unknown): ErrorCode {
-  try {
-    return error instanceof CurfewError ? error.code : 'TOOL_FAILED'
-  } catch {
-    return 'TOOL_FAILED'
-  }
+  return isCurfewError(error) ? error.code : 'TOOL_FAILED'
 }

@@ -46,6 +46,11 @@ export class CurfewError extends Error {
     this.field = options.field
   }
 
+  /** Could the same call come to something else? */
+  get worthRepeating(): boolean {
+    return true
+  }
+
   /** Does the message contain what the tool printed? Then it need not be shown again beside it. */
   get tellsOutput(): boolean {
     return false

@@ -122,6 +122,9 @@ const depthOfLists = 8
 
 function touchesText(glob: string, text: string): boolean {
   if (matchGlob(glob, text)) return true
+  // Most texts do not even contain the first letters of the glob.
+  const [beginning] = /^[^*?\\\s;|&()<>`'"$/]*/.exec(glob)!
+  if (!text.includes(beginning)) return false
   const words = text.split(/[\s;|&()<>`'"$]+/).filter(Boolean)
   const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1))
   return [words, programs].some((list) => {
