@@ -1,14 +1,11 @@
 import { text } from 'node:stream/consumers'
-import { isSecretName, openSecretStore, parseUse } from '@curfew/core/secrets'
+import { isSecretName, openSecretStore, parseUse, shortestSecret } from '@curfew/core/secrets'
 import { readMasked } from '../ask/read-masked.ts'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { write } from '../write.ts'
 import { hostOf } from './host-of.ts'
 import { secretOptions } from './open-secrets.ts'
-
-/** Shorter ones could not be kept out of what tools print. */
-const shortest = 4
 
 export const command: Command = {
   async run(args) {
@@ -48,8 +45,10 @@ export const command: Command = {
 async function set(name: string, given: readonly string[] | undefined): Promise<number> {
   const store = await openSecretStore(secretOptions())
   const value = await readValue(name)
-  if (value.length < shortest) {
-    throw new UsageError(`curfew secret: a secret has at least ${shortest} characters; nothing was stored`)
+  if (value.length < shortestSecret) {
+    throw new UsageError(
+      `curfew secret: a secret has at least ${shortestSecret} characters; nothing was stored`,
+    )
   }
   // A new value does not change who may get it.
   const uses = given ?? (await store.get(name))?.uses ?? []

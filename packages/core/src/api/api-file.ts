@@ -1,6 +1,7 @@
 import { documentChecker } from '../config/check-document.ts'
 import { toolFileFields } from '../config/tool-file.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+import { secretNamePattern } from '../secrets/secret-store.ts'
 
 /** The content of `extensions/apis/<name>.json`. */
 export interface ApiFile {
@@ -91,7 +92,7 @@ export const apiFileSchema: JsonSchema = {
         type: { enum: ['bearer', 'apikey', 'basic'] },
         env: {
           type: 'string',
-          pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+          pattern: secretNamePattern,
           description: 'The name of the secret; for basic its value is user:password.',
         },
         header: { type: 'string', description: 'By default Authorization, for apikey X-API-Key.' },

@@ -7,6 +7,7 @@ import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import { assertDeclared } from '../secrets/assert-declared.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import { describeUse, howToStore } from '../secrets/describe-use.ts'
+import { shortestSecret } from '../secrets/secret-store.ts'
 import type { SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 
@@ -14,8 +15,6 @@ import type { ToolRegistry } from '../tool/tool-registry.ts'
 const mostRounds = 2
 /** Others may replace the key too, while a call is under way; but not for ever. */
 const mostHeals = 4
-/** Anything shorter could not be kept out of what is shown. */
-const shortestSecret = 4
 
 /** One question, however many calls wait for its answer. */
 interface OpenRound {

@@ -1,6 +1,7 @@
 import { documentChecker } from '../config/check-document.ts'
 import { toolFileFields } from '../config/tool-file.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+import { secretNamePattern } from '../secrets/secret-store.ts'
 
 /** The content of `extensions/scripts/<folder>/tool.json`. */
 export interface ScriptFile {
@@ -28,7 +29,7 @@ export const scriptFileSchema: JsonSchema = {
     },
     secrets: {
       type: 'array',
-      items: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' },
+      items: { type: 'string', pattern: secretNamePattern },
       default: [],
       description: 'Names of secrets that the script gets as variables of its environment.',
     },

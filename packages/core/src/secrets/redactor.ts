@@ -1,7 +1,6 @@
 import { inspect, toUSVString } from 'node:util'
+import { shortestSecret } from './secret-store.ts'
 
-/** Shorter ones would turn ordinary text into noise. */
-const shortest = 4
 /** A part of a secret that is left where a text was cut is hidden too, if it is that long. */
 const shortestPart = 8
 const unreadable = '[cannot be shown]'
@@ -17,10 +16,10 @@ export class Redactor {
   #longest = 0
 
   add(name: string, value: string): void {
-    if (value.length < shortest || this.#values.has(value)) return
+    if (value.length < shortestSecret || this.#values.has(value)) return
     this.#values.add(value)
     const shown = `[secret ${name}]`
-    for (const form of formsOf(value)) if (form.length >= shortest) this.#forms.set(form, shown)
+    for (const form of formsOf(value)) if (form.length >= shortestSecret) this.#forms.set(form, shown)
     const forms = [...this.#forms.keys()]
     this.#longest = Math.max(...forms.map((form) => form.length))
     this.#pattern = anyOf(forms)
