@@ -452,6 +452,38 @@ describe('whatever a tool does with its secret, the call ends once', () => {
     await runtime.close()
   })
 
+  test('a vault that never gives what was allowed ends the call', async () => {
+    const vault = {
+      ...environmentVault({}),
+      read: async () => ({ kind: 'elsewhere', uses: ['host:a'] }) as const,
+    }
+    const { runtime } = await setUp(() => 'always', { vault })
+    runtime.register(service(canary))
+    expect(await call(runtime)).toMatchObject([{ code: 'SECRETS_UNAVAILABLE' }])
+    await runtime.close()
+  })
+
+  test('a call that is cancelled takes back its question about a use', async () => {
+    let asked!: AbortSignal
+    await (await openStore()).set('SERVICE_KEY', { value: canary, uses: ['host:api.example.com'] })
+    const runtime = createRuntime({
+      approval: 'allow',
+      vault: openVault(fileOptions()),
+      log: () => {},
+      ask: (_question, { signal }) => {
+        asked = signal
+        return new Promise(() => {})
+      },
+    })
+    runtime.register(service(canary))
+    const running = call(runtime)
+    while (asked === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+    runtime.cancelAll()
+    expect(await running).toMatchObject([{ status: 'cancelled' }])
+    expect(asked.aborted).toBe(true)
+    await runtime.close()
+  })
+
   test('a wrong passphrase may be typed again', async () => {
     const env = { CURFEW_SECRET_STORE: 'file' }
     await (await openSecretStore({ root: folder, env: { ...env, CURFEW_PASSPHRASE: 'correct horse' } })).set(

@@ -1,3 +1,4 @@
+import type { CurfewError } from '../errors/curfew-error.ts'
 import { ApprovalRules } from './approval-rules.ts'
 import type { LoopOptions } from './loop-detector.ts'
 import { LoopDetector } from './loop-detector.ts'
@@ -35,7 +36,7 @@ export class Turn {
   /** What a person allowed for this turn. Made when it is first needed. */
   allowed: ApprovalRules | null = null
   #rounds: Map<string, number> | null = null
-  #answers: Map<string, Promise<void>> | null = null
+  #refusals: Map<string, CurfewError> | null = null
   /** A person said: stop everything. */
   stopped = false
   /** Calls under way; a turn with any is not forgotten. */
@@ -54,10 +55,10 @@ export class Turn {
     return this.#rounds
   }
 
-  /** What a person said in this turn to who may use which secret. */
-  get answers(): Map<string, Promise<void>> {
-    this.#answers ??= new Map()
-    return this.#answers
+  /** Who may not use which secret in this turn. */
+  get refusals(): Map<string, CurfewError> {
+    this.#refusals ??= new Map()
+    return this.#refusals
   }
 
   /** Counts a call; false if it is over the limit. */

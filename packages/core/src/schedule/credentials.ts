@@ -16,12 +16,19 @@ const mostRounds = 2
 /** Others may replace the key too, while a call is under way; but not for ever. */
 const mostHeals = 4
 
-/** One question, however many calls wait for its answer. */
-interface OpenRound {
+/** A vault that still has nothing after what was asked and stored is broken. */
+const mostLooks = 5
+
+/** A question that was put. */
+interface Asked {
   readonly answer: Promise<void>
+  withdraw(): void
+}
+
+/** One question, however many calls wait for its answer. */
+interface OpenRound extends Asked {
   readonly tools: Set<string>
   waiting: number
-  withdraw(): void
 }
 
 /**
@@ -54,7 +61,7 @@ export class Credentials {
     const { vault, redactor } = this.#settings
     const tool = call.tool!
     assertDeclared(tool, key)
-    for (;;) {
+    for (let looks = 0; looks < mostLooks; looks++) {
       const found = await this.#waitFor(call, vault.read(key, tool.secretUse))
       if (found.kind === 'found') {
         redactor.add(key, found.value)
@@ -67,8 +74,9 @@ export class Credentials {
           call,
           new CredentialRequiredError(message, { key, why: 'missing', safeToRepeat: true }),
         )
-      } else await this.#shareUse(call, key, found.uses)
+      } else await this.#askUse(call, key, found.uses)
     }
+    throw new CurfewError('SECRETS_UNAVAILABLE', `the vault does not give ${tool.name} the secret ${key}`)
   }
 
   /** After a call failed for want of a valid key: resolves if it may be run again, rejects with what to say otherwise. */
@@ -112,38 +120,39 @@ export class Credentials {
     const { key } = error
     const name = `${key} ${use}`
     const { rounds } = call.batch.turn
-    const open = this.#open.get(name)
-    if (open !== undefined) {
-      if (!open.tools.has(toolName)) count(rounds, `${toolName} ${key}`)
-      open.tools.add(toolName)
-      return await this.#waitForRound(call, open)
-    }
     const counted = `${toolName} ${key}`
-    if ((rounds.get(counted) ?? 0) >= mostRounds) {
+    const open = this.#open.get(name)
+    if (open === undefined && (rounds.get(counted) ?? 0) >= mostRounds) {
       const message = `${error.message}. A person was asked for ${key} ${mostRounds} times in this turn; do not try again`
       throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
     }
-    count(rounds, counted)
+    if (!open?.tools.has(toolName)) rounds.set(counted, (rounds.get(counted) ?? 0) + 1)
     if (!this.#settings.vault.canStore) throw nobodyToAsk(error, use, 'nothing can be stored here')
-    const question = this.#putQuestion(call, error, use)
-    const close = (): void => void this.#open.delete(name)
-    const round: OpenRound = {
-      answer: question.answer.finally(close),
-      tools: new Set([toolName]),
-      waiting: 0,
-      withdraw() {
-        close()
-        question.withdraw()
-      },
-    }
-    this.#open.set(name, round)
-    await this.#waitForRound(call, round)
+    await this.#join(call, name, toolName, () => this.#putQuestion(call, error, use))
   }
 
-  async #waitForRound(call: Call, round: OpenRound): Promise<void> {
-    round.waiting++
-    await this.#waitFor(call, round.answer, () => {
-      if (--round.waiting === 0) round.withdraw()
+  /** Waits for the answer that others wait for already, or puts the question. Nobody waits any more: it is taken back. */
+  async #join(call: Call, name: string, toolName: string, put: () => Asked): Promise<void> {
+    let round = this.#open.get(name)
+    if (round === undefined) {
+      const { answer, withdraw } = put()
+      const close = (): void => void this.#open.delete(name)
+      round = {
+        answer: answer.finally(close),
+        tools: new Set(),
+        waiting: 0,
+        withdraw() {
+          close()
+          withdraw()
+        },
+      }
+      this.#open.set(name, round)
+    }
+    const joined = round
+    joined.tools.add(toolName)
+    joined.waiting++
+    await this.#waitFor(call, joined.answer, () => {
+      if (--joined.waiting === 0) joined.withdraw()
     })
   }
 
@@ -175,11 +184,7 @@ export class Credentials {
     }
   }
 
-  #putQuestion(
-    call: Call,
-    error: CredentialRequiredError,
-    use: string | null,
-  ): { answer: Promise<void>; withdraw(): void } {
+  #putQuestion(call: Call, error: CredentialRequiredError, use: string | null): Asked {
     const { redactor } = this.#settings
     const { key, why, message } = error
     const question: SecretQuestion = {
@@ -211,17 +216,16 @@ export class Credentials {
     this.#replaced.set(key, (this.#replaced.get(key) ?? 0) + 1)
   }
 
-  /** One question, however many calls of a turn want it; a no holds for the turn. */
-  async #shareUse(call: Call, key: string, uses: readonly string[]): Promise<void> {
-    const { answers } = call.batch.turn
-    const name = `${key} ${call.tool!.secretUse}`
-    const asked = answers.get(name) ?? this.#askUse(call, key, uses)
-    answers.set(name, asked)
-    await this.#waitFor(call, asked)
+  /** A secret that was stored for something else. A no holds for the turn. */
+  async #askUse(call: Call, key: string, uses: readonly string[]): Promise<void> {
+    const { refusals } = call.batch.turn
+    const name = `use of ${key} by ${call.tool!.secretUse}`
+    const refused = refusals.get(name)
+    if (refused !== undefined) throw refused
+    await this.#join(call, name, call.name, () => this.#putUseQuestion(call, key, uses, name))
   }
 
-  /** A secret that was stored for something else. */
-  async #askUse(call: Call, key: string, uses: readonly string[]): Promise<void> {
+  #putUseQuestion(call: Call, key: string, uses: readonly string[], name: string): Asked {
     const use = call.tool!.secretUse
     const known = uses.map(describeUse).join(', ')
     const question: SecretUseQuestion = {
@@ -232,16 +236,18 @@ export class Credentials {
       use,
       uses,
     }
-    const outcome = await this.#put(question).outcome
-    const answer = outcome.kind === 'answered' ? outcome.answer : undefined
-    const yes = answer === 'always' || Object(answer).answer === 'always'
-    if (yes) return await this.#settings.vault.allow(key, use)
-    const told = outcome.kind === 'answered' ? 'the person said no' : 'there is nobody to ask'
-    throw new CurfewError(
-      'DENIED',
-      `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${told}. To allow it: ${howToStore(key, use)}`,
-      { field: key },
-    )
+    const { outcome, withdraw } = this.#put(question)
+    const decide = async (given: AskOutcome): Promise<void> => {
+      const answer = given.kind === 'answered' ? given.answer : undefined
+      if (answer === 'always' || Object(answer).answer === 'always')
+        return await this.#settings.vault.allow(key, use)
+      const told = given.kind === 'answered' ? 'the person said no' : 'there is nobody to ask'
+      const message = `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${told}. To allow it: ${howToStore(key, use)}`
+      const refusal = new CurfewError('DENIED', message, { field: key })
+      call.batch.turn.refusals.set(name, refusal)
+      throw refusal
+    }
+    return { answer: outcome.then(decide), withdraw }
   }
 
   #about({
@@ -270,8 +276,4 @@ function nobodyToAsk(
 ): CredentialRequiredError {
   const hint = `${message}; ${told}. A person can store it: ${howToStore(key, use)}`
   return new CredentialRequiredError(hint, { key, why: 'missing', safeToRepeat: true })
-}
-
-function count(rounds: Map<string, number>, toolName: string): void {
-  rounds.set(toolName, (rounds.get(toolName) ?? 0) + 1)
 }

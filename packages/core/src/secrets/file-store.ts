@@ -12,8 +12,8 @@ export class FileStore implements SecretStore {
   readonly where: string
   readonly #file: string
   readonly #key: () => Promise<BoxKey>
-  /** Opening a box takes half a second on purpose; once is enough while it does not change. */
   #keyInUse: Promise<BoxKey> | null = null
+  /** Opening a box takes half a second on purpose; once is enough while it does not change. */
   #opened: { readonly sealed: string; readonly content: Content } | null = null
 
   /** The key is asked for when it is first needed: a file that is not there needs none to be read. */

@@ -11,7 +11,7 @@ export interface Vault {
   readonly canStore: boolean
   /** The value for this use; or why not. */
   read(name: string, use: string): Promise<SecretLookup>
-  /** Keeps a value, for this use and those it had; `null`: for whoever uses it first. */
+  /** Keeps a value for this use, and for those it had if this is one of them; `null`: for whoever uses it first. */
   store(name: string, value: string, use: string | null): Promise<void>
   /** A person said that this use is fine too. */
   allow(name: string, use: string): Promise<void>
