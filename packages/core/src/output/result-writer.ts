@@ -18,6 +18,12 @@ export class ResultWriter {
 
   /** The value without secrets, and as a text. Throws `INVALID_RESULT` for what cannot be written. */
   hide(call: Call, value: unknown): HiddenValue {
+    const hidden = this.#hide(call, value)
+    const textOf = call.tool?.textOf
+    return textOf === undefined ? hidden : { value: hidden.value, text: textOf(hidden.value) }
+  }
+
+  #hide(call: Call, value: unknown): HiddenValue {
     const { redactor } = this.#settings
     if (value instanceof Uint8Array) return { value: redactor.bytes(value), text: '' }
     const text = serializeValue(call.name, value)

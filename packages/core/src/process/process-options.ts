@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { Clock } from '../clock/clock.ts'
 import type { ByteCapture } from './byte-capture.ts'
 import type { ContainmentKind } from './containment.ts'
@@ -12,10 +13,10 @@ export interface ProcessOptions {
    */
   readonly inheritEnvironment?: boolean | undefined
   /**
-   * A text is all that the command can read; whether it does is its own affair.
+   * A text is all that the command can read; whether it does is its own affair. `'pipe'` is written to while it runs.
    * @default 'empty'
    */
-  readonly stdin?: 'empty' | 'inherit' | { readonly text: string } | undefined
+  readonly stdin?: 'empty' | 'inherit' | 'pipe' | { readonly text: string } | undefined
   /**
    * `'inherit'` passes both streams through untouched and captures nothing.
    * @default 'capture'
@@ -74,6 +75,8 @@ export type StopSignal = NodeJS.Signals | number
 export interface RunningProcess {
   /** `undefined` if it was not started. */
   readonly pid: number | undefined
+  /** What it reads from, with `stdin: 'pipe'`. Writing to a command that has ended does nothing. */
+  readonly stdin: Writable | null
   readonly result: Promise<ProcessResult>
   /** Passes a signal on to the command itself. */
   signal(signal: StopSignal): void

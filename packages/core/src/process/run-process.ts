@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import { ByteCapture } from './byte-capture.ts'
@@ -36,7 +37,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     run = new Run(options, resolve)
     run.start()
   })
-  return { pid: run?.pid, result, signal: (signal) => run?.signal(signal) }
+  return { pid: run?.pid, stdin: run?.stdin ?? null, result, signal: (signal) => run?.signal(signal) }
 }
 
 class Run {
@@ -86,6 +87,8 @@ class Run {
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) this.#finish('not_started', [], error)
     })
+    // It may have ended, or closed it.
+    child.stdin?.on('error', () => {})
     if (child.pid === undefined) return
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
     this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
@@ -128,6 +131,10 @@ class Run {
 
   get pid(): number | undefined {
     return this.#child?.pid
+  }
+
+  get stdin(): Writable | null {
+    return this.#child?.stdin ?? null
   }
 
   signal(signal: StopSignal): void {

@@ -55,6 +55,13 @@ export interface Runtime {
   turnStatus(turn: string): TurnStatus
   /** Call it before the conversation goes on with tool results: may it? */
   continueConversation(conversation: string): ContinuationStatus
+  /**
+   * Stops the clocks of a running call (`context.uid`) and its ancestors while a person is waited for elsewhere; returns
+   * how to start them again.
+   */
+  pause(uid: number): () => void
+  /** From now on this value leaves the runtime nowhere. */
+  hideSecret(name: string, value: string): void
   /** Cancels everything and waits until all of it has ended. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -126,6 +133,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     listTools: (view = settings.view) => tools.list(view),
     turnStatus: (turn) => turns.status(turn),
     continueConversation: (conversation) => turns.continue(conversation),
+    pause: (uid) => scheduler.services.pause(scheduler.runningCall(uid) ?? null),
+    hideSecret: (name, value) => settings.redactor.add(name, value),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -9,6 +9,8 @@ export interface LogEntry {
   /** The call it is about. */
   readonly callUid?: number | undefined
   readonly error?: unknown
+  /** The call is alive, and that is all there is to say. */
+  readonly heartbeat?: { readonly callId: string; readonly elapsedMs: number; readonly timeoutMs: number }
 }
 
 export type Log = (entry: LogEntry) => void

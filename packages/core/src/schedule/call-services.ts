@@ -31,7 +31,12 @@ export class CallServices {
   onHeartbeat(call: Call, elapsedMs: number): void {
     const { timeoutMs } = call.state as { timeoutMs: number }
     const seconds = (ms: number): number => Math.round(ms / 1_000)
-    this.#info(call, `running name=${call.name} elapsed=${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`)
+    this.#settings.log({
+      level: 'info',
+      message: `running name=${call.name} elapsed=${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`,
+      callUid: call.uid,
+      heartbeat: { callId: call.callId, elapsedMs, timeoutMs },
+    })
   }
 
   log(call: Call, message: string): void {

@@ -39,6 +39,8 @@ export interface ToolOrigin<P = never> {
   readonly secretUse?: string | undefined
   /** It puts a question of its own to the person, so the gate need not. */
   readonly asksItself?: boolean | undefined
+  /** What the model reads of a value, where that is not the value itself. */
+  readonly textOf?: ((value: unknown) => string) | undefined
 }
 
 /** Checks a definition and compiles its schema. Throws `INVALID_TOOL`, naming the field. */
@@ -103,6 +105,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     secrets: [...secrets],
     secretUse: origin.secretUse ?? `tool:${name}`,
     asksItself: origin.asksItself ?? false,
+    textOf: origin.textOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
   })
 }
