@@ -1,0 +1,199 @@
+import { type Clock, CurfewError, type Timer } from '@curfew/core'
+import { messageOf, systemClock } from '@curfew/core/adapter'
+import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { LineReader, type SkippedLine } from './line-reader.ts'
+
+export interface StdioOptions {
+  readonly argv: readonly [string, ...string[]]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** A message that is larger is not read. */
+export const mostMessageBytes: number = 10 << 20
+/** A server that does not read what it is sent is not sent more. */
+const mostUnreadBytes = 16 << 20
+/** So many messages a second that nobody asked for are a flood. */
+const mostUnasked = 5_000
+/** So many lines in a row that are no messages, too. */
+const mostNoise = 10_000
+const floodWindowMs = 1_000
+const stderrBytes = 4_096
+/** After its input was closed a server may end by itself; then it is told to, then made to. */
+const farewellMs = 300
+const graceMs = 450
+
+/** What JSON-RPC has for an answer that was not read. */
+export const tooLargeCode = -32_099
+
+/** A server that is a process of ours: whatever it starts ends with it. One message a line. */
+export class StdioTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  readonly #options: StdioOptions
+  readonly #clock: Clock
+  readonly #stop = new AbortController()
+  readonly #lines = new LineReader(mostMessageBytes, {
+    onLine: (line) => this.#onLine(line),
+    onSkipped: (line) => this.#onSkipped(line),
+  })
+  #process: RunningProcess | null = null
+  #result: ProcessResult | null = null
+  #stderr: Buffer = Buffer.alloc(0)
+  #noise: string | null = null
+  #noiseLines = 0
+  #unasked = 0
+  #windowStart = 0
+  #why: string | null = null
+  #closed = false
+
+  constructor(options: StdioOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
+  async start(): Promise<void> {
+    const { argv, env, cwd } = this.#options
+    const running = startProcess({
+      argv,
+      env,
+      cwd,
+      stdin: 'pipe',
+      graceMs,
+      maxOutputBytes: 1_024,
+      signal: this.#stop.signal,
+      onOutput: (chunk, stream) => (stream === 'stdout' ? this.#lines.push(chunk) : this.#onStderr(chunk)),
+    })
+    this.#process = running
+    void running.result.then((result) => this.#onEnd(result))
+    if (running.pid !== undefined) return
+    const { error } = await running.result
+    throw new CurfewError('TRANSPORT_FAILED', `${argv[0]} cannot be started: ${startProblem(error)}`)
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#process?.stdin
+    if (this.#closed || stdin == null || !stdin.writable) throw new Error('the server has ended')
+    if (stdin.writableLength > mostUnreadBytes) throw new Error('the server does not read what it is sent')
+    stdin.write(`${JSON.stringify(message)}\n`)
+  }
+
+  async close(): Promise<void> {
+    const running = this.#process
+    if (running === null || this.#result !== null) return this.#onClose()
+    running.stdin?.end()
+    let timer: Timer | undefined
+    const patience = new Promise<void>((resolve) => {
+      timer = this.#clock.setTimer(farewellMs, resolve)
+    })
+    await Promise.race([running.result, patience])
+    this.#clock.clearTimer(timer!)
+    this.#stop.abort()
+    await running.result
+  }
+
+  /** Why it ended, and what it said last: for the text of an error. */
+  get ending(): string {
+    const { stderr } = this
+    const how = this.#why ?? (this.#result === null ? null : describeExit(this.#result))
+    const said = stderr !== '' ? `; it said: ${stderr}` : this.#noise === null ? '' : `; it printed: ${this.#noise}`
+    return `${how ?? 'it is still running'}${said}`
+  }
+
+  /** The last it wrote to standard error. */
+  get stderr(): string {
+    const text = this.#stderr.toString('utf8').trim()
+    return text.length <= 600 ? text : `...${text.slice(-600)}`
+  }
+
+  #onStderr(chunk: Buffer): void {
+    this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-stderrBytes)]).subarray(-stderrBytes)
+  }
+
+  #onLine(line: string): void {
+    if (this.#closed || this.#stop.signal.aborted) return
+    const text = line.trimEnd()
+    if (text === '') return
+    const message = parseMessage(text)
+    if (message === null) return this.#onNoise(text)
+    this.#noiseLines = 0
+    if ('method' in message && this.#isFlood()) return
+    this.onmessage?.(message)
+  }
+
+  /** Many servers print to standard output what belongs on standard error. */
+  #onNoise(text: string): void {
+    this.#noise = text.slice(0, 200)
+    if (++this.#noiseLines > mostNoise) this.#give(`it was stopped: it printed ${mostNoise} lines that are no messages`)
+  }
+
+  #isFlood(): boolean {
+    const now = this.#clock.now()
+    if (now - this.#windowStart > floodWindowMs) {
+      this.#windowStart = now
+      this.#unasked = 0
+    }
+    if (++this.#unasked <= mostUnasked) return false
+    this.#give(`it was stopped: it sent more than ${mostUnasked} messages in a second that nobody asked for`)
+    return true
+  }
+
+  #give(why: string): void {
+    this.#why ??= why
+    this.onerror?.(new Error(why))
+    this.#stop.abort()
+  }
+
+  /** The request that it answered fails; the others go on. */
+  #onSkipped({ bytes, head, tail }: SkippedLine): void {
+    const text = `a message of ${bytes} bytes was not read; the most is ${mostMessageBytes}`
+    const id = idOf(head, tail)
+    if (id === null) return this.onerror?.(new Error(text))
+    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: tooLargeCode, message: text } })
+  }
+
+  #onEnd(result: ProcessResult): void {
+    this.#result = result
+    this.#onClose()
+  }
+
+  #onClose(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.onclose?.()
+  }
+}
+
+function parseMessage(text: string): JSONRPCMessage | null {
+  if (!text.startsWith('{')) return null
+  try {
+    const message = JSON.parse(text) as { jsonrpc?: unknown; method?: unknown; id?: unknown }
+    const isMessage = message.jsonrpc === '2.0' && (typeof message.method === 'string' || message.id !== undefined)
+    return isMessage ? (message as JSONRPCMessage) : null
+  } catch {
+    return null
+  }
+}
+
+/** An id stands at the top level, before or after everything else. */
+function idOf(head: string, tail: string): string | number | null {
+  const found =
+    /"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|\d+)\s*}\s*$/.exec(tail) ??
+    /^{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|\d+)/.exec(head)
+  return found === null ? null : (JSON.parse(found[1]!) as string | number)
+}
+
+function describeExit({ outcome, exitCode, signal, error }: ProcessResult): string {
+  if (outcome === 'not_started') return `it cannot be started: ${startProblem(error)}`
+  if (outcome === 'cancelled') return 'it was stopped'
+  return signal === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}`
+}
+
+function startProblem(error: NodeJS.ErrnoException | null): string {
+  if (error?.code === 'ENOENT') return 'there is no such program, or no such working directory'
+  if (error?.code === 'EACCES') return 'it is not executable'
+  return messageOf(error)
+}
