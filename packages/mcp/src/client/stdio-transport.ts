@@ -103,6 +103,10 @@ export class StdioTransport implements Transport {
     return `${how ?? 'it is still running'}${said}`
   }
 
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
   /** The last it wrote to standard error. */
   get stderr(): string {
     const text = this.#stderr.toString('utf8').trim()

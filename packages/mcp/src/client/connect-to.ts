@@ -1,0 +1,37 @@
+import type { Clock } from '@curfew/core'
+import { messageOf } from '@curfew/core/adapter'
+import type { Client, ConnectOptions, OAuthClientProvider } from '@modelcontextprotocol/client'
+import type { HttpTarget, StdioTarget } from '../config/server-config.ts'
+import type { Connection } from './connection.ts'
+import { connectHttp } from './http/http-transport.ts'
+import { StdioTransport } from './stdio-transport.ts'
+import { untilAborted } from './until-aborted.ts'
+
+export interface Way {
+  readonly target: StdioTarget | HttpTarget
+  /** The environment of a process, or the headers of requests, with their secrets filled in. */
+  readonly values: Readonly<Record<string, string>>
+  readonly auth: OAuthClientProvider | undefined
+  readonly clock: Clock
+}
+
+type Options = ConnectOptions & { readonly signal: AbortSignal }
+
+/** Goes to a server and shakes hands. What was started is stopped if that fails. */
+export async function connectTo(client: Client, way: Way, options: Options): Promise<Connection> {
+  const { target, values, auth, clock } = way
+  if (target.kind !== 'stdio') {
+    const { kind, url } = target
+    const transport = await connectHttp(client, { kind, url, headers: values, auth }, options)
+    return { client, transport, ending: () => null }
+  }
+  const { command, args, cwd } = target
+  const transport = new StdioTransport({ argv: [command, ...args], env: values, cwd, clock })
+  try {
+    await untilAborted(client.connect(transport, options), options.signal)
+  } catch (error) {
+    await transport.close().catch(() => {})
+    throw new Error(`${messageOf(error)} (${transport.ending})`, { cause: error })
+  }
+  return { client, transport, ending: () => transport.ending }
+}

@@ -1,0 +1,81 @@
+import { messageOf } from '@curfew/core/adapter'
+import { type Client, type RequestOptions, SdkError, SdkErrorCode, type Tool } from '@modelcontextprotocol/client'
+import type { ListKind } from './connection.ts'
+import type { ServerListing } from './server-state.ts'
+
+/** A definition that is larger would only fill a model's window. */
+const mostDefinitionBytes = 1 << 18
+const mostTools = 2_000
+
+/** What a server offers: the lists that are asked for are fetched, the others stay as they were known. */
+export async function fetchListing(
+  client: Client,
+  known: ServerListing | null,
+  lists: ReadonlySet<ListKind>,
+  options: RequestOptions,
+  report: (problem: string) => void,
+): Promise<ServerListing> {
+  const capabilities = client.getServerCapabilities() ?? {}
+  const fresh = { ...options, cacheMode: 'refresh' as const }
+  const fetched = async <T>(wanted: boolean, before: readonly T[], fetch: () => Promise<readonly T[]>): Promise<readonly T[]> =>
+    wanted ? await fetch() : before
+  /** Without these a server is still of use. */
+  const optional = async <T>(wanted: boolean, before: readonly T[], fetch: () => Promise<readonly T[]>): Promise<readonly T[]> => {
+    try {
+      return await fetched(wanted, before, fetch)
+    } catch (error) {
+      if (!isUnknownMethod(error)) report(messageOf(error))
+      return before
+    }
+  }
+  const hasResources = lists.has('resources') && capabilities.resources !== undefined
+  const [tools, prompts, resources, templates] = await Promise.all([
+    fetched(lists.has('tools') && capabilities.tools !== undefined, known?.tools ?? [], async () =>
+      usable((await client.listTools({}, fresh)).tools, report),
+    ),
+    optional(lists.has('prompts') && capabilities.prompts !== undefined, known?.prompts ?? [], async () =>
+      (await client.listPrompts({}, fresh)).prompts,
+    ),
+    optional(hasResources, known?.resources ?? [], async () => (await client.listResources({}, fresh)).resources),
+    optional(hasResources, known?.templates ?? [], async () =>
+      (await client.listResourceTemplates({}, fresh)).resourceTemplates,
+    ),
+  ])
+  return {
+    era: client.getProtocolEra() ?? 'legacy',
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+    server: client.getServerVersion() ?? null,
+    instructions: client.getInstructions() ?? null,
+    capabilities,
+    tools,
+    prompts,
+    resources,
+    templates,
+  }
+}
+
+/** Servers say anything: what cannot be a tool is left out, and of two with one name the first counts. */
+function usable(tools: readonly Tool[], report: (problem: string) => void): readonly Tool[] {
+  const names = new Set<string>()
+  const kept: Tool[] = []
+  for (const tool of tools) {
+    const { name } = tool
+    if (kept.length === mostTools) {
+      report(`it has ${tools.length} tools; only the first ${mostTools} are used`)
+      break
+    }
+    if (name === '' || names.has(name)) report(`a second tool named ${JSON.stringify(name)} is left out`)
+    else if (JSON.stringify(tool).length > mostDefinitionBytes)
+      report(`the tool ${JSON.stringify(name)} is left out: its definition has more than ${mostDefinitionBytes} bytes`)
+    else kept.push(tool)
+    names.add(name)
+  }
+  return kept
+}
+
+function isUnknownMethod(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return (
+    code === -32_601 || (error instanceof SdkError && error.code === SdkErrorCode.MethodNotSupportedByProtocolVersion)
+  )
+}

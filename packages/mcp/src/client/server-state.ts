@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { canonicalJson, messageOf, replaceFile, withLock } from '@curfew/core/adapter'
+import type {
+  Implementation,
+  Prompt,
+  Resource,
+  ResourceTemplateType,
+  ServerCapabilities,
+  Tool as ToolDefinition,
+} from '@modelcontextprotocol/client'
+import type { ServerConfig } from '../config/server-config.ts'
+
+/** What a server said of itself when it last ran. Listing it needs no start. */
+export interface ServerListing {
+  readonly era: 'legacy' | 'modern'
+  readonly protocolVersion: string
+  readonly server: Implementation | null
+  readonly instructions: string | null
+  readonly capabilities: ServerCapabilities
+  readonly tools: readonly ToolDefinition[]
+  readonly prompts: readonly Prompt[]
+  readonly resources: readonly Resource[]
+  readonly templates: readonly ResourceTemplateType[]
+}
+
+/** A tool whose definition is no longer the one that was seen first. */
+export interface ChangedTool {
+  readonly name: string
+  readonly pinned: ToolDefinition
+  readonly current: ToolDefinition
+}
+
+interface StateFile {
+  /** Of the configuration it was started with. */
+  readonly config: string
+  readonly listing: ServerListing | null
+  readonly pins: readonly Pin[]
+}
+
+/** The definition of a tool that counts. */
+interface Pin {
+  readonly hash: string
+  readonly definition: ToolDefinition
+}
+
+const empty: StateFile = { config: '', listing: null, pins: [] }
+
+/**
+ * What is remembered of a server: its last listing, and the definitions of its tools as they were first seen. A server
+ * keeps its pins whatever its command line becomes; a listing counts only for the configuration that it came from.
+ */
+export class ServerState {
+  readonly file: string
+  readonly #config: string
+  #state: StateFile = empty
+  #pins: ReadonlyMap<string, Pin> = new Map()
+  #changed: readonly ChangedTool[] = []
+
+  private constructor(file: string, config: string) {
+    this.file = file
+    this.#config = config
+  }
+
+  /** Never rejects: what cannot be read was never seen. */
+  static async open(folder: string, config: ServerConfig): Promise<ServerState> {
+    const { name, root, target } = config
+    const state = new ServerState(join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`), hash(target))
+    await state.#read()
+    return state
+  }
+
+  get listing(): ServerListing | null {
+    return this.#state.config === this.#config ? this.#state.listing : null
+  }
+
+  /** The definition that counts for a tool. */
+  pinned(name: string): ToolDefinition | undefined {
+    return this.#pins.get(name)?.definition
+  }
+
+  /** The tools that are denied until somebody has looked at them. */
+  get changed(): readonly ChangedTool[] {
+    return this.#changed
+  }
+
+  /** Remembers what a server says now, and pins the tools that are new. Rejects if it cannot be written. */
+  async remember(listing: ServerListing): Promise<void> {
+    await this.#change((state) => {
+      const known = new Set(state.pins.map(({ definition }) => definition.name))
+      const added = listing.tools.filter(({ name }) => !known.has(name)).map(pin)
+      return { config: this.#config, listing, pins: [...state.pins, ...added] }
+    })
+  }
+
+  /** What the server says now is what counts from here on. */
+  async approve(): Promise<void> {
+    await this.#change((state) => {
+      const tools = state.listing?.tools ?? []
+      const current = new Set(tools.map(({ name }) => name))
+      return { ...state, pins: [...state.pins.filter(({ definition }) => !current.has(definition.name)), ...tools.map(pin)] }
+    })
+  }
+
+  /** Somebody else may have approved meanwhile. */
+  async refresh(): Promise<void> {
+    await this.#read()
+  }
+
+  async #change(change: (state: StateFile) => StateFile): Promise<void> {
+    const before = this.#state
+    // It counts in this process even if it cannot be written.
+    this.#use(change(before))
+    try {
+      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
+      await withLock(this.file, async () => {
+        this.#use(change((await read(this.file)) ?? before))
+        await replaceFile(this.file, `${JSON.stringify(this.#state, null, 2)}\n`)
+      })
+    } catch (error) {
+      throw new Error(`${this.file} cannot be written: ${messageOf(error)}`, { cause: error })
+    }
+  }
+
+  async #read(): Promise<void> {
+    this.#use((await read(this.file)) ?? this.#state)
+  }
+
+  #use(state: StateFile): void {
+    this.#state = state
+    this.#pins = new Map(state.pins.map((pin) => [pin.definition.name, pin]))
+    this.#changed = (state.listing?.tools ?? []).flatMap((current) => {
+      const pin = this.#pins.get(current.name)
+      if (pin === undefined || pin.hash === hash(shown(current))) return []
+      return [{ name: current.name, pinned: pin.definition, current }]
+    })
+  }
+}
+
+async function read(file: string): Promise<StateFile | null> {
+  try {
+    const state = JSON.parse(await readFile(file, 'utf8')) as Partial<StateFile> | null
+    const { config, listing = null, pins } = state ?? {}
+    if (typeof config !== 'string' || !Array.isArray(pins)) return null
+    return { config, listing, pins }
+  } catch {
+    return null
+  }
+}
+
+function pin(definition: ToolDefinition): Pin {
+  return { hash: hash(shown(definition)), definition }
+}
+
+/** What a model or a client acts upon; decoration may change. */
+function shown({ name, title, description, inputSchema, outputSchema, annotations }: ToolDefinition): object {
+  return { name, title, description, inputSchema, outputSchema, annotations }
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+}

@@ -1,0 +1,71 @@
+import { CredentialRequiredError, CurfewError } from '@curfew/core'
+import { messageOf } from '@curfew/core/adapter'
+import {
+  type CallToolResult,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
+import { textOfResult } from './result-text.ts'
+import { tooLargeCode } from './stdio-transport.ts'
+
+/** A tool that says that it failed. */
+export class McpToolError extends CurfewError {
+  readonly result: CallToolResult
+
+  constructor(result: CallToolResult) {
+    super('TOOL_FAILED', textOfResult(result) || 'the tool failed and did not say why')
+    this.result = result
+  }
+}
+
+/** A server that refused a request by the rules of the protocol. */
+export class McpRefusal extends CurfewError {
+  /** Of JSON-RPC. */
+  readonly rpcCode: number
+  readonly data: unknown
+
+  constructor(server: string, { code, message, data }: ProtocolError) {
+    super('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`)
+    this.rpcCode = code
+    this.data = data
+  }
+}
+
+/** The connection is gone, and with it whatever was asked on it. */
+export class LostConnection extends CurfewError {
+  constructor(server: string, why: string, cause?: unknown) {
+    super('TRANSPORT_FAILED', `the MCP server ${server} was lost: ${why}`, { cause })
+  }
+}
+
+const lostCodes: ReadonlySet<string> = new Set([
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
+])
+
+/** What went wrong with a request, in our words. `secret` is the one that a server may refuse. */
+export function upstreamError(
+  error: unknown,
+  server: string,
+  { secret, ending }: { readonly secret: string | undefined; readonly ending: string | null },
+): CurfewError {
+  if (error instanceof CurfewError) return error
+  if (error instanceof ProtocolError) {
+    if (error.code !== tooLargeCode) return new McpRefusal(server, error)
+    return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`)
+  }
+  const status = error instanceof SdkHttpError ? error.status : error instanceof UnauthorizedError ? 401 : null
+  if ((status === 401 || status === 403) && secret !== undefined) {
+    const message = `the MCP server ${server} refused the secret ${secret} (${status})`
+    return new CredentialRequiredError(message, { key: secret, why: 'refused', safeToRepeat: true })
+  }
+  // An HTTP server that forgot our session says so with 404.
+  if (status === 404 || (error instanceof SdkError && lostCodes.has(error.code))) {
+    return new LostConnection(server, ending ?? messageOf(error), error)
+  }
+  return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${messageOf(error)}`, { cause: error })
+}

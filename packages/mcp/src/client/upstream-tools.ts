@@ -1,0 +1,159 @@
+import { CurfewError, type Tool, type ToolContext } from '@curfew/core'
+import { compileSchema, defineToolFrom, matchGlob } from '@curfew/core/adapter'
+import type { CallToolResult, Progress, Tool as ToolDefinition } from '@modelcontextprotocol/client'
+import { toolName } from '../names/tool-names.ts'
+import { textOfResult } from './result-text.ts'
+import type { Upstream } from './upstream.ts'
+import { McpToolError } from './upstream-error.ts'
+
+/** A tool of a server, as the runtime knows it. */
+export interface UpstreamTool {
+  readonly tool: Tool
+  /** As the server describes it, or described it when it was first seen. */
+  readonly definition: ToolDefinition
+  readonly upstream: Upstream
+}
+
+/** What somebody who passes a call on knows of it beside its arguments. */
+export interface PassedCall {
+  /** For the server: `_meta`, and the answers to what it asked before. */
+  readonly params: Readonly<Record<string, unknown>>
+  onProgress(progress: Progress): void
+  /** The server has the call now; returns what is to be done when it has not any more. */
+  onSent(upstream: Upstream, context: ToolContext): () => void
+}
+
+export interface UpstreamToolOptions {
+  /** The call with this id, if it was passed on; without it, what a server asks goes to its bridge. */
+  readonly passedCall?: ((callId: string) => PassedCall | undefined) | undefined
+  /** What the model reads of a result. */
+  readonly textOf?: ((result: CallToolResult) => string) | undefined
+}
+
+/** What a cancelled request and its answer may take. */
+const graceMs = 250
+/** For a server that wants to know how long it has. */
+const remainingKey = 'curfew/remaining-ms'
+
+/** Every tool that a server is known to have and the configuration lets through. */
+export function upstreamTools(upstream: Upstream, options: UpstreamToolOptions = {}): UpstreamTool[] {
+  const { include, exclude } = upstream.config
+  const isIn = (globs: readonly string[], name: string): boolean => globs.some((glob) => matchGlob(glob, name))
+  return (upstream.listing?.tools ?? [])
+    .filter(({ name }) => (include === null || isIn(include, name)) && !isIn(exclude, name))
+    .map((current) => defineUpstreamTool(upstream, upstream.state.pinned(current.name) ?? current, options))
+}
+
+function defineUpstreamTool(
+  upstream: Upstream,
+  definition: ToolDefinition,
+  { passedCall = () => undefined, textOf = textOfResult }: UpstreamToolOptions,
+): UpstreamTool {
+  const { config, secrets, secretUse } = upstream
+  const { timeoutMs, idleTimeoutMs } = config
+  const tool = defineToolFrom(
+    {
+      name: toolName(config.name, definition.name),
+      description: definition.description?.trim() || definition.title?.trim() || `Call ${definition.name}.`,
+      parameters: lenientSchema(definition.inputSchema),
+      secrets,
+      ...behaviour(definition, config.trust),
+      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+      ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
+      execute: (params, context) => call(upstream, definition.name, params, context, passedCall(context.callId)),
+    },
+    {
+      adapter: config.target.kind === 'stdio' ? 'mcp-stdio' : 'mcp-http',
+      server: config.name,
+      secretUse,
+      graceMs,
+      textOf: (value) => textOf(value as CallToolResult),
+    },
+  )
+  return { tool: tool as unknown as Tool, definition, upstream }
+}
+
+/** What a server says about its tools is a claim; it counts if the configuration trusts the server. */
+function behaviour({ annotations }: ToolDefinition, trust: boolean): object {
+  if (!trust || annotations === undefined) return {}
+  const { readOnlyHint = false, destructiveHint, idempotentHint, openWorldHint } = annotations
+  return {
+    readOnly: readOnlyHint,
+    ...(!readOnlyHint && destructiveHint !== undefined && { destructive: destructiveHint }),
+    ...(idempotentHint !== undefined && { idempotent: idempotentHint || readOnlyHint }),
+    ...(openWorldHint !== undefined && { openWorld: openWorldHint }),
+  }
+}
+
+async function call(
+  upstream: Upstream,
+  name: string,
+  params: unknown,
+  context: ToolContext,
+  passed: PassedCall | undefined,
+): Promise<unknown> {
+  if (upstream.state.changed.some((changed) => changed.name === name)) await upstream.state.refresh()
+  if (upstream.state.changed.some((changed) => changed.name === name)) throw changedDefinition(upstream.name, name)
+  const { _meta, ...rest } = passed?.params ?? {}
+  const meta = { ...(_meta as object | undefined), [remainingKey]: Math.floor(context.deadline.remainingMs) }
+  const end = passed?.onSent(upstream, context)
+  try {
+    const result = await upstream.request(
+      { method: 'tools/call', params: { ...rest, name, arguments: params, _meta: meta } },
+      {
+        signal: context.signal,
+        allowInputRequired: passed !== undefined,
+        readSecret: (secret) => context.secret(secret),
+        repeatable: isRepeatable(upstream, name),
+        onProgress: (progress) => {
+          context.progress({ current: progress.progress, total: progress.total, message: progress.message })
+          passed?.onProgress(progress)
+        },
+      },
+    )
+    if (result.isError === true) throw new McpToolError(result as CallToolResult)
+    return result
+  } finally {
+    end?.()
+  }
+}
+
+/** After a lost connection nobody knows whether a call had its effect already. */
+function isRepeatable({ config, state }: Upstream, name: string): boolean {
+  const { readOnlyHint, idempotentHint } = state.pinned(name)?.annotations ?? {}
+  return config.trust && (readOnlyHint === true || idempotentHint === true)
+}
+
+function changedDefinition(server: string, name: string): CurfewError {
+  return new CurfewError(
+    'DENIED',
+    `the MCP server ${server} has changed the definition of ${name} since it was first seen, so it is not called. ` +
+      `A person has to look at the change: curfew mcp approve ${server}`,
+  )
+}
+
+/**
+ * Arguments are checked, and passed on as they are. A schema that cannot be used checks nothing: the server looks for
+ * itself.
+ */
+function lenientSchema(inputSchema: ToolDefinition['inputSchema']): never {
+  const schema = { ...inputSchema, type: 'object' }
+  let check: ReturnType<typeof compileSchema>['validate'] | undefined
+  const standard = {
+    version: 1,
+    vendor: 'mcp',
+    jsonSchema: { input: () => schema, output: () => schema },
+    validate(value: unknown) {
+      try {
+        // Only tools that are called pay for it.
+        check ??= compileSchema(schema, 'inputSchema').validate
+      } catch {
+        check = (params) => ({ ok: true, params })
+      }
+      const checked = check(value)
+      if (checked instanceof Promise || checked.ok) return { value }
+      return { issues: checked.issues.map(({ path, message }) => ({ message, path: path === '' ? [] : [path] })) }
+    },
+  }
+  return { '~standard': standard } as never
+}

@@ -1,0 +1,389 @@
+import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
+import { messageOf, systemClock } from '@curfew/core/adapter'
+import type { JSONRPCNotification, Progress, RequestOptions } from '@modelcontextprotocol/client'
+import { fillReference, type Reference, secretNames } from '../config/reference.ts'
+import type { ServerConfig } from '../config/server-config.ts'
+import { connectTo } from './connect-to.ts'
+import { type ClientBridge, type Connection, createClient, type ListKind } from './connection.ts'
+import { fetchListing } from './fetch-listing.ts'
+import type { ServerListing, ServerState } from './server-state.ts'
+import { untilAborted } from './until-aborted.ts'
+import { LostConnection, upstreamError } from './upstream-error.ts'
+
+/** Reads a secret for a server; rejects with what to tell a person if there is none. */
+export type SecretReader = (name: string) => Promise<string>
+
+/** What a connection needs of whoever holds it. */
+export interface UpstreamOptions {
+  readonly state: ServerState
+  /** For connecting when no call is under way. */
+  readonly readSecret: SecretReader
+  /** Without it, the server is told that nobody can be asked. */
+  readonly bridge?: ClientBridge | undefined
+  readonly signIn?: SignIn | undefined
+  readonly log: (message: string) => void
+  readonly clock?: Clock | undefined
+}
+
+/** Makes the OAuth provider of a server that wants one. */
+export type SignIn = (config: ServerConfig) => Promise<import('@modelcontextprotocol/client').OAuthClientProvider | undefined>
+
+export interface UpstreamRequest {
+  readonly method: string
+  readonly params: Record<string, unknown>
+}
+
+export interface UpstreamRequestOptions {
+  readonly signal: AbortSignal
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Hand on what a server of 2026-07-28 needs to know first, instead of asking the bridge. */
+  readonly allowInputRequired?: boolean | undefined
+  /** Reads secrets for a call: it may ask a person. */
+  readonly readSecret?: SecretReader | undefined
+  /** If the connection is lost, it may be asked again. */
+  readonly repeatable?: boolean | undefined
+}
+
+export interface UpstreamListener {
+  /** The lists are there, or are others than before. */
+  onListing(changed: ReadonlySet<ListKind>): void
+  onNotification(notification: JSONRPCNotification): void
+}
+
+/** The SDK's own limit never fires: deadlines are the scheduler's. */
+const never = 2 ** 31 - 1
+/** How long a server may take to say that it knows nothing of `server/discover`. */
+const probeMs = 5_000
+const firstBackoffMs = 500
+const longestBackoffMs = 30_000
+/** A call waits so long for a server to be started again; beyond that it is told. */
+const patienceMs = 1_000
+/** A server that ran for so long is not in a crash loop. */
+const settledMs = 10_000
+/** Lists that change all the time are fetched so often at the most. */
+const refreshMs = 1_000
+const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources'])
+
+/** One MCP server: started when it is needed, started again when it was lost, and never waited for without end. */
+export class Upstream {
+  readonly config: ServerConfig
+  readonly state: ServerState
+  readonly #options: UpstreamOptions
+  readonly #clock: Clock
+  readonly #listeners = new Set<UpstreamListener>()
+  readonly #closing = new AbortController()
+  #connection: Connection | null = null
+  #connecting: Promise<Connection> | null = null
+  #failures = 0
+  #startableAt = 0
+  #problem: CurfewError | null = null
+  #stale: Set<ListKind> = new Set()
+  #refreshTimer: Timer | null = null
+  #refreshing = false
+  #refreshedAt = Number.NEGATIVE_INFINITY
+
+  constructor(config: ServerConfig, options: UpstreamOptions) {
+    this.config = config
+    this.state = options.state
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
+  get name(): string {
+    return this.config.name
+  }
+
+  get connected(): boolean {
+    return this.#connection !== null
+  }
+
+  /** What it offers, as far as that is known without starting it. */
+  get listing(): ServerListing | null {
+    return this.state.listing
+  }
+
+  /** Why it could not be started last time. */
+  get problem(): CurfewError | null {
+    return this.#problem
+  }
+
+  /** The secrets that it is given. */
+  get secrets(): readonly string[] {
+    return secretNames(this.#references())
+  }
+
+  /** Who gets them. */
+  get secretUse(): string {
+    const { target, name } = this.config
+    return target.kind === 'stdio' ? `tool:mcp__${name}` : `host:${new URL(target.url).host}`
+  }
+
+  listen(listener: UpstreamListener): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  /** Starts it if it does not run. Rejects with `TRANSPORT_FAILED` if it cannot be had. */
+  async connect(signal: AbortSignal, readSecret: SecretReader = this.#options.readSecret): Promise<Connection> {
+    if (this.#connection !== null) return this.#connection
+    if (this.#closing.signal.aborted) throw this.#failed('Curfew is ending')
+    await this.#backOff(signal)
+    if (this.#connecting === null) {
+      const values = await this.#fill(readSecret)
+      this.#connecting ??= this.#open(values).finally(() => {
+        this.#connecting = null
+      })
+    }
+    return await untilAborted(this.#connecting, signal)
+  }
+
+  /** Asks the server. Rejects with a `CurfewError`, or with the signal's reason. */
+  async request(request: UpstreamRequest, options: UpstreamRequestOptions): Promise<Record<string, unknown>> {
+    const { signal, readSecret } = options
+    for (let attempt = 1; ; attempt++) {
+      const connection = await this.connect(signal, readSecret)
+      try {
+        return await this.#send(connection, request, options)
+      } catch (thrown) {
+        signal.throwIfAborted()
+        const [secret] = this.secrets
+        const error = upstreamError(thrown, this.name, { secret, ending: connection.ending() })
+        if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof LostConnection) this.#drop(connection)
+        if (!(error instanceof LostConnection) || !options.repeatable || attempt > 1) throw error
+      }
+    }
+  }
+
+  /** Fetches what it offers, now. */
+  async refresh(signal: AbortSignal): Promise<ServerListing> {
+    const connection = await this.connect(signal)
+    return await this.#fetch(connection, everyList, signal)
+  }
+
+  async notify(method: 'notifications/roots/list_changed'): Promise<void> {
+    await this.#connection?.client.notification({ method }).catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    if (this.#refreshTimer !== null) this.#clock.clearTimer(this.#refreshTimer)
+    const connecting = this.#connecting?.catch(() => null)
+    const connection = this.#connection ?? (await connecting) ?? null
+    this.#connection = null
+    await connection?.transport.close().catch(() => {})
+  }
+
+  async #send(
+    { client, transport }: Connection,
+    { method, params }: UpstreamRequest,
+    { signal, onProgress, allowInputRequired = false }: UpstreamRequestOptions,
+  ): Promise<Record<string, unknown>> {
+    const options: RequestOptions = {
+      signal,
+      timeout: never,
+      allowInputRequired,
+      onprogress: (progress) => onProgress?.(progress),
+    }
+    // Only there are arguments put into headers too; what else `callTool` does is for those who asked.
+    const mirrors = method === 'tools/call' && transport.hasPerRequestStream === true
+    const result = mirrors
+      ? client.callTool(params as never, options)
+      : client.request({ method: method as never, params }, options)
+    return (await result) as Record<string, unknown>
+  }
+
+  #references(): Reference[] {
+    const { target } = this.config
+    if (target.kind === 'stdio') return Object.values(target.env)
+    const { clientSecret } = target.oauth ?? {}
+    return [...Object.values(target.headers), ...(clientSecret === undefined ? [] : [clientSecret])]
+  }
+
+  async #fill(readSecret: SecretReader): Promise<Readonly<Record<string, string>>> {
+    const { target } = this.config
+    const references = target.kind === 'stdio' ? target.env : target.headers
+    const values: Record<string, string> = {}
+    for (const [name, reference] of Object.entries(references)) {
+      values[name] = await fillReference(reference, readSecret)
+    }
+    return values
+  }
+
+  async #open(values: Readonly<Record<string, string>>): Promise<Connection> {
+    const { startTimeoutMs } = this.config
+    const limit = new AbortController()
+    const timer = this.#clock.setTimer(startTimeoutMs, () =>
+      limit.abort(new Error(`it did not answer within ${formatDuration(startTimeoutMs)} (startTimeout)`)),
+    )
+    const stop = (): void => limit.abort(new Error('Curfew is ending'))
+    this.#closing.signal.addEventListener('abort', stop, { once: true })
+    const startedAt = this.#clock.now()
+    try {
+      const connection = await this.#handshake(values, limit.signal)
+      await this.#firstList(connection, limit.signal)
+      limit.signal.throwIfAborted()
+      this.#watch(connection, startedAt)
+      this.#connection = connection
+      this.#problem = null
+      this.#later(new Set(['prompts', 'resources']))
+      return connection
+    } catch (error) {
+      this.#problem = this.#failed(messageOf(limit.signal.aborted ? withReason(limit.signal.reason, error) : error), error)
+      this.#onFailure()
+      throw this.#problem
+    } finally {
+      this.#clock.clearTimer(timer)
+      this.#closing.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async #firstList(connection: Connection, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#fetch(connection, new Set(['tools']), signal)
+    } catch (error) {
+      await connection.transport.close().catch(() => {})
+      const how = connection.ending()
+      throw how === null ? error : new Error(`${messageOf(error)} (${how})`, { cause: error })
+    }
+  }
+
+  /** A server of before 2026 may end at the first message that it does not know: then it is started once more. */
+  async #handshake(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Connection> {
+    const knownEra = this.state.listing?.era
+    try {
+      return await this.#attempt(values, knownEra === 'legacy', signal)
+    } catch (error) {
+      if (knownEra === 'legacy' || this.config.target.kind !== 'stdio' || signal.aborted) throw error
+      if (!endedAtProbe(error)) throw error
+      return await this.#attempt(values, true, signal)
+    }
+  }
+
+  async #attempt(
+    values: Readonly<Record<string, string>>,
+    legacy: boolean,
+    signal: AbortSignal,
+  ): Promise<Connection> {
+    const { target, startTimeoutMs } = this.config
+    const client = createClient(this.#options.bridge, this.#news, Math.min(probeMs, startTimeoutMs / 2))
+    const auth = await this.#options.signIn?.(this.config)
+    const way = { target, values, auth, clock: this.#clock }
+    return await connectTo(client, way, {
+      signal,
+      timeout: never,
+      ...(legacy && { prior: { kind: 'legacy' as const } }),
+    })
+  }
+
+  readonly #news = {
+    onListChanged: (list: ListKind): void => this.#later(new Set([list])),
+    onNotification: (notification: JSONRPCNotification): void => {
+      for (const listener of this.#listeners) listener.onNotification(notification)
+    },
+    onError: (): void => {},
+  }
+
+  #watch(connection: Connection, startedAt: number): void {
+    const { client } = connection
+    client.onclose = () => {
+      if (this.#connection !== connection) return
+      this.#connection = null
+      if (this.#closing.signal.aborted) return
+      if (this.#clock.now() - startedAt > settledMs) this.#failures = 0
+      this.#problem = new LostConnection(this.name, connection.ending() ?? 'it closed the connection')
+      this.#onFailure()
+      this.#options.log(this.#problem.message)
+    }
+  }
+
+  /** It cannot be used any more, whatever it thinks itself. */
+  #drop(connection: Connection): void {
+    if (this.#connection !== connection) return
+    this.#connection = null
+    void connection.transport.close().catch(() => {})
+  }
+
+  /** The first restart comes at once. */
+  #onFailure(): void {
+    const wait = this.#failures === 0 ? 0 : Math.min(longestBackoffMs, firstBackoffMs * 2 ** (this.#failures - 1))
+    this.#failures++
+    this.#startableAt = this.#clock.now() + wait
+  }
+
+  async #backOff(signal: AbortSignal): Promise<void> {
+    const wait = this.#startableAt - this.#clock.now()
+    if (wait <= 0 || this.#connecting !== null) return
+    if (wait > patienceMs) {
+      const last = this.#problem === null ? '' : `: ${this.#problem.message}`
+      const message = `the MCP server ${this.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
+      throw new CurfewError('TRANSPORT_FAILED', message)
+    }
+    let timer: Timer | undefined
+    const waited = new Promise<void>((resolve) => {
+      timer = this.#clock.setTimer(wait, resolve)
+    })
+    await untilAborted(waited, signal).finally(() => this.#clock.clearTimer(timer!))
+  }
+
+  /** Lists that changed are fetched a little later, all at once, and one after the other. */
+  #later(lists: ReadonlySet<ListKind>): void {
+    for (const list of lists) this.#stale.add(list)
+    if (this.#refreshTimer !== null || this.#closing.signal.aborted) return
+    const delay = Math.max(0, this.#refreshedAt + refreshMs - this.#clock.now())
+    this.#refreshTimer = this.#clock.setTimer(delay, () => {
+      this.#refreshTimer = null
+      void this.#refreshStale()
+    })
+  }
+
+  async #refreshStale(): Promise<void> {
+    const connection = this.#connection
+    if (this.#refreshing || connection === null) return
+    this.#refreshing = true
+    this.#refreshedAt = this.#clock.now()
+    const stale = this.#stale
+    this.#stale = new Set()
+    const limit = new AbortController()
+    const timer = this.#clock.setTimer(this.config.startTimeoutMs, () => limit.abort())
+    try {
+      await this.#fetch(connection, stale, limit.signal)
+    } catch (error) {
+      this.#options.log(`the lists of the MCP server ${this.name} could not be fetched: ${messageOf(error)}`)
+    } finally {
+      this.#clock.clearTimer(timer)
+      this.#refreshing = false
+      if (this.#stale.size > 0) this.#later(this.#stale)
+    }
+  }
+
+  async #fetch(connection: Connection, lists: ReadonlySet<ListKind>, signal: AbortSignal): Promise<ServerListing> {
+    const { log } = this.#options
+    const listing = await fetchListing(connection.client, this.state.listing, lists, { signal, timeout: never }, (problem) =>
+      log(`the MCP server ${this.name}: ${problem}`),
+    )
+    await this.state.remember(listing).catch((error: unknown) => log(messageOf(error)))
+    if (this.state.changed.length > 0) {
+      const names = this.state.changed.map(({ name }) => name).join(', ')
+      log(`the MCP server ${this.name} changed ${names}; curfew mcp approve ${this.name} shows how`)
+    }
+    for (const listener of this.#listeners) listener.onListing(lists)
+    return listing
+  }
+
+  #failed(why: string, cause?: unknown): CurfewError {
+    if (cause instanceof CurfewError && cause.code === 'CREDENTIAL_REQUIRED') return cause
+    return new CurfewError('TRANSPORT_FAILED', `the MCP server ${this.name} could not be started: ${why}`, { cause })
+  }
+}
+
+/** The SDK takes it for an answer; only that the process is gone tells. */
+function endedAtProbe(error: unknown): boolean {
+  return /closed during the server\/discover probe/.test(messageOf(error))
+}
+
+function withReason(reason: unknown, error: unknown): Error {
+  const said = /; it (?:said|printed): [^]*/.exec(messageOf(error))?.[0].replace(/\)$/, '') ?? ''
+  return new Error(`${messageOf(reason)}${said}`)
+}
