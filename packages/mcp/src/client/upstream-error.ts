@@ -25,11 +25,13 @@ export class McpToolError extends CurfewError {
 export class McpRefusal extends CurfewError {
   /** Of JSON-RPC. */
   readonly rpcCode: number
+  readonly rpcMessage: string
   readonly data: unknown
 
   constructor(server: string, { code, message, data }: ProtocolError) {
     super('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`)
     this.rpcCode = code
+    this.rpcMessage = message
     this.data = data
   }
 }

@@ -3,7 +3,7 @@ import { compileSchema, defineToolFrom, matchGlob } from '@curfew/core/adapter'
 import type { CallToolResult, Progress, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { toolName } from '../names/tool-names.ts'
 import { textOfResult } from './result-text.ts'
-import type { Upstream } from './upstream.ts'
+import type { Upstream, UpstreamRequest } from './upstream.ts'
 import { McpToolError } from './upstream-error.ts'
 
 /** A tool of a server, as the runtime knows it. */
@@ -17,10 +17,10 @@ export interface UpstreamTool {
 /** What somebody who passes a call on knows of it beside its arguments. */
 export interface PassedCall {
   /** For the server: `_meta`, and the answers to what it asked before. */
-  readonly params: Readonly<Record<string, unknown>>
+  paramsFor(era: 'legacy' | 'modern'): Record<string, unknown>
   onProgress(progress: Progress): void
   /** The server has the call now; returns what is to be done when it has not any more. */
-  onSent(upstream: Upstream, context: ToolContext): () => void
+  onSent(upstream: Upstream, uid: number): () => void
 }
 
 export interface UpstreamToolOptions {
@@ -63,7 +63,7 @@ function defineUpstreamTool(
       execute: (params, context) => call(upstream, definition.name, params, context, passedCall(context.callId)),
     },
     {
-      adapter: config.target.kind === 'stdio' ? 'mcp-stdio' : 'mcp-http',
+      adapter: adapterOf(upstream),
       server: config.name,
       secretUse,
       graceMs,
@@ -71,6 +71,36 @@ function defineUpstreamTool(
     },
   )
   return { tool: tool as unknown as Tool, definition, upstream }
+}
+
+/** For everything that a server can be asked beside its tools: it is bounded like a call. */
+export function requestToolName({ name }: Upstream): string {
+  return `mcp/${name}`
+}
+
+export function requestTool(upstream: Upstream, { passedCall = () => undefined }: UpstreamToolOptions): Tool {
+  const { config, secrets, secretUse } = upstream
+  const { timeoutMs, idleTimeoutMs } = config
+  const tool = defineToolFrom(
+    {
+      name: requestToolName(upstream),
+      description: `Ask the MCP server ${config.name}.`,
+      parameters: { type: 'object' },
+      secrets,
+      readOnly: true,
+      alwaysLoad: true,
+      polling: true,
+      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+      ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
+      execute: (request, context) => ask(upstream, request as unknown as UpstreamRequest, context, passedCall(context.callId)),
+    },
+    { adapter: adapterOf(upstream), server: config.name, secretUse, graceMs, textOf: () => 'answered' },
+  )
+  return tool as unknown as Tool
+}
+
+function adapterOf({ config }: Upstream): 'mcp-stdio' | 'mcp-http' {
+  return config.target.kind === 'stdio' ? 'mcp-stdio' : 'mcp-http'
 }
 
 /** What a server says about its tools is a claim; it counts if the configuration trusts the server. */
@@ -94,25 +124,36 @@ async function call(
 ): Promise<unknown> {
   if (upstream.state.changed.some((changed) => changed.name === name)) await upstream.state.refresh()
   if (upstream.state.changed.some((changed) => changed.name === name)) throw changedDefinition(upstream.name, name)
-  const { _meta, ...rest } = passed?.params ?? {}
+  const request = { method: 'tools/call', params: { name, arguments: params } }
+  const result = await ask(upstream, request, context, passed, isRepeatable(upstream, name))
+  if (result.isError === true) throw new McpToolError(result as CallToolResult)
+  return result
+}
+
+async function ask(
+  upstream: Upstream,
+  { method, params }: UpstreamRequest,
+  context: ToolContext,
+  passed: PassedCall | undefined,
+  repeatable = true,
+): Promise<Record<string, unknown>> {
+  const { _meta, ...rest } = passed?.paramsFor(upstream.listing?.era ?? 'legacy') ?? {}
   const meta = { ...(_meta as object | undefined), [remainingKey]: Math.floor(context.deadline.remainingMs) }
-  const end = passed?.onSent(upstream, context)
+  const end = passed?.onSent(upstream, context.uid)
   try {
-    const result = await upstream.request(
-      { method: 'tools/call', params: { ...rest, name, arguments: params, _meta: meta } },
+    return await upstream.request(
+      { method, params: { ...params, ...rest, _meta: meta } },
       {
         signal: context.signal,
         allowInputRequired: passed !== undefined,
         readSecret: (secret) => context.secret(secret),
-        repeatable: isRepeatable(upstream, name),
+        repeatable,
         onProgress: (progress) => {
           context.progress({ current: progress.progress, total: progress.total, message: progress.message })
           passed?.onProgress(progress)
         },
       },
     )
-    if (result.isError === true) throw new McpToolError(result as CallToolResult)
-    return result
   } finally {
     end?.()
   }

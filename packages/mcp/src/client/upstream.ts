@@ -1,6 +1,6 @@
 import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
-import type { JSONRPCNotification, Progress, RequestOptions } from '@modelcontextprotocol/client'
+import type { Client, JSONRPCNotification, LoggingLevel, OAuthClientProvider, Progress, RequestOptions } from '@modelcontextprotocol/client'
 import { fillReference, type Reference, secretNames } from '../config/reference.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { connectTo } from './connect-to.ts'
@@ -9,6 +9,7 @@ import { fetchListing } from './fetch-listing.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
 import { untilAborted } from './until-aborted.ts'
 import { LostConnection, upstreamError } from './upstream-error.ts'
+import { Wishes } from './wishes.ts'
 
 /** Reads a secret for a server; rejects with what to tell a person if there is none. */
 export type SecretReader = (name: string) => Promise<string>
@@ -26,7 +27,7 @@ export interface UpstreamOptions {
 }
 
 /** Makes the OAuth provider of a server that wants one. */
-export type SignIn = (config: ServerConfig) => Promise<import('@modelcontextprotocol/client').OAuthClientProvider | undefined>
+export type SignIn = (config: ServerConfig) => Promise<OAuthClientProvider | undefined>
 
 export interface UpstreamRequest {
   readonly method: string
@@ -62,6 +63,7 @@ const patienceMs = 1_000
 const settledMs = 10_000
 /** Lists that change all the time are fetched so often at the most. */
 const refreshMs = 1_000
+const tellMs = 10_000
 const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources'])
 
 /** One MCP server: started when it is needed, started again when it was lost, and never waited for without end. */
@@ -71,6 +73,7 @@ export class Upstream {
   readonly #options: UpstreamOptions
   readonly #clock: Clock
   readonly #listeners = new Set<UpstreamListener>()
+  readonly #wishes = new Wishes()
   readonly #closing = new AbortController()
   #connection: Connection | null = null
   #connecting: Promise<Connection> | null = null
@@ -162,8 +165,33 @@ export class Upstream {
     return await this.#fetch(connection, everyList, signal)
   }
 
-  async notify(method: 'notifications/roots/list_changed'): Promise<void> {
-    await this.#connection?.client.notification({ method }).catch(() => {})
+  /** From now on it says when this resource changes. */
+  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
+    const { client } = await this.connect(signal)
+    await this.#wishes.subscribe(client, uri, { signal, timeout: never })
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    await this.#tell((client, options) => this.#wishes.unsubscribe(client, uri, options))
+  }
+
+  /** How much of its log it is to send. */
+  async setLogLevel(level: LoggingLevel | undefined): Promise<void> {
+    await this.#tell((client, options) => this.#wishes.setLevel(client, level, options))
+  }
+
+  async onRootsChanged(): Promise<void> {
+    await this.#tell(async (client) => {
+      if (client?.getProtocolEra() === 'legacy') await client.sendRootsListChanged()
+    })
+  }
+
+  /** Nobody waits for it, and without it the server is still of use. */
+  async #tell(say: (client: Client | null, options: RequestOptions) => Promise<void>): Promise<void> {
+    const options = { timeout: tellMs }
+    await say(this.#connection?.client ?? null, options).catch((error: unknown) =>
+      this.#options.log(`the MCP server ${this.name}: ${messageOf(error)}`),
+    )
   }
 
   async close(): Promise<void> {
@@ -228,6 +256,7 @@ export class Upstream {
       this.#connection = connection
       this.#problem = null
       this.#later(new Set(['prompts', 'resources']))
+      void this.#tell(() => this.#wishes.repeat(connection.client, { timeout: tellMs }))
       return connection
     } catch (error) {
       this.#problem = this.#failed(messageOf(limit.signal.aborted ? withReason(limit.signal.reason, error) : error), error)

@@ -5,11 +5,11 @@ const coreLimit = 128
 
 /** `mcp__<server>__<tool>`, whatever a server calls its tools. */
 export function toolName(server: string, tool: string): string {
-  return shorten(usable(`mcp__${server}__${tool}`), coreLimit)
+  return shorten(usableName(`mcp__${server}__${tool}`), coreLimit)
 }
 
 /** A name that every model accepts; where something had to go, the same name always becomes the same. */
-function usable(name: string): string {
+export function usableName(name: string): string {
   const clean = name.replace(/[^A-Za-z0-9_.-]/g, '_')
   return clean === name ? name : withHash(clean, name)
 }

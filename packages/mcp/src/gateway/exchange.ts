@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type InputRequests,
+  type InputRequiredResult,
+  inputRequired,
+  type JSONRPCNotification,
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  type Progress,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { BridgedMethod } from '../client/connection.ts'
+import { untilAborted } from '../client/until-aborted.ts'
+import type { Upstream } from '../client/upstream.ts'
+import type { PassedCall } from '../client/upstream-tools.ts'
+import { passesLevel } from './log-levels.ts'
+
+type Fields = Record<string, unknown>
+
+/** What an exchange knows of the client's connection. */
+export interface ExchangeHost {
+  readonly era: 'legacy' | 'modern'
+  /** Of a 2025 client; one of 2026 says them with every request. */
+  readonly capabilities: ClientCapabilities | undefined
+  readonly logLevel: LoggingLevel | undefined
+  /** The exchange is with a server now; returns what to do when it is not any more. */
+  onSent(exchange: Exchange, upstream: Upstream): () => void
+  /** An answer is waited for that comes with another request. */
+  park(exchange: Exchange, state: string): void
+  unpark(state: string): void
+}
+
+/** A client of 2026 answers a question in a request of its own. */
+interface OpenQuestion {
+  readonly key: string
+  readonly request: { readonly method: BridgedMethod; readonly params: Fields }
+  answer(response: Fields): void
+}
+
+export const parkedPrefix = 'curfew:'
+/** So little that no progress of a server's own is overtaken by it. */
+const heartbeatStep = 1e-6
+
+/** One request of a client that is being served, and the way back to that client. */
+export class Exchange implements PassedCall {
+  readonly id: string = randomUUID()
+  readonly #host: ExchangeHost
+  readonly #stop = new AbortController()
+  #context: ServerContext
+  #questions: OpenQuestion[] = []
+  #onQuestion: (() => void) | null = null
+  #state: string | null = null
+  #progress = -heartbeatStep
+  /** The key of the call in the runtime, while a server has it. */
+  uid: number | null = null
+
+  constructor(host: ExchangeHost, context: ServerContext) {
+    this.#host = host
+    this.#context = context
+  }
+
+  /** Aborted when the client no longer wants an answer. */
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  get capabilities(): ClientCapabilities {
+    const declared = this.#envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
+    return declared ?? this.#host.capabilities ?? {}
+  }
+
+  get logLevel(): LoggingLevel | undefined {
+    return (this.#envelope[LOG_LEVEL_META_KEY] as LoggingLevel | undefined) ?? this.#host.logLevel
+  }
+
+  get #envelope(): Fields {
+    return (this.#context.mcpReq.envelope ?? {}) as Fields
+  }
+
+  /** What goes along with the arguments: the client's own words, and, for a server of 2026, who asks and what was answered. */
+  paramsFor(era: 'legacy' | 'modern'): Fields {
+    const { _meta, inputResponses, requestState } = this.#context.mcpReq
+    const { progressToken: _, ...meta } = (_meta ?? {}) as Fields
+    if (era === 'legacy') return { _meta: meta }
+    const info = this.#envelope[CLIENT_INFO_META_KEY]
+    const { logLevel } = this
+    const state = requestState<unknown>()
+    return {
+      _meta: {
+        ...meta,
+        [CLIENT_CAPABILITIES_META_KEY]: this.capabilities,
+        ...(info !== undefined && { [CLIENT_INFO_META_KEY]: info }),
+        ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
+      },
+      ...(inputResponses !== undefined && { inputResponses }),
+      ...(typeof state === 'string' && { requestState: state }),
+    }
+  }
+
+  /** Runs until there is a result, or a question that the client answers with another request. */
+  async run<R>(work: () => Promise<R>): Promise<R | InputRequiredResult> {
+    this.#result = work()
+    return (await this.#serve()) as R | InputRequiredResult
+  }
+
+  #result: Promise<unknown> = Promise.resolve()
+
+  /** The client came back with answers. */
+  async resume(context: ServerContext): Promise<unknown> {
+    this.#context = context
+    if (this.#state !== null) this.#host.unpark(this.#state)
+    this.#state = null
+    const responses = context.mcpReq.inputResponses ?? {}
+    const open = this.#questions
+    this.#questions = []
+    for (const question of open) {
+      const response = Object.hasOwn(responses, question.key) ? responses[question.key] : undefined
+      // What is missing is asked again.
+      if (typeof response === 'object' && response !== null) question.answer(response as Fields)
+      else this.#questions.push(question)
+    }
+    return await this.#serve()
+  }
+
+  async #serve(): Promise<unknown> {
+    const { signal } = this.#context.mcpReq
+    const cancel = (): void => this.#stop.abort(signal.reason)
+    if (signal.aborted) cancel()
+    else signal.addEventListener('abort', cancel, { once: true })
+    const asked = new Promise<'asked'>((resolve) => {
+      this.#onQuestion = () => resolve('asked')
+    })
+    if (this.#questions.length > 0) this.#onQuestion?.()
+    try {
+      const first = await Promise.race([this.#result, asked])
+      return first === 'asked' ? this.#inputRequired() : first
+    } finally {
+      this.#onQuestion = null
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  #inputRequired(): InputRequiredResult {
+    const state = `${parkedPrefix}${randomUUID()}`
+    this.#state = state
+    this.#host.park(this, state)
+    const inputRequests: InputRequests = {}
+    for (const { key, request } of this.#questions) inputRequests[key] = request as InputRequests[string]
+    return inputRequired({ inputRequests, requestState: state })
+  }
+
+  /** Nobody comes back any more. */
+  abandon(reason: unknown): void {
+    this.#stop.abort(reason)
+  }
+
+  /** Puts a question to the client: to the person or the model behind it. */
+  async ask(method: BridgedMethod, params: Fields, signal: AbortSignal): Promise<Fields> {
+    this.#assertCan(method, params)
+    if (this.#host.era === 'legacy') {
+      const options = { signal, timeout: 2 ** 31 - 1 }
+      return (await this.#context.mcpReq.send({ method, params }, options)) as Fields
+    }
+    return await untilAborted(
+      new Promise<Fields>((resolve) => {
+        this.#questions.push({ key: randomUUID(), request: { method, params }, answer: resolve })
+        this.#onQuestion?.()
+      }),
+      signal,
+    ).finally(() => {
+      if (signal.aborted) this.#questions = []
+    })
+  }
+
+  #assertCan(method: BridgedMethod, params: Fields): void {
+    const { elicitation, sampling, roots } = this.capabilities
+    const can =
+      method === 'elicitation/create'
+        ? params.mode === 'url'
+          ? elicitation?.url
+          : elicitation && (elicitation.form ?? (elicitation.url === undefined ? {} : undefined))
+        : method === 'sampling/createMessage'
+          ? sampling
+          : roots
+    if (can !== undefined) return
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `the client does not support ${method}`)
+  }
+
+  onSent(upstream: Upstream, uid: number | null): () => void {
+    this.uid = uid
+    const end = this.#host.onSent(this, upstream)
+    return () => {
+      this.uid = null
+      end()
+    }
+  }
+
+  onProgress(progress: Progress): void {
+    this.#progress = Math.max(this.#progress, progress.progress)
+    this.#sendProgress(progress)
+  }
+
+  /** Still alive. */
+  onHeartbeat(message: string): void {
+    this.#progress += heartbeatStep
+    this.#sendProgress({ progress: this.#progress, message })
+  }
+
+  #sendProgress(progress: Progress): void {
+    const progressToken = this.#context.mcpReq._meta?.progressToken
+    if (progressToken === undefined || this.#state !== null) return
+    this.notify({ method: 'notifications/progress', params: { ...progress, progressToken } })
+  }
+
+  /** Passes a log message on, if the client wants to hear of such. */
+  log(params: { readonly level: LoggingLevel; readonly data: unknown; readonly logger: string }): void {
+    if (passesLevel(params.level, this.logLevel, this.#host.era)) this.notify({ method: 'notifications/message', params })
+  }
+
+  notify(notification: Omit<JSONRPCNotification, 'jsonrpc'>): void {
+    this.#context.mcpReq.notify(notification).catch(() => {})
+  }
+}

@@ -1,0 +1,259 @@
+import { type Clock, createRuntime, type QuestionHandler, type Runtime, type RuntimeOptions, type Tool } from '@curfew/core'
+import { systemClock } from '@curfew/core/adapter'
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
+import type { ListKind } from '../client/connection.ts'
+import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'
+import { textOfResult } from '../client/result-text.ts'
+import type { Upstream } from '../client/upstream.ts'
+import { requestToolName } from '../client/upstream-tools.ts'
+import type { ServerConfig } from '../config/server-config.ts'
+import { toCallToolResult, toRequestResult } from './call-result.ts'
+import { Catalog, type CatalogOptions, definitionOf } from './catalog.ts'
+import type { Exchange } from './exchange.ts'
+import { instructionsFor } from './instructions.ts'
+import { lowestLevel } from './log-levels.ts'
+import { Parked } from './parked.ts'
+import { answerQuestion } from './questions.ts'
+import { Routes } from './routes.ts'
+import { searchTool } from './search-tools.ts'
+import { Session } from './session.ts'
+import { UpstreamLists } from './upstream-lists.ts'
+
+export interface GatewayOptions extends Partial<CatalogOptions>, Omit<UpstreamsOptions, 'bridgeFor' | 'readSecret'> {
+  /** For the runtime. Without rules every call runs: the gate is the client's own prompt. */
+  readonly runtime: RuntimeOptions
+  /** Served beside those of the servers. */
+  readonly tools: readonly Tool[]
+  readonly servers: readonly ServerConfig[]
+}
+
+type Fields = Record<string, unknown>
+
+/** A list is there after so long, with what is known by then. */
+const listPatienceMs = 8_000
+/** A server that hangs must not take the slots of the others. */
+const concurrency = 256
+const approvalTimeoutMs = 600_000
+/** For loops and logs; the whole result is passed on as it is. */
+const mostText = 4_096
+
+/** Serves tools, and all else that the servers behind it have, to any number of clients. Every call goes through one runtime. */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { runtime: runtimeOptions, view = 'brief' } = options
+  const clock = runtimeOptions.clock ?? systemClock
+  const routes = new Routes(clock, approvalTimeoutMs)
+  const { log } = runtimeOptions
+  const runtime = createRuntime({
+    concurrency,
+    ...runtimeOptions,
+    view,
+    log: (entry) => {
+      routes.onLogEntry(entry)
+      if (entry.heartbeat === undefined) log?.(entry)
+    },
+  })
+  routes.attach(runtime)
+  const upstreams = await openUpstreams(options.servers, {
+    ...options,
+    bridgeFor: (server) => routes.bridgeFor(server),
+    vault: runtimeOptions.vault,
+    hideSecret: runtime.hideSecret,
+    clock,
+  })
+  return new Gateway(runtime, routes, upstreams, clock, { ...options, view })
+}
+
+export class Gateway {
+  readonly runtime: Runtime
+  readonly routes: Routes
+  readonly catalog: Catalog
+  readonly lists: UpstreamLists
+  readonly parked: Parked
+  readonly clock: Clock
+  readonly #upstreams: readonly Upstream[]
+  readonly #closing = new AbortController()
+  readonly #waitingSince = new Map<Upstream, number>()
+  readonly #listListeners = new Set<(list: ListKind) => void>()
+  readonly #options: CatalogOptions
+
+  constructor(
+    runtime: Runtime,
+    routes: Routes,
+    upstreams: readonly Upstream[],
+    clock: Clock,
+    options: Pick<GatewayOptions, 'tools'> & Partial<CatalogOptions>,
+  ) {
+    const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
+    this.#options = { view, allow, deny, unprefixed, nameLimit }
+    this.runtime = runtime
+    this.routes = routes
+    this.clock = clock
+    this.#upstreams = upstreams
+    this.lists = new UpstreamLists(upstreams)
+    this.parked = new Parked(clock, approvalTimeoutMs)
+    const search = view === 'stub' ? [searchTool(() => this.catalog.entries)] : []
+    this.catalog = new Catalog(runtime, [...search, ...options.tools], upstreams, this.#options, {
+      passedCall: (callId) => routes.get(callId),
+      textOf: (result) => textOfResult(result).slice(0, mostText),
+    })
+    runtime.onQuestion(this.#answer)
+    for (const upstream of upstreams) {
+      upstream.listen({
+        onListing: (lists) => this.#onListing(upstream, lists),
+        onNotification: (notification) => routes.onNotification(upstream, notification),
+      })
+      if (upstream.config.eager) void this.#start(upstream)
+    }
+  }
+
+  /** What a client is told about us; `null` if there is nothing to say. */
+  get instructions(): string | null {
+    return instructionsFor(this.#upstreams, this.#options.view)
+  }
+
+  /** A server for one connection; or, where `lasting` is false, for one request. */
+  createServer(era: 'legacy' | 'modern', lasting = true): Server {
+    const session = new Session(this, era)
+    if (lasting) {
+      this.routes.sessions.add(session)
+      session.server.onclose = () => {
+        this.routes.sessions.delete(session)
+        void this.#forgetSubscriptions(session)
+      }
+    }
+    return session.server
+  }
+
+  /** For those who tell clients of 2026 themselves. */
+  onListChanged(listener: (list: ListKind) => void): () => void {
+    this.#listListeners.add(listener)
+    return () => {
+      this.#listListeners.delete(listener)
+    }
+  }
+
+  /** Every server is known, or has had its time. Only one that was never seen is started for that. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const unknown = this.#upstreams.filter(({ listing }) => listing === null)
+    if (unknown.length === 0) return
+    const starts = Promise.all(unknown.map((upstream) => this.#start(upstream)))
+    const now = this.clock.now()
+    const patience = Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!)) + listPatienceMs - now
+    if (patience <= 0) return
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        this.clock.clearTimer(timer)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = this.clock.setTimer(patience, end)
+      signal.addEventListener('abort', end, { once: true })
+      void starts.then(end)
+    })
+  }
+
+  /** Whoever calls one of its tools hears why it cannot be had. */
+  async #start(upstream: Upstream): Promise<void> {
+    if (!this.#waitingSince.has(upstream)) this.#waitingSince.set(upstream, this.clock.now())
+    await upstream.connect(this.#closing.signal).catch(() => {})
+  }
+
+  /** `tools/call`. */
+  async call(exchange: Exchange, name: string, params: Fields, turn: string): Promise<unknown> {
+    if (this.catalog.get(name) === undefined) await this.ready(exchange.signal)
+    const entry = this.catalog.get(name)
+    if (entry === undefined) throw this.#unknownTool(name)
+    const result = await this.#execute(exchange, entry.tool.name, params, turn)
+    if (result.status === 'success' && result.loaded) {
+      const definition = JSON.stringify(definitionOf(entry, 'brief'))
+      const text = `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
+      return { content: [{ type: 'text', text }] }
+    }
+    return toCallToolResult(result, entry.upstream !== null)
+  }
+
+  /** Any other request that one of the servers answers. */
+  async forward(exchange: Exchange, method: string, params: Fields, turn: string): Promise<Fields> {
+    await this.ready(exchange.signal)
+    const { upstream, own } = this.#ownerOf(method, params)
+    const result = await this.#execute(exchange, requestToolName(upstream), { method, params: own }, turn)
+    return toRequestResult(result)
+  }
+
+  async #execute(exchange: Exchange, name: string, params: Fields, turn: string) {
+    const remove = this.routes.add(exchange)
+    try {
+      const calls = [{ id: exchange.id, name, params }]
+      const [result] = await this.runtime.execute(calls, { signal: exchange.signal, turn })
+      return result!
+    } finally {
+      remove()
+    }
+  }
+
+  #ownerOf(method: string, params: Fields): { readonly upstream: Upstream; readonly own: Fields } {
+    if (method === 'prompts/get') {
+      const { upstream, name } = this.lists.ownerOfPrompt(String(params.name))
+      return { upstream, own: { ...params, name } }
+    }
+    if (method === 'resources/read') {
+      return { upstream: this.lists.ownerOfResource(String(params.uri)), own: params }
+    }
+    const ref = params.ref as { readonly type: string; readonly name?: string; readonly uri?: string }
+    if (ref.type === 'ref/resource') return { upstream: this.lists.ownerOfResource(String(ref.uri)), own: params }
+    const { upstream, name } = this.lists.ownerOfPrompt(String(ref.name))
+    return { upstream, own: { ...params, ref: { ...ref, name } } }
+  }
+
+  #unknownTool(name: string): ProtocolError {
+    const failed = this.#upstreams.flatMap(({ listing, problem }) => (listing === null && problem ? [problem.message] : []))
+    const why = failed.length === 0 ? '' : `; ${failed.join('; ')}`
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${JSON.stringify(name)}${why}`)
+  }
+
+  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
+    await this.lists.ownerOfResource(uri).subscribe(uri, signal)
+  }
+
+  /** Others may still want to hear of it. */
+  async unsubscribe(uri: string): Promise<void> {
+    if ([...this.routes.sessions].some((session) => session.isSubscribed(uri))) return
+    await this.lists.ownerOfResource(uri).unsubscribe(uri)
+  }
+
+  async #forgetSubscriptions(session: Session): Promise<void> {
+    for (const uri of session.subscriptions) await this.unsubscribe(uri).catch(() => {})
+  }
+
+  /** The servers send what the most curious of the clients wants to hear. */
+  syncLogLevel(): void {
+    const wanted = [...this.routes.sessions].flatMap(({ logLevel }) => (logLevel === undefined ? [] : [logLevel]))
+    for (const upstream of this.#upstreams) void upstream.setLogLevel(lowestLevel(wanted))
+  }
+
+  onRootsChanged(): void {
+    for (const upstream of this.#upstreams) void upstream.onRootsChanged()
+  }
+
+  /** Questions of the runtime go to the client whose call puts them. */
+  readonly #answer: QuestionHandler = async (question, { signal }) => {
+    const exchange = this.routes.get(question.callId)
+    return exchange === undefined ? undefined : await answerQuestion(question, exchange, signal)
+  }
+
+  #onListing(upstream: Upstream, lists: ReadonlySet<ListKind>): void {
+    for (const list of lists) {
+      if (list === 'tools' && !this.catalog.update(upstream)) continue
+      for (const session of this.routes.sessions) session.sendListChanged(list)
+      for (const listener of this.#listListeners) listener(list)
+    }
+  }
+
+  /** Cancels every call and ends every server. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('Curfew is ending'))
+    this.parked.close()
+    await this.runtime.close()
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
+  }
+}

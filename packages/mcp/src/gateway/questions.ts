@@ -1,0 +1,93 @@
+import type { Answer, ApprovalQuestion, InputQuestion, Question, SecretQuestion, SecretUseQuestion } from '@curfew/core'
+import { openSecretPage } from '../serve/secret-page.ts'
+import type { Exchange } from './exchange.ts'
+
+type Fields = Record<string, unknown>
+
+/** Puts a question of the runtime to the person behind a client. `undefined`: this client cannot be asked. */
+export async function answerQuestion(question: Question, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+  const { elicitation } = exchange.capabilities
+  if (question.kind === 'secret') return elicitation?.url === undefined ? undefined : await askSecret(question, exchange, signal)
+  const canFill = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  switch (question.kind) {
+    case 'approval':
+      return canFill ? await askApproval(question, exchange, signal) : unaskable(question)
+    case 'secret-use':
+      return canFill ? await askSecretUse(question, exchange, signal) : undefined
+    case 'input':
+      return canFill ? await askInput(question, exchange, signal) : undefined
+  }
+}
+
+const yes = 'Yes, this once'
+const yesForNow = 'Yes, and for the next minute'
+const no = 'No'
+
+async function askApproval(question: ApprovalQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+  const shown = JSON.stringify(question.params)
+  const message = `Allow ${question.tool} with ${shown.length > 2_000 ? `${shown.slice(0, 2_000)}...` : shown}?`
+  const answer = await choose(exchange, message, [yes, yesForNow, no], signal)
+  if (answer === yes) return 'once'
+  return answer === yesForNow ? 'turn' : 'no'
+}
+
+/** An `ask` rule outranks any that allows, so only the person who wrote it can open it. */
+function unaskable({ askRule, tool }: ApprovalQuestion): Answer {
+  const why =
+    askRule === null
+      ? `a person has to allow it, and this client cannot ask one; to let it run, add ${JSON.stringify(tool)} to approval.rules.allow in config.json`
+      : `the rule ${JSON.stringify(askRule)} wants a person asked, and this client cannot ask one (it has no elicitation); to let it run, take that rule out of approval.rules.ask in config.json`
+  return { answer: 'no', reason: why }
+}
+
+async function askSecretUse(question: SecretUseQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+  return (await choose(exchange, question.message, ['Yes', no], signal)) === 'Yes' ? 'always' : 'no'
+}
+
+async function askInput(question: InputQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+  const { message, choices } = question
+  const text = choices === null ? await write(exchange, message, signal) : await choose(exchange, message, choices, signal)
+  return text === null ? undefined : { text }
+}
+
+async function choose(
+  exchange: Exchange,
+  message: string,
+  choices: readonly string[],
+  signal: AbortSignal,
+): Promise<string | null> {
+  return await fill(exchange, message, { type: 'string', title: 'Answer', enum: choices }, signal)
+}
+
+async function write(exchange: Exchange, message: string, signal: AbortSignal): Promise<string | null> {
+  return await fill(exchange, message, { type: 'string', title: 'Answer' }, signal)
+}
+
+/** `null` if the person did not want to. */
+async function fill(exchange: Exchange, message: string, answer: Fields, signal: AbortSignal): Promise<string | null> {
+  const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
+  const { action, content } = await exchange.ask('elicitation/create', { mode: 'form', message, requestedSchema }, signal)
+  const given = action === 'accept' ? (content as Fields | undefined)?.answer : null
+  return typeof given === 'string' ? given : null
+}
+
+/** On a page of our own: what is typed there goes through neither the client nor its model. */
+async function askSecret(question: SecretQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+  const { key, use, message } = question
+  const page = await openSecretPage({ key, use, message })
+  try {
+    const elicitationId = exchange.id
+    const params = { mode: 'url', message, url: page.url, elicitationId }
+    const { action } = await exchange.ask('elicitation/create', params, signal)
+    if (action !== 'accept') return 'no'
+    const secret = await Promise.race([page.answer, aborted(signal)])
+    exchange.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } })
+    return secret === null ? 'no' : { secret }
+  } finally {
+    await page.close()
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
+}

@@ -1,0 +1,119 @@
+import type { Clock, LogEntry, Runtime } from '@curfew/core'
+import type { JSONRPCNotification, LoggingLevel } from '@modelcontextprotocol/server'
+import type { BridgedMethod, ClientBridge } from '../client/connection.ts'
+import type { Upstream } from '../client/upstream.ts'
+import type { Exchange } from './exchange.ts'
+import type { Session } from './session.ts'
+
+type Fields = Record<string, unknown>
+
+/** Everything that we can pass on. Whether a client can take it shows when it is asked. */
+const capabilities: ClientBridge['capabilities'] = {
+  elicitation: { form: {}, url: {} },
+  sampling: {},
+  roots: { listChanged: true },
+}
+
+/**
+ * Who is talking to whom: which client's call a server has, and so who is meant by what that server says or asks. Most
+ * servers do not say which of several calls they mean; then it is the one that they got last.
+ */
+export class Routes {
+  readonly sessions: Set<Session> = new Set()
+  readonly #clock: Clock
+  readonly #askTimeoutMs: number
+  readonly #exchanges = new Map<string, Exchange>()
+  readonly #sent = new Map<string, Exchange[]>()
+  #pause: Runtime['pause'] = () => () => {}
+
+  constructor(clock: Clock, askTimeoutMs: number) {
+    this.#clock = clock
+    this.#askTimeoutMs = askTimeoutMs
+  }
+
+  /** The runtime's log leads here, so the runtime comes later. */
+  attach({ pause }: Runtime): void {
+    this.#pause = pause
+  }
+
+  add(exchange: Exchange): () => void {
+    this.#exchanges.set(exchange.id, exchange)
+    return () => {
+      this.#exchanges.delete(exchange.id)
+    }
+  }
+
+  /** The exchange that a call of the runtime belongs to. */
+  get(callId: string): Exchange | undefined {
+    return this.#exchanges.get(callId)
+  }
+
+  /** A server has the call now. */
+  onSent(exchange: Exchange, { name }: Upstream): () => void {
+    const sent = this.#sent.get(name) ?? []
+    sent.push(exchange)
+    this.#sent.set(name, sent)
+    return () => {
+      sent.splice(sent.lastIndexOf(exchange), 1)
+    }
+  }
+
+  /** What a server asks of its client. */
+  bridgeFor(server: string): ClientBridge {
+    return {
+      capabilities,
+      request: async (method, params, signal) => {
+        const exchange = this.#sent.get(server)?.at(-1)
+        if (exchange !== undefined) return await this.#ask(exchange, method, params, signal)
+        // Servers ask for their folders before they have a call.
+        if (method === 'roots/list') return await this.#askForRoots(params, signal)
+        throw new Error('there is no call that this could belong to')
+      },
+    }
+  }
+
+  /** Clocks stand still while a person, or a model with a person before it, is asked. */
+  async #ask(exchange: Exchange, method: BridgedMethod, params: Fields, signal: AbortSignal): Promise<Fields> {
+    const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
+    const limit = new AbortController()
+    const expiry = this.#clock.setTimer(this.#askTimeoutMs, () => limit.abort(new Error('nobody answered in time')))
+    try {
+      return await exchange.ask(method, params, AbortSignal.any([signal, exchange.signal, limit.signal]))
+    } finally {
+      this.#clock.clearTimer(expiry)
+      resume()
+    }
+  }
+
+  async #askForRoots(params: Fields, signal: AbortSignal): Promise<Fields> {
+    const session = [...this.sessions].find(({ canListRoots }) => canListRoots)
+    return session === undefined ? { roots: [] } : await session.listRoots(params, signal)
+  }
+
+  /** What a server tells its client. */
+  onNotification({ name }: Upstream, { method, params = {} }: JSONRPCNotification): void {
+    switch (method) {
+      case 'notifications/message': {
+        const { level, data, logger } = params as { level: LoggingLevel; data: unknown; logger?: string }
+        const message = { level, data, logger: logger === undefined ? name : `${name}/${logger}` }
+        const exchange = this.#sent.get(name)?.at(-1)
+        if (exchange !== undefined) return exchange.log(message)
+        for (const session of this.sessions) session.sendLog(message)
+        return
+      }
+      case 'notifications/resources/updated':
+        for (const session of this.sessions) session.sendResourceUpdated(params)
+        return
+      default:
+        for (const session of this.sessions) session.send({ method, params })
+    }
+  }
+
+  /** For the runtime's log: a heartbeat of a call goes to its client. */
+  onLogEntry({ heartbeat }: LogEntry): void {
+    if (heartbeat === undefined) return
+    const { callId, elapsedMs, timeoutMs } = heartbeat
+    const seconds = (ms: number): number => Math.round(ms / 1_000)
+    this.#exchanges.get(callId)?.onHeartbeat(`running ${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`)
+  }
+}

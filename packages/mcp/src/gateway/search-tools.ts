@@ -1,0 +1,83 @@
+import { defineTool, type Tool } from '@curfew/core'
+import { type CatalogEntry, definitionOf } from './catalog.ts'
+
+/** So many are found if nobody says how many. */
+const usualLimit = 5
+const mostFound = 50
+const selection = /^select:\s*/
+
+/** In the stub view a model sees names alone: this shows it whole tools. */
+export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
+  return defineTool({
+    name: 'search_tools',
+    description: 'Find tools by words or by name and show their parameters.',
+    usage:
+      'Use it before the first call of a tool whose parameters are not shown. Words match names and descriptions; select:a,b shows the tools a and b.',
+    parameters: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', minLength: 1, description: 'Words to look for, or select:NAME,NAME.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: mostFound,
+          default: usualLimit,
+          description: 'How many tools to show at the most.',
+        },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    readOnly: true,
+    concurrent: true,
+    alwaysLoad: true,
+    openWorld: false,
+    polling: true,
+    execute({ query, limit }) {
+      const all = [...entries()].filter(({ name }) => name !== 'search_tools')
+      const { found, unknown } = selection.test(query) ? select(all, query.replace(selection, '')) : search(all, query)
+      const tools = found.slice(0, limit).map((entry) => definitionOf(entry, 'brief'))
+      return { tools, ...(found.length > limit && { more: found.length - limit }), ...(unknown.length > 0 && { unknown }) }
+    },
+  }) as unknown as Tool
+}
+
+interface Found {
+  readonly found: readonly CatalogEntry[]
+  /** Names that nothing has. */
+  readonly unknown: readonly string[]
+}
+
+function select(entries: readonly CatalogEntry[], list: string): Found {
+  const names = list.split(',').map((name) => name.trim())
+  const byName = new Map(entries.map((entry) => [entry.name, entry]))
+  const known = names.filter((name) => byName.has(name))
+  const unknown = names.filter((name) => name !== '' && !byName.has(name))
+  return { found: [...new Set(known)].map((name) => byName.get(name)!), unknown }
+}
+
+/** Those with the most of the words first; a word in the name counts more than one in the description. */
+function search(entries: readonly CatalogEntry[], query: string): Found {
+  const words = wordsOf(query)
+  const found = entries
+    .map((entry) => ({ entry, score: score(entry, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ entry }) => entry)
+  return { found, unknown: [] }
+}
+
+function score({ name, tool }: CatalogEntry, words: readonly string[]): number {
+  const inName = name.toLowerCase()
+  const inDescription = tool.description.toLowerCase()
+  const parameters = tool.parameterNames.join(' ').toLowerCase()
+  return words.reduce(
+    (sum, word) =>
+      sum + (inName.includes(word) ? 4 : 0) + (inDescription.includes(word) ? 2 : 0) + (parameters.includes(word) ? 1 : 0),
+    0,
+  )
+}
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== '')
+}

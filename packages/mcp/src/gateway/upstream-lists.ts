@@ -1,0 +1,92 @@
+import {
+  type Prompt,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+  ProtocolError,
+  ProtocolErrorCode,
+  UriTemplate,
+} from '@modelcontextprotocol/server'
+import type { ServerListing } from '../client/server-state.ts'
+import type { Upstream } from '../client/upstream.ts'
+
+interface Owned<T> {
+  readonly upstream: Upstream
+  readonly item: T
+}
+
+/** The prompts and resources of all servers as one list, and who has which. Of two with one URI the first counts. */
+export class UpstreamLists {
+  readonly #upstreams: readonly Upstream[]
+
+  constructor(upstreams: readonly Upstream[]) {
+    this.#upstreams = upstreams
+  }
+
+  prompts(): Prompt[] {
+    return [...this.#prompts()].map(([name, { item }]) => ({ ...item, name }))
+  }
+
+  resources(): Resource[] {
+    return [...this.#byKey('resources', ({ uri }) => uri).values()].map(({ item }) => item)
+  }
+
+  templates(): ResourceTemplateType[] {
+    return [...this.#byKey('templates', ({ uriTemplate }) => uriTemplate).values()].map(({ item }) => item)
+  }
+
+  /** Who has a prompt, and what it is called there. */
+  ownerOfPrompt(name: string): { readonly upstream: Upstream; readonly name: string } {
+    const owned = this.#prompts().get(name)
+    if (owned === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${JSON.stringify(name)}`)
+    return { upstream: owned.upstream, name: owned.item.name }
+  }
+
+  /** Who has a resource: whoever lists it, has a template for it, or is the only one with resources at all. */
+  ownerOfResource(uri: string): Upstream {
+    const listed = this.#byKey('resources', (resource) => resource.uri).get(uri)
+    if (listed !== undefined) return listed.upstream
+    const templates = this.#byKey('templates', ({ uriTemplate }) => uriTemplate)
+    for (const [template, { upstream }] of templates) if (template === uri || fits(template, uri)) return upstream
+    const withResources = this.#upstreams.filter(({ listing }) => listing?.capabilities.resources !== undefined)
+    if (withResources.length === 1) return withResources[0]!
+    throw new ResourceNotFoundError(uri)
+  }
+
+  /** A prompt keeps its name unless another server's has it already. */
+  #prompts(): Map<string, Owned<Prompt>> {
+    const prompts = new Map<string, Owned<Prompt>>()
+    for (const owned of this.#all('prompts')) {
+      const { name } = owned.item
+      prompts.set(prompts.has(name) ? `${owned.upstream.name}__${name}` : name, owned)
+    }
+    return prompts
+  }
+
+  #byKey<K extends 'resources' | 'templates'>(
+    list: K,
+    keyOf: (item: ServerListing[K][number]) => string,
+  ): Map<string, Owned<ServerListing[K][number]>> {
+    const found = new Map<string, Owned<ServerListing[K][number]>>()
+    for (const owned of this.#all(list)) {
+      const key = keyOf(owned.item)
+      if (!found.has(key)) found.set(key, owned)
+    }
+    return found
+  }
+
+  #all<K extends 'prompts' | 'resources' | 'templates'>(list: K): Owned<ServerListing[K][number]>[] {
+    return this.#upstreams.flatMap((upstream) =>
+      (upstream.listing?.[list] ?? []).map((item) => ({ upstream, item: item as ServerListing[K][number] })),
+    )
+  }
+}
+
+/** A template may be anything that a server wrote. */
+function fits(template: string, uri: string): boolean {
+  try {
+    return new UriTemplate(template).match(uri) !== null
+  } catch {
+    return false
+  }
+}
