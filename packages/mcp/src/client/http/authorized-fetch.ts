@@ -1,0 +1,26 @@
+import type { FetchLike } from '@modelcontextprotocol/client'
+import type { OAuthSession } from '../oauth/oauth-session.ts'
+
+/** A server that asks who is there is told, once or twice; then its answer stands. */
+const mostAttempts = 3
+
+/** Adds the token. What the server refuses is sent again after signing in: it has not looked at it yet. */
+export function authorizedFetch(fetch: FetchLike, auth: OAuthSession): FetchLike {
+  return async (url, init) => {
+    // The token is for this server alone.
+    if (new URL(url).origin !== auth.origin) return await fetch(url, init)
+    for (let attempt = 1; ; attempt++) {
+      const token = await auth.token()
+      const response = await fetch(url, token === undefined ? init : withToken(init, token))
+      if (attempt === mostAttempts || !(await auth.renew(response, token, init?.signal ?? undefined)))
+        return response
+      await response.body?.cancel()
+    }
+  }
+}
+
+function withToken(init: RequestInit | undefined, token: string): RequestInit {
+  const headers = new Headers(init?.headers)
+  headers.set('authorization', `Bearer ${token}`)
+  return { ...init, headers }
+}

@@ -1,0 +1,26 @@
+import type { Client, ConnectOptions, Transport } from '@modelcontextprotocol/client'
+import { findHttpProblem } from './http-problem.ts'
+import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts'
+
+/** Connects the client; what fails says where and why, and what to do. */
+export async function connectHttp(
+  client: Client,
+  options: HttpTransportOptions,
+  connectOptions: ConnectOptions = {},
+): Promise<Transport> {
+  const { signal } = connectOptions
+  signal?.throwIfAborted()
+  const transport = createHttpTransport(options)
+  const onAbort = (): void => void transport.close()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    await client.connect(transport, connectOptions)
+    return transport
+  } catch (error) {
+    await transport.close()
+    signal?.throwIfAborted()
+    throw findHttpProblem(error, options.url) ?? error
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,117 @@
+import { CurfewError, type ErrorCode } from '@curfew/core'
+import { messageOf } from '@curfew/core/adapter'
+import { ProtocolError, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client'
+
+/** What JSON-RPC has for an answer that will not come: the stream it was to come on has ended. */
+export const answerLostCode = -32_098
+
+/** A request to a remote server failed on its way. It says where, why, and what to do; never what was sent. */
+export class HttpProblem extends CurfewError {
+  override readonly name: string = 'HttpProblem'
+  /** What the server answered, if it did. */
+  readonly status: number | undefined
+
+  constructor(code: ErrorCode, message: string, status: number | undefined, cause: unknown) {
+    super(code, message, { cause })
+    this.status = status
+  }
+
+  /** What a server refuses it will refuse again, unless it was too much or too early. */
+  override get worthRepeating(): boolean {
+    const { status } = this
+    return status === undefined || status < 400 || status >= 500 || [408, 425, 429].includes(status)
+  }
+}
+
+/** Says what went wrong on the way; `null` for what is no matter of HTTP, such as an error that the server answered. */
+export function findHttpProblem(error: unknown, url: string): CurfewError | null {
+  for (
+    let cause: unknown = error, depth = 0;
+    cause instanceof Error && depth < 6;
+    cause = cause.cause, depth++
+  ) {
+    const problem = problemOf(cause, url)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+function problemOf(error: Error, url: string): CurfewError | null {
+  if (error instanceof CurfewError) return error
+  const where = displayUrl(url)
+  if (SdkHttpError.isInstance(error)) return statusProblem(error.data.status, where, error)
+  if (SseError.isInstance(error) && error.code !== undefined) return statusProblem(error.code, where, error)
+  if (UnauthorizedError.isInstance(error)) return statusProblem(401, where, error)
+  if (isAnswerLost(error))
+    return new HttpProblem('TRANSPORT_FAILED', `${where}: ${answerLost}`, undefined, error)
+  const why = explain(error)
+  return why === null ? null : new HttpProblem('TRANSPORT_FAILED', `${where}: ${why}`, undefined, error)
+}
+
+function isAnswerLost(error: Error): boolean {
+  return ProtocolError.isInstance(error) && Number(error.code) === answerLostCode
+}
+
+export const answerLost = 'the connection ended before the answer came'
+
+function statusProblem(status: number, where: string, cause: Error): HttpProblem {
+  const code: ErrorCode = status === 401 || status === 403 ? 'CREDENTIAL_REQUIRED' : 'TRANSPORT_FAILED'
+  return new HttpProblem(code, `${where}: ${statusWords(status, cause)}`, status, cause)
+}
+
+function statusWords(status: number, cause: Error): string {
+  if (status === 401) {
+    return 'the server wants to know who asks (401); sign in with `curfew mcp test <server>`, or check `headers` in mcp.json'
+  }
+  if (status === 403) return 'the server refuses access (403); the key or account may lack a permission'
+  if (status === 404) return 'there is no MCP server at this URL, or it has forgotten the session (404)'
+  if (status === 405) return 'this URL does not take MCP messages (405); check the path'
+  if (status === 429) return 'the server asks to slow down (429); try again later'
+  if (status >= 300 && status < 400) return `${redirectWords(cause.message)} (${status})`
+  if (status >= 500) return `the server failed (${status}); try again later, or look into its log`
+  return `the server refuses the request (${status})`
+}
+
+function redirectWords(message: string): string {
+  const target = /Redirect to (\S+) not followed/.exec(message)?.[1]
+  const there = target === undefined ? 'another address' : target
+  return `the server points to ${there}, which is not followed; if that is right, write it as \`url\` in mcp.json`
+}
+
+/** Words for what Node's network layer reports; `null` if it is none of that. */
+function explain(error: Error): string | null {
+  const { code } = error as NodeJS.ErrnoException
+  const key = typeof code === 'string' ? code : ''
+  if (certificateCodes.test(key)) {
+    return `the certificate is not valid: ${messageOf(error)} (${key}); for an authority of your own set NODE_EXTRA_CA_CERTS`
+  }
+  if (Object.hasOwn(explanations, key)) return explanations[key]!
+  return null
+}
+
+const certificateCodes =
+  /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^CRL_/
+
+const noTls = 'the server does not speak TLS; is it http://?'
+const closed = 'the connection was closed in the middle; try again'
+
+const explanations: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens there; is the server running?',
+  ECONNRESET: closed,
+  UND_ERR_SOCKET: closed,
+  EPIPE: closed,
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ENOTFOUND: 'there is no such host; check the URL',
+  EAI_AGAIN: 'the name of the host cannot be looked up; is there a network?',
+  ETIMEDOUT: 'the host does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+}
+
+/** Without what may be secret in it. */
+export function displayUrl(url: string | URL): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}

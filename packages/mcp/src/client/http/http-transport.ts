@@ -1,0 +1,224 @@
+import type { Timer } from '@curfew/core'
+import { systemClock } from '@curfew/core/adapter'
+import {
+  type FetchLike,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type RequestId,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client'
+import type { OAuthSession } from '../oauth/oauth-session.ts'
+import { authorizedFetch } from './authorized-fetch.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { answerLost, answerLostCode, findHttpProblem } from './http-problem.ts'
+import { networkFetch } from './network-fetch.ts'
+import { rejectOnAbort } from './reject-on-abort.ts'
+
+export interface HttpTransportOptions {
+  /** `http` is Streamable HTTP, or the older transport where the server knows only that; `sse` is the older one at once. */
+  readonly kind: 'http' | 'sse'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Signs in where the server asks for it. */
+  readonly auth?: OAuthSession | undefined
+}
+
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  return new HttpTransport(options)
+}
+
+type Inner = StreamableHTTPClientTransport | SSEClientTransport
+
+/** A stream that breaks is taken up again; a server that is gone is left to whoever opened the connection. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 500,
+  reconnectionDelayGrowFactor: 2,
+  maxReconnectionDelay: 10_000,
+  maxRetries: 4,
+}
+/** A server is told that a session is over, but not waited for longer than this. */
+const farewellMs = 1_000
+
+/** The SDK's transports, with what they lack: the older one as a fallback, bounds, and an end for every request. */
+class HttpTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  readonly #options: HttpTransportOptions
+  readonly #waiting = new Set<RequestId>()
+  readonly #closing = new AbortController()
+  #inner: Inner
+  #protocolVersion: string | undefined
+  #isClosed = false
+  #failure: unknown
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options
+    this.#inner = this.#open(options.kind)
+  }
+
+  get sessionId(): string | undefined {
+    return 'sessionId' in this.#inner ? this.#inner.sessionId : undefined
+  }
+
+  get hasPerRequestStream(): boolean {
+    return 'hasPerRequestStream' in this.#inner
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version
+    this.#inner.setProtocolVersion(version)
+  }
+
+  async start(): Promise<void> {
+    // The older transport waits for an event that may never come.
+    const closed = rejectOnAbort(this.#closing.signal)
+    try {
+      await Promise.race([this.#inner.start(), closed.promise])
+    } catch (error) {
+      // An event stream that cannot be opened hides why.
+      throw SseError.isInstance(error) ? (this.#failure ?? error) : error
+    } finally {
+      closed.stop()
+    }
+  }
+
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (!isJSONRPCRequest(message)) {
+      if ('method' in message && message.method === 'notifications/cancelled') {
+        this.#waiting.delete(message.params?.requestId as RequestId)
+      }
+      return await this.#forward(message, options)
+    }
+    const { id } = message
+    this.#waiting.add(id)
+    options.requestSignal?.addEventListener('abort', () => this.#waiting.delete(id), { once: true })
+    const onRequestStreamEnd = (): void => {
+      this.#onStreamEnd(id)
+      options.onRequestStreamEnd?.()
+    }
+    try {
+      await this.#forward(message, { ...options, onRequestStreamEnd })
+    } catch (error) {
+      if (!this.#mayFallBack(message.method, error)) {
+        this.#waiting.delete(id)
+        throw error
+      }
+      await this.#fallBack(error)
+      await this.#inner.send(message)
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#closing.abort(new Error('the connection was closed'))
+    await this.#endSession()
+    await this.#inner.close()
+  }
+
+  async #forward(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
+    try {
+      if (this.#inner instanceof SSEClientTransport) await this.#inner.send(message)
+      else await this.#inner.send(message, innerOptions(options))
+    } catch (error) {
+      // The SDK goes by the answers to the first requests.
+      if ('method' in message && ['server/discover', 'initialize'].includes(message.method)) throw error
+      throw findHttpProblem(error, this.#options.url) ?? error
+    }
+  }
+
+  #open(kind: 'http' | 'sse'): Inner {
+    const { url, headers, auth } = this.#options
+    const bounded = boundedFetch(networkFetch)
+    const request = auth === undefined ? bounded : authorizedFetch(bounded, auth)
+    const fetch: FetchLike = async (target, init) => {
+      try {
+        return await request(target, init)
+      } catch (error) {
+        this.#failure = error
+        throw error
+      }
+    }
+    const requestInit = { headers }
+    const inner =
+      kind === 'http'
+        ? new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit, reconnectionOptions })
+        : new SSEClientTransport(new URL(url), { fetch, requestInit })
+    inner.onmessage = (message) => {
+      if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id)
+      this.onmessage?.(message)
+    }
+    inner.onerror = (error) => this.#onError(error)
+    inner.onclose = () => this.#onClose()
+    return inner
+  }
+
+  /** The specification's way to find out that a server has only the older transport. */
+  #mayFallBack(method: string, error: unknown): boolean {
+    const isFirst = method === 'initialize' && this.#inner instanceof StreamableHTTPClientTransport
+    return isFirst && SdkHttpError.isInstance(error) && [400, 404, 405].includes(error.data.status)
+  }
+
+  async #fallBack(cause: unknown): Promise<void> {
+    const older = this.#open('sse')
+    await detach(this.#inner)
+    this.#inner = older
+    if (this.#protocolVersion !== undefined) older.setProtocolVersion(this.#protocolVersion)
+    try {
+      await this.start()
+    } catch {
+      throw cause
+    }
+  }
+
+  /** The SDK leaves a request whose stream has ended to its timeout. */
+  #onStreamEnd(id: RequestId): void {
+    if (!this.#waiting.delete(id)) return
+    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: answerLostCode, message: answerLost } })
+  }
+
+  #onError(error: Error): void {
+    // What a request meets is told to whoever sent it.
+    const isTold = SdkHttpError.isInstance(error) && error.code === SdkErrorCode.ClientHttpNotImplemented
+    if (!isTold) this.onerror?.(findHttpProblem(error, this.#options.url) ?? error)
+    // A new stream of the older transport would be a new session, of which the client knows nothing.
+    if (this.#inner instanceof SSEClientTransport && error.name === 'SseError') void this.close()
+  }
+
+  async #endSession(): Promise<void> {
+    if (!('terminateSession' in this.#inner) || this.#inner.sessionId === undefined) return
+    let timer: Timer | undefined
+    const patience = new Promise<void>((resolve) => {
+      timer = systemClock.setTimer(farewellMs, resolve)
+    })
+    await Promise.race([this.#inner.terminateSession().catch(() => {}), patience])
+    systemClock.clearTimer(timer!)
+  }
+
+  #onClose(): void {
+    this.#isClosed = true
+    this.#waiting.clear()
+    this.onclose?.()
+  }
+}
+
+async function detach(inner: Inner): Promise<void> {
+  delete inner.onmessage
+  delete inner.onerror
+  delete inner.onclose
+  await inner.close()
+}
+
+/** The SDK's transport tells what is not there from what is `undefined`. */
+function innerOptions(options: TransportSendOptions): InnerOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+type InnerOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>

@@ -1,0 +1,126 @@
+import {
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  isStrictScopeSuperset,
+} from '@modelcontextprotocol/client'
+import { boundedFetch } from '../http/bounded-fetch.ts'
+import { networkFetch } from '../http/network-fetch.ts'
+import { rejectOnAbort } from '../http/reject-on-abort.ts'
+import { type AuthorizeOptions, authorize, type OpenUrl, refresh } from './authorize.ts'
+import { explainSignIn } from './explain-sign-in.ts'
+import type { OAuthProvider } from './oauth-provider.ts'
+
+export interface OAuthSessionOptions {
+  readonly provider: OAuthProvider
+  readonly openUrl?: OpenUrl | undefined
+  /** How long a person has to sign in. @default 300_000 */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Metadata and tokens are small. */
+const mostBytes = 1 << 20
+
+/** The token of one server. Calls that find it refused at the same time wait for one renewal together. */
+export class OAuthSession {
+  readonly origin: string
+  readonly #options: OAuthSessionOptions
+  readonly #fetch: FetchLike = boundedFetch(networkFetch, mostBytes)
+  readonly #stop = new AbortController()
+  #renewal: Promise<boolean> | null = null
+  /** Every scope that was asked for: asking once more would not help. */
+  #scope: string | undefined
+  #issued: string | undefined
+  #accepted: string | undefined
+
+  constructor(options: OAuthSessionOptions) {
+    this.#options = options
+    this.#scope = options.provider.configuredScope
+    this.origin = new URL(options.provider.url).origin
+  }
+
+  async token(): Promise<string | undefined> {
+    return (await this.#options.provider.tokens())?.access_token
+  }
+
+  /** True if it is worth sending the request again. */
+  async renew(
+    response: Response,
+    used: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response)
+    const needsMore = response.status === 403 && error === 'insufficient_scope'
+    if (response.status !== 401) this.#accepted = used
+    if (response.status !== 401 && !needsMore) return false
+    this.#renewal ??= this.#run({ used, needsMore, scope, resourceMetadataUrl })
+    return await unlessAborted(this.#renewal, signal)
+  }
+
+  /** Ends a sign-in that is running. */
+  close(): void {
+    this.#stop.abort()
+  }
+
+  async #run(renewal: Renewal): Promise<boolean> {
+    const { provider } = this.#options
+    try {
+      // Another call, or another process, may have done it already.
+      await provider.reload()
+      const current = await this.token()
+      if (current !== undefined && current !== renewal.used) return true
+      if (!this.#mayHelp(renewal)) return false
+      await this.#signIn(renewal)
+      this.#issued = await this.token()
+      return true
+    } catch (error) {
+      throw explainSignIn(error, provider)
+    } finally {
+      this.#renewal = null
+    }
+  }
+
+  /** A scope that was asked for is not asked for again, and a new token that is refused at once not renewed. */
+  #mayHelp({ used, needsMore, scope }: Renewal): boolean {
+    if (needsMore) return isStrictScopeSuperset(scope, this.#scope)
+    return used === undefined || used !== this.#issued || used === this.#accepted
+  }
+
+  async #signIn({ needsMore, scope, resourceMetadataUrl }: Renewal): Promise<void> {
+    const { provider, openUrl, timeoutMs } = this.#options
+    const granted = needsMore ? (await provider.tokens())?.scope : undefined
+    this.#scope = computeScopeUnion(this.#scope, granted, scope)
+    const options: AuthorizeOptions = {
+      provider,
+      fetch: this.#fetch,
+      openUrl,
+      timeoutMs,
+      scope: this.#scope,
+      resourceMetadataUrl,
+      signal: this.#stop.signal,
+    }
+    if (!needsMore && (await refresh(options))) return
+    await authorize(options)
+  }
+}
+
+interface Renewal {
+  /** The token that was refused. */
+  readonly used: string | undefined
+  /** It is not wrong, but not enough. */
+  readonly needsMore: boolean
+  readonly scope: string | undefined
+  readonly resourceMetadataUrl: URL | undefined
+}
+
+/** The caller may leave; the sign-in goes on, for a person may be in the middle of it. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  work.catch(() => {})
+  if (signal === undefined) return await work
+  const ended = rejectOnAbort(signal)
+  try {
+    return await Promise.race([work, ended.promise])
+  } finally {
+    ended.stop()
+  }
+}
