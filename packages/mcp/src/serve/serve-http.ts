@@ -19,7 +19,8 @@ import { Sessions } from './sessions.ts'
 const PATH = '/mcp'
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 const BEAT_MS = 15_000
-const CLOSE_MS = 1_000
+/** For what is still being sent. */
+const CLOSE_MS = 250
 const FIRST_MODERN_VERSION = '2026-07-28'
 
 export interface ServeHttpOptions {
@@ -110,10 +111,10 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   }
 
   const http = createHttpServer({
-    // A head within 10 s and a whole request within 60; how long the answer takes is the call's affair.
-    headersTimeout: 10_000,
+    // A head within 5 s and a whole request within 60; how long the answer takes is the call's affair.
+    headersTimeout: 5_000,
     requestTimeout: 60_000,
-    connectionsCheckingInterval: 5_000,
+    connectionsCheckingInterval: 2_000,
     // Longer than clients keep a connection, so that none is closed just as it is used again.
     keepAliveTimeout: 75_000,
     noDelay: true,
