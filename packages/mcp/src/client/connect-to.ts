@@ -3,7 +3,7 @@ import { messageOf } from '@curfew/core/adapter'
 import type { Client, ConnectOptions, OAuthClientProvider } from '@modelcontextprotocol/client'
 import type { HttpTarget, StdioTarget } from '../config/server-config.ts'
 import type { Connection } from './connection.ts'
-import { connectHttp } from './http/http-transport.ts'
+import { connectHttp } from './http/connect-http.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import { untilAborted } from './until-aborted.ts'
 

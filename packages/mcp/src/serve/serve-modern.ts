@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createMcpHandler, type Server, type ServerNotifier } from '@modelcontextprotocol/server'
+import { EventStream } from './event-stream.ts'
+import { answerEmpty, answerJson } from './http-answer.ts'
+
+export interface ModernOptions {
+  readonly createServer: () => Server
+  readonly keepAliveMs: number
+  readonly onerror: (error: Error) => void
+}
+
+/** The 2026-07-28 protocol: every request stands alone, and a client that closes its connection cancels. */
+export interface Modern {
+  readonly notify: ServerNotifier
+  serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>
+  /** Called now and then: answers that take long become streams, so that no client gives up waiting. */
+  beat(): void
+  close(): Promise<void>
+}
+
+export function createModern({ createServer, keepAliveMs, onerror }: ModernOptions): Modern {
+  const handler = createMcpHandler(
+    () => {
+      const server = createServer()
+      server.onerror ??= onerror
+      return server
+    },
+    { legacy: 'reject', keepAliveMs, onerror },
+  )
+  const waiting = new Set<Waiting>()
+
+  async function serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+    const left = new AbortController()
+    response.once('close', () => {
+      if (!response.writableFinished) left.abort(new Error('The client has closed the connection.'))
+    })
+    const wait = new Waiting(response, request.headers.accept?.includes('text/event-stream') === true)
+    waiting.add(wait)
+    try {
+      const answer = await handler.fetch(webRequest(request, left.signal), { parsedBody: body })
+      waiting.delete(wait)
+      await forward(answer, response, wait.stream)
+    } finally {
+      waiting.delete(wait)
+    }
+  }
+
+  return {
+    notify: handler.notify,
+    serve,
+    beat: () => {
+      for (const wait of waiting) wait.beat()
+    },
+    close: () => handler.close(),
+  }
+}
+
+/** A request without an answer so far. */
+class Waiting {
+  stream: EventStream | undefined
+  readonly #response: ServerResponse
+  readonly #mayStream: boolean
+  #beats = 0
+
+  constructor(response: ServerResponse, mayStream: boolean) {
+    this.#response = response
+    this.#mayStream = mayStream
+  }
+
+  beat(): void {
+    this.#beats += 1
+    if (!this.#mayStream || this.#beats < 2) return
+    this.stream ??= new EventStream(this.#response)
+    this.stream.keepAlive()
+  }
+}
+
+/** The body was read already and goes beside it. What it was authorised with is nobody's business further in. */
+function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name === 'authorization' || value === undefined) continue
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  return new Request('http://localhost/mcp', { method: 'POST', headers, signal })
+}
+
+async function forward(
+  answer: Response,
+  response: ServerResponse,
+  stream: EventStream | undefined,
+): Promise<void> {
+  const type = answer.headers.get('content-type') ?? ''
+  if (answer.body === null) {
+    if (stream === undefined) answerEmpty(response, answer.status)
+    else stream.end()
+  } else if (type.startsWith('text/event-stream')) {
+    // The head may have been written while we waited.
+    await pipe(answer.body, response, stream ?? new EventStream(response))
+  } else {
+    const json = await answer.text()
+    if (stream !== undefined) stream.end(json)
+    else answerJson(response, answer.status, json, answer.status === 405 ? ['Allow', 'POST'] : [])
+  }
+}
+
+async function pipe(
+  body: ReadableStream<Uint8Array>,
+  response: ServerResponse,
+  stream: EventStream,
+): Promise<void> {
+  stream.open()
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done || stream.gone) break
+    if (!response.write(value)) await drained(response)
+  }
+  if (stream.gone) await reader.cancel()
+  else stream.end()
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+}

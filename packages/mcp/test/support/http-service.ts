@@ -1,0 +1,258 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Clock } from '@curfew/core'
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Server } from '@modelcontextprotocol/server'
+import { afterEach } from 'vitest'
+import { type HttpService, serveHttp } from '../../src/serve/serve-http.ts'
+
+export const TOKEN = 'a-token-for-tests'
+
+/** What the tools of the fixture have seen. */
+export interface Seen {
+  /** Calls of `flood` that have sent everything. */
+  floods: number
+  readonly servers: Server[]
+  /** Calls of `wait` in the order they began, with what ended them. */
+  readonly waits: { ended: 'aborted' | 'released' | null; release(): void; readonly began: number }[]
+  readonly closed: (string | undefined)[]
+}
+
+export interface Fixture extends HttpService {
+  readonly seen: Seen
+  readonly errors: Error[]
+  client(options?: ClientOptions): Promise<Client>
+  /** Waits until a call of `wait` has begun. */
+  waiting(count?: number): Promise<void>
+  raw(options?: RawOptions): Promise<RawAnswer>
+  /** Begins a session by hand and gives its id. */
+  begin(version?: string): Promise<string>
+}
+
+export interface RawOptions {
+  readonly method?: string
+  readonly path?: string
+  readonly body?: unknown
+  /** Undefined leaves a header out that would be there. */
+  readonly headers?: Record<string, string | undefined>
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  /** The whole body, when it has ended. */
+  text(): Promise<string>
+  json(): Promise<{ id: unknown; result?: unknown; error?: { code: number; message: string } }>
+  /** The first `count` events of a stream. */
+  events(count: number): Promise<unknown[]>
+  /** Closes the connection. */
+  leave(): void
+  /** Reads nothing for now. */
+  pause(): void
+  resume(): void
+}
+
+export function useHttpService(): (options?: { token?: string | null; clock?: Clock }) => Promise<Fixture> {
+  const cleanUps: (() => Promise<void> | void)[] = []
+  afterEach(async () => {
+    for (const clean of cleanUps.splice(0).reverse()) await clean()
+  })
+
+  return async ({ token = TOKEN, clock } = {}) => {
+    const seen: Seen = { servers: [], floods: 0, waits: [], closed: [] }
+    const errors: Error[] = []
+    const service = await serveHttp({
+      createServer: ({ sessionId }) => createFixtureServer(seen, sessionId),
+      host: '127.0.0.1',
+      port: 0,
+      token,
+      onerror: (error) => errors.push(error),
+      ...(clock !== undefined && { clock }),
+    })
+    cleanUps.push(() => service.close())
+
+    const raw = (options: RawOptions = {}): Promise<RawAnswer> => sendRaw(service.url, options)
+    const fixture: Fixture = {
+      ...service,
+      seen,
+      errors,
+      raw,
+      async client(options = {}) {
+        const client = new Client({ name: 'test', version: '1' }, options)
+        cleanUps.push(() => client.close())
+        const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } }
+        await client.connect(new StreamableHTTPClientTransport(new URL(service.url), { requestInit }))
+        return client
+      },
+      waiting: (count = 1) => until(() => seen.waits.length >= count),
+      async begin(version = '2025-11-25') {
+        const params = {
+          protocolVersion: version,
+          capabilities: {},
+          clientInfo: { name: 'raw', version: '1' },
+        }
+        const answer = await raw({ body: { jsonrpc: '2.0', id: 'begin', method: 'initialize', params } })
+        await answer.text()
+        return String(answer.headers['mcp-session-id'])
+      },
+    }
+    return fixture
+  }
+}
+
+/** Turns of the event loop until something holds; the limit of the test ends it. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export function call(id: number | string, name: string, args: object = {}): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
+}
+
+function createFixtureServer(seen: Seen, sessionId: string | undefined): Server {
+  const server = new Server(
+    { name: 'fixture', version: '1' },
+    {
+      capabilities: { tools: { listChanged: true }, logging: {} },
+      supportedProtocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
+    },
+  )
+  seen.servers.push(server)
+  server.onclose = () => seen.closed.push(sessionId)
+  server.setRequestHandler('tools/list', () => ({
+    tools: [{ name: 'echo', inputSchema: { type: 'object' } }],
+  }))
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const args = params.arguments ?? {}
+    const text = (value: string): { content: { type: 'text'; text: string }[] } => ({
+      content: [{ type: 'text', text: value }],
+    })
+    switch (params.name) {
+      case 'echo':
+        return text(String(args.text))
+      case 'count': {
+        const progressToken = mcpReq._meta?.progressToken
+        for (let progress = 1; progress <= 3; progress++) {
+          await mcpReq.notify({
+            method: 'notifications/progress',
+            params: { progressToken: progressToken ?? 0, progress, total: 3 },
+          })
+        }
+        return text('counted')
+      }
+      case 'flood': {
+        const data = 'x'.repeat(64 * 1024)
+        await mcpReq.notify({ method: 'notifications/message', params: { level: 'info', data: 'first' } })
+        if (args.wait === true) await new Promise((resolve) => setTimeout(resolve, 100))
+        for (let sent = 0; sent < 400; sent++) {
+          await mcpReq.notify({ method: 'notifications/message', params: { level: 'info', data } })
+        }
+        seen.floods += 1
+        return text('flooded')
+      }
+      case 'ask': {
+        const answer = await mcpReq.send({
+          method: 'elicitation/create',
+          params: {
+            message: 'Which?',
+            requestedSchema: { type: 'object', properties: { which: { type: 'string' } } },
+          },
+        })
+        return text(`${answer.action} ${String(answer.content?.which)}`)
+      }
+      case 'sample': {
+        const answer = await mcpReq.send({
+          method: 'sampling/createMessage',
+          params: { messages: [{ role: 'user', content: { type: 'text', text: 'Say it' } }], maxTokens: 5 },
+        })
+        return text(JSON.stringify(answer.content))
+      }
+      case 'wait': {
+        const ended = await new Promise<'aborted' | 'released'>((resolve) => {
+          const wait: Seen['waits'][number] = {
+            ended: null,
+            began: performance.now(),
+            release: () => {
+              wait.ended ??= 'released'
+              resolve('released')
+            },
+          }
+          seen.waits.push(wait)
+          mcpReq.signal.addEventListener('abort', () => {
+            wait.ended ??= 'aborted'
+            resolve('aborted')
+          })
+        })
+        return text(ended)
+      }
+      case 'fail':
+        throw new Error('failed as told')
+      default:
+        return text('unknown')
+    }
+  })
+  return server
+}
+
+function sendRaw(url: string, { method = 'POST', path, body, headers = {} }: RawOptions): Promise<RawAnswer> {
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+  const all: Record<string, string | undefined> = {
+    authorization: `Bearer ${TOKEN}`,
+    accept: 'application/json, text/event-stream',
+    ...(text !== undefined && {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+    }),
+    ...headers,
+  }
+  const target = new URL(url)
+  return new Promise((resolve, reject) => {
+    const request: ClientRequest = httpRequest(
+      {
+        host: target.hostname,
+        port: target.port,
+        path: path ?? target.pathname,
+        method,
+        headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+          string,
+          string
+        >,
+        agent: false,
+      },
+      (response) => resolve(rawAnswer(request, response)),
+    )
+    request.on('error', reject)
+    request.end(text)
+  })
+}
+
+function rawAnswer(request: ClientRequest, response: IncomingMessage): RawAnswer {
+  let text = ''
+  let ended = false
+  response.setEncoding('utf8')
+  response.on('data', (chunk: string) => {
+    text += chunk
+  })
+  response.on('close', () => {
+    ended = true
+  })
+  response.on('error', () => {})
+  const whole = async (): Promise<string> => {
+    await until(() => ended)
+    return text
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: whole,
+    json: async () => JSON.parse(await whole()),
+    async events(count) {
+      const parse = (): unknown[] =>
+        [...text.matchAll(/^data: (.*)\n\n/gm)].map((match) => JSON.parse(match[1] ?? ''))
+      await until(() => parse().length >= count || ended)
+      return parse()
+    },
+    leave: () => request.destroy(),
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
+  }
+}
