@@ -1,0 +1,48 @@
+import type { Reference } from './reference.ts'
+
+/** One server of an `mcp.json`, checked. */
+export interface ServerConfig {
+  readonly name: string
+  /** The `mcp.json` that it stands in. */
+  readonly file: string
+  /** The folder of that file. */
+  readonly root: string
+  readonly target: StdioTarget | HttpTarget
+  /** For each call of one of its tools. */
+  readonly timeoutMs: number | undefined
+  readonly idleTimeoutMs: number | undefined
+  /** For starting, connecting and the first exchange. */
+  readonly startTimeoutMs: number
+  /** What it says about its tools (read-only, idempotent, ...) counts. */
+  readonly trust: boolean
+  /** It is started at once instead of on first use. */
+  readonly eager: boolean
+  /** Globs over the server's own names of its tools; `null` for all. */
+  readonly include: readonly string[] | null
+  readonly exclude: readonly string[]
+}
+
+/** A program that is started, and spoken to on its standard streams. */
+export interface StdioTarget {
+  readonly kind: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, Reference>>
+  /** Absolute; without it, where Curfew was started. */
+  readonly cwd: string | undefined
+}
+
+/** A server that runs somewhere: Streamable HTTP, or the older SSE. */
+export interface HttpTarget {
+  readonly kind: 'http' | 'sse'
+  readonly url: string
+  readonly headers: Readonly<Record<string, Reference>>
+  readonly oauth: OAuthSettings | undefined
+}
+
+export interface OAuthSettings {
+  readonly clientId?: string
+  readonly clientSecret?: Reference
+  readonly clientMetadataUrl?: string
+  readonly scopes?: readonly string[]
+}
