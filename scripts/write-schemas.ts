@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { configSchema, scriptSchema } from '@curfew/core/extensions'
+import { mcpSchema } from '@curfew/mcp/config'
 
-/** What files may contain, for editors: published with the package, from the same source that checks the files. */
-const folder = new URL('../packages/core/schemas/', import.meta.url)
-mkdirSync(folder, { recursive: true })
-for (const [name, schema] of Object.entries({ config: configSchema, script: scriptSchema })) {
-  writeFileSync(new URL(`${name}.schema.json`, folder), `${JSON.stringify(schema, null, 2)}\n`)
+/** What files may contain, for editors: published with their packages, from the same source that checks the files. */
+const published = { core: { config: configSchema, script: scriptSchema }, mcp: { mcp: mcpSchema } }
+for (const [name, schemas] of Object.entries(published)) {
+  const folder = new URL(`../packages/${name}/schemas/`, import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  for (const [file, schema] of Object.entries(schemas))
+    writeFileSync(new URL(`${file}.schema.json`, folder), `${JSON.stringify(schema, null, 2)}\n`)
 }

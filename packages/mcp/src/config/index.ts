@@ -1,0 +1,9 @@
+/** `@curfew/mcp/config`: the servers of `mcp.json`, without the MCP SDK. */
+export { type AddServerOptions, addServer, type WrittenServer } from './add-server.ts'
+export { isCurfewItself } from './curfew-itself.ts'
+export { type DisabledServer, type LoadedServers, loadServers, mcpFileName } from './load-servers.ts'
+export { mcpSchema } from './mcp-schema.ts'
+export { readServer } from './read-server.ts'
+export { fillReference, mentionsSecret, type Reference, secretNames } from './reference.ts'
+export type { HttpTarget, OAuthSettings, ServerConfig, StdioTarget } from './server-config.ts'
+export { serverNameProblem } from './server-name.ts'

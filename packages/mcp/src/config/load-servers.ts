@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { type ConfigProblem, configWarning, readJsonFile } from '@curfew/core/adapter'
+import type { ConfigRoots } from '@curfew/core/extensions'
+import { readServer } from './read-server.ts'
+import type { ServerConfig } from './server-config.ts'
+import { checkMcpFile } from './server-file.ts'
+
+export interface LoadedServers {
+  /** The user's servers, and those of the project if it is trusted. */
+  readonly servers: readonly ServerConfig[]
+  /** Those that are switched off. */
+  readonly disabled: readonly DisabledServer[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+export interface DisabledServer {
+  readonly name: string
+  readonly file: string
+}
+
+/** All that stands in one file: a name that cannot be used is taken all the same. */
+type FoundServer = ServerConfig | 'disabled' | null
+
+export const mcpFileName = 'mcp.json'
+
+/**
+ * The servers for somebody who stands here: those of the user, and over them those of the project if it is trusted. Of two with
+ * one name it is the project's that counts, even if it is switched off or broken: it may well be something else. Never rejects because of a file.
+ */
+export async function loadServers(
+  roots: ConfigRoots,
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): Promise<LoadedServers> {
+  const { user, project } = roots
+  const folders = [user, ...(project?.trusted ? [project.path] : [])]
+  const files = await Promise.all(folders.map((root) => readFile(root, env)))
+  const byName = new Map<string, { readonly found: FoundServer; readonly file: string }>()
+  for (const { file, found } of files)
+    for (const [name, server] of found) byName.set(name, { found: server, file })
+  const servers: ServerConfig[] = []
+  const disabled: DisabledServer[] = []
+  for (const [name, { found, file }] of byName) {
+    if (found === 'disabled') disabled.push({ name, file })
+    else if (found !== null) servers.push(found)
+  }
+  return { servers, disabled, problems: files.flatMap(({ problems }) => problems) }
+}
+
+interface ReadFile {
+  readonly file: string
+  readonly found: ReadonlyMap<string, FoundServer>
+  readonly problems: readonly ConfigProblem[]
+}
+
+async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise<ReadFile> {
+  const file = join(root, mcpFileName)
+  const found = new Map<string, FoundServer>()
+  const read = await readJsonFile(file)
+  if (read.kind === 'missing') return { file, found, problems: [] }
+  if (read.kind === 'problem') return { file, found, problems: [read.problem] }
+  const { document, problems: wrong } = checkMcpFile(read.value, file)
+  if (document === null) return { file, found, problems: wrong }
+  const problems: ConfigProblem[] = wrong.map((problem) =>
+    // As VS Code has it.
+    problem.field === 'servers'
+      ? configWarning(file, 'servers', 'does nothing here; it is called "mcpServers"')
+      : problem,
+  )
+  for (const [name, entry] of Object.entries(document.mcpServers ?? {})) {
+    if (name.startsWith('//')) continue
+    const { server, problems: more } = readServer(name, entry, { file, root, env })
+    found.set(name, server)
+    problems.push(...more)
+  }
+  return { file, found, problems }
+}

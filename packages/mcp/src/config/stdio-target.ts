@@ -1,0 +1,51 @@
+import { homedir } from 'node:os'
+import { basename, dirname, resolve } from 'node:path'
+import { isCurfewItself } from './curfew-itself.ts'
+import type { ServerPlace } from './read-server.ts'
+import { readPlain, readReference } from './read-text.ts'
+import type { Reference } from './reference.ts'
+import type { Report } from './report.ts'
+import type { StdioTarget } from './server-config.ts'
+import type { ServerEntry } from './server-file.ts'
+
+export function readStdioTarget(
+  entry: ServerEntry,
+  written: string,
+  { env, root }: ServerPlace,
+  report: Report,
+): StdioTarget {
+  const plain = (text: string, field: string): string =>
+    readPlain(text, field, 'put it into "env", where it may be secret:NAME', env, report)
+  for (const field of ['headers', 'oauth'] as const) {
+    if (Object.keys(entry[field] ?? {}).length > 0)
+      report(field, 'does nothing for a program; it goes with "url"', 'warning')
+  }
+  const command = plain(written, 'command')
+  const args = entry.args.map((arg, index) => plain(arg, `args[${index}]`))
+  if (command === '') report('command', 'is empty')
+  if (isCurfewItself(command, args)) report(null, 'is Curfew itself, which would start itself without end')
+  const cwd = entry.cwd === undefined ? undefined : seenFrom(root, plain(entry.cwd, 'cwd'), env)
+  return { kind: 'stdio', command, args, env: readEnvironment(entry, env, report), cwd }
+}
+
+function readEnvironment(
+  entry: ServerEntry,
+  env: Readonly<NodeJS.ProcessEnv>,
+  report: Report,
+): Readonly<Record<string, Reference>> {
+  const variables = Object.entries(entry.env).map(([name, value]) => {
+    const field = `env.${name}`
+    if (!/^[^=\0]+$/.test(name)) report(field, 'is not usable as the name of a variable')
+    return [name, readReference(String(value), field, env, report)] as const
+  })
+  return Object.fromEntries(variables)
+}
+
+/** A project's paths are seen from the project, not from the folder `.curfew` in it. */
+function seenFrom(root: string, path: string, env: Readonly<NodeJS.ProcessEnv>): string {
+  const folder = basename(root) === '.curfew' ? dirname(root) : root
+  return resolve(
+    folder,
+    path.replace(/^~(?=\/|$)/, () => env.HOME ?? homedir()),
+  )
+}

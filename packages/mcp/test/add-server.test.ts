@@ -1,0 +1,74 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { addServer } from '@curfew/mcp/config'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+let file: string
+
+beforeEach(() => {
+  file = join(mkdtempSync(join(realpathSync(tmpdir()), 'curfew-add-')), 'new', 'mcp.json')
+})
+
+afterEach(() => rmSync(dirname(dirname(file)), { recursive: true, force: true }))
+
+const text = (): string => readFileSync(file, 'utf8')
+function given(content: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+}
+
+it('makes the file', async () => {
+  expect(await addServer(file, 'a', { command: 'x' })).toBe('added')
+  expect(text()).toBe('{\n  "mcpServers": {\n    "a": {\n      "command": "x"\n    }\n  }\n}\n')
+  expect(readdirSync(dirname(file))).toEqual(['mcp.json'])
+})
+
+it('leaves everything else as it is', async () => {
+  const before =
+    '{"//": "mine", "mcpServers": {"b": {"url": "$X", "unknown": [1]}, "// c": {}}, "__proto__": {"a": 1}}'
+  given(before)
+  await addServer(file, 'a', { command: 'x' })
+  const expected = JSON.parse(before)
+  expected.mcpServers.a = { command: 'x' }
+  expect(text()).toBe(`${JSON.stringify(expected, null, 2)}\n`)
+})
+
+it('writes over a server only if it is told to', async () => {
+  await addServer(file, 'a', { command: 'x' })
+  await addServer(file, 'b', { command: 'y' })
+  const before = text()
+  expect(await addServer(file, 'a', { command: 'z' })).toBe('exists')
+  expect(text()).toBe(before)
+  expect(await addServer(file, 'a', { command: 'z' }, { force: true })).toBe('replaced')
+  expect(text()).toBe(before.replace('"x"', '"z"'))
+})
+
+it('two at once lose nothing', async () => {
+  const names = Array.from({ length: 10 }, (_, index) => `server-${index}`)
+  await Promise.all(names.map((name) => addServer(file, name, { command: name })))
+  expect(Object.keys(JSON.parse(text()).mcpServers).sort()).toEqual(names)
+})
+
+it.each([
+  ['{ "mcpServers": }', /is not JSON.+; repair it first/],
+  ['[]', /must be an object; repair it first/],
+  ['{"mcpServers": []}', /mcpServers must be an object/],
+])('does not touch %s', async (content, expected) => {
+  given(content)
+  await expect(addServer(file, 'a', { command: 'x' }, { force: true })).rejects.toThrow(expected)
+  expect(text()).toBe(content)
+  expect(readdirSync(dirname(file))).toEqual(['mcp.json'])
+})
+
+it.each(['__proto__', 'a__b', 'a b'])('does not take the name %s', async (name) => {
+  await expect(addServer(file, name, { command: 'x' })).rejects.toMatchObject({ code: 'INVALID_OPTION' })
+})
