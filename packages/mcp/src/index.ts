@@ -1,1 +1,8 @@
-export {}
+export type { ClientBridge } from './client/connection.ts'
+export { openUpstreams, type UpstreamsOptions } from './client/open-upstreams.ts'
+export type { ChangedTool, ServerListing } from './client/server-state.ts'
+export { type SignIn, Upstream } from './client/upstream.ts'
+export { type UpstreamTool, upstreamTools } from './client/upstream-tools.ts'
+export { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.ts'
+export { serveGatewayOverHttp } from './serve/serve-gateway-http.ts'
+export { serveGatewayOverStdio } from './serve/serve-gateway-stdio.ts'

@@ -1,9 +1,10 @@
 import type { Clock } from '@curfew/core'
 import { messageOf } from '@curfew/core/adapter'
-import type { Client, ConnectOptions, OAuthClientProvider } from '@modelcontextprotocol/client'
+import type { Client, ConnectOptions } from '@modelcontextprotocol/client'
 import type { HttpTarget, StdioTarget } from '../config/server-config.ts'
 import type { Connection } from './connection.ts'
 import { connectHttp } from './http/connect-http.ts'
+import type { OAuthSession } from './oauth/oauth-session.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -11,7 +12,7 @@ export interface Way {
   readonly target: StdioTarget | HttpTarget
   /** The environment of a process, or the headers of requests, with their secrets filled in. */
   readonly values: Readonly<Record<string, string>>
-  readonly auth: OAuthClientProvider | undefined
+  readonly auth: OAuthSession | undefined
   readonly clock: Clock
 }
 

@@ -1,11 +1,12 @@
 import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
-import type { Client, JSONRPCNotification, LoggingLevel, OAuthClientProvider, Progress, RequestOptions } from '@modelcontextprotocol/client'
+import type { Client, JSONRPCNotification, LoggingLevel, Progress, RequestOptions } from '@modelcontextprotocol/client'
 import { fillReference, type Reference, secretNames } from '../config/reference.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { connectTo } from './connect-to.ts'
 import { type ClientBridge, type Connection, createClient, type ListKind } from './connection.ts'
 import { fetchListing } from './fetch-listing.ts'
+import type { OAuthSession } from './oauth/oauth-session.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
 import { untilAborted } from './until-aborted.ts'
 import { LostConnection, upstreamError } from './upstream-error.ts'
@@ -26,8 +27,8 @@ export interface UpstreamOptions {
   readonly clock?: Clock | undefined
 }
 
-/** Makes the OAuth provider of a server that wants one. */
-export type SignIn = (config: ServerConfig) => Promise<OAuthClientProvider | undefined>
+/** What a server that wants a person to sign in is shown. */
+export type SignIn = (config: ServerConfig) => OAuthSession | undefined
 
 export interface UpstreamRequest {
   readonly method: string
@@ -297,7 +298,7 @@ export class Upstream {
   ): Promise<Connection> {
     const { target, startTimeoutMs } = this.config
     const client = createClient(this.#options.bridge, this.#news, Math.min(probeMs, startTimeoutMs / 2))
-    const auth = await this.#options.signIn?.(this.config)
+    const auth = this.#options.signIn?.(this.config)
     const way = { target, values, auth, clock: this.#clock }
     return await connectTo(client, way, {
       signal,

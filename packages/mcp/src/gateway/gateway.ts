@@ -1,6 +1,6 @@
 import { type Clock, createRuntime, type QuestionHandler, type Runtime, type RuntimeOptions, type Tool } from '@curfew/core'
 import { systemClock } from '@curfew/core/adapter'
-import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
+import { type JSONRPCNotification, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
 import type { ListKind } from '../client/connection.ts'
 import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'
 import { textOfResult } from '../client/result-text.ts'
@@ -74,6 +74,7 @@ export class Gateway {
   readonly #closing = new AbortController()
   readonly #waitingSince = new Map<Upstream, number>()
   readonly #listListeners = new Set<(list: ListKind) => void>()
+  readonly #resourceListeners = new Set<(uri: string) => void>()
   readonly #options: CatalogOptions
 
   constructor(
@@ -100,7 +101,7 @@ export class Gateway {
     for (const upstream of upstreams) {
       upstream.listen({
         onListing: (lists) => this.#onListing(upstream, lists),
-        onNotification: (notification) => routes.onNotification(upstream, notification),
+        onNotification: (notification) => this.#onNotification(upstream, notification),
       })
       if (upstream.config.eager) void this.#start(upstream)
     }
@@ -129,6 +130,13 @@ export class Gateway {
     this.#listListeners.add(listener)
     return () => {
       this.#listListeners.delete(listener)
+    }
+  }
+
+  onResourceUpdated(listener: (uri: string) => void): () => void {
+    this.#resourceListeners.add(listener)
+    return () => {
+      this.#resourceListeners.delete(listener)
     }
   }
 
@@ -247,6 +255,12 @@ export class Gateway {
       for (const session of this.routes.sessions) session.sendListChanged(list)
       for (const listener of this.#listListeners) listener(list)
     }
+  }
+
+  #onNotification(upstream: Upstream, notification: JSONRPCNotification): void {
+    this.routes.onNotification(upstream, notification)
+    if (notification.method !== 'notifications/resources/updated') return
+    for (const listener of this.#resourceListeners) listener(String(notification.params?.uri))
   }
 
   /** Cancels every call and ends every server. */
