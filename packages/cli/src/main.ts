@@ -45,6 +45,13 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     },
   ],
   [
+    'mcp',
+    {
+      summary: 'Serve all tools to an agent, and manage MCP servers.',
+      load: () => import('./mcp/mcp-command.ts'),
+    },
+  ],
+  [
     'new',
     {
       summary: 'Write a tool that works, to begin with.',

@@ -1,8 +1,7 @@
-import { homedir } from 'node:os'
-import { relative, sep } from 'node:path'
 import { styleText } from 'node:util'
 import { formatDuration } from '@curfew/core'
 import type { EffectiveSetting } from '@curfew/core/extensions'
+import { shortPath } from '../short-path.ts'
 import { neutralise } from '../terminal.ts'
 
 /** With the longest key and the longest variable, this makes 80 columns. */
@@ -57,12 +56,4 @@ function showDuration(ms: number): string {
 function showSource({ source, file, variable }: EffectiveSetting): string {
   if (source === 'flag') return '--set'
   return variable ?? (file === undefined ? source : shortPath(file))
-}
-
-/** As people would write it: seen from here, or from home. */
-function shortPath(path: string): string {
-  const home = process.env.HOME ?? homedir()
-  const fromHome = path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
-  const fromHere = relative(process.cwd(), path)
-  return fromHere.length < fromHome.length ? fromHere : fromHome
 }

@@ -1,0 +1,10 @@
+import { homedir } from 'node:os'
+import { relative, sep } from 'node:path'
+
+/** As people would write it: seen from here, or from home. */
+export function shortPath(path: string): string {
+  const home = process.env.HOME ?? homedir()
+  const fromHome = path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
+  const fromHere = relative(process.cwd(), path)
+  return fromHere.length < fromHome.length ? fromHere : fromHome
+}

@@ -1,0 +1,195 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Ended, runCurfew } from './run-curfew.ts'
+
+let home: string
+let project: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-home-'))
+  project = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-project-'))
+})
+
+afterEach(() => {
+  for (const folder of [home, project]) rmSync(folder, { recursive: true, force: true })
+})
+
+const add = (...args: string[]): Promise<Ended> =>
+  runCurfew(['mcp', 'add', ...args], { HOME: home, XDG_CONFIG_HOME: '', CURFEW_TRUST: '' }, project)
+const userFile = (): string => join(home, '.config/curfew/mcp.json')
+const projectFile = (): string => join(project, '.curfew/mcp.json')
+const servers = (file = userFile()): object => JSON.parse(readFileSync(file, 'utf8')).mcpServers
+
+it('adds a program: what stands after -- is its own', async () => {
+  const ended = await add(
+    'memory',
+    '-e',
+    'A=b=c',
+    '--timeout',
+    '90',
+    '--eager',
+    '--',
+    'npx',
+    '-y',
+    '--trust',
+    'x y',
+  )
+  expect(ended).toEqual({
+    code: 0,
+    stdout: 'added memory to ~/.config/curfew/mcp.json\ntry it: curfew mcp test memory\n',
+    stderr: '',
+  })
+  expect(servers()).toEqual({
+    memory: {
+      command: 'npx',
+      args: ['-y', '--trust', 'x y'],
+      env: { A: 'b=c' },
+      timeout: '90s',
+      eager: true,
+    },
+  })
+  expect(statSync(userFile()).mode & 0o777).toBe(0o600)
+})
+
+it('adds a server that runs elsewhere', async () => {
+  await add(
+    'a',
+    'https://example.com/mcp',
+    '--header',
+    'Authorization: Bearer secret:KEY',
+    '-H',
+    'X:y:z',
+    '--trust',
+  )
+  await add('b', 'https://example.com/sse', '--transport', 'sse', '--timeout', '2m')
+  expect(servers()).toEqual({
+    a: {
+      type: 'http',
+      url: 'https://example.com/mcp',
+      headers: { Authorization: 'Bearer secret:KEY', X: 'y:z' },
+      trust: true,
+    },
+    b: { type: 'sse', url: 'https://example.com/sse', timeout: '2m' },
+  })
+})
+
+it('writes over a server only with --force', async () => {
+  await add('a', '--', 'one')
+  const again = await add('a', '--', 'two')
+  expect(again).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--force writes over it'),
+  })
+  expect(servers()).toEqual({ a: { command: 'one' } })
+  expect((await add('a', '--force', '--', 'two')).stdout).toMatch(/^replaced a in /)
+  expect(servers()).toEqual({ a: { command: 'two' } })
+})
+
+it('--project: makes and trusts the folder, but does not trust one that was there', async () => {
+  expect((await add('a', '--project', '--', 'one')).stdout).toBe(
+    'added a to .curfew/mcp.json\ntry it: curfew mcp test a\n',
+  )
+  expect(servers(projectFile())).toEqual({ a: { command: 'one' } })
+  expect(existsSync(userFile())).toBe(false)
+  rmSync(join(home, '.config'), { recursive: true })
+  expect((await add('b', '--project', '--', 'one')).stdout).toContain(
+    'this project is not trusted yet; look at it, then: curfew trust && curfew mcp test b\n',
+  )
+})
+
+it('--project does not write through a link', async () => {
+  const settings = join(home, 'settings.json')
+  writeFileSync(settings, '{}')
+  mkdirSync(join(project, '.curfew'))
+  symlinkSync(settings, projectFile())
+  expect(await add('a', '--project', '--', 'one')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is a link'),
+  })
+  expect(readFileSync(settings, 'utf8')).toBe('{}')
+})
+
+it('says which keys stand in the clear, and how to store them; it does not repeat them', async () => {
+  const program = await add('github', '--env', 'GITHUB_TOKEN=ghp_0123456789abcdefghij', '--', 'npx', 'x')
+  expect(program.stdout).toContain('env.GITHUB_TOKEN looks like a key')
+  expect(program.stdout).toContain('  curfew secret set GITHUB_TOKEN --for mcp__github\n')
+  expect(program.stdout).toContain('"secret:GITHUB_TOKEN"')
+  const remote = await add('api', 'https://api.example.com/mcp', '-H', 'Authorization: Bearer abcdef')
+  expect(remote.stdout).toContain('  curfew secret set API_TOKEN --for api.example.com\n')
+  expect(remote.stdout).toContain('"Bearer secret:API_TOKEN"')
+  expect(program.stdout + remote.stdout).not.toMatch(/ghp_|abcdef/)
+  const named = await add(
+    'c',
+    '-e',
+    'A_KEY=secret:A_KEY',
+    '-e',
+    'B_KEY=${HOME}',
+    '-e',
+    'AUTH_MODE=none',
+    '--',
+    'x',
+  )
+  expect(named.stdout.split('\n')).toHaveLength(3)
+})
+
+it('a variable that is not set is said, and the server is there for when it is', async () => {
+  const { code, stdout } = await add('a', '--env', 'X=$NOT_SET_HERE', '--', 'one')
+  expect(code).toBe(0)
+  expect(stdout).toContain('a: env.X: the variable NOT_SET_HERE is not set')
+  expect(servers()).toMatchObject({ a: { env: { X: '$NOT_SET_HERE' } } })
+})
+
+it.each<[string, string[], RegExp]>([
+  ['no name', [], /name the server/],
+  ['nothing but a name', ['a'], /curfew mcp add a -- COMMAND ARGS, or/],
+  ['a command without --', ['a', 'server'], /curfew mcp add a -- server/],
+  ['a command line without --', ['a', 'npx', '-y', 'x'], /A command goes after --/],
+  ['both', ['a', 'https://a.example', '--', 'x'], /a URL or a command/],
+  ['an unusable name', ['a__b', '--', 'x'], /must not contain "__"/],
+  ['a header for a program', ['a', '--header', 'A: b', '--', 'x'], /--header is for servers that have a URL/],
+  ['a variable for a URL', ['a', 'https://a.example', '--env', 'A=b'], /--env is for programs/],
+  ['an unknown transport', ['a', 'https://a.example', '--transport', 'ws'], /write http or sse/],
+  ['half a variable', ['a', '--env', 'A', '--', 'x'], /--env takes NAME=VALUE/],
+  ['half a header', ['a', 'https://a.example', '-H', 'A'], /--header takes 'NAME: VALUE'/],
+  ['no duration', ['a', '--timeout', 'soon', '--', 'x'], /--timeout "soon" is not a duration/],
+  ['a secret in the arguments', ['a', '--', 'x', '--key=secret:KEY'], /args\[0\]: others on this machine/],
+  ['Curfew', ['a', '--', 'npx', 'curfew', 'mcp'], /is Curfew itself/],
+  ['an unknown option', ['a', '--forse', '--', 'x'], /did you mean "--force"\?/],
+])('%s is refused in one line, and nothing is written', async (_name, args, expected) => {
+  const ended = await add(...args)
+  expect(ended).toMatchObject({ code: 2, stdout: '' })
+  expect(ended.stderr).toMatch(expected)
+  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
+  expect(existsSync(userFile())).toBe(false)
+})
+
+it('leaves a broken file as it is', async () => {
+  await add('a', '--', 'x')
+  writeFileSync(userFile(), '{ "mcpServers": }')
+  expect(await add('b', '--', 'x')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/is not JSON.+repair it first\n$/),
+  })
+  expect(readFileSync(userFile(), 'utf8')).toBe('{ "mcpServers": }')
+})
+
+it('an unknown action is refused with what there is', async () => {
+  const { code, stderr } = await runCurfew(['mcp', 'ad'], { HOME: home }, project)
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'curfew mcp: there is no action "ad"; did you mean "add"? curfew mcp --help tells more\n',
+  })
+})
