@@ -1,7 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { View } from '@curfew/core'
+import { openVault } from '@curfew/core/secrets'
+import { createGateway, type Gateway, serveGatewayOverHttp, serveGatewayOverStdio } from '@curfew/mcp'
+import { loadServers } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
+import { setOption } from '../config/set-option.ts'
+import { parseOptions } from '../parse-options.ts'
+import { secretOptions } from '../secret/open-secrets.ts'
+import { oneLine } from '../terminal.ts'
+import { loadTools, reportProblems } from '../tools/load-tools.ts'
+import { write } from '../write.ts'
 
+const views: readonly View[] = ['stub', 'brief', 'full']
+const usualPort = 8787
+const loopback = '127.0.0.1'
+
+/** `curfew mcp`: the gateway. Standard output belongs to the protocol; what people read is on standard error. */
 export const command: Command = {
-  run() {
-    throw new UsageError('curfew mcp: it cannot serve yet; say add, approve, import, list or test')
+  async run(args) {
+    const options = parseOptions('mcp', args, {
+      http: { type: 'boolean' },
+      port: { type: 'string' },
+      host: { type: 'string' },
+      'no-token': { type: 'boolean' },
+      view: { type: 'string' },
+      allow: { type: 'string', multiple: true },
+      deny: { type: 'string', multiple: true },
+      unprefixed: { type: 'boolean' },
+      'name-limit': { type: 'string' },
+      set: setOption,
+      help: { type: 'boolean', short: 'h' },
+    })
+    if (options.help) {
+      write(help)
+      return 0
+    }
+    const http = httpOptions(options)
+    const gateway = await openGateway(options.set ?? [], {
+      view: checkView(options.view),
+      allow: options.allow ?? [],
+      deny: options.deny ?? [],
+      unprefixed: options.unprefixed ?? false,
+      nameLimit: wholeNumber(options['name-limit'], 64, '--name-limit', 16, 128),
+    })
+    const ended = new Promise<void>((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
+    })
+    try {
+      if (http === null) await Promise.race([ended, serveGatewayOverStdio(gateway, report)])
+      else await serveHttp(gateway, http, ended)
+    } finally {
+      await gateway.close()
+    }
+    // The client has closed our input, or a signal came: nothing is left to be done.
+    process.stdin.destroy()
+    return 0
   },
 }
+
+interface Serving {
+  readonly view: View
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  readonly unprefixed: boolean
+  readonly nameLimit: number
+}
+
+async function openGateway(set: readonly string[], serving: Serving): Promise<Gateway> {
+  const { tools, options, roots, problems } = await loadTools('mcp', set)
+  const { servers, problems: serverProblems } = await loadServers(roots)
+  reportProblems([...problems, ...serverProblems])
+  return await createGateway({
+    ...serving,
+    tools,
+    servers,
+    stateFolder: join(roots.user, 'mcp'),
+    log: say,
+    runtime: {
+      ...options,
+      // Without a rule a call runs: the gate is the client's own prompt. And a loop is the client's affair, too.
+      approval: { default: 'allow', ...options.approval },
+      loops: options.loops === false ? false : { ...options.loops, stopAfter: Number.POSITIVE_INFINITY },
+      vault: openVault(secretOptions()),
+      log: ({ level, message, error }) => {
+        if (level !== 'info') say(error === undefined ? message : `${message}: ${String(error)}`)
+      },
+    },
+  })
+}
+
+interface HttpOptions {
+  readonly host: string
+  readonly port: number
+  readonly token: string | null
+}
+
+function httpOptions(options: {
+  readonly http?: boolean | undefined
+  readonly port?: string | undefined
+  readonly host?: string | undefined
+  readonly 'no-token'?: boolean | undefined
+}): HttpOptions | null {
+  const { http = false, port, host = loopback, 'no-token': noToken = false } = options
+  if (!http) {
+    const alone = (['port', 'host', 'no-token'] as const).find((name) => options[name] !== undefined)
+    if (alone !== undefined) throw new UsageError(`curfew mcp: --${alone} is for --http; say both`)
+    return null
+  }
+  const token = noToken ? null : process.env.CURFEW_MCP_TOKEN || randomBytes(24).toString('base64url')
+  return { host, port: wholeNumber(port, usualPort, '--port', 0, 65_535), token }
+}
+
+async function serveHttp(
+  gateway: Gateway,
+  { host, port, token }: HttpOptions,
+  ended: Promise<void>,
+): Promise<void> {
+  const service = await serveGatewayOverHttp(gateway, { host, port, token, onerror: report })
+  say(`listening on ${service.url}`)
+  if (token === null) say('without a token: every program of this machine can use it')
+  else if (!process.env.CURFEW_MCP_TOKEN) say(`clients send the header: Authorization: Bearer ${token}`)
+  await ended
+  await service.close()
+}
+
+function checkView(text: string | undefined): View {
+  if (text === undefined) return 'brief'
+  if ((views as readonly string[]).includes(text)) return text as View
+  throw new UsageError(
+    `curfew mcp: --view ${JSON.stringify(text)} is unknown; write one of ${views.join(', ')}`,
+  )
+}
+
+function wholeNumber(
+  text: string | undefined,
+  fallback: number,
+  name: string,
+  least: number,
+  most: number,
+): number {
+  if (text === undefined) return fallback
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  throw new UsageError(
+    `curfew mcp: ${name} ${JSON.stringify(text)} must be a whole number from ${least} to ${most}`,
+  )
+}
+
+function report(error: Error): void {
+  if (process.env.CURFEW_DEBUG === '1') say(error.message)
+}
+
+function say(line: string): void {
+  process.stderr.write(`curfew mcp: ${oneLine(line)}\n`)
+}
+
+const help = `Usage: curfew mcp [--view stub|brief|full] [--allow GLOB] [--deny GLOB]
+                  [--unprefixed] [--name-limit N] [--set KEY=VALUE]
+       curfew mcp --http [--port N] [--host HOST] [--no-token] ...
+       curfew mcp add | list | test | approve | import
+
+Serve your tools, and those of the MCP servers in mcp.json, to an agent: on
+standard input and output, or over HTTP. Every call ends on time.
+
+  --view VIEW     how much of each tool is listed: its name alone (stub, with
+                  search_tools to find more), a sentence and parameters (brief,
+                  the default), or everything (full)
+  --allow GLOB    serve only the tools whose name fits; may be said again
+  --deny GLOB     leave these out; may be said again
+  --unprefixed    keep the servers' own names where they are the only ones, not
+                  mcp__<server>__<tool>
+  --name-limit N  shorten names that are longer (64); an agent that puts
+                  mcp__curfew__ before them needs 51
+  --set KEY=VALUE change a setting for this run; curfew config lists them
+  --http          serve any number of clients at http://HOST:PORT/mcp
+  --port N        ${usualPort}; 0 takes a free one
+  --host HOST     ${loopback}
+  --no-token      let in every program of this machine; otherwise clients must send
+                  the bearer token in CURFEW_MCP_TOKEN, or the one that is printed
+  -h, --help      show this
+
+docs/mcp.md shows how to put it in front of Claude Code, Gemini CLI, Codex and
+Cursor.
+`

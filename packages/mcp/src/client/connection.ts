@@ -10,7 +10,11 @@ import { version } from '../version.ts'
 /** Whoever answers what a server asks of its client: a person, a model, the folders that it may use. */
 export interface ClientBridge {
   readonly capabilities: ClientCapabilities
-  request(method: BridgedMethod, params: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown>>
+  request(
+    method: BridgedMethod,
+    params: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>>
 }
 
 export type BridgedMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
@@ -31,7 +35,11 @@ const noValidator: jsonSchemaValidator = {
 }
 
 /** Forwarded as they come. */
-const forwarded = ['notifications/message', 'notifications/resources/updated', 'notifications/elicitation/complete'] as const
+const forwarded = [
+  'notifications/message',
+  'notifications/resources/updated',
+  'notifications/elicitation/complete',
+] as const
 
 /** An SDK client that passes on what it is asked and told. */
 export function createClient(bridge: ClientBridge | undefined, news: ServerNews, probeMs: number): Client {

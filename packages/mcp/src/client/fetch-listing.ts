@@ -1,5 +1,11 @@
 import { messageOf } from '@curfew/core/adapter'
-import { type Client, type RequestOptions, SdkError, SdkErrorCode, type Tool } from '@modelcontextprotocol/client'
+import {
+  type Client,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  type Tool,
+} from '@modelcontextprotocol/client'
 import type { ListKind } from './connection.ts'
 import type { ServerListing } from './server-state.ts'
 
@@ -17,10 +23,17 @@ export async function fetchListing(
 ): Promise<ServerListing> {
   const capabilities = client.getServerCapabilities() ?? {}
   const fresh = { ...options, cacheMode: 'refresh' as const }
-  const fetched = async <T>(wanted: boolean, before: readonly T[], fetch: () => Promise<readonly T[]>): Promise<readonly T[]> =>
-    wanted ? await fetch() : before
+  const fetched = async <T>(
+    wanted: boolean,
+    before: readonly T[],
+    fetch: () => Promise<readonly T[]>,
+  ): Promise<readonly T[]> => (wanted ? await fetch() : before)
   /** Without these a server is still of use. */
-  const optional = async <T>(wanted: boolean, before: readonly T[], fetch: () => Promise<readonly T[]>): Promise<readonly T[]> => {
+  const optional = async <T>(
+    wanted: boolean,
+    before: readonly T[],
+    fetch: () => Promise<readonly T[]>,
+  ): Promise<readonly T[]> => {
     try {
       return await fetched(wanted, before, fetch)
     } catch (error) {
@@ -33,12 +46,20 @@ export async function fetchListing(
     fetched(lists.has('tools') && capabilities.tools !== undefined, known?.tools ?? [], async () =>
       usable((await client.listTools({}, fresh)).tools, report),
     ),
-    optional(lists.has('prompts') && capabilities.prompts !== undefined, known?.prompts ?? [], async () =>
-      (await client.listPrompts({}, fresh)).prompts,
+    optional(
+      lists.has('prompts') && capabilities.prompts !== undefined,
+      known?.prompts ?? [],
+      async () => (await client.listPrompts({}, fresh)).prompts,
     ),
-    optional(hasResources, known?.resources ?? [], async () => (await client.listResources({}, fresh)).resources),
-    optional(hasResources, known?.templates ?? [], async () =>
-      (await client.listResourceTemplates({}, fresh)).resourceTemplates,
+    optional(
+      hasResources,
+      known?.resources ?? [],
+      async () => (await client.listResources({}, fresh)).resources,
+    ),
+    optional(
+      hasResources,
+      known?.templates ?? [],
+      async () => (await client.listResourceTemplates({}, fresh)).resourceTemplates,
     ),
   ])
   return {
@@ -66,7 +87,9 @@ function usable(tools: readonly Tool[], report: (problem: string) => void): read
     }
     if (name === '' || names.has(name)) report(`a second tool named ${JSON.stringify(name)} is left out`)
     else if (JSON.stringify(tool).length > mostDefinitionBytes)
-      report(`the tool ${JSON.stringify(name)} is left out: its definition has more than ${mostDefinitionBytes} bytes`)
+      report(
+        `the tool ${JSON.stringify(name)} is left out: its definition has more than ${mostDefinitionBytes} bytes`,
+      )
     else kept.push(tool)
     names.add(name)
   }
@@ -76,6 +99,7 @@ function usable(tools: readonly Tool[], report: (problem: string) => void): read
 function isUnknownMethod(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return (
-    code === -32_601 || (error instanceof SdkError && error.code === SdkErrorCode.MethodNotSupportedByProtocolVersion)
+    code === -32_601 ||
+    (error instanceof SdkError && error.code === SdkErrorCode.MethodNotSupportedByProtocolVersion)
   )
 }

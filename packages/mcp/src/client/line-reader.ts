@@ -49,7 +49,9 @@ export class LineReader {
       return this.#listener.onSkipped(skipped)
     }
     const line =
-      this.#parts.length === 0 ? last.toString('utf8') : Buffer.concat([...this.#parts, last]).toString('utf8')
+      this.#parts.length === 0
+        ? last.toString('utf8')
+        : Buffer.concat([...this.#parts, last]).toString('utf8')
     if (this.#parts.length > 0) this.#clear()
     this.#listener.onLine(line)
   }

@@ -16,7 +16,10 @@ export interface UpstreamsOptions {
 }
 
 /** The configured servers. None is started yet. */
-export async function openUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions): Promise<Upstream[]> {
+export async function openUpstreams(
+  servers: readonly ServerConfig[],
+  options: UpstreamsOptions,
+): Promise<Upstream[]> {
   const { stateFolder, log, bridgeFor, signIn, clock } = options
   return await Promise.all(
     servers.map(async (config) => {
@@ -34,7 +37,11 @@ export async function openUpstreams(servers: readonly ServerConfig[], options: U
 }
 
 /** Outside of a call there is nobody to ask for one. */
-async function readSecret(name: string, upstream: Upstream, { vault, hideSecret }: UpstreamsOptions): Promise<string> {
+async function readSecret(
+  name: string,
+  upstream: Upstream,
+  { vault, hideSecret }: UpstreamsOptions,
+): Promise<string> {
   const found = await vault?.read(name, upstream.secretUse)
   if (found?.kind === 'found') {
     hideSecret?.(name, found.value)

@@ -2,7 +2,9 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 
 /** What a model that reads only text is given of a result. */
 export function textOfResult(result: CallToolResult): string {
-  const blocks = (Array.isArray(result.content) ? result.content : []).map(textOfBlock).filter((text) => text !== '')
+  const blocks = (Array.isArray(result.content) ? result.content : [])
+    .map(textOfBlock)
+    .filter((text) => text !== '')
   if (blocks.length > 0 || result.structuredContent === undefined) return blocks.join('\n')
   return JSON.stringify(result.structuredContent)
 }

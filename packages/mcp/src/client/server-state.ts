@@ -66,7 +66,10 @@ export class ServerState {
   /** Never rejects: what cannot be read was never seen. */
   static async open(folder: string, config: ServerConfig): Promise<ServerState> {
     const { name, root, target } = config
-    const state = new ServerState(join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`), hash(target))
+    const state = new ServerState(
+      join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`),
+      hash(target),
+    )
     await state.#read()
     return state
   }
@@ -99,7 +102,10 @@ export class ServerState {
     await this.#change((state) => {
       const tools = state.listing?.tools ?? []
       const current = new Set(tools.map(({ name }) => name))
-      return { ...state, pins: [...state.pins.filter(({ definition }) => !current.has(definition.name)), ...tools.map(pin)] }
+      return {
+        ...state,
+        pins: [...state.pins.filter(({ definition }) => !current.has(definition.name)), ...tools.map(pin)],
+      }
     })
   }
 

@@ -40,6 +40,8 @@ export class StdioTransport implements Transport {
     onLine: (line) => this.#onLine(line),
     onSkipped: (line) => this.#onSkipped(line),
   })
+  readonly #waiting: JSONRPCMessage[] = []
+  #held = false
   #process: RunningProcess | null = null
   #result: ProcessResult | null = null
   #stderr: Buffer = Buffer.alloc(0)
@@ -99,7 +101,8 @@ export class StdioTransport implements Transport {
   get ending(): string {
     const { stderr } = this
     const how = this.#why ?? (this.#result === null ? null : describeExit(this.#result))
-    const said = stderr !== '' ? `; it said: ${stderr}` : this.#noise === null ? '' : `; it printed: ${this.#noise}`
+    const said =
+      stderr !== '' ? `; it said: ${stderr}` : this.#noise === null ? '' : `; it printed: ${this.#noise}`
     return `${how ?? 'it is still running'}${said}`
   }
 
@@ -125,13 +128,33 @@ export class StdioTransport implements Transport {
     if (message === null) return this.#onNoise(text)
     this.#noiseLines = 0
     if ('method' in message && this.#isFlood()) return
-    this.onmessage?.(message)
+    this.#deliver(message)
+  }
+
+  /**
+   * One after the other: the SDK looks at a notification a little later, but at an answer at once, and what was said
+   * about a request before its answer would be lost.
+   */
+  #deliver(message: JSONRPCMessage): void {
+    this.#waiting.push(message)
+    if (!this.#held) this.#deliverAll()
+  }
+
+  readonly #deliverAll = (): void => {
+    this.#held = false
+    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
+      this.onmessage?.(message)
+      if (!('method' in message) || 'id' in message) continue
+      this.#held = true
+      return queueMicrotask(this.#deliverAll)
+    }
   }
 
   /** Many servers print to standard output what belongs on standard error. */
   #onNoise(text: string): void {
     this.#noise = text.slice(0, 200)
-    if (++this.#noiseLines > mostNoise) this.#give(`it was stopped: it printed ${mostNoise} lines that are no messages`)
+    if (++this.#noiseLines > mostNoise)
+      this.#give(`it was stopped: it printed ${mostNoise} lines that are no messages`)
   }
 
   #isFlood(): boolean {
@@ -175,7 +198,8 @@ function parseMessage(text: string): JSONRPCMessage | null {
   if (!text.startsWith('{')) return null
   try {
     const message = JSON.parse(text) as { jsonrpc?: unknown; method?: unknown; id?: unknown }
-    const isMessage = message.jsonrpc === '2.0' && (typeof message.method === 'string' || message.id !== undefined)
+    const isMessage =
+      message.jsonrpc === '2.0' && (typeof message.method === 'string' || message.id !== undefined)
     return isMessage ? (message as JSONRPCMessage) : null
   } catch {
     return null

@@ -60,7 +60,8 @@ export function upstreamError(
     if (error.code !== tooLargeCode) return new McpRefusal(server, error)
     return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`)
   }
-  const status = error instanceof SdkHttpError ? error.status : error instanceof UnauthorizedError ? 401 : null
+  const status =
+    error instanceof SdkHttpError ? error.status : error instanceof UnauthorizedError ? 401 : null
   if ((status === 401 || status === 403) && secret !== undefined) {
     const message = `the MCP server ${server} refused the secret ${secret} (${status})`
     return new CredentialRequiredError(message, { key: secret, why: 'refused', safeToRepeat: true })
@@ -69,5 +70,7 @@ export function upstreamError(
   if (status === 404 || (error instanceof SdkError && lostCodes.has(error.code))) {
     return new LostConnection(server, ending ?? messageOf(error), error)
   }
-  return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${messageOf(error)}`, { cause: error })
+  return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${messageOf(error)}`, {
+    cause: error,
+  })
 }

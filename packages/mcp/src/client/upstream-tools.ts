@@ -38,7 +38,8 @@ const remainingKey = 'curfew/remaining-ms'
 /** Every tool that a server is known to have and the configuration lets through. */
 export function upstreamTools(upstream: Upstream, options: UpstreamToolOptions = {}): UpstreamTool[] {
   const { include, exclude } = upstream.config
-  const isIn = (globs: readonly string[], name: string): boolean => globs.some((glob) => matchGlob(glob, name))
+  const isIn = (globs: readonly string[], name: string): boolean =>
+    globs.some((glob) => matchGlob(glob, name))
   return (upstream.listing?.tools ?? [])
     .filter(({ name }) => (include === null || isIn(include, name)) && !isIn(exclude, name))
     .map((current) => defineUpstreamTool(upstream, upstream.state.pinned(current.name) ?? current, options))
@@ -60,7 +61,8 @@ function defineUpstreamTool(
       ...behaviour(definition, config.trust),
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
-      execute: (params, context) => call(upstream, definition.name, params, context, passedCall(context.callId)),
+      execute: (params, context) =>
+        call(upstream, definition.name, params, context, passedCall(context.callId)),
     },
     {
       adapter: adapterOf(upstream),
@@ -92,7 +94,8 @@ export function requestTool(upstream: Upstream, { passedCall = () => undefined }
       polling: true,
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
-      execute: (request, context) => ask(upstream, request as unknown as UpstreamRequest, context, passedCall(context.callId)),
+      execute: (request, context) =>
+        ask(upstream, request as unknown as UpstreamRequest, context, passedCall(context.callId)),
     },
     { adapter: adapterOf(upstream), server: config.name, secretUse, graceMs, textOf: () => 'answered' },
   )
@@ -123,7 +126,8 @@ async function call(
   passed: PassedCall | undefined,
 ): Promise<unknown> {
   if (upstream.state.changed.some((changed) => changed.name === name)) await upstream.state.refresh()
-  if (upstream.state.changed.some((changed) => changed.name === name)) throw changedDefinition(upstream.name, name)
+  if (upstream.state.changed.some((changed) => changed.name === name))
+    throw changedDefinition(upstream.name, name)
   const request = { method: 'tools/call', params: { name, arguments: params } }
   const result = await ask(upstream, request, context, passed, isRepeatable(upstream, name))
   if (result.isError === true) throw new McpToolError(result as CallToolResult)
@@ -193,7 +197,9 @@ function lenientSchema(inputSchema: ToolDefinition['inputSchema']): never {
       }
       const checked = check(value)
       if (checked instanceof Promise || checked.ok) return { value }
-      return { issues: checked.issues.map(({ path, message }) => ({ message, path: path === '' ? [] : [path] })) }
+      return {
+        issues: checked.issues.map(({ path, message }) => ({ message, path: path === '' ? [] : [path] })),
+      }
     },
   }
   return { '~standard': standard } as never

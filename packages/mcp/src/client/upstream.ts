@@ -1,6 +1,12 @@
 import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
-import type { Client, JSONRPCNotification, LoggingLevel, Progress, RequestOptions } from '@modelcontextprotocol/client'
+import type {
+  Client,
+  JSONRPCNotification,
+  LoggingLevel,
+  Progress,
+  RequestOptions,
+} from '@modelcontextprotocol/client'
 import { fillReference, type Reference, secretNames } from '../config/reference.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { connectTo } from './connect-to.ts'
@@ -130,7 +136,10 @@ export class Upstream {
   }
 
   /** Starts it if it does not run. Rejects with `TRANSPORT_FAILED` if it cannot be had. */
-  async connect(signal: AbortSignal, readSecret: SecretReader = this.#options.readSecret): Promise<Connection> {
+  async connect(
+    signal: AbortSignal,
+    readSecret: SecretReader = this.#options.readSecret,
+  ): Promise<Connection> {
     if (this.#connection !== null) return this.#connection
     if (this.#closing.signal.aborted) throw this.#failed('Curfew is ending')
     await this.#backOff(signal)
@@ -260,7 +269,10 @@ export class Upstream {
       void this.#tell(() => this.#wishes.repeat(connection.client, { timeout: tellMs }))
       return connection
     } catch (error) {
-      this.#problem = this.#failed(messageOf(limit.signal.aborted ? withReason(limit.signal.reason, error) : error), error)
+      this.#problem = this.#failed(
+        messageOf(limit.signal.aborted ? withReason(limit.signal.reason, error) : error),
+        error,
+      )
       this.#onFailure()
       throw this.#problem
     } finally {
@@ -337,7 +349,8 @@ export class Upstream {
 
   /** The first restart comes at once. */
   #onFailure(): void {
-    const wait = this.#failures === 0 ? 0 : Math.min(longestBackoffMs, firstBackoffMs * 2 ** (this.#failures - 1))
+    const wait =
+      this.#failures === 0 ? 0 : Math.min(longestBackoffMs, firstBackoffMs * 2 ** (this.#failures - 1))
     this.#failures++
     this.#startableAt = this.#clock.now() + wait
   }
@@ -388,10 +401,18 @@ export class Upstream {
     }
   }
 
-  async #fetch(connection: Connection, lists: ReadonlySet<ListKind>, signal: AbortSignal): Promise<ServerListing> {
+  async #fetch(
+    connection: Connection,
+    lists: ReadonlySet<ListKind>,
+    signal: AbortSignal,
+  ): Promise<ServerListing> {
     const { log } = this.#options
-    const listing = await fetchListing(connection.client, this.state.listing, lists, { signal, timeout: never }, (problem) =>
-      log(`the MCP server ${this.name}: ${problem}`),
+    const listing = await fetchListing(
+      connection.client,
+      this.state.listing,
+      lists,
+      { signal, timeout: never },
+      (problem) => log(`the MCP server ${this.name}: ${problem}`),
     )
     await this.state.remember(listing).catch((error: unknown) => log(messageOf(error)))
     if (this.state.changed.length > 0) {
@@ -404,7 +425,9 @@ export class Upstream {
 
   #failed(why: string, cause?: unknown): CurfewError {
     if (cause instanceof CurfewError && cause.code === 'CREDENTIAL_REQUIRED') return cause
-    return new CurfewError('TRANSPORT_FAILED', `the MCP server ${this.name} could not be started: ${why}`, { cause })
+    return new CurfewError('TRANSPORT_FAILED', `the MCP server ${this.name} could not be started: ${why}`, {
+      cause,
+    })
   }
 }
 
@@ -414,6 +437,6 @@ function endedAtProbe(error: unknown): boolean {
 }
 
 function withReason(reason: unknown, error: unknown): Error {
-  const said = /; it (?:said|printed): [^]*/.exec(messageOf(error))?.[0].replace(/\)$/, '') ?? ''
+  const said = /; it (?:said|printed): .*/s.exec(messageOf(error))?.[0].replace(/\)$/, '') ?? ''
   return new Error(`${messageOf(reason)}${said}`)
 }

@@ -1,4 +1,4 @@
-import { type Client, type LoggingLevel, type McpSubscription, type RequestOptions } from '@modelcontextprotocol/client'
+import type { Client, LoggingLevel, McpSubscription, RequestOptions } from '@modelcontextprotocol/client'
 
 /** What a server is to tell us of its own accord. It is told again after every start. */
 export class Wishes {
@@ -21,7 +21,11 @@ export class Wishes {
     await client.unsubscribeResource({ uri }, options)
   }
 
-  async setLevel(client: Client | null, level: LoggingLevel | undefined, options: RequestOptions): Promise<void> {
+  async setLevel(
+    client: Client | null,
+    level: LoggingLevel | undefined,
+    options: RequestOptions,
+  ): Promise<void> {
     if (level === undefined || level === this.#level) return
     this.#level = level
     if (client !== null) await this.#tellLevel(client, options)
@@ -45,6 +49,7 @@ export class Wishes {
   /** In 2026 every request says it for itself. */
   async #tellLevel(client: Client, options: RequestOptions): Promise<void> {
     if (this.#level === undefined || client.getProtocolEra() === 'modern') return
-    if (client.getServerCapabilities()?.logging !== undefined) await client.setLoggingLevel(this.#level, options)
+    if (client.getServerCapabilities()?.logging !== undefined)
+      await client.setLoggingLevel(this.#level, options)
   }
 }

@@ -41,7 +41,11 @@ function ownResult({ content }: CallSuccess): CallToolResult {
 
 function failure(result: CallFailure): CallToolResult {
   const { content } = result
-  return { isError: true, content: [{ type: 'text', text: content }], structuredContent: { ...failureDetails(result) } }
+  return {
+    isError: true,
+    content: [{ type: 'text', text: content }],
+    structuredContent: { ...failureDetails(result) },
+  }
 }
 
 function failureDetails(result: CallFailure): FailureDetails {

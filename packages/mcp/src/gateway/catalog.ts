@@ -3,7 +3,12 @@ import { toolAnnotations, toolView } from '@curfew/core'
 import { matchGlob } from '@curfew/core/adapter'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
-import { requestTool, type UpstreamTool, type UpstreamToolOptions, upstreamTools } from '../client/upstream-tools.ts'
+import {
+  requestTool,
+  type UpstreamTool,
+  type UpstreamToolOptions,
+  upstreamTools,
+} from '../client/upstream-tools.ts'
 import { shorten, usableName } from '../names/tool-names.ts'
 
 export interface CatalogOptions {

@@ -219,7 +219,8 @@ export class Exchange implements PassedCall {
 
   /** Passes a log message on, if the client wants to hear of such. */
   log(params: { readonly level: LoggingLevel; readonly data: unknown; readonly logger: string }): void {
-    if (passesLevel(params.level, this.logLevel, this.#host.era)) this.notify({ method: 'notifications/message', params })
+    if (passesLevel(params.level, this.logLevel, this.#host.era))
+      this.notify({ method: 'notifications/message', params })
   }
 
   notify(notification: Omit<JSONRPCNotification, 'jsonrpc'>): void {

@@ -1,6 +1,18 @@
-import { type Clock, createRuntime, type QuestionHandler, type Runtime, type RuntimeOptions, type Tool } from '@curfew/core'
+import {
+  type Clock,
+  createRuntime,
+  type QuestionHandler,
+  type Runtime,
+  type RuntimeOptions,
+  type Tool,
+} from '@curfew/core'
 import { systemClock } from '@curfew/core/adapter'
-import { type JSONRPCNotification, ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
+import {
+  type JSONRPCNotification,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from '@modelcontextprotocol/server'
 import type { ListKind } from '../client/connection.ts'
 import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'
 import { textOfResult } from '../client/result-text.ts'
@@ -19,7 +31,9 @@ import { searchTool } from './search-tools.ts'
 import { Session } from './session.ts'
 import { UpstreamLists } from './upstream-lists.ts'
 
-export interface GatewayOptions extends Partial<CatalogOptions>, Omit<UpstreamsOptions, 'bridgeFor' | 'readSecret'> {
+export interface GatewayOptions
+  extends Partial<CatalogOptions>,
+    Omit<UpstreamsOptions, 'bridgeFor' | 'readSecret'> {
   /** For the runtime. Without rules every call runs: the gate is the client's own prompt. */
   readonly runtime: RuntimeOptions
   /** Served beside those of the servers. */
@@ -146,7 +160,8 @@ export class Gateway {
     if (unknown.length === 0) return
     const starts = Promise.all(unknown.map((upstream) => this.#start(upstream)))
     const now = this.clock.now()
-    const patience = Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!)) + listPatienceMs - now
+    const patience =
+      Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!)) + listPatienceMs - now
     if (patience <= 0) return
     await new Promise<void>((resolve) => {
       const end = (): void => {
@@ -208,15 +223,21 @@ export class Gateway {
       return { upstream: this.lists.ownerOfResource(String(params.uri)), own: params }
     }
     const ref = params.ref as { readonly type: string; readonly name?: string; readonly uri?: string }
-    if (ref.type === 'ref/resource') return { upstream: this.lists.ownerOfResource(String(ref.uri)), own: params }
+    if (ref.type === 'ref/resource')
+      return { upstream: this.lists.ownerOfResource(String(ref.uri)), own: params }
     const { upstream, name } = this.lists.ownerOfPrompt(String(ref.name))
     return { upstream, own: { ...params, ref: { ...ref, name } } }
   }
 
   #unknownTool(name: string): ProtocolError {
-    const failed = this.#upstreams.flatMap(({ listing, problem }) => (listing === null && problem ? [problem.message] : []))
+    const failed = this.#upstreams.flatMap(({ listing, problem }) =>
+      listing === null && problem ? [problem.message] : [],
+    )
     const why = failed.length === 0 ? '' : `; ${failed.join('; ')}`
-    return new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${JSON.stringify(name)}${why}`)
+    return new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `there is no tool ${JSON.stringify(name)}${why}`,
+    )
   }
 
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {
@@ -235,7 +256,9 @@ export class Gateway {
 
   /** The servers send what the most curious of the clients wants to hear. */
   syncLogLevel(): void {
-    const wanted = [...this.routes.sessions].flatMap(({ logLevel }) => (logLevel === undefined ? [] : [logLevel]))
+    const wanted = [...this.routes.sessions].flatMap(({ logLevel }) =>
+      logLevel === undefined ? [] : [logLevel],
+    )
     for (const upstream of this.#upstreams) void upstream.setLogLevel(lowestLevel(wanted))
   }
 

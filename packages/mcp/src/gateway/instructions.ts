@@ -8,6 +8,7 @@ export function instructionsFor(upstreams: readonly Upstream[], view: View): str
   const parts = upstreams
     .filter(({ config, listing }) => config.trust && listing?.instructions)
     .map(({ name, listing }) => `${name}: ${listing!.instructions!.slice(0, mostCharacters)}`)
-  if (view === 'stub') parts.unshift('Tools are listed by name alone; search_tools shows their descriptions and parameters.')
+  if (view === 'stub')
+    parts.unshift('Tools are listed by name alone; search_tools shows their descriptions and parameters.')
   return parts.length === 0 ? null : parts.join('\n\n')
 }

@@ -1,14 +1,27 @@
-import type { Answer, ApprovalQuestion, InputQuestion, Question, SecretQuestion, SecretUseQuestion } from '@curfew/core'
+import type {
+  Answer,
+  ApprovalQuestion,
+  InputQuestion,
+  Question,
+  SecretQuestion,
+  SecretUseQuestion,
+} from '@curfew/core'
 import { openSecretPage } from '../serve/secret-page.ts'
 import type { Exchange } from './exchange.ts'
 
 type Fields = Record<string, unknown>
 
 /** Puts a question of the runtime to the person behind a client. `undefined`: this client cannot be asked. */
-export async function answerQuestion(question: Question, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+export async function answerQuestion(
+  question: Question,
+  exchange: Exchange,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { elicitation } = exchange.capabilities
-  if (question.kind === 'secret') return elicitation?.url === undefined ? undefined : await askSecret(question, exchange, signal)
-  const canFill = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  if (question.kind === 'secret')
+    return elicitation?.url === undefined ? undefined : await askSecret(question, exchange, signal)
+  const canFill =
+    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
   switch (question.kind) {
     case 'approval':
       return canFill ? await askApproval(question, exchange, signal) : unaskable(question)
@@ -23,7 +36,11 @@ const yes = 'Yes, this once'
 const yesForNow = 'Yes, and for the next minute'
 const no = 'No'
 
-async function askApproval(question: ApprovalQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+async function askApproval(
+  question: ApprovalQuestion,
+  exchange: Exchange,
+  signal: AbortSignal,
+): Promise<Answer> {
   const shown = JSON.stringify(question.params)
   const message = `Allow ${question.tool} with ${shown.length > 2_000 ? `${shown.slice(0, 2_000)}...` : shown}?`
   const answer = await choose(exchange, message, [yes, yesForNow, no], signal)
@@ -40,13 +57,20 @@ function unaskable({ askRule, tool }: ApprovalQuestion): Answer {
   return { answer: 'no', reason: why }
 }
 
-async function askSecretUse(question: SecretUseQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+async function askSecretUse(
+  question: SecretUseQuestion,
+  exchange: Exchange,
+  signal: AbortSignal,
+): Promise<Answer> {
   return (await choose(exchange, question.message, ['Yes', no], signal)) === 'Yes' ? 'always' : 'no'
 }
 
 async function askInput(question: InputQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
   const { message, choices } = question
-  const text = choices === null ? await write(exchange, message, signal) : await choose(exchange, message, choices, signal)
+  const text =
+    choices === null
+      ? await write(exchange, message, signal)
+      : await choose(exchange, message, choices, signal)
   return text === null ? undefined : { text }
 }
 
@@ -64,9 +88,18 @@ async function write(exchange: Exchange, message: string, signal: AbortSignal): 
 }
 
 /** `null` if the person did not want to. */
-async function fill(exchange: Exchange, message: string, answer: Fields, signal: AbortSignal): Promise<string | null> {
+async function fill(
+  exchange: Exchange,
+  message: string,
+  answer: Fields,
+  signal: AbortSignal,
+): Promise<string | null> {
   const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
-  const { action, content } = await exchange.ask('elicitation/create', { mode: 'form', message, requestedSchema }, signal)
+  const { action, content } = await exchange.ask(
+    'elicitation/create',
+    { mode: 'form', message, requestedSchema },
+    signal,
+  )
   const given = action === 'accept' ? (content as Fields | undefined)?.answer : null
   return typeof given === 'string' ? given : null
 }

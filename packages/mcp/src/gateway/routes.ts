@@ -73,10 +73,17 @@ export class Routes {
   }
 
   /** Clocks stand still while a person, or a model with a person before it, is asked. */
-  async #ask(exchange: Exchange, method: BridgedMethod, params: Fields, signal: AbortSignal): Promise<Fields> {
+  async #ask(
+    exchange: Exchange,
+    method: BridgedMethod,
+    params: Fields,
+    signal: AbortSignal,
+  ): Promise<Fields> {
     const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
     const limit = new AbortController()
-    const expiry = this.#clock.setTimer(this.#askTimeoutMs, () => limit.abort(new Error('nobody answered in time')))
+    const expiry = this.#clock.setTimer(this.#askTimeoutMs, () =>
+      limit.abort(new Error('nobody answered in time')),
+    )
     try {
       return await exchange.ask(method, params, AbortSignal.any([signal, exchange.signal, limit.signal]))
     } finally {

@@ -35,9 +35,15 @@ export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
     polling: true,
     execute({ query, limit }) {
       const all = [...entries()].filter(({ name }) => name !== 'search_tools')
-      const { found, unknown } = selection.test(query) ? select(all, query.replace(selection, '')) : search(all, query)
+      const { found, unknown } = selection.test(query)
+        ? select(all, query.replace(selection, ''))
+        : search(all, query)
       const tools = found.slice(0, limit).map((entry) => definitionOf(entry, 'brief'))
-      return { tools, ...(found.length > limit && { more: found.length - limit }), ...(unknown.length > 0 && { unknown }) }
+      return {
+        tools,
+        ...(found.length > limit && { more: found.length - limit }),
+        ...(unknown.length > 0 && { unknown }),
+      }
     },
   }) as unknown as Tool
 }
@@ -73,7 +79,10 @@ function score({ name, tool }: CatalogEntry, words: readonly string[]): number {
   const parameters = tool.parameterNames.join(' ').toLowerCase()
   return words.reduce(
     (sum, word) =>
-      sum + (inName.includes(word) ? 4 : 0) + (inDescription.includes(word) ? 2 : 0) + (parameters.includes(word) ? 1 : 0),
+      sum +
+      (inName.includes(word) ? 4 : 0) +
+      (inDescription.includes(word) ? 2 : 0) +
+      (parameters.includes(word) ? 1 : 0),
     0,
   )
 }

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@curfew/core'
-import { type ClientCapabilities, type LoggingLevel, ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  type ClientCapabilities,
+  type LoggingLevel,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import type { ListKind } from '../client/connection.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { version } from '../version.ts'
@@ -76,7 +83,9 @@ export class Session implements ExchangeHost {
     })
     const forward = (method: 'prompts/get' | 'resources/read' | 'completion/complete'): void => {
       server.setRequestHandler(method, ({ params }, context) =>
-        this.#exchange(context, (exchange) => this.#gateway.forward(exchange, method, params as Fields, this.#turnId())),
+        this.#exchange(context, (exchange) =>
+          this.#gateway.forward(exchange, method, params as Fields, this.#turnId()),
+        ),
       )
     }
     forward('prompts/get')

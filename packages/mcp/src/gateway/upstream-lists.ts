@@ -1,10 +1,10 @@
 import {
   type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
   type Resource,
   ResourceNotFoundError,
   type ResourceTemplateType,
-  ProtocolError,
-  ProtocolErrorCode,
   UriTemplate,
 } from '@modelcontextprotocol/server'
 import type { ServerListing } from '../client/server-state.ts'
@@ -38,7 +38,8 @@ export class UpstreamLists {
   /** Who has a prompt, and what it is called there. */
   ownerOfPrompt(name: string): { readonly upstream: Upstream; readonly name: string } {
     const owned = this.#prompts().get(name)
-    if (owned === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${JSON.stringify(name)}`)
+    if (owned === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${JSON.stringify(name)}`)
     return { upstream: owned.upstream, name: owned.item.name }
   }
 
@@ -47,8 +48,11 @@ export class UpstreamLists {
     const listed = this.#byKey('resources', (resource) => resource.uri).get(uri)
     if (listed !== undefined) return listed.upstream
     const templates = this.#byKey('templates', ({ uriTemplate }) => uriTemplate)
-    for (const [template, { upstream }] of templates) if (template === uri || fits(template, uri)) return upstream
-    const withResources = this.#upstreams.filter(({ listing }) => listing?.capabilities.resources !== undefined)
+    for (const [template, { upstream }] of templates)
+      if (template === uri || fits(template, uri)) return upstream
+    const withResources = this.#upstreams.filter(
+      ({ listing }) => listing?.capabilities.resources !== undefined,
+    )
     if (withResources.length === 1) return withResources[0]!
     throw new ResourceNotFoundError(uri)
   }

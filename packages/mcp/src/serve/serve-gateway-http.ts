@@ -1,5 +1,5 @@
 import type { Gateway } from '../gateway/gateway.ts'
-import { serveHttp, type ServeHttpOptions } from './serve-http.ts'
+import { type ServeHttpOptions, serveHttp } from './serve-http.ts'
 
 type Options = Omit<ServeHttpOptions, 'createServer'>
 
@@ -13,7 +13,11 @@ export async function serveGatewayOverHttp(
     createServer: ({ era }) => gateway.createServer(era, era === 'legacy'),
   })
   const { notify } = service
-  const tell = { tools: notify.toolsChanged, prompts: notify.promptsChanged, resources: notify.resourcesChanged }
+  const tell = {
+    tools: notify.toolsChanged,
+    prompts: notify.promptsChanged,
+    resources: notify.resourcesChanged,
+  }
   const offList = gateway.onListChanged((list) => tell[list]())
   const offResource = gateway.onResourceUpdated((uri) => notify.resourceUpdated(uri))
   return {

@@ -1,8 +1,11 @@
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Gateway } from '../gateway/gateway.ts'
 
 /** Serves one client on our standard streams. Resolves when it has gone. */
-export async function serveGatewayOverStdio(gateway: Gateway, onerror: (error: Error) => void): Promise<void> {
+export async function serveGatewayOverStdio(
+  gateway: Gateway,
+  onerror: (error: Error) => void,
+): Promise<void> {
   const transport = new StdioServerTransport()
   await new Promise<void>((resolve) => {
     serveStdio(({ era }) => gateway.createServer(era), { transport, onerror })
