@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { View } from '@curfew/core'
-import { openVault } from '@curfew/core/secrets'
-import { createGateway, type Gateway, serveGatewayOverHttp, serveGatewayOverStdio } from '@curfew/mcp'
+import { openSecretStore, openVault } from '@curfew/core/secrets'
+import {
+  createGateway,
+  type Gateway,
+  secretTokenStore,
+  serveGatewayOverHttp,
+  serveGatewayOverStdio,
+} from '@curfew/mcp'
 import { loadServers } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { setOption } from '../config/set-option.ts'
@@ -77,6 +83,7 @@ async function openGateway(set: readonly string[], serving: Serving): Promise<Ga
     servers,
     stateFolder: join(roots.user, 'mcp'),
     log: say,
+    signIn: { tokens: secretTokenStore(() => openSecretStore(secretOptions())) },
     runtime: {
       ...options,
       // Without a rule a call runs: the gate is the client's own prompt. And a loop is the client's affair, too.

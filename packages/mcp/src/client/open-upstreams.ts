@@ -1,8 +1,9 @@
 import { type Clock, CredentialRequiredError, type Runtime, type Vault } from '@curfew/core'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
+import type { SignInOptions } from './oauth/sign-in.ts'
 import { ServerState } from './server-state.ts'
-import { type SignIn, Upstream } from './upstream.ts'
+import { Upstream } from './upstream.ts'
 
 export interface UpstreamsOptions {
   /** Where what was seen of the servers is kept. */
@@ -11,7 +12,7 @@ export interface UpstreamsOptions {
   readonly bridgeFor?: ((server: string) => ClientBridge) | undefined
   readonly vault?: Vault | undefined
   readonly hideSecret?: Runtime['hideSecret'] | undefined
-  readonly signIn?: SignIn | undefined
+  readonly signIn?: SignInOptions | undefined
   readonly clock?: Clock | undefined
 }
 

@@ -9,11 +9,14 @@ import type {
 } from '@modelcontextprotocol/client'
 import { fillReference, type Reference, secretNames } from '../config/reference.ts'
 import type { ServerConfig } from '../config/server-config.ts'
+import { BackOff } from './back-off.ts'
 import { connectTo } from './connect-to.ts'
 import { type ClientBridge, type Connection, createClient, type ListKind } from './connection.ts'
 import { fetchListing } from './fetch-listing.ts'
-import type { OAuthSession } from './oauth/oauth-session.ts'
+import { ListRefresher } from './list-refresher.ts'
+import { createOAuthSession, type SignInOptions } from './oauth/sign-in.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
+import { StartLimit } from './start-limit.ts'
 import { untilAborted } from './until-aborted.ts'
 import { LostConnection, upstreamError } from './upstream-error.ts'
 import { Wishes } from './wishes.ts'
@@ -28,13 +31,11 @@ export interface UpstreamOptions {
   readonly readSecret: SecretReader
   /** Without it, the server is told that nobody can be asked. */
   readonly bridge?: ClientBridge | undefined
-  readonly signIn?: SignIn | undefined
+  /** Without it nobody can sign in. */
+  readonly signIn?: SignInOptions | undefined
   readonly log: (message: string) => void
   readonly clock?: Clock | undefined
 }
-
-/** What a server that wants a person to sign in is shown. */
-export type SignIn = (config: ServerConfig) => OAuthSession | undefined
 
 export interface UpstreamRequest {
   readonly method: string
@@ -62,14 +63,8 @@ export interface UpstreamListener {
 const never = 2 ** 31 - 1
 /** How long a server may take to say that it knows nothing of `server/discover`. */
 const probeMs = 5_000
-const firstBackoffMs = 500
-const longestBackoffMs = 30_000
 /** A call waits so long for a server to be started again; beyond that it is told. */
 const patienceMs = 1_000
-/** A server that ran for so long is not in a crash loop. */
-const settledMs = 10_000
-/** Lists that change all the time are fetched so often at the most. */
-const refreshMs = 1_000
 const tellMs = 10_000
 const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources'])
 
@@ -81,22 +76,19 @@ export class Upstream {
   readonly #clock: Clock
   readonly #listeners = new Set<UpstreamListener>()
   readonly #wishes = new Wishes()
+  readonly #backOff = new BackOff()
+  readonly #refresher: ListRefresher
   readonly #closing = new AbortController()
   #connection: Connection | null = null
   #connecting: Promise<Connection> | null = null
-  #failures = 0
-  #startableAt = 0
   #problem: CurfewError | null = null
-  #stale: Set<ListKind> = new Set()
-  #refreshTimer: Timer | null = null
-  #refreshing = false
-  #refreshedAt = Number.NEGATIVE_INFINITY
 
   constructor(config: ServerConfig, options: UpstreamOptions) {
     this.config = config
     this.state = options.state
     this.#options = options
     this.#clock = options.clock ?? systemClock
+    this.#refresher = new ListRefresher(this.#clock, (lists) => this.#refresh(lists))
   }
 
   get name(): string {
@@ -141,8 +133,8 @@ export class Upstream {
     readSecret: SecretReader = this.#options.readSecret,
   ): Promise<Connection> {
     if (this.#connection !== null) return this.#connection
-    if (this.#closing.signal.aborted) throw this.#failed('Curfew is ending')
-    await this.#backOff(signal)
+    if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
+    await this.#waitToStart(signal)
     if (this.#connecting === null) {
       const values = await this.#fill(readSecret)
       this.#connecting ??= this.#open(values).finally(() => {
@@ -161,8 +153,7 @@ export class Upstream {
         return await this.#send(connection, request, options)
       } catch (thrown) {
         signal.throwIfAborted()
-        const [secret] = this.secrets
-        const error = upstreamError(thrown, this.name, { secret, ending: connection.ending() })
+        const error = this.#errorOf(thrown, connection)
         if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof LostConnection) this.#drop(connection)
         if (!(error instanceof LostConnection) || !options.repeatable || attempt > 1) throw error
       }
@@ -206,7 +197,7 @@ export class Upstream {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    if (this.#refreshTimer !== null) this.#clock.clearTimer(this.#refreshTimer)
+    this.#refresher.stop()
     const connecting = this.#connecting?.catch(() => null)
     const connection = this.#connection ?? (await connecting) ?? null
     this.#connection = null
@@ -239,46 +230,52 @@ export class Upstream {
     return [...Object.values(target.headers), ...(clientSecret === undefined ? [] : [clientSecret])]
   }
 
-  async #fill(readSecret: SecretReader): Promise<Readonly<Record<string, string>>> {
+  async #fill(readSecret: SecretReader): Promise<Values> {
     const { target } = this.config
-    const references = target.kind === 'stdio' ? target.env : target.headers
-    const values: Record<string, string> = {}
-    for (const [name, reference] of Object.entries(references)) {
-      values[name] = await fillReference(reference, readSecret)
+    const own: Record<string, string> = {}
+    for (const [name, reference] of Object.entries(target.kind === 'stdio' ? target.env : target.headers)) {
+      own[name] = await fillReference(reference, readSecret)
     }
-    return values
+    const secret = target.kind === 'stdio' ? undefined : target.oauth?.clientSecret
+    return { own, clientSecret: secret && (await fillReference(secret, readSecret)) }
   }
 
-  async #open(values: Readonly<Record<string, string>>): Promise<Connection> {
-    const { startTimeoutMs } = this.config
-    const limit = new AbortController()
-    const timer = this.#clock.setTimer(startTimeoutMs, () =>
-      limit.abort(new Error(`it did not answer within ${formatDuration(startTimeoutMs)} (startTimeout)`)),
-    )
+  async #open(values: Values): Promise<Connection> {
+    const limit = new StartLimit(this.#clock, this.config.startTimeoutMs)
     const stop = (): void => limit.abort(new Error('Curfew is ending'))
     this.#closing.signal.addEventListener('abort', stop, { once: true })
     const startedAt = this.#clock.now()
     try {
-      const connection = await this.#handshake(values, limit.signal)
+      const connection = await this.#handshake(values, limit)
       await this.#firstList(connection, limit.signal)
       limit.signal.throwIfAborted()
-      this.#watch(connection, startedAt)
-      this.#connection = connection
-      this.#problem = null
-      this.#later(new Set(['prompts', 'resources']))
-      void this.#tell(() => this.#wishes.repeat(connection.client, { timeout: tellMs }))
+      this.#onConnected(connection, startedAt)
       return connection
     } catch (error) {
-      this.#problem = this.#failed(
-        messageOf(limit.signal.aborted ? withReason(limit.signal.reason, error) : error),
-        error,
-      )
-      this.#onFailure()
+      const { aborted, reason } = limit.signal
+      this.#problem = this.#failed(aborted ? withReason(reason, error) : error)
+      this.#backOff.onFailure(this.#clock.now(), 0)
       throw this.#problem
     } finally {
-      this.#clock.clearTimer(timer)
+      limit.end()
       this.#closing.signal.removeEventListener('abort', stop)
     }
+  }
+
+  #onConnected(connection: Connection, startedAt: number): void {
+    this.#connection = connection
+    this.#problem = null
+    connection.client.onclose = () => {
+      if (this.#connection !== connection) return
+      this.#connection = null
+      if (this.#closing.signal.aborted) return
+      const now = this.#clock.now()
+      this.#backOff.onFailure(now, now - startedAt)
+      this.#problem = new LostConnection(this.name, connection.ending() ?? 'it closed the connection')
+      this.#options.log(this.#problem.message)
+    }
+    this.#refresher.add('prompts', 'resources')
+    void this.#tell(() => this.#wishes.repeat(connection.client, { timeout: tellMs }))
   }
 
   async #firstList(connection: Connection, signal: AbortSignal): Promise<void> {
@@ -292,52 +289,38 @@ export class Upstream {
   }
 
   /** A server of before 2026 may end at the first message that it does not know: then it is started once more. */
-  async #handshake(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Connection> {
+  async #handshake(values: Values, limit: StartLimit): Promise<Connection> {
     const knownEra = this.state.listing?.era
     try {
-      return await this.#attempt(values, knownEra === 'legacy', signal)
+      return await this.#attempt(values, knownEra === 'legacy', limit)
     } catch (error) {
-      if (knownEra === 'legacy' || this.config.target.kind !== 'stdio' || signal.aborted) throw error
-      if (!endedAtProbe(error)) throw error
-      return await this.#attempt(values, true, signal)
+      const isProbe = knownEra !== 'legacy' && this.config.target.kind === 'stdio' && endedAtProbe(error)
+      if (!isProbe || limit.signal.aborted) throw error
+      return await this.#attempt(values, true, limit)
     }
   }
 
-  async #attempt(
-    values: Readonly<Record<string, string>>,
-    legacy: boolean,
-    signal: AbortSignal,
-  ): Promise<Connection> {
+  async #attempt({ own, clientSecret }: Values, legacy: boolean, limit: StartLimit): Promise<Connection> {
+    const { bridge, signIn } = this.#options
     const { target, startTimeoutMs } = this.config
-    const client = createClient(this.#options.bridge, this.#news, Math.min(probeMs, startTimeoutMs / 2))
-    const auth = this.#options.signIn?.(this.config)
-    const way = { target, values, auth, clock: this.#clock }
+    const client = createClient(bridge, this.#news, Math.min(probeMs, startTimeoutMs / 2))
+    const auth =
+      signIn && createOAuthSession(this.config, clientSecret, (until) => limit.pauseUntil(until), signIn)
+    const way = { target, values: own, auth, clock: this.#clock }
+    const { signal } = limit
     return await connectTo(client, way, {
       signal,
       timeout: never,
-      ...(legacy && { prior: { kind: 'legacy' as const } }),
+      ...(legacy && { prior: { kind: 'legacy' } }),
     })
   }
 
   readonly #news = {
-    onListChanged: (list: ListKind): void => this.#later(new Set([list])),
+    onListChanged: (list: ListKind): void => this.#refresher.add(list),
     onNotification: (notification: JSONRPCNotification): void => {
       for (const listener of this.#listeners) listener.onNotification(notification)
     },
     onError: (): void => {},
-  }
-
-  #watch(connection: Connection, startedAt: number): void {
-    const { client } = connection
-    client.onclose = () => {
-      if (this.#connection !== connection) return
-      this.#connection = null
-      if (this.#closing.signal.aborted) return
-      if (this.#clock.now() - startedAt > settledMs) this.#failures = 0
-      this.#problem = new LostConnection(this.name, connection.ending() ?? 'it closed the connection')
-      this.#onFailure()
-      this.#options.log(this.#problem.message)
-    }
   }
 
   /** It cannot be used any more, whatever it thinks itself. */
@@ -347,17 +330,9 @@ export class Upstream {
     void connection.transport.close().catch(() => {})
   }
 
-  /** The first restart comes at once. */
-  #onFailure(): void {
-    const wait =
-      this.#failures === 0 ? 0 : Math.min(longestBackoffMs, firstBackoffMs * 2 ** (this.#failures - 1))
-    this.#failures++
-    this.#startableAt = this.#clock.now() + wait
-  }
-
-  async #backOff(signal: AbortSignal): Promise<void> {
-    const wait = this.#startableAt - this.#clock.now()
-    if (wait <= 0 || this.#connecting !== null) return
+  async #waitToStart(signal: AbortSignal): Promise<void> {
+    const wait = this.#backOff.waitMs(this.#clock.now())
+    if (wait === 0 || this.#connecting !== null) return
     if (wait > patienceMs) {
       const last = this.#problem === null ? '' : `: ${this.#problem.message}`
       const message = `the MCP server ${this.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
@@ -370,34 +345,16 @@ export class Upstream {
     await untilAborted(waited, signal).finally(() => this.#clock.clearTimer(timer!))
   }
 
-  /** Lists that changed are fetched a little later, all at once, and one after the other. */
-  #later(lists: ReadonlySet<ListKind>): void {
-    for (const list of lists) this.#stale.add(list)
-    if (this.#refreshTimer !== null || this.#closing.signal.aborted) return
-    const delay = Math.max(0, this.#refreshedAt + refreshMs - this.#clock.now())
-    this.#refreshTimer = this.#clock.setTimer(delay, () => {
-      this.#refreshTimer = null
-      void this.#refreshStale()
-    })
-  }
-
-  async #refreshStale(): Promise<void> {
+  async #refresh(lists: ReadonlySet<ListKind>): Promise<void> {
     const connection = this.#connection
-    if (this.#refreshing || connection === null) return
-    this.#refreshing = true
-    this.#refreshedAt = this.#clock.now()
-    const stale = this.#stale
-    this.#stale = new Set()
-    const limit = new AbortController()
-    const timer = this.#clock.setTimer(this.config.startTimeoutMs, () => limit.abort())
+    if (connection === null) return
+    const limit = new StartLimit(this.#clock, this.config.startTimeoutMs)
     try {
-      await this.#fetch(connection, stale, limit.signal)
+      await this.#fetch(connection, lists, limit.signal)
     } catch (error) {
       this.#options.log(`the lists of the MCP server ${this.name} could not be fetched: ${messageOf(error)}`)
     } finally {
-      this.#clock.clearTimer(timer)
-      this.#refreshing = false
-      if (this.#stale.size > 0) this.#later(this.#stale)
+      limit.end()
     }
   }
 
@@ -423,12 +380,26 @@ export class Upstream {
     return listing
   }
 
-  #failed(why: string, cause?: unknown): CurfewError {
-    if (cause instanceof CurfewError && cause.code === 'CREDENTIAL_REQUIRED') return cause
-    return new CurfewError('TRANSPORT_FAILED', `the MCP server ${this.name} could not be started: ${why}`, {
-      cause,
-    })
+  #errorOf(error: unknown, connection?: Connection): CurfewError {
+    const { target } = this.config
+    const url = target.kind === 'stdio' ? undefined : target.url
+    const [secret] = this.secrets
+    return upstreamError(error, this.name, { secret, url, ending: connection?.ending() ?? null })
   }
+
+  #failed(error: unknown): CurfewError {
+    const known = this.#errorOf(error)
+    if (known.code === 'CREDENTIAL_REQUIRED') return known
+    const message = `the MCP server ${this.name} could not be started: ${messageOf(error)}`
+    return new CurfewError('TRANSPORT_FAILED', message, { cause: error })
+  }
+}
+
+/** What was written with secrets in it, with the secrets filled in. */
+interface Values {
+  /** The environment of a process, or the headers of requests. */
+  readonly own: Readonly<Record<string, string>>
+  readonly clientSecret: string | undefined
 }
 
 /** The SDK takes it for an answer; only that the process is gone tells. */

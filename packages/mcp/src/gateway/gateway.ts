@@ -72,6 +72,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     bridgeFor: (server) => routes.bridgeFor(server),
     vault: runtimeOptions.vault,
     hideSecret: runtime.hideSecret,
+    signIn: options.signIn && {
+      ...options.signIn,
+      openUrl: (server, url, signal) => routes.openUrl(server, url, signal),
+      hideSecret: runtime.hideSecret,
+    },
     clock,
   })
   return new Gateway(runtime, routes, upstreams, clock, { ...options, view })

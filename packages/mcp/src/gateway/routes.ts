@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock, LogEntry, Runtime } from '@curfew/core'
 import type { JSONRPCNotification, LoggingLevel } from '@modelcontextprotocol/server'
 import type { BridgedMethod, ClientBridge } from '../client/connection.ts'
@@ -90,6 +91,18 @@ export class Routes {
       this.#clock.clearTimer(expiry)
       resume()
     }
+  }
+
+  /** A person is to sign in to a server. False if no client can show them where. */
+  async openUrl(server: string, url: URL, signal: AbortSignal): Promise<boolean> {
+    const exchange = this.#sent.get(server)?.at(-1)
+    if (exchange?.capabilities.elicitation?.url === undefined) return false
+    const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
+    signal.addEventListener('abort', resume, { once: true })
+    const message = `Sign in to ${server} at ${url.host}, so that its tools can be used.`
+    const params = { mode: 'url', message, url: url.href, elicitationId: randomUUID() }
+    const { action } = await exchange.ask('elicitation/create', params, signal)
+    return action === 'accept'
   }
 
   async #askForRoots(params: Fields, signal: AbortSignal): Promise<Fields> {

@@ -1,0 +1,47 @@
+import { type Clock, formatDuration, type Timer } from '@curfew/core'
+
+/** How long a server may take to start. Stands still while a person signs in. */
+export class StartLimit {
+  readonly #clock: Clock
+  readonly #controller = new AbortController()
+  readonly #totalMs: number
+  #leftMs: number
+  #since = 0
+  #timer: Timer | null = null
+
+  constructor(clock: Clock, totalMs: number) {
+    this.#clock = clock
+    this.#totalMs = totalMs
+    this.#leftMs = totalMs
+    this.#run()
+  }
+
+  /** Aborted when the time is over, or there is no point in going on. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  abort(reason: Error): void {
+    this.end()
+    this.#controller.abort(reason)
+  }
+
+  pauseUntil(signal: AbortSignal): void {
+    if (this.#timer === null || signal.aborted) return
+    this.#leftMs -= this.#clock.now() - this.#since
+    this.end()
+    signal.addEventListener('abort', () => this.#run(), { once: true })
+  }
+
+  end(): void {
+    if (this.#timer !== null) this.#clock.clearTimer(this.#timer)
+    this.#timer = null
+  }
+
+  #run(): void {
+    this.#since = this.#clock.now()
+    this.#timer = this.#clock.setTimer(Math.max(0, this.#leftMs), () =>
+      this.abort(new Error(`it did not answer within ${formatDuration(this.#totalMs)} (startTimeout)`)),
+    )
+  }
+}
