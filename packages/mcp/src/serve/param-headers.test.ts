@@ -39,7 +39,7 @@ describe('arguments in headers', () => {
 
   test('a schema in circles has an end, and no schema asks for nothing', () => {
     const circle: Record<string, unknown> = { type: 'object' }
-    circle.properties = { a: circle }
+    circle.properties = { a: circle, b: circle }
     expect(checkParamHeaders(circle, { a: { a: 1 } }, {})).toBeNull()
     expect(checkParamHeaders(undefined, {}, {})).toBeNull()
   })

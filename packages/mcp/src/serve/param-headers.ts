@@ -44,22 +44,28 @@ export function checkParamHeaders(
 function declarationsOf(schema: object): readonly Declaration[] {
   let declarations = known.get(schema)
   if (declarations === undefined) {
-    declarations = [...declared(schema, [])]
+    declarations = [...declared(schema)]
     known.set(schema, declarations)
   }
   return declarations
 }
 
-/** Only what is reached through `properties` counts. A schema that comes from a server may be deep, or go in circles. */
-function* declared(schema: object, path: readonly string[]): Generator<Declaration> {
-  if (path.length > 32) return
-  const properties: unknown = 'properties' in schema ? schema.properties : undefined
-  if (typeof properties !== 'object' || properties === null) return
-  for (const [key, property] of Object.entries(properties)) {
-    if (typeof property !== 'object' || property === null) continue
-    const header: unknown = property['x-mcp-header']
-    if (typeof header === 'string' && header !== '') yield { path: [...path, key], header }
-    yield* declared(property, [...path, key])
+/** Only what is reached through `properties` counts. It comes from a server, so it may be as deep as it likes. */
+function* declared(schema: object): Generator<Declaration> {
+  const open: { schema: object; path: readonly string[] }[] = [{ schema, path: [] }]
+  const seen = new Set<object>()
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next.schema)) continue
+    seen.add(next.schema)
+    const properties: unknown = 'properties' in next.schema ? next.schema.properties : undefined
+    if (typeof properties !== 'object' || properties === null) continue
+    for (const [key, property] of Object.entries(properties)) {
+      if (typeof property !== 'object' || property === null) continue
+      const path = [...next.path, key]
+      const header: unknown = property['x-mcp-header']
+      if (typeof header === 'string' && header !== '') yield { path, header }
+      open.push({ schema: property, path })
+    }
   }
 }
 
