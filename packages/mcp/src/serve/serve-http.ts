@@ -33,6 +33,8 @@ export interface ServeHttpOptions {
   readonly token: string | null
   /** What went wrong beside the answers: messages that were dropped, requests that were refused. */
   readonly onerror: (error: Error) => void
+  /** The schema of a tool's parameters as clients are shown it: what it wants repeated in headers is checked. */
+  readonly inputSchema?: (tool: string) => unknown
   readonly clock?: Clock
 }
 
@@ -56,6 +58,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   })
   const modern = createModern({
     createServer: () => createServer({ era: 'modern', sessionId: undefined }),
+    inputSchema: options.inputSchema,
     keepAliveMs: BEAT_MS,
     onerror,
   })

@@ -1,10 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createMcpHandler, type Server, type ServerNotifier } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  isJSONRPCRequest,
+  type Server,
+  type ServerNotifier,
+} from '@modelcontextprotocol/server'
 import { EventStream } from './event-stream.ts'
-import { answerEmpty, answerJson } from './http-answer.ts'
+import { answerEmpty, answerJson, type Refusal, refuse } from './http-answer.ts'
+import { checkParamHeaders } from './param-headers.ts'
 
 export interface ModernOptions {
   readonly createServer: () => Server
+  readonly inputSchema: ((tool: string) => unknown) | undefined
   readonly keepAliveMs: number
   readonly onerror: (error: Error) => void
 }
@@ -18,7 +25,7 @@ export interface Modern {
   close(): Promise<void>
 }
 
-export function createModern({ createServer, keepAliveMs, onerror }: ModernOptions): Modern {
+export function createModern({ createServer, inputSchema, keepAliveMs, onerror }: ModernOptions): Modern {
   const handler = createMcpHandler(
     () => {
       const server = createServer()
@@ -30,6 +37,8 @@ export function createModern({ createServer, keepAliveMs, onerror }: ModernOptio
   const waiting = new Set<Waiting>()
 
   async function serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+    const refusal = inputSchema === undefined ? null : checkCall(inputSchema, request, body)
+    if (refusal !== null) return refuse(response, refusal)
     const left = new AbortController()
     response.once('close', () => {
       if (!response.writableFinished) left.abort(new Error('The client has closed the connection.'))
@@ -53,6 +62,20 @@ export function createModern({ createServer, keepAliveMs, onerror }: ModernOptio
     },
     close: () => handler.close(),
   }
+}
+
+/** Whether a tool's arguments and the headers that repeat them say the same. What is no call is none of our business. */
+function checkCall(
+  inputSchema: (tool: string) => unknown,
+  { headers }: IncomingMessage,
+  body: unknown,
+): Refusal | null {
+  if (!isJSONRPCRequest(body) || body.method !== 'tools/call') return null
+  const { name, arguments: args } = body.params ?? {}
+  // A name that the headers do not repeat is refused further on, for that reason.
+  if (typeof name !== 'string' || headers['mcp-name'] === undefined) return null
+  const refusal = checkParamHeaders(inputSchema(name), args, headers)
+  return refusal === null ? null : { ...refusal, id: body.id }
 }
 
 /** A request without an answer so far. */

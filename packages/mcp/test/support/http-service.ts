@@ -193,7 +193,10 @@ function createFixtureServer(seen: Seen, sessionId: string | undefined): Server 
   return server
 }
 
-function sendRaw(url: string, { method = 'POST', path, body, headers = {} }: RawOptions): Promise<RawAnswer> {
+export function sendRaw(
+  url: string,
+  { method = 'POST', path, body, headers = {} }: RawOptions,
+): Promise<RawAnswer> {
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
   const all: Record<string, string | undefined> = {
     authorization: `Bearer ${TOKEN}`,

@@ -1,0 +1,216 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { createFakeClock } from '@curfew/core/testing'
+import { chromium } from 'playwright-core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openSecretPage, type SecretPage } from '../src/serve/secret-page.ts'
+import { sendRaw } from './support/http-service.ts'
+
+const question = { key: 'WEATHER_KEY', use: 'api_weather (api.example.com)', message: 'The API said 401.' }
+const open: SecretPage[] = []
+afterEach(async () => {
+  for (const page of open.splice(0)) await page.close()
+})
+
+async function ask(options: Partial<Parameters<typeof openSecretPage>[0]> = {}): Promise<SecretPage> {
+  const page = await openSecretPage({ ...question, ...options })
+  open.push(page)
+  return page
+}
+
+function post(
+  url: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { origin: new URL(url).origin, ...headers },
+    body: new URLSearchParams(fields),
+  })
+}
+
+describe('the page for a secret', () => {
+  test('hands over what is typed, once, and is gone', async () => {
+    const page = await ask()
+    expect(new URL(page.url).hostname).toBe('127.0.0.1')
+    expect(new URL(page.url).pathname.length).toBeGreaterThan(40)
+    const form = await fetch(page.url)
+    expect(await form.text()).toContain('WEATHER_KEY')
+    const secret = ' p&ss=wörd+<%20> '
+    const end = await post(page.url, { secret, action: 'save' })
+    const text = await end.text()
+    expect(text).toContain('You can close this page')
+    expect(text).not.toContain('wörd')
+    expect(await page.answer).toBe(secret)
+    await expect(fetch(page.url)).rejects.toThrow()
+  })
+
+  test('closed at once, it still shows the end to who has answered', async () => {
+    const page = await ask({ use: null })
+    expect(await (await fetch(page.url)).text()).not.toContain('Used by')
+    const posting = post(page.url, { secret: 'abcd', action: 'save' })
+    await page.answer
+    await page.close()
+    expect(await (await posting).text()).toContain('You can close this page')
+  })
+
+  test('can be declined, and then nothing that was typed counts', async () => {
+    const page = await ask()
+    await post(page.url, { secret: 'typed-anyway', action: 'decline' })
+    expect(await page.answer).toBeNull()
+    await expect(fetch(page.url)).rejects.toThrow()
+  })
+
+  test('asks again for what cannot be a secret', async () => {
+    const page = await ask()
+    const answer = await post(page.url, { secret: 'abc', action: 'save' })
+    expect([answer.status, (await answer.text()).includes('at least 4')]).toEqual([422, true])
+    expect((await post(page.url, { action: 'save' })).status).toBe(422)
+    expect((await post(page.url, { secret: 'x'.repeat(70_000), action: 'save' })).status).toBe(413)
+    await post(page.url, { secret: 'abcd', action: 'save' })
+    expect(await page.answer).toBe('abcd')
+  })
+
+  test('can be kept, framed, scripted or sent on by nobody', async () => {
+    const page = await ask()
+    const { headers } = await fetch(page.url)
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    )
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+  })
+
+  test('shows names as text, whatever is in them', async () => {
+    const page = await ask({
+      key: '<img src=x>',
+      use: '"><script>alert(1)</script>',
+      message: 'a\u202Eb\u0007c & d',
+    })
+    const html = await (await fetch(page.url)).text()
+    expect(html).not.toMatch(/<img|<script/)
+    expect(html).toContain('&lt;script&gt;')
+    expect(html).toContain('a b c &amp; d')
+  })
+
+  test('takes nothing from elsewhere', async () => {
+    const page = await ask()
+    const { origin, host } = new URL(page.url)
+    const fields = { secret: 'planted', action: 'save' }
+    const type = 'application/x-www-form-urlencoded'
+    for (const [status, url, headers] of [
+      [404, `${origin}/`, {}],
+      [404, `${page.url}x`, {}],
+      [404, `${page.url}?a`, {}],
+      [403, page.url, { origin: 'http://evil.example.com' }],
+      [403, page.url, { origin: 'null' }],
+      [403, page.url, { origin: undefined }],
+      [403, page.url, { host: 'evil.example.com' }],
+      [403, page.url, { host: host.replace('127.0.0.1', 'localhost') }],
+    ] as const) {
+      const body = new URLSearchParams(fields).toString()
+      const path = url.slice(origin.length)
+      const answer = await sendRaw(url, { path, body, headers: { origin, 'content-type': type, ...headers } })
+      expect([answer.status, path, headers]).toEqual([status, path, headers])
+    }
+    expect((await fetch(page.url, { method: 'PUT' })).status).toBe(405)
+    await page.close()
+    expect(await page.answer).toBeNull()
+  })
+
+  test('of two answers at once the first counts', async () => {
+    const page = await ask()
+    const answers = await Promise.allSettled(
+      ['first', 'second', 'third'].map((secret) => post(page.url, { secret, action: 'save' })),
+    )
+    const good = answers.filter((answer) => answer.status === 'fulfilled' && answer.value.status === 200)
+    expect(good.length).toBe(1)
+    expect(['first', 'second', 'third']).toContain(await page.answer)
+  })
+
+  test('ends after ten minutes', async () => {
+    const clock = createFakeClock()
+    const page = await ask({ clock })
+    await clock.advance(9 * 60_000)
+    expect((await fetch(page.url)).status).toBe(200)
+    await clock.advance(60_000)
+    expect(await page.answer).toBeNull()
+    await expect(fetch(page.url)).rejects.toThrow()
+    expect(clock.pending).toBe(0)
+  })
+})
+
+const executablePath = findChromium()
+if (executablePath === undefined) {
+  process.stderr.write('No test of the page for secrets in a browser: there is no chromium in PATH.\n')
+}
+
+describe.skipIf(executablePath === undefined)('in a browser', () => {
+  async function browse(
+    page: SecretPage,
+    visit: (tab: import('playwright-core').Page) => Promise<void>,
+  ): Promise<void> {
+    const args = ['--disable-gpu', '--disable-background-networking']
+    const browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      chromiumSandbox: false,
+      args,
+    })
+    try {
+      const tab = await browser.newPage()
+      const problems: string[] = []
+      tab.on('console', (entry) => problems.push(entry.text()))
+      await tab.goto(page.url)
+      await visit(tab)
+      // Among others, what the policy of the page did not let through.
+      expect(problems).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  }
+
+  test('the field is masked, has the focus, and Enter hands it over', async () => {
+    const page = await ask()
+    await browse(page, async (tab) => {
+      const field = tab.getByLabel('Value')
+      expect(await field.getAttribute('type')).toBe('password')
+      await tab.keyboard.type('typed-by-hand')
+      expect(await field.inputValue()).toBe('typed-by-hand')
+      // The style is let through.
+      const colour = await tab.evaluate("getComputedStyle(document.querySelector('button.first')).color")
+      expect(colour).toBe('rgb(255, 255, 255)')
+      await tab.keyboard.press('Enter')
+      await tab.getByText('You can close this page').waitFor()
+      expect(await tab.content()).not.toContain('typed-by-hand')
+    })
+    expect(await page.answer).toBe('typed-by-hand')
+  })
+
+  test('an empty field is not handed over, and the second button declines', async () => {
+    const page = await ask()
+    await browse(page, async (tab) => {
+      await tab.getByRole('button', { name: 'Hand it over' }).click()
+      expect(await tab.getByLabel('Value').isVisible()).toBe(true)
+      await tab.getByRole('button', { name: 'Decline' }).click()
+      await tab.getByText('Nothing was handed over').waitFor()
+    })
+    expect(await page.answer).toBeNull()
+  })
+})
+
+function findChromium(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}
