@@ -1,6 +1,6 @@
 // The conformance fixture over stdio, as a server behind the gateway: for both protocols, or (`2025`) as the
 // many servers that know nothing of the newer one.
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createFixture } from './fixture/fixture.ts'
 
 const createServer = createFixture()
