@@ -3,6 +3,7 @@ import { messageOf, systemClock } from '@curfew/core/adapter'
 import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { LineReader, type SkippedLine } from './line-reader.ts'
+import { oneByOne } from './one-by-one.ts'
 
 export interface StdioOptions {
   readonly argv: readonly [string, ...string[]]
@@ -40,6 +41,7 @@ export class StdioTransport implements Transport {
     onLine: (line) => this.#onLine(line),
     onSkipped: (line) => this.#onSkipped(line),
   })
+  readonly #deliver = oneByOne((message) => this.onmessage?.(message))
   #process: RunningProcess | null = null
   #result: ProcessResult | null = null
   #stderr: Buffer = Buffer.alloc(0)
@@ -125,7 +127,7 @@ export class StdioTransport implements Transport {
     if (message === null) return this.#onNoise(text)
     this.#noiseLines = 0
     if ('method' in message && this.#isFlood()) return
-    this.onmessage?.(message)
+    this.#deliver(message)
   }
 
   /** Many servers print to standard output what belongs on standard error. */
@@ -156,7 +158,7 @@ export class StdioTransport implements Transport {
     const text = `a message of ${bytes} bytes was not read; the most is ${mostMessageBytes}`
     const id = idOf(head, tail)
     if (id === null) return this.onerror?.(new Error(text))
-    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: tooLargeCode, message: text } })
+    this.#deliver({ jsonrpc: '2.0', id, error: { code: tooLargeCode, message: text } })
   }
 
   #onEnd(result: ProcessResult): void {
