@@ -3,6 +3,7 @@ import { messageOf, systemClock } from '@curfew/core/adapter'
 import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { LineReader, type SkippedLine } from './line-reader.ts'
+import { oneByOne } from './one-by-one.ts'
 
 export interface StdioOptions {
   readonly argv: readonly [string, ...string[]]
@@ -40,8 +41,7 @@ export class StdioTransport implements Transport {
     onLine: (line) => this.#onLine(line),
     onSkipped: (line) => this.#onSkipped(line),
   })
-  readonly #waiting: JSONRPCMessage[] = []
-  #held = false
+  readonly #deliver = oneByOne((message) => this.onmessage?.(message))
   #process: RunningProcess | null = null
   #result: ProcessResult | null = null
   #stderr: Buffer = Buffer.alloc(0)
@@ -131,25 +131,6 @@ export class StdioTransport implements Transport {
     this.#deliver(message)
   }
 
-  /**
-   * One after the other: the SDK looks at a notification a little later, but at an answer at once, and what was said
-   * about a request before its answer would be lost.
-   */
-  #deliver(message: JSONRPCMessage): void {
-    this.#waiting.push(message)
-    if (!this.#held) this.#deliverAll()
-  }
-
-  readonly #deliverAll = (): void => {
-    this.#held = false
-    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
-      this.onmessage?.(message)
-      if (!('method' in message) || 'id' in message) continue
-      this.#held = true
-      return queueMicrotask(this.#deliverAll)
-    }
-  }
-
   /** Many servers print to standard output what belongs on standard error. */
   #onNoise(text: string): void {
     this.#noise = text.slice(0, 200)
@@ -179,7 +160,7 @@ export class StdioTransport implements Transport {
     const text = `a message of ${bytes} bytes was not read; the most is ${mostMessageBytes}`
     const id = idOf(head, tail)
     if (id === null) return this.onerror?.(new Error(text))
-    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: tooLargeCode, message: text } })
+    this.#deliver({ jsonrpc: '2.0', id, error: { code: tooLargeCode, message: text } })
   }
 
   #onEnd(result: ProcessResult): void {

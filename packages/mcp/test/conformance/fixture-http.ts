@@ -1,0 +1,72 @@
+// The conformance fixture over HTTP by the SDK alone: the yardstick for the gateway.
+
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  isLegacyRequest,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { createFixture } from './fixture/fixture.ts'
+
+const factory = createFixture({
+  tools: () => modern.notify.toolsChanged(),
+  prompts: () => modern.notify.promptsChanged(),
+})
+const modern = createMcpHandler(factory, { legacy: 'reject' })
+const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
+
+async function answer(request: Request): Promise<Response> {
+  const refused =
+    hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+    originValidationResponse(request, localhostAllowedOrigins())
+  if (refused) return refused
+  return (await isLegacyRequest(request)) ? answerLegacy(request) : modern.fetch(request)
+}
+
+async function answerLegacy(request: Request): Promise<Response> {
+  const id = request.headers.get('mcp-session-id')
+  const known = id === null ? undefined : sessions.get(id)
+  if (id !== null && known === undefined) return new Response(null, { status: 404 })
+  if (known !== undefined) return known.handleRequest(request)
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    onsessioninitialized: (session) => void sessions.set(session, transport),
+    onsessionclosed: (session) => void sessions.delete(session),
+  })
+  await factory().connect(transport)
+  return transport.handleRequest(request)
+}
+
+async function bridge(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const gone = new AbortController()
+  outgoing.on('close', () => gone.abort())
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  const response = await answer(
+    new Request(`http://${incoming.headers.host}${incoming.url}`, {
+      method: incoming.method ?? 'GET',
+      headers: Object.entries(incoming.headers).map(
+        ([name, value]) => [name, String(value)] as [string, string],
+      ),
+      body: chunks.length > 0 ? Buffer.concat(chunks) : null,
+      signal: gone.signal,
+    }),
+  )
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  outgoing.flushHeaders()
+  if (response.body) await pipeline(Readable.fromWeb(response.body as never), outgoing).catch(() => undefined)
+  else outgoing.end()
+}
+
+const http = createServer((incoming, outgoing) => void bridge(incoming, outgoing))
+http.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
+  const address = http.address()
+  process.stderr.write(`http://127.0.0.1:${typeof address === 'object' ? address?.port : address}/mcp\n`)
+})

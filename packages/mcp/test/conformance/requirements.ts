@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+
+/** The suite's package. */
+export const suite: string = import.meta.resolve('@modelcontextprotocol/conformance/package.json')
+
+export interface Requirements {
+  readonly revision: string
+  /** What an implementation must pass. */
+  readonly scored: readonly string[]
+  /** What the suite also runs, and why it does not count: it is an extension, newer, or not ready. */
+  readonly unscored: ReadonlyMap<string, string>
+}
+
+/** What a revision of the protocol requires of a server, as the suite itself says. */
+export function readRequirements(revision: string): Requirements {
+  const yaml = readFileSync(new URL(`requirements/${revision}.yaml`, suite), 'utf8')
+  const section = /^server:\n((?: {2}- .+\n)+)/m.exec(yaml)?.[1] ?? ''
+  const scored = [...section.matchAll(/- (\S+)/g)].map(([, name]) => name!)
+  const entries = yaml.matchAll(/- scenario: (\S+)\n\s+leg: server\n\s+reason: (\S+)/g)
+  return { revision, scored, unscored: new Map([...entries].map(([, name, reason]) => [name!, reason!])) }
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectedFailures } from './expected-failures.ts'
+import { type Requirements, readRequirements } from './requirements.ts'
+import { type Findings, runSuite } from './run-suite.ts'
+import { type Subject, startBareSdk, startGateway } from './start-subject.ts'
+
+const of2025 = readRequirements('2025-11-25')
+const of2026 = readRequirements('2026-07-28')
+const both = [of2025, of2026]
+
+const subjects: readonly [string, () => Promise<Subject>, readonly Requirements[]][] = [
+  ['the bare SDK', startBareSdk, both],
+  ['the gateway', () => startGateway(), both],
+  ['the gateway, before a server of 2025', () => startGateway(['2025']), [of2025]],
+]
+
+describe.each(subjects)('the official conformance suite against %s', (_who, start, revisions) => {
+  let subject: Subject
+  beforeAll(async () => {
+    subject = await start()
+  })
+  afterAll(async () => await subject.stop())
+
+  describe.each(revisions)('$revision', ({ revision, scored, unscored }) => {
+    let results: ReadonlyMap<string, Findings>
+    beforeAll(async () => {
+      results = await runSuite(subject.url, revision)
+    }, 70_000)
+
+    test.each(scored)('%s', (scenario) => {
+      expect(results.get(scenario)).toEqual({ failures: [], warnings: [] })
+    })
+
+    test.each([...unscored])('%s (%s)', (scenario) => {
+      const found = results.get(scenario)?.failures
+      if (scenario in expectedFailures) expect(found, 'it passes now').not.toEqual([])
+      else expect(found).toEqual([])
+    })
+  })
+})
+
+test('only what the suite does not score is expected to fail', () => {
+  expect(both.every(({ scored }) => scored.length >= 30)).toBe(true)
+  const unscored = new Set(both.flatMap((revision) => [...revision.unscored.keys()]))
+  const scored = new Set(both.flatMap((revision) => revision.scored))
+  for (const scenario of Object.keys(expectedFailures)) {
+    expect(unscored.has(scenario) && !scored.has(scenario), scenario).toBe(true)
+  }
+})
