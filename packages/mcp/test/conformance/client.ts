@@ -30,7 +30,7 @@ const provider = new OAuthProvider({
 const auth = new OAuthSession({
   provider,
   // In the place of a browser.
-  openUrl: async (page) => void (await fetch(page)),
+  open: async ({ url: page }) => (await fetch(page)).ok,
 })
 
 const client = new Client(
