@@ -5,9 +5,8 @@ import {
   ProtocolError,
   SdkError,
   SdkErrorCode,
-  SdkHttpError,
-  UnauthorizedError,
 } from '@modelcontextprotocol/client'
+import { findAnswerLost, HttpProblem } from './http/http-problem.ts'
 import { textOfResult } from './result-text.ts'
 import { tooLargeCode } from './stdio-transport.ts'
 
@@ -55,22 +54,26 @@ export function upstreamError(
   server: string,
   { secret, ending }: { readonly secret: string | undefined; readonly ending: string | null },
 ): CurfewError {
+  const problem = error instanceof HttpProblem ? error : findAnswerLost(error)
+  if (problem !== null) return httpError(problem, server, secret)
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
     if (error.code !== tooLargeCode) return new McpRefusal(server, error)
     return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`)
   }
-  const status =
-    error instanceof SdkHttpError ? error.status : error instanceof UnauthorizedError ? 401 : null
-  if ((status === 401 || status === 403) && secret !== undefined) {
-    const message = `the MCP server ${server} refused the secret ${secret} (${status})`
-    return new CredentialRequiredError(message, { key: secret, why: 'refused', safeToRepeat: true })
-  }
-  // An HTTP server that forgot our session says so with 404.
-  if (status === 404 || (error instanceof SdkError && lostCodes.has(error.code))) {
+  if (error instanceof SdkError && lostCodes.has(error.code)) {
     return new LostConnection(server, ending ?? messageOf(error), error)
   }
   return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${messageOf(error)}`, {
     cause: error,
   })
+}
+
+/** A server that did not answer is lost, and one that forgot our session says so with 404. */
+function httpError(problem: HttpProblem, server: string, secret: string | undefined): CurfewError {
+  const { status } = problem
+  if (status === undefined || status === 404) return new LostConnection(server, problem.message, problem)
+  if (problem.code !== 'CREDENTIAL_REQUIRED' || secret === undefined) return problem
+  const message = `the MCP server ${server} refused the secret ${secret} (${status})`
+  return new CredentialRequiredError(message, { key: secret, why: 'refused', safeToRepeat: true })
 }

@@ -252,9 +252,14 @@ export class Upstream {
   async #open(values: Readonly<Record<string, string>>): Promise<Connection> {
     const { startTimeoutMs } = this.config
     const limit = new AbortController()
-    const timer = this.#clock.setTimer(startTimeoutMs, () =>
-      limit.abort(new Error(`it did not answer within ${formatDuration(startTimeoutMs)} (startTimeout)`)),
-    )
+    const tooLate = (): void =>
+      limit.abort(new Error(`it did not answer within ${formatDuration(startTimeoutMs)} (startTimeout)`))
+    let timer = this.#clock.setTimer(startTimeoutMs, tooLate)
+    // While a person signs in, nobody is late.
+    const endAsking = this.#options.signIn?.(this.config)?.onAsking((asking) => {
+      this.#clock.clearTimer(timer)
+      if (!asking) timer = this.#clock.setTimer(startTimeoutMs, tooLate)
+    })
     const stop = (): void => limit.abort(new Error('Curfew is ending'))
     this.#closing.signal.addEventListener('abort', stop, { once: true })
     const startedAt = this.#clock.now()
@@ -276,6 +281,7 @@ export class Upstream {
       this.#onFailure()
       throw this.#problem
     } finally {
+      endAsking?.()
       this.#clock.clearTimer(timer)
       this.#closing.signal.removeEventListener('abort', stop)
     }

@@ -17,7 +17,7 @@ import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
-import { answerLost, answerLostCode, findHttpProblem } from './http-problem.ts'
+import { answerLostCode, displayUrl, findHttpProblem } from './http-problem.ts'
 import { networkFetch } from './network-fetch.ts'
 
 export interface HttpTransportOptions {
@@ -178,7 +178,8 @@ class HttpTransport implements Transport {
   /** The SDK leaves a request whose stream has ended to its timeout. */
   #onStreamEnd(id: RequestId): void {
     if (!this.#waiting.delete(id)) return
-    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: answerLostCode, message: answerLost } })
+    const message = `${displayUrl(this.#options.url)}: the connection ended before the answer came`
+    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: answerLostCode, message } })
   }
 
   #onError(error: Error): void {
