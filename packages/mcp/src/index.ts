@@ -1,5 +1,5 @@
 export type { ClientBridge } from './client/connection.ts'
-export type { SignInOptions } from './client/oauth/sign-in.ts'
+export type { OpenSignIn } from './client/oauth/authorize.ts'
 export { secretTokenStore } from './client/oauth/token-store.ts'
 export { openUpstreams, type UpstreamsOptions } from './client/open-upstreams.ts'
 export type { ChangedTool, ServerListing } from './client/server-state.ts'

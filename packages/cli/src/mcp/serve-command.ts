@@ -83,7 +83,7 @@ async function openGateway(set: readonly string[], serving: Serving): Promise<Ga
     servers,
     stateFolder: join(roots.user, 'mcp'),
     log: say,
-    signIn: { tokens: secretTokenStore(() => openSecretStore(secretOptions())) },
+    tokens: secretTokenStore(() => openSecretStore(secretOptions())),
     runtime: {
       ...options,
       // Without a rule a call runs: the gate is the client's own prompt. And a loop is the client's affair, too.

@@ -1,7 +1,9 @@
 import { type Clock, CredentialRequiredError, type Runtime, type Vault } from '@curfew/core'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
-import type { SignInOptions } from './oauth/sign-in.ts'
+import type { OpenSignIn } from './oauth/authorize.ts'
+import { createSignIn } from './oauth/create-sign-in.ts'
+import type { TokenStore } from './oauth/token-store.ts'
 import { ServerState } from './server-state.ts'
 import { Upstream } from './upstream.ts'
 
@@ -9,10 +11,14 @@ export interface UpstreamsOptions {
   /** Where what was seen of the servers is kept. */
   readonly stateFolder: string
   readonly log: (message: string) => void
-  readonly bridgeFor?: ((server: string) => ClientBridge) | undefined
   readonly vault?: Vault | undefined
+  /** Where what people signed in for is kept. Without it nobody can. */
+  readonly tokens?: TokenStore | undefined
+  /** Shows a person where to sign in. */
+  readonly openSignIn?: OpenSignIn | undefined
+  /** Who answers what a server asks. Without it, servers are told that nobody can be asked. */
+  readonly bridgeFor?: ((server: string) => ClientBridge) | undefined
   readonly hideSecret?: Runtime['hideSecret'] | undefined
-  readonly signIn?: SignInOptions | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -21,12 +27,20 @@ export async function openUpstreams(
   servers: readonly ServerConfig[],
   options: UpstreamsOptions,
 ): Promise<Upstream[]> {
-  const { stateFolder, log, bridgeFor, signIn, clock } = options
+  const { stateFolder, log, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
+  const signIn =
+    tokens &&
+    createSignIn({
+      store: tokens,
+      open: openSignIn,
+      readSecret: (name, use) => readSecret(name, use, 'the sign-in', options),
+      hide: (value) => hideSecret?.('of a sign-in', value),
+    })
   return await Promise.all(
     servers.map(async (config) => {
       const upstream: Upstream = new Upstream(config, {
         state: await ServerState.open(stateFolder, config),
-        readSecret: (name) => readSecret(name, upstream, options),
+        readSecret: (name) => readSecret(name, upstream.secretUse, `the MCP server ${config.name}`, options),
         bridge: bridgeFor?.(config.name),
         signIn,
         log,
@@ -40,17 +54,19 @@ export async function openUpstreams(
 /** Outside of a call there is nobody to ask for one. */
 async function readSecret(
   name: string,
-  upstream: Upstream,
+  use: string,
+  who: string,
   { vault, hideSecret }: UpstreamsOptions,
 ): Promise<string> {
-  const found = await vault?.read(name, upstream.secretUse)
+  const found = await vault?.read(name, use)
   if (found?.kind === 'found') {
     hideSecret?.(name, found.value)
     return found.value
   }
-  const use = upstream.secretUse.replace(/^(host|tool):/, '')
-  throw new CredentialRequiredError(
-    `the MCP server ${upstream.name} needs the secret ${name}; store it with: curfew secret set ${name} --for ${use}`,
-    { key: name, why: 'missing', safeToRepeat: true },
-  )
+  const command = `curfew secret set ${name} --for ${use.replace(/^(host|tool):/, '')}`
+  throw new CredentialRequiredError(`${who} needs the secret ${name}; store it with: ${command}`, {
+    key: name,
+    why: 'missing',
+    safeToRepeat: true,
+  })
 }

@@ -26,11 +26,14 @@ export class StartLimit {
     this.#controller.abort(reason)
   }
 
-  pauseUntil(signal: AbortSignal): void {
-    if (this.#timer === null || signal.aborted) return
+  pause(): void {
+    if (this.#timer === null) return
     this.#leftMs -= this.#clock.now() - this.#since
     this.end()
-    signal.addEventListener('abort', () => this.#run(), { once: true })
+  }
+
+  resume(): void {
+    if (this.#timer === null) this.#run()
   }
 
   end(): void {

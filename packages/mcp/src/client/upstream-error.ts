@@ -1,7 +1,7 @@
 import { CredentialRequiredError, CurfewError } from '@curfew/core'
 import { messageOf } from '@curfew/core/adapter'
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
-import { findHttpProblem, HttpProblem } from './http/http-problem.ts'
+import { findAnswerLost, HttpProblem } from './http/http-problem.ts'
 import { textOfResult } from './result-text.ts'
 import { tooLargeCode } from './stdio-transport.ts'
 
@@ -43,41 +43,32 @@ const lostCodes: ReadonlySet<string> = new Set([
   SdkErrorCode.SendFailed,
 ])
 
-/** Where it happened. */
-interface ErrorContext {
-  /** The secret that the server may have refused. */
-  readonly secret: string | undefined
-  readonly url: string | undefined
-  /** Why the connection ended, if it did. */
-  readonly ending: string | null
-}
-
-/** What went wrong with a request, in our words. */
-export function upstreamError(error: unknown, server: string, context: ErrorContext): CurfewError {
-  const problem = context.url === undefined ? null : findHttpProblem(error, context.url)
-  if (problem instanceof HttpProblem) return remoteError(problem, server, context.secret)
+/** What went wrong with a request, in our words. `secret` is the one that a server may refuse. */
+export function upstreamError(
+  error: unknown,
+  server: string,
+  { secret, ending }: { readonly secret: string | undefined; readonly ending: string | null },
+): CurfewError {
+  const problem = error instanceof HttpProblem ? error : findAnswerLost(error)
+  if (problem !== null) return httpError(problem, server, secret)
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
     if (error.code !== tooLargeCode) return new McpRefusal(server, error)
     return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {
-    return new LostConnection(server, context.ending ?? messageOf(error), error)
+    return new LostConnection(server, ending ?? messageOf(error), error)
   }
   return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${messageOf(error)}`, {
     cause: error,
   })
 }
 
-function remoteError(problem: HttpProblem, server: string, secret: string | undefined): CurfewError {
-  const { status, message } = problem
-  if (status !== undefined && refusals.has(status) && secret !== undefined) {
-    const refused = `the MCP server ${server} refused the secret ${secret} (${status})`
-    return new CredentialRequiredError(refused, { key: secret, why: 'refused', safeToRepeat: true })
-  }
-  // A server that forgot our session says so with 404; one that is gone says nothing.
-  if (status === undefined || status === 404) return new LostConnection(server, message, problem)
-  return problem
+/** A server that did not answer is lost, and one that forgot our session says so with 404. */
+function httpError(problem: HttpProblem, server: string, secret: string | undefined): CurfewError {
+  const { status } = problem
+  if (status === undefined || status === 404) return new LostConnection(server, problem.message, problem)
+  if (problem.code !== 'CREDENTIAL_REQUIRED' || secret === undefined) return problem
+  const message = `the MCP server ${server} refused the secret ${secret} (${status})`
+  return new CredentialRequiredError(message, { key: secret, why: 'refused', safeToRepeat: true })
 }
-
-const refusals: ReadonlySet<number> = new Set([401, 403])

@@ -14,7 +14,7 @@ import { connectTo } from './connect-to.ts'
 import { type ClientBridge, type Connection, createClient, type ListKind } from './connection.ts'
 import { fetchListing } from './fetch-listing.ts'
 import { ListRefresher } from './list-refresher.ts'
-import { createOAuthSession, type SignInOptions } from './oauth/sign-in.ts'
+import type { OAuthSession } from './oauth/oauth-session.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
 import { StartLimit } from './start-limit.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -32,10 +32,13 @@ export interface UpstreamOptions {
   /** Without it, the server is told that nobody can be asked. */
   readonly bridge?: ClientBridge | undefined
   /** Without it nobody can sign in. */
-  readonly signIn?: SignInOptions | undefined
+  readonly signIn?: SignIn | undefined
   readonly log: (message: string) => void
   readonly clock?: Clock | undefined
 }
+
+/** The session of a server that somebody may have to sign in to. */
+export type SignIn = (config: ServerConfig) => OAuthSession | undefined
 
 export interface UpstreamRequest {
   readonly method: string
@@ -230,14 +233,14 @@ export class Upstream {
     return [...Object.values(target.headers), ...(clientSecret === undefined ? [] : [clientSecret])]
   }
 
+  /** The environment of a process, or the headers of requests, with their secrets filled in. */
   async #fill(readSecret: SecretReader): Promise<Values> {
     const { target } = this.config
-    const own: Record<string, string> = {}
+    const values: Record<string, string> = {}
     for (const [name, reference] of Object.entries(target.kind === 'stdio' ? target.env : target.headers)) {
-      own[name] = await fillReference(reference, readSecret)
+      values[name] = await fillReference(reference, readSecret)
     }
-    const secret = target.kind === 'stdio' ? undefined : target.oauth?.clientSecret
-    return { own, clientSecret: secret && (await fillReference(secret, readSecret)) }
+    return values
   }
 
   async #open(values: Values): Promise<Connection> {
@@ -300,19 +303,23 @@ export class Upstream {
     }
   }
 
-  async #attempt({ own, clientSecret }: Values, legacy: boolean, limit: StartLimit): Promise<Connection> {
-    const { bridge, signIn } = this.#options
+  async #attempt(values: Values, legacy: boolean, limit: StartLimit): Promise<Connection> {
     const { target, startTimeoutMs } = this.config
-    const client = createClient(bridge, this.#news, Math.min(probeMs, startTimeoutMs / 2))
-    const auth =
-      signIn && createOAuthSession(this.config, clientSecret, (until) => limit.pauseUntil(until), signIn)
-    const way = { target, values: own, auth, clock: this.#clock }
-    const { signal } = limit
-    return await connectTo(client, way, {
-      signal,
+    const client = createClient(this.#options.bridge, this.#news, Math.min(probeMs, startTimeoutMs / 2))
+    const auth = this.#options.signIn?.(this.config)
+    // While a person signs in, nobody is late.
+    const unheard = auth?.onAsking((asking) => (asking ? limit.pause() : limit.resume()))
+    const way = { target, values, auth, clock: this.#clock }
+    const options = {
+      signal: limit.signal,
       timeout: never,
-      ...(legacy && { prior: { kind: 'legacy' } }),
-    })
+      ...(legacy && { prior: { kind: 'legacy' as const } }),
+    }
+    try {
+      return await connectTo(client, way, options)
+    } finally {
+      unheard?.()
+    }
   }
 
   readonly #news = {
@@ -381,10 +388,8 @@ export class Upstream {
   }
 
   #errorOf(error: unknown, connection?: Connection): CurfewError {
-    const { target } = this.config
-    const url = target.kind === 'stdio' ? undefined : target.url
     const [secret] = this.secrets
-    return upstreamError(error, this.name, { secret, url, ending: connection?.ending() ?? null })
+    return upstreamError(error, this.name, { secret, ending: connection?.ending() ?? null })
   }
 
   #failed(error: unknown): CurfewError {
@@ -395,12 +400,7 @@ export class Upstream {
   }
 }
 
-/** What was written with secrets in it, with the secrets filled in. */
-interface Values {
-  /** The environment of a process, or the headers of requests. */
-  readonly own: Readonly<Record<string, string>>
-  readonly clientSecret: string | undefined
-}
+type Values = Readonly<Record<string, string>>
 
 /** The SDK takes it for an answer; only that the process is gone tells. */
 function endedAtProbe(error: unknown): boolean {

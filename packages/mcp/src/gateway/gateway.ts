@@ -33,7 +33,7 @@ import { UpstreamLists } from './upstream-lists.ts'
 
 export interface GatewayOptions
   extends Partial<CatalogOptions>,
-    Omit<UpstreamsOptions, 'bridgeFor' | 'readSecret'> {
+    Pick<UpstreamsOptions, 'stateFolder' | 'log' | 'tokens'> {
   /** For the runtime. Without rules every call runs: the gate is the client's own prompt. */
   readonly runtime: RuntimeOptions
   /** Served beside those of the servers. */
@@ -72,11 +72,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     bridgeFor: (server) => routes.bridgeFor(server),
     vault: runtimeOptions.vault,
     hideSecret: runtime.hideSecret,
-    signIn: options.signIn && {
-      ...options.signIn,
-      openUrl: (server, url, signal) => routes.openUrl(server, url, signal),
-      hideSecret: runtime.hideSecret,
-    },
+    openSignIn: (page) => routes.openSignIn(page),
     clock,
   })
   return new Gateway(runtime, routes, upstreams, clock, { ...options, view })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock, LogEntry, Runtime } from '@curfew/core'
 import type { JSONRPCNotification, LoggingLevel } from '@modelcontextprotocol/server'
 import type { BridgedMethod, ClientBridge } from '../client/connection.ts'
+import type { SignInPage } from '../client/oauth/authorize.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Session } from './session.ts'
@@ -94,12 +95,12 @@ export class Routes {
   }
 
   /** A person is to sign in to a server. False if no client can show them where. */
-  async openUrl(server: string, url: URL, signal: AbortSignal): Promise<boolean> {
-    const exchange = this.#sent.get(server)?.at(-1)
+  async openSignIn({ serverName, url, signal }: SignInPage): Promise<boolean> {
+    const exchange = this.#sent.get(serverName)?.at(-1)
     if (exchange?.capabilities.elicitation?.url === undefined) return false
     const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
     signal.addEventListener('abort', resume, { once: true })
-    const message = `Sign in to ${server} at ${url.host}, so that its tools can be used.`
+    const message = `Sign in to ${serverName} at ${url.host}, so that its tools can be used.`
     const params = { mode: 'url', message, url: url.href, elicitationId: randomUUID() }
     const { action } = await exchange.ask('elicitation/create', params, signal)
     return action === 'accept'

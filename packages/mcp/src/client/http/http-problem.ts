@@ -42,17 +42,17 @@ function problemOf(error: Error, url: string): CurfewError | null {
   if (SdkHttpError.isInstance(error)) return statusProblem(error.data.status, where, error)
   if (SseError.isInstance(error) && error.code !== undefined) return statusProblem(error.code, where, error)
   if (UnauthorizedError.isInstance(error)) return statusProblem(401, where, error)
-  if (isAnswerLost(error))
-    return new HttpProblem('TRANSPORT_FAILED', `${where}: ${answerLost}`, undefined, error)
+  const lost = findAnswerLost(error)
+  if (lost !== null) return lost
   const why = explain(error)
   return why === null ? null : new HttpProblem('TRANSPORT_FAILED', `${where}: ${why}`, undefined, error)
 }
 
-function isAnswerLost(error: Error): boolean {
-  return ProtocolError.isInstance(error) && Number(error.code) === answerLostCode
+/** The transport can tell it to the SDK only as an answer of the server. */
+export function findAnswerLost(error: unknown): HttpProblem | null {
+  if (!ProtocolError.isInstance(error) || Number(error.code) !== answerLostCode) return null
+  return new HttpProblem('TRANSPORT_FAILED', error.message, undefined, error)
 }
-
-export const answerLost = 'the connection ended before the answer came'
 
 function statusProblem(status: number, where: string, cause: Error): HttpProblem {
   const code: ErrorCode = status === 401 || status === 403 ? 'CREDENTIAL_REQUIRED' : 'TRANSPORT_FAILED'

@@ -14,11 +14,11 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
-import { answerLost, answerLostCode, findHttpProblem } from './http-problem.ts'
+import { answerLostCode, displayUrl, findHttpProblem } from './http-problem.ts'
 import { networkFetch } from './network-fetch.ts'
-import { rejectOnAbort } from './reject-on-abort.ts'
 
 export interface HttpTransportOptions {
   /** `http` is Streamable HTTP, or the older transport where the server knows only that; `sse` is the older one at once. */
@@ -78,14 +78,11 @@ class HttpTransport implements Transport {
 
   async start(): Promise<void> {
     // The older transport waits for an event that may never come.
-    const closed = rejectOnAbort(this.#closing.signal)
     try {
-      await Promise.race([this.#inner.start(), closed.promise])
+      await untilAborted(this.#inner.start(), this.#closing.signal)
     } catch (error) {
       // An event stream that cannot be opened hides why.
       throw SseError.isInstance(error) ? (this.#failure ?? error) : error
-    } finally {
-      closed.stop()
     }
   }
 
@@ -181,7 +178,8 @@ class HttpTransport implements Transport {
   /** The SDK leaves a request whose stream has ended to its timeout. */
   #onStreamEnd(id: RequestId): void {
     if (!this.#waiting.delete(id)) return
-    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: answerLostCode, message: answerLost } })
+    const message = `${displayUrl(this.#options.url)}: the connection ended before the answer came`
+    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: answerLostCode, message } })
   }
 
   #onError(error: Error): void {

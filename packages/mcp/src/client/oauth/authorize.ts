@@ -4,14 +4,21 @@ import { auth, type FetchLike, validateAuthorizationResponseIssuer } from '@mode
 import { openCallbackListener } from './callback-listener.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
-/** Shows a person where to sign in; `false` if there is nobody to show it to. `signal` ends with the sign-in. */
-export type OpenUrl = (url: URL, signal: AbortSignal) => boolean | void | Promise<boolean | void>
+/** Shows a person where to sign in. `false`: there is nobody to show it to. */
+export type OpenSignIn = (page: SignInPage) => Promise<boolean>
+
+export interface SignInPage {
+  readonly serverName: string
+  readonly url: URL
+  /** Fires when the sign-in is over, however it ended. */
+  readonly signal: AbortSignal
+}
 
 export interface AuthorizeOptions {
   readonly provider: OAuthProvider
   readonly fetch: FetchLike
   /** Without it nobody can be asked. */
-  readonly openUrl?: OpenUrl | undefined
+  readonly open?: OpenSignIn | undefined
   readonly scope?: string | undefined
   /** Where the server said that it describes itself. */
   readonly resourceMetadataUrl?: URL | undefined
@@ -22,8 +29,8 @@ export interface AuthorizeOptions {
 
 /** A person signs in: the code comes back to a port on loopback, and is changed for tokens. */
 export async function authorize(options: AuthorizeOptions): Promise<void> {
-  const { provider, openUrl } = options
-  if (openUrl === undefined) throw signInNeeded(provider)
+  const { provider, open } = options
+  if (open === undefined) throw signInNeeded(provider)
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
   const listener = await openCallbackListener(await usualRedirectUrl(provider))
@@ -34,7 +41,8 @@ export async function authorize(options: AuthorizeOptions): Promise<void> {
     if ((await auth(provider, { ...request, forceReauthorization: true })) === 'AUTHORIZED') return
     const answer = listener.wait(provider.state(), signal)
     answer.catch(() => {})
-    if ((await openUrl(checkedUrl(provider), signal)) === false) throw signInNeeded(provider)
+    const page = { serverName: provider.serverName, url: checkedUrl(provider), signal }
+    if (!(await open(page))) throw signInNeeded(provider)
     const { code, issuer } = readAnswer(provider, await answer)
     await auth(provider, { ...request, authorizationCode: code, ...(issuer === null ? {} : { iss: issuer }) })
   } finally {

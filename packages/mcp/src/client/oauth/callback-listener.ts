@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { rejectOnAbort } from '../http/reject-on-abort.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 /** Taken if it is free, so that a client can be registered with it by hand. */
 const usualPort = 33_418
@@ -52,11 +52,9 @@ export async function openCallbackListener(preferred: string = callbackUrl()): P
       const came = new Promise<URLSearchParams>((resolve) => {
         expected = { state, resolve }
       })
-      const ended = rejectOnAbort(signal)
       try {
-        return await Promise.race([came, ended.promise])
+        return await untilAborted(came, signal)
       } finally {
-        ended.stop()
         expected = null
       }
     },

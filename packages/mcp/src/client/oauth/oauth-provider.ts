@@ -18,7 +18,7 @@ export interface OAuthProviderOptions {
   readonly store: TokenStore
   /** A client that was registered by hand. */
   readonly clientId?: string | undefined
-  readonly clientSecret?: string | undefined
+  readonly clientSecret?: (() => Promise<string>) | undefined
   /** Where this client describes itself, for servers that know clients by a URL. */
   readonly clientMetadataUrl?: string | undefined
   readonly scopes?: readonly string[] | undefined
@@ -111,7 +111,7 @@ export class OAuthProvider implements OAuthClientProvider {
     }
     return {
       client_id: clientId,
-      ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+      ...(clientSecret === undefined ? {} : { client_secret: await clientSecret() }),
       ...(ctx === undefined ? {} : { issuer: ctx.issuer }),
     }
   }

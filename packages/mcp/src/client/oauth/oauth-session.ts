@@ -6,14 +6,14 @@ import {
 } from '@modelcontextprotocol/client'
 import { boundedFetch } from '../http/bounded-fetch.ts'
 import { networkFetch } from '../http/network-fetch.ts'
-import { rejectOnAbort } from '../http/reject-on-abort.ts'
-import { type AuthorizeOptions, authorize, type OpenUrl, refresh } from './authorize.ts'
+import { untilAborted } from '../until-aborted.ts'
+import { type AuthorizeOptions, authorize, type OpenSignIn, refresh } from './authorize.ts'
 import { explainSignIn } from './explain-sign-in.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
 export interface OAuthSessionOptions {
   readonly provider: OAuthProvider
-  readonly openUrl?: OpenUrl | undefined
+  readonly open?: OpenSignIn | undefined
   /** How long a person has to sign in. @default 300_000 */
   readonly timeoutMs?: number | undefined
 }
@@ -27,6 +27,8 @@ export class OAuthSession {
   readonly #options: OAuthSessionOptions
   readonly #fetch: FetchLike = boundedFetch(networkFetch, mostBytes)
   readonly #stop = new AbortController()
+  readonly #listeners = new Set<(asking: boolean) => void>()
+  #asking = false
   #renewal: Promise<boolean> | null = null
   /** Every scope that was asked for: asking once more would not help. */
   #scope: string | undefined
@@ -43,6 +45,15 @@ export class OAuthSession {
     return (await this.#options.provider.tokens())?.access_token
   }
 
+  /** Tells when a person is being asked: clocks may stand still until then. Returns what ends it. */
+  onAsking(listener: (asking: boolean) => void): () => void {
+    this.#listeners.add(listener)
+    if (this.#asking) listener(true)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
   /** True if it is worth sending the request again. */
   async renew(
     response: Response,
@@ -54,7 +65,8 @@ export class OAuthSession {
     if (response.status !== 401) this.#accepted = used
     if (response.status !== 401 && !needsMore) return false
     this.#renewal ??= this.#run({ used, needsMore, scope, resourceMetadataUrl })
-    return await unlessAborted(this.#renewal, signal)
+    // The caller may leave; the sign-in goes on, for a person may be in the middle of it.
+    return await untilAborted(this.#renewal, signal ?? this.#stop.signal)
   }
 
   /** Ends a sign-in that is running. */
@@ -87,20 +99,30 @@ export class OAuthSession {
   }
 
   async #signIn({ needsMore, scope, resourceMetadataUrl }: Renewal): Promise<void> {
-    const { provider, openUrl, timeoutMs } = this.#options
+    const { provider, open, timeoutMs } = this.#options
     const granted = needsMore ? (await provider.tokens())?.scope : undefined
     this.#scope = computeScopeUnion(this.#scope, granted, scope)
     const options: AuthorizeOptions = {
       provider,
       fetch: this.#fetch,
-      openUrl,
+      open,
       timeoutMs,
       scope: this.#scope,
       resourceMetadataUrl,
       signal: this.#stop.signal,
     }
     if (!needsMore && (await refresh(options))) return
-    await authorize(options)
+    this.#setAsking(true)
+    try {
+      await authorize(options)
+    } finally {
+      this.#setAsking(false)
+    }
+  }
+
+  #setAsking(asking: boolean): void {
+    this.#asking = asking
+    for (const listener of this.#listeners) listener(asking)
   }
 }
 
@@ -111,16 +133,4 @@ interface Renewal {
   readonly needsMore: boolean
   readonly scope: string | undefined
   readonly resourceMetadataUrl: URL | undefined
-}
-
-/** The caller may leave; the sign-in goes on, for a person may be in the middle of it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  work.catch(() => {})
-  if (signal === undefined) return await work
-  const ended = rejectOnAbort(signal)
-  try {
-    return await Promise.race([work, ended.promise])
-  } finally {
-    ended.stop()
-  }
 }
