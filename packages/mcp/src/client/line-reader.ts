@@ -63,7 +63,10 @@ export class LineReader {
       return
     }
     // Too long to be kept: from here on only its two ends are.
-    if (this.#tail.length === 0) this.#parts = [Buffer.concat(this.#parts).subarray(0, endBytes)]
+    if (this.#tail.length === 0) {
+      const head = Buffer.concat([...this.#parts, part.subarray(0, endBytes)])
+      this.#parts = [Buffer.from(head.subarray(0, endBytes))]
+    }
     this.#tail = Buffer.from(Buffer.concat([this.#tail, part.subarray(-endBytes)]).subarray(-endBytes))
   }
 

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { LineReader, type SkippedLine } from './line-reader.ts'
+
+function read(mostBytes: number, ...chunks: readonly string[]): { lines: string[]; skipped: SkippedLine[] } {
+  const lines: string[] = []
+  const skipped: SkippedLine[] = []
+  const reader = new LineReader(mostBytes, {
+    onLine: (line) => lines.push(line),
+    onSkipped: (line) => skipped.push(line),
+  })
+  for (const chunk of chunks) reader.push(Buffer.from(chunk))
+  return { lines, skipped }
+}
+
+test('lines come whole, however they were cut', () => {
+  expect(read(100, 'a\nb', 'c\n', '\n', 'd', 'e', 'f\ng').lines).toEqual(['a', 'bc', '', 'def'])
+})
+
+test('a character that was cut in two is one again', () => {
+  const bytes = Buffer.from('größe\n')
+  const lines: string[] = []
+  const reader = new LineReader(100, { onLine: (line) => lines.push(line), onSkipped: () => {} })
+  for (const byte of bytes) reader.push(Buffer.from([byte]))
+  expect(lines).toEqual(['größe'])
+})
+
+test('what it keeps is a copy: the chunk is used again', () => {
+  const lines: string[] = []
+  const reader = new LineReader(100, { onLine: (line) => lines.push(line), onSkipped: () => {} })
+  const chunk = Buffer.from('abc')
+  reader.push(chunk)
+  chunk.fill('x')
+  reader.push(Buffer.from('\n'))
+  expect(lines).toEqual(['abc'])
+})
+
+test('a line that is too long leaves its length and its ends, and the next one is read', () => {
+  const long = `{"begin":"${'x'.repeat(5_000)}","id":7}`
+  for (const cut of [1, 700, long.length]) {
+    const chunks = Array.from({ length: Math.ceil(long.length / cut) }, (_, i) =>
+      long.slice(i * cut, (i + 1) * cut),
+    )
+    const { lines, skipped } = read(1_000, ...chunks, '\nnext\n')
+    expect(lines).toEqual(['next'])
+    expect(skipped).toHaveLength(1)
+    expect(skipped[0]!.bytes).toBe(long.length)
+    expect(skipped[0]!.head.startsWith('{"begin":"xxx')).toBe(true)
+    expect(skipped[0]!.tail.endsWith('","id":7}')).toBe(true)
+  }
+})
+
+test('a line without an end is not kept', () => {
+  const reader = new LineReader(1_000, { onLine: () => {}, onSkipped: () => {} })
+  const chunk = Buffer.alloc(65_536, 'x')
+  const before = process.memoryUsage().arrayBuffers
+  for (let i = 0; i < 2_000; i++) reader.push(chunk)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 << 20)
+})

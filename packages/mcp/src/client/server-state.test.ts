@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Tool } from '@modelcontextprotocol/client'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ServerConfig } from '../config/server-config.ts'
+import { type ServerListing, ServerState } from './server-state.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'curfew-state-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const tool = (name: string, description = 'Do it.'): Tool => ({
+  name,
+  description,
+  inputSchema: { type: 'object' },
+})
+
+function listing(...tools: readonly Tool[]): ServerListing {
+  return {
+    era: 'legacy',
+    protocolVersion: '2025-11-25',
+    server: null,
+    instructions: null,
+    capabilities: { tools: {} },
+    tools,
+    prompts: [],
+    resources: [],
+    templates: [],
+  }
+}
+
+function config(args: readonly string[] = [], root = '/project'): ServerConfig {
+  return {
+    name: 'files',
+    file: `${root}/mcp.json`,
+    root,
+    target: { kind: 'stdio', command: 'files', args, env: {}, cwd: undefined },
+    timeoutMs: undefined,
+    idleTimeoutMs: undefined,
+    startTimeoutMs: 30_000,
+    trust: false,
+    eager: false,
+    include: null,
+    exclude: [],
+  }
+}
+
+test('what a server said is there without starting it', async () => {
+  await (await ServerState.open(folder, config())).remember(listing(tool('read')))
+  const again = await ServerState.open(folder, config())
+  expect(again.listing?.tools.map(({ name }) => name)).toEqual(['read'])
+  expect((await stat(again.file)).mode & 0o777).toBe(0o600)
+})
+
+test('a changed definition is told apart until it is approved; a new tool is pinned as it comes', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read'), tool('write')))
+  await state.remember(listing(tool('read', 'Do something else.'), tool('write'), tool('new')))
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+  expect(state.pinned('read')?.description).toBe('Do it.')
+  expect(state.pinned('new')?.description).toBe('Do it.')
+
+  const other = await ServerState.open(folder, config())
+  await other.approve()
+  expect(other.changed).toEqual([])
+  expect(other.pinned('read')?.description).toBe('Do something else.')
+  await state.refresh()
+  expect(state.changed).toEqual([])
+})
+
+test('a tool that went away and comes back is still the one that was pinned', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  await state.remember(listing())
+  await state.remember(listing(tool('read', 'Now it is something else.')))
+  expect(state.changed).toHaveLength(1)
+})
+
+test('decoration and the order of keys are no change', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing({ ...tool('read'), _meta: { a: 1 } }))
+  await state.remember(
+    listing({ inputSchema: { type: 'object' }, description: 'Do it.', name: 'read', _meta: { a: 2 } }),
+  )
+  expect(state.changed).toEqual([])
+})
+
+test('another command line makes the listing void, not the pins', async () => {
+  await (await ServerState.open(folder, config())).remember(listing(tool('read')))
+  const other = await ServerState.open(folder, config(['--newer']))
+  expect(other.listing).toBeNull()
+  await other.remember(listing(tool('read', 'Changed.')))
+  expect(other.changed).toHaveLength(1)
+})
+
+test('a server of the same name in another place is another server', async () => {
+  await (await ServerState.open(folder, config())).remember(listing(tool('read')))
+  expect((await ServerState.open(folder, config([], '/elsewhere'))).listing).toBeNull()
+})
+
+test('tools with the names of what every object has are tools like any other', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('__proto__'), tool('constructor')))
+  expect((await ServerState.open(folder, config())).pinned('__proto__')?.description).toBe('Do it.')
+  expect(state.pinned('toString')).toBeUndefined()
+})
+
+test('a file that cannot be used was never seen', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  for (const text of ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}']) {
+    await writeFile(state.file, text)
+    expect((await ServerState.open(folder, config())).listing).toBeNull()
+  }
+})
+
+test('where nothing can be written it says so, and still counts', async () => {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  const state = await ServerState.open(file, config())
+  await expect(state.remember(listing(tool('read')))).rejects.toThrow(/cannot be written/)
+  expect(state.listing?.tools).toHaveLength(1)
+  expect(await readFile(file, 'utf8')).toBe('')
+})
