@@ -72,13 +72,19 @@ function serveBridge(client: Client, bridge: ClientBridge): void {
   const serve = (method: BridgedMethod): void => {
     client.setRequestHandler(
       method,
-      (request, { mcpReq }) =>
-        bridge.request(method, (request.params ?? {}) as Record<string, unknown>, mcpReq.signal) as never,
+      (request, { mcpReq }) => bridge.request(method, ownParams(request.params), mcpReq.signal) as never,
     )
   }
   if (elicitation !== undefined) serve('elicitation/create')
   if (sampling !== undefined) serve('sampling/createMessage')
   if (roots !== undefined) serve('roots/list')
+}
+
+/** Progress is reported from one to the next: their token means nothing to somebody else. */
+function ownParams(params: Record<string, unknown> = {}): Record<string, unknown> {
+  const { _meta, ...rest } = params
+  const { progressToken: _, ...meta } = (_meta ?? {}) as Record<string, unknown>
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta }
 }
 
 /** A client on its transport. */

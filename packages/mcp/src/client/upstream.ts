@@ -85,6 +85,8 @@ export class Upstream {
   #connection: Connection | null = null
   #connecting: Promise<Connection> | null = null
   #problem: CurfewError | null = null
+  #rest: Promise<void> | null = null
+  #endRest = (): void => {}
 
   constructor(config: ServerConfig, options: UpstreamOptions) {
     this.config = config
@@ -105,6 +107,11 @@ export class Upstream {
   /** What it offers, as far as that is known without starting it. */
   get listing(): ServerListing | null {
     return this.state.listing
+  }
+
+  /** While the other lists of a server that is seen for the first time are fetched: calls need only the tools. */
+  get rest(): Promise<void> | null {
+    return this.#rest
   }
 
   /** Why it could not be started last time. */
@@ -248,11 +255,13 @@ export class Upstream {
     const stop = (): void => limit.abort(new Error('Curfew is ending'))
     this.#closing.signal.addEventListener('abort', stop, { once: true })
     const startedAt = this.#clock.now()
+    const isNew = this.state.listing === null
     try {
       const connection = await this.#handshake(values, limit)
       await this.#firstList(connection, limit.signal)
       limit.signal.throwIfAborted()
       this.#onConnected(connection, startedAt)
+      if (isNew) this.#awaitRest()
       return connection
     } catch (error) {
       const { aborted, reason } = limit.signal
@@ -279,6 +288,15 @@ export class Upstream {
     }
     this.#refresher.add('prompts', 'resources')
     void this.#tell(() => this.#wishes.repeat(connection.client, { timeout: tellMs }))
+  }
+
+  #awaitRest(): void {
+    this.#rest = new Promise((resolve) => {
+      this.#endRest = () => {
+        this.#rest = null
+        resolve()
+      }
+    })
   }
 
   async #firstList(connection: Connection, signal: AbortSignal): Promise<void> {
@@ -354,7 +372,7 @@ export class Upstream {
 
   async #refresh(lists: ReadonlySet<ListKind>): Promise<void> {
     const connection = this.#connection
-    if (connection === null) return
+    if (connection === null) return this.#endRest()
     const limit = new StartLimit(this.#clock, this.config.startTimeoutMs)
     try {
       await this.#fetch(connection, lists, limit.signal)
@@ -362,6 +380,7 @@ export class Upstream {
       this.#options.log(`the lists of the MCP server ${this.name} could not be fetched: ${messageOf(error)}`)
     } finally {
       limit.end()
+      this.#endRest()
     }
   }
 

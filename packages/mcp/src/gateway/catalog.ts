@@ -42,6 +42,7 @@ export class Catalog {
   readonly #unregister = new Map<Upstream, () => void>()
   #entries: ReadonlyMap<string, CatalogEntry> = new Map()
   #list: readonly ToolDefinition[] = []
+  #definitions: ReadonlyMap<string, ToolDefinition> = new Map()
 
   constructor(
     runtime: Runtime,
@@ -65,6 +66,11 @@ export class Catalog {
 
   get(name: string): CatalogEntry | undefined {
     return this.#entries.get(name)
+  }
+
+  /** A tool as it stands in the list. */
+  listed(name: string): ToolDefinition | undefined {
+    return this.#definitions.get(name)
   }
 
   get entries(): Iterable<CatalogEntry> {
@@ -109,6 +115,7 @@ export class Catalog {
     }
     this.#entries = entries
     this.#list = [...entries.values()].map((entry) => definitionOf(entry, this.#options.view))
+    this.#definitions = new Map(this.#list.map((definition) => [definition.name, definition]))
   }
 
   #isServed(...names: readonly string[]): boolean {

@@ -118,7 +118,7 @@ export class Gateway {
         onListing: (lists) => this.#onListing(upstream, lists),
         onNotification: (notification) => this.#onNotification(upstream, notification),
       })
-      if (upstream.config.eager) void this.#start(upstream)
+      if (upstream.config.eager) void this.#start(upstream, 'tools')
     }
   }
 
@@ -155,11 +155,13 @@ export class Gateway {
     }
   }
 
-  /** Every server is known, or has had its time. Only one that was never seen is started for that. */
-  async ready(signal: AbortSignal): Promise<void> {
-    const unknown = this.#upstreams.filter(({ listing }) => listing === null)
+  /** What is asked of every server is known, or has had its time. Only one that was never seen is started for that. */
+  async ready(signal: AbortSignal, what: 'tools' | 'all'): Promise<void> {
+    const unknown = this.#upstreams.filter(
+      ({ listing, rest }) => listing === null || (what === 'all' && rest !== null),
+    )
     if (unknown.length === 0) return
-    const starts = Promise.all(unknown.map((upstream) => this.#start(upstream)))
+    const starts = Promise.all(unknown.map((upstream) => this.#start(upstream, what)))
     const now = this.clock.now()
     const patience =
       Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!)) + listPatienceMs - now
@@ -177,14 +179,15 @@ export class Gateway {
   }
 
   /** Whoever calls one of its tools hears why it cannot be had. */
-  async #start(upstream: Upstream): Promise<void> {
+  async #start(upstream: Upstream, what: 'tools' | 'all'): Promise<void> {
     if (!this.#waitingSince.has(upstream)) this.#waitingSince.set(upstream, this.clock.now())
     await upstream.connect(this.#closing.signal).catch(() => {})
+    if (what === 'all') await upstream.rest
   }
 
   /** `tools/call`. */
   async call(exchange: Exchange, name: string, params: Fields, turn: string): Promise<unknown> {
-    if (this.catalog.get(name) === undefined) await this.ready(exchange.signal)
+    if (this.catalog.get(name) === undefined) await this.ready(exchange.signal, 'tools')
     const entry = this.catalog.get(name)
     if (entry === undefined) throw this.#unknownTool(name)
     const result = await this.#execute(exchange, entry.tool.name, params, turn)
@@ -198,7 +201,7 @@ export class Gateway {
 
   /** Any other request that one of the servers answers. */
   async forward(exchange: Exchange, method: string, params: Fields, turn: string): Promise<Fields> {
-    await this.ready(exchange.signal)
+    await this.ready(exchange.signal, 'all')
     const { upstream, own } = this.#ownerOf(method, params)
     const result = await this.#execute(exchange, requestToolName(upstream), { method, params: own }, turn)
     return toRequestResult(result)

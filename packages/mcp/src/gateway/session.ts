@@ -61,7 +61,7 @@ export class Session implements ExchangeHost {
     const { server } = this
     const { lists } = this.#gateway
     server.setRequestHandler('tools/list', async (_, { mcpReq }) => {
-      await this.#gateway.ready(mcpReq.signal)
+      await this.#gateway.ready(mcpReq.signal, 'tools')
       return { tools: this.#gateway.catalog.list as never }
     })
     server.setRequestHandler('tools/call', ({ params }, context) =>
@@ -70,15 +70,15 @@ export class Session implements ExchangeHost {
       ),
     )
     server.setRequestHandler('prompts/list', async (_, { mcpReq }) => {
-      await this.#gateway.ready(mcpReq.signal)
+      await this.#gateway.ready(mcpReq.signal, 'all')
       return { prompts: lists.prompts() as never }
     })
     server.setRequestHandler('resources/list', async (_, { mcpReq }) => {
-      await this.#gateway.ready(mcpReq.signal)
+      await this.#gateway.ready(mcpReq.signal, 'all')
       return { resources: lists.resources() as never }
     })
     server.setRequestHandler('resources/templates/list', async (_, { mcpReq }) => {
-      await this.#gateway.ready(mcpReq.signal)
+      await this.#gateway.ready(mcpReq.signal, 'all')
       return { resourceTemplates: lists.templates() as never }
     })
     const forward = (method: 'prompts/get' | 'resources/read' | 'completion/complete'): void => {

@@ -1,7 +1,7 @@
 import type { Gateway } from '../gateway/gateway.ts'
 import { type ServeHttpOptions, serveHttp } from './serve-http.ts'
 
-type Options = Omit<ServeHttpOptions, 'createServer'>
+type Options = Omit<ServeHttpOptions, 'createServer' | 'inputSchema'>
 
 /** Serves any number of clients over HTTP. */
 export async function serveGatewayOverHttp(
@@ -11,6 +11,7 @@ export async function serveGatewayOverHttp(
   const service = await serveHttp({
     ...options,
     createServer: ({ era }) => gateway.createServer(era, era === 'legacy'),
+    inputSchema: (tool) => gateway.catalog.listed(tool)?.inputSchema,
   })
   const { notify } = service
   const tell = {
