@@ -3,7 +3,10 @@ import type { Command } from '../command.ts'
 /** Only the module of the action that was asked for is loaded. */
 const actions: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
   add: () => import('./add-command.ts'),
+  approve: () => import('./approve-command.ts'),
   import: () => import('./import-command.ts'),
+  list: () => import('./list-command.ts'),
+  test: () => import('./test-command.ts'),
 }
 
 export const command: Command = {

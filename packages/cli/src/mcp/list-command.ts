@@ -1,0 +1,89 @@
+import { styleText } from 'node:util'
+import { type Upstream, upstreamTools } from '@curfew/mcp'
+import type { Command } from '../command.ts'
+import { parseOptions } from '../parse-options.ts'
+import { shortPath } from '../short-path.ts'
+import { alignColumns, oneLine } from '../terminal.ts'
+import { reportProblems } from '../tools/load-tools.ts'
+import { write } from '../write.ts'
+import { type OpenServers, openServers } from './open-servers.ts'
+
+export const command: Command = {
+  async run(args) {
+    const { json, help: wantsHelp } = parseOptions('mcp list', args, {
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    })
+    if (wantsHelp) {
+      write(help)
+      return 0
+    }
+    const opened = await openServers('mcp list')
+    if (json) write(`${JSON.stringify(toJson(opened))}\n`)
+    else write(table(opened))
+    reportProblems(opened.problems)
+    return 0
+  },
+}
+
+function toJson({ upstreams, disabled, problems }: OpenServers): object {
+  const servers = upstreams.map((upstream) => {
+    const { config, listing } = upstream
+    const { name, file, target, trust, eager } = config
+    return {
+      name,
+      kind: target.kind,
+      file,
+      disabled: false,
+      trust,
+      eager,
+      protocolVersion: listing?.protocolVersion ?? null,
+      server: listing?.server ?? null,
+      tools: listing === null ? null : listing.tools.length,
+      servedTools: listing === null ? null : upstreamTools(upstream).length,
+      changed: changedNames(upstream),
+    }
+  })
+  return { servers: [...servers, ...disabled.map((server) => ({ ...server, disabled: true }))], problems }
+}
+
+function table({ upstreams, disabled }: OpenServers): string {
+  if (upstreams.length + disabled.length === 0) {
+    return 'there are no MCP servers yet; add one: curfew mcp add, or take over those of an agent: curfew mcp import\n'
+  }
+  const rows = [
+    ...upstreams.map((upstream) => {
+      const { name, target, file } = upstream.config
+      return [name, target.kind, shortPath(file), describeTools(upstream)]
+    }),
+    ...disabled.map(({ name, file }) => [name, '-', shortPath(file), 'disabled']),
+  ]
+  const [titles, ...lines] = alignColumns([['name', 'kind', 'file', 'tools'], ...rows])
+  return `${styleText('dim', titles!)}\n${lines.map((line) => `${line}\n`).join('')}`
+}
+
+function describeTools(upstream: Upstream): string {
+  const { listing, name } = upstream
+  if (listing === null) return 'not started yet'
+  const all = listing.tools.length
+  const served = upstreamTools(upstream).length
+  const count = served === all ? `${all}` : `${served} of ${all}`
+  const changed = changedNames(upstream)
+  if (changed.length === 0) return count
+  return `${count}; changed: ${changed.map((tool) => oneLine(tool)).join(', ')} (curfew mcp approve ${name})`
+}
+
+function changedNames({ state }: Upstream): readonly string[] {
+  return state.changed.map(({ name }) => name)
+}
+
+const help = `Usage: curfew mcp list [--json]
+
+List the MCP servers of your mcp.json and of this project's, where each is
+described, and how many tools it had when it last ran. None is started: curfew
+mcp test does that. A tool whose definition is no longer the one that was seen
+first is denied until curfew mcp approve.
+
+  --json      print one JSON object: { servers, problems }
+  -h, --help  show this
+`
