@@ -1,4 +1,4 @@
-export type { ClientBridge } from './client/connection.ts'
+export { type ClientBridge, nobodyToAsk } from './client/connection.ts'
 export type { OpenSignIn } from './client/oauth/authorize.ts'
 export { secretTokenStore } from './client/oauth/token-store.ts'
 export { openUpstreams, type UpstreamsOptions } from './client/open-upstreams.ts'

@@ -8,7 +8,7 @@ import { setOption } from '../config/set-option.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
-import { loadTools, reportProblems } from '../tools/load-tools.ts'
+import { addServerTools, loadTools, reportProblems } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 import { showResult, watchCall } from './live-call.ts'
 
@@ -57,22 +57,25 @@ interface Request {
 }
 
 async function call(request: Request, live: boolean): Promise<CallResult> {
-  const configured = await loadTools('call', request.set)
-  const { tools, files, problems, options, config } = configured
+  const own = await loadTools('call', request.set)
+  const { options, config } = own
   const runtime = createRuntime({
     ...options,
     approval: 'allow',
     vault: openVault(secretOptions()),
     ...(live && { log: () => {} }),
   })
+  const server = serverOf(request.name)
+  const added = server === null ? null : await addServerTools('call', own, server, runtime.hideSecret)
+  const { tools, files, problems } = added ?? own
   runtime.register(tools)
   // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does,
   // and so does every warning about this very command line or its environment.
   const file = files.get(request.name)
   const isThere = tools.some(({ name }) => name === request.name)
   const settings = config.problems.filter(({ severity, file }) => severity === 'error' || !isAbsolute(file))
-  const own = problems.filter((problem) => problem.file === file && !settings.includes(problem))
-  reportProblems(isThere ? [...settings, ...own] : problems)
+  const itsOwn = problems.filter((problem) => problem.file === file && !settings.includes(problem))
+  reportProblems(isThere ? [...settings, ...itsOwn] : problems)
   const stop = (): void => runtime.cancelAll('by the person who called it')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   const unwatch = live ? watchCall(runtime) : () => {}
@@ -84,7 +87,13 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   ])
   unwatch()
   await runtime.close()
+  await added?.close()
   return result!
+}
+
+/** `mcp__<server>__<tool>` */
+function serverOf(name: string): string | null {
+  return /^mcp__(.+?)__/.exec(name)?.[1] ?? null
 }
 
 /** `-` reads them from standard input. */

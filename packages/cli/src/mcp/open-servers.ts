@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { didYouMean } from '@curfew/core/did-you-mean'
 import { type ConfigProblem, type ConfigRoots, configRoots } from '@curfew/core/extensions'
-import { openUpstreams, type Upstream, type UpstreamsOptions } from '@curfew/mcp'
+import { nobodyToAsk, openUpstreams, type Upstream, type UpstreamsOptions } from '@curfew/mcp'
 import { type LoadedServers, loadServers, mcpFileName } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 
@@ -28,6 +28,7 @@ export async function openServers(
   const upstreams = await openUpstreams(servers, {
     stateFolder: stateFolder(roots),
     log: () => {},
+    bridgeFor: () => nobodyToAsk,
     ...options,
   })
   const problems =

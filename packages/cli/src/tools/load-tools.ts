@@ -1,5 +1,6 @@
 import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
 import { type ConfigProblem, type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
+import { loadServers } from '@curfew/mcp/config'
 import { refuseFlags } from '../config/set-option.ts'
 import { oneLine } from '../terminal.ts'
 
@@ -20,6 +21,28 @@ export async function loadTools(command: string, flags: readonly string[] = []):
     ...rest,
     tools: [...builtinTools, ...tools.map(({ tool }) => tool)],
     files: new Map(tools.map(({ tool, file }) => [tool.name, file])),
+  }
+}
+
+/** With those of the MCP servers: of all, or of the one that a tool's name tells of. */
+export async function addServerTools(
+  command: string,
+  configured: ConfiguredTools,
+  only: string | undefined,
+  hideSecret: (name: string, value: string) => void = () => {},
+): Promise<ConfiguredTools & { close(): Promise<void> }> {
+  const { servers, problems } = await loadServers(configured.roots)
+  if (servers.length === 0)
+    return { ...configured, problems: [...configured.problems, ...problems], close: async () => {} }
+  // What it takes to speak to servers takes long to load.
+  const { openServerTools } = await import('../mcp/server-tools.ts')
+  const added = await openServerTools(command, only, hideSecret)
+  return {
+    ...configured,
+    tools: [...configured.tools, ...added.tools],
+    files: new Map([...configured.files, ...added.files]),
+    problems: [...configured.problems, ...added.problems],
+    close: added.close,
   }
 }
 

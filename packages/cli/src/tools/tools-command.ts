@@ -14,7 +14,7 @@ import { setOption } from '../config/set-option.ts'
 import { parseOptions } from '../parse-options.ts'
 import { alignColumns, oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
-import { type ConfiguredTools, loadTools, reportProblems } from './load-tools.ts'
+import { addServerTools, type ConfiguredTools, loadTools, reportProblems } from './load-tools.ts'
 
 const views: readonly View[] = ['stub', 'brief', 'full']
 
@@ -31,7 +31,8 @@ export const command: Command = {
       return 0
     }
     const view = checkView(options.view)
-    const configured = await loadTools('tools', options.set)
+    const configured = await addServerTools('tools', await loadTools('tools', options.set), undefined)
+    await configured.close()
     if (options.json) write(`${JSON.stringify(toJson(configured, view))}\n`)
     else write(view === undefined ? table(configured) : configured.tools.map(show(view)).join(''))
     reportProblems(configured.problems)

@@ -17,6 +17,22 @@ export interface ClientBridge {
   ): Promise<Record<string, unknown>>
 }
 
+/** Everything that we can pass on. Servers have more or fewer tools by what their client can do. */
+export const bridgedCapabilities: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: {},
+  roots: { listChanged: true },
+}
+
+/** For those who only look: a server shows what it has, and finds nobody at home. */
+export const nobodyToAsk: ClientBridge = {
+  capabilities: bridgedCapabilities,
+  async request(method) {
+    if (method === 'roots/list') return { roots: [] }
+    throw new Error('there is nobody to ask')
+  },
+}
+
 export type BridgedMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
 
 /** What a server says without being asked. */

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, LogEntry, Runtime } from '@curfew/core'
 import type { JSONRPCNotification, LoggingLevel } from '@modelcontextprotocol/server'
-import type { BridgedMethod, ClientBridge } from '../client/connection.ts'
+import { type BridgedMethod, bridgedCapabilities, type ClientBridge } from '../client/connection.ts'
 import type { SignInPage } from '../client/oauth/authorize.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Session } from './session.ts'
 
 type Fields = Record<string, unknown>
-
-/** Everything that we can pass on. Whether a client can take it shows when it is asked. */
-const capabilities: ClientBridge['capabilities'] = {
-  elicitation: { form: {}, url: {} },
-  sampling: {},
-  roots: { listChanged: true },
-}
 
 /**
  * Who is talking to whom: which client's call a server has, and so who is meant by what that server says or asks. Most
@@ -63,7 +56,7 @@ export class Routes {
   /** What a server asks of its client. */
   bridgeFor(server: string): ClientBridge {
     return {
-      capabilities,
+      capabilities: bridgedCapabilities,
       request: async (method, params, signal) => {
         const exchange = this.#sent.get(server)?.at(-1)
         if (exchange !== undefined) return await this.#ask(exchange, method, params, signal)

@@ -1,0 +1,63 @@
+import type { Tool } from '@curfew/core'
+import { messageOf, systemClock } from '@curfew/core/adapter'
+import type { ConfigProblem } from '@curfew/core/extensions'
+import { openVault } from '@curfew/core/secrets'
+import { type Upstream, upstreamTools } from '@curfew/mcp'
+import { secretOptions } from '../secret/open-secrets.ts'
+import { openServers } from './open-servers.ts'
+import { openSignIn } from './open-sign-in.ts'
+import { signInTokens } from './sign-in-tokens.ts'
+
+export interface ServerTools {
+  readonly tools: readonly Tool[]
+  /** Where the server of a tool is described. */
+  readonly files: ReadonlyMap<string, string>
+  readonly problems: readonly ConfigProblem[]
+  /** Ends the servers that were started. */
+  close(): Promise<void>
+}
+
+/** A list is there after so long, with what is known by then. */
+const patienceMs = 8_000
+
+/** The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that. */
+export async function openServerTools(
+  command: string,
+  only: string | undefined,
+  hideSecret: (name: string, value: string) => void,
+): Promise<ServerTools> {
+  const secrets = secretOptions()
+  const { upstreams, problems } = await openServers(command, only, {
+    vault: openVault(secrets),
+    tokens: signInTokens(secrets),
+    openSignIn,
+    hideSecret,
+  })
+  const failed = await Promise.all(upstreams.map(look))
+  const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
+  return {
+    tools: found.map(({ tool }) => tool),
+    files: new Map(found.map(({ tool, upstream }) => [tool.name, upstream.config.file])),
+    problems: [...problems, ...failed.flatMap((problem) => problem ?? [])],
+    async close() {
+      await Promise.all(upstreams.map((upstream) => upstream.close()))
+    },
+  }
+}
+
+async function look(upstream: Upstream): Promise<ConfigProblem | null> {
+  if (upstream.listing !== null) return null
+  const { name, file } = upstream.config
+  const limit = new AbortController()
+  const timer = systemClock.setTimer(patienceMs, () =>
+    limit.abort(new Error(`the MCP server ${name} takes longer; curfew mcp test ${name} waits for it`)),
+  )
+  try {
+    await upstream.connect(limit.signal)
+    return null
+  } catch (error) {
+    return { severity: 'error', file, field: `mcpServers.${name}`, message: messageOf(error) }
+  } finally {
+    systemClock.clearTimer(timer)
+  }
+}
