@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const token = 'a-token-that-only-this-test-knows'
 let home: Home
 
-/** The inspector starts itself again with the `node` of the path. */
+/** The inspector starts itself again with the `node` of the path, and finds its own package only from its folder. */
 async function inspect(
   target: readonly string[],
   options: readonly string[],
