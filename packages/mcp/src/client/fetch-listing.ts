@@ -7,6 +7,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client'
 import type { ListKind } from './connection.ts'
+import { listTools } from './list-tools.ts'
 import type { ServerListing } from './server-state.ts'
 
 /** A definition that is larger would only fill a model's window. */
@@ -44,7 +45,7 @@ export async function fetchListing(
   const hasResources = lists.has('resources') && capabilities.resources !== undefined
   const [tools, prompts, resources, templates] = await Promise.all([
     fetched(lists.has('tools') && capabilities.tools !== undefined, known?.tools ?? [], async () =>
-      usable((await client.listTools({}, fresh)).tools, report),
+      usable(await listTools(client, options, report), report),
     ),
     optional(
       lists.has('prompts') && capabilities.prompts !== undefined,
