@@ -17,6 +17,19 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
+  test('never, a hundred times at once: all end together', () =>
+    stage('never-answers', async ({ home, gateway }) => {
+      const calls = Array.from({ length: 100 }, (_, i) =>
+        call(gateway, 'mcp__hostile__act', { params: { pad: `${i}` } }),
+      )
+      const { value, slowestMs } = await meanwhile(gateway, Promise.all(calls))
+      expect(new Set(value.map(({ code }) => code))).toEqual(new Set(['TOOL_TIMEOUT']))
+      expect(Math.max(...value.map(({ ms }) => ms))).toBeLessThan(limitMs + slackMs)
+      expect(slowestMs).toBeLessThan(patienceMs)
+      await until(() => recorded(home, 'notifications/cancelled').length === 100)
+      expect(recorded(home, 'notifications/cancelled')).toHaveLength(100)
+    }))
+
   test('cancelled by the client: the server is told', () =>
     stage(
       'never-answers',

@@ -23,6 +23,15 @@ describe.concurrent('a server that does not start', () => {
     )
   })
 
+  test.for(['ignores-what-it-does-not-know', 'exits-at-what-it-does-not-know'])(
+    '%s: it works, as servers of before 2026 may be so',
+    (mode) =>
+      stage(mode, async ({ gateway }) => {
+        expect(await toolNames(gateway)).toContain('mcp__hostile__act')
+        expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
+      }),
+  )
+
   test('never-initialize: a call ends when the time to start is over', () =>
     afterKnown(
       'never-initialize',

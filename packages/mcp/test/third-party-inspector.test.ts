@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { curfew, type Home } from './helpers/gateway.ts'
 import { described, left, until } from './helpers/processes.ts'
-import { programOf, thirdPartyHome } from './helpers/third-party.ts'
+import { inspector, thirdPartyHome } from './helpers/third-party.ts'
 
 const run = promisify(execFile)
 const token = 'a-token-that-only-this-test-knows'
@@ -16,9 +16,8 @@ async function inspect(
   target: readonly string[],
   options: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const program = programOf('@modelcontextprotocol/inspector-cli')
   const env = { ...home.env, PATH: `${dirname(process.execPath)}:${home.env.PATH}` }
-  const { stdout } = await run(process.execPath, [program, '--cli', ...target, ...options], {
+  const { stdout } = await run(process.execPath, [inspector, '--cli', ...target, ...options], {
     env,
     cwd: home.folder,
   })

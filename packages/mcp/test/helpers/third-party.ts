@@ -6,11 +6,18 @@ import { createHome, type Home } from './gateway.ts'
 const require = createRequire(import.meta.url)
 
 /** The program of a package, as its `bin` says. */
-export function programOf(name: string): string {
-  const file = require.resolve(`${name}/package.json`)
-  const [program] = Object.values((require(file) as { bin: Record<string, string> }).bin)
-  return join(dirname(file), program ?? '')
+function programOf(packageFile: string): string {
+  const [program] = Object.values((require(packageFile) as { bin: Record<string, string> }).bin)
+  return join(dirname(packageFile), program ?? '')
 }
+
+const everything = programOf(require.resolve('@modelcontextprotocol/server-everything/package.json'))
+const filesystem = programOf(require.resolve('@modelcontextprotocol/server-filesystem/package.json'))
+const memory = programOf(require.resolve('@modelcontextprotocol/server-memory/package.json'))
+const thinking = programOf(require.resolve('@modelcontextprotocol/server-sequential-thinking/package.json'))
+export const inspector: string = programOf(
+  require.resolve('@modelcontextprotocol/inspector-cli/package.json'),
+)
 
 /** The four reference servers of the protocol, each as its users have it. */
 export function thirdPartyHome(): Promise<Home> {
@@ -18,16 +25,16 @@ export function thirdPartyHome(): Promise<Home> {
     const files = join(folder, 'files')
     mkdirSync(files)
     writeFileSync(join(files, 'poem.txt'), 'Roses are red\nviolets are blue\n')
-    const server = (name: string, args: string[] = [], env: Record<string, string> = {}): object => ({
+    const server = (program: string, args: string[] = [], env: Record<string, string> = {}): object => ({
       command: process.execPath,
-      args: [programOf(`@modelcontextprotocol/server-${name}`), ...args],
+      args: [program, ...args],
       env: { ...env, TEST_TAG: tag },
     })
     return {
-      everything: server('everything', ['stdio']),
-      filesystem: server('filesystem', [files]),
-      memory: server('memory', [], { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }),
-      thinking: server('sequential-thinking'),
+      everything: server(everything, ['stdio']),
+      filesystem: server(filesystem, [files]),
+      memory: server(memory, [], { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }),
+      thinking: server(thinking),
     }
   })
 }
