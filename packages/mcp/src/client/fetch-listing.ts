@@ -86,7 +86,8 @@ function usable(tools: readonly Tool[], report: (problem: string) => void): read
       report(`it has ${tools.length} tools; only the first ${mostTools} are used`)
       break
     }
-    if (name === '' || names.has(name)) report(`a second tool named ${JSON.stringify(name)} is left out`)
+    if (name.trim() === '') report('a tool without a name is left out')
+    else if (names.has(name)) report(`a second tool named ${JSON.stringify(name)} is left out`)
     else if (JSON.stringify(tool).length > mostDefinitionBytes)
       report(
         `the tool ${JSON.stringify(name)} is left out: its definition has more than ${mostDefinitionBytes} bytes`,

@@ -86,6 +86,8 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     const running = this.#process
     if (running === null || this.#result !== null) return this.#onClose()
+    // However it ends now, it is not its own doing.
+    this.#why ??= 'it was stopped'
     running.stdin?.end()
     let timer: Timer | undefined
     const patience = new Promise<void>((resolve) => {
