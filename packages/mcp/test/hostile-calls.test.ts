@@ -134,11 +134,13 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('an error of the protocol is told as the server said it', () =>
+  test('an error of the protocol is passed on as the server said it', () =>
     stage('call-error', async ({ gateway }) => {
-      const { isError, text } = await act(gateway)
-      expect(isError).toBe(true)
-      expect(text).toContain('the printer is on fire')
+      await expect(call(gateway, 'mcp__hostile__act')).rejects.toMatchObject({
+        code: -32050,
+        message: expect.stringContaining('the printer is on fire'),
+        data: { floor: 3 },
+      })
       await stillFine(gateway)
     }))
 
@@ -149,6 +151,25 @@ describe.concurrent('a call that is not answered as it should be', () => {
       expect(ms).toBeLessThan(limitMs + slackMs)
       await stillFine(gateway)
     }))
+
+  test('asks its client again and again: that is no way to run for ever', () =>
+    stage(
+      'asks-for-ever',
+      async ({ gateway }) => {
+        const { isError, ms } = await act(gateway)
+        expect(isError).toBe(true)
+        expect(ms).toBeLessThan(15_000)
+      },
+      {},
+      {
+        capabilities: { sampling: {} },
+        prepare: (client) =>
+          client.setRequestHandler('sampling/createMessage', async () => {
+            await new Promise((resolve) => setTimeout(resolve, 50))
+            return { role: 'assistant', model: 'none', content: { type: 'text', text: 'more' } }
+          }),
+      },
+    ))
 
   test('stops reading: calls with large arguments end as well', () =>
     stage('stops-reading', async ({ gateway }) => {
