@@ -4,17 +4,14 @@ import { until } from './helpers/processes.ts'
 import { act, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
 
 describe.concurrent('lists', () => {
-  test.for(['pages-without-end', 'same-page-without-end'])(
-    '%s: the list ends, with the others in it',
-    (mode) =>
-      stage(mode, async ({ gateway }) => {
-        const start = performance.now()
-        const names = await toolNames(gateway)
-        expect(performance.now() - start).toBeLessThan(8_000 + slackMs)
-        expect(names).toContain('mcp__healthy__echo')
-        expect(new Set(names).size).toBe(names.length)
-      }),
-  )
+  test('without end: the list ends, with the others in it', () =>
+    stage(['pages-without-end', 'same-page-without-end'], async ({ gateway }) => {
+      const start = performance.now()
+      const names = await toolNames(gateway)
+      expect(performance.now() - start).toBeLessThan(8_000 + slackMs)
+      expect(names).toContain('mcp__healthy__echo')
+      expect(new Set(names).size).toBe(names.length)
+    }))
 
   test('odd names: what is listed can be called, and is listed once', () =>
     stage('odd-names', async ({ gateway }) => {
@@ -28,15 +25,20 @@ describe.concurrent('lists', () => {
     }))
 
   test('odd schemas: the other tools of the server work', () =>
-    stage('odd-schemas', async ({ gateway }) => {
-      const names = await toolNames(gateway)
-      expect(names).toContain('mcp__hostile__act')
-      expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
-      for (const name of names.filter((name) => name.startsWith('mcp__hostile__'))) {
-        const { ms } = await call(gateway, name, { params: { a: 'a' } })
-        expect(ms).toBeLessThan(slackMs)
-      }
-    }))
+    stage(
+      'odd-schemas',
+      async ({ gateway }) => {
+        const names = await toolNames(gateway)
+        expect(names).toContain('mcp__hostile__cyclic')
+        expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
+        for (const name of names.filter((name) => name.startsWith('mcp__hostile__'))) {
+          // Many a regular expression would look at this for years.
+          const { ms } = await call(gateway, name, { params: { a: `${'a'.repeat(40)}!` } })
+          expect(ms).toBeLessThan(slackMs)
+        }
+      },
+      { timeout: 10_000 },
+    ))
 
   test('a tool that changes is denied until it is approved; a new one appears', async () => {
     let changes = 0

@@ -40,6 +40,7 @@ export class StdioTransport implements Transport {
   readonly #lines = new LineReader(mostMessageBytes, {
     onLine: (line) => this.#onLine(line),
     onSkipped: (line) => this.#onSkipped(line),
+    onEndless: (bytes) => this.#give(`it was stopped: it sent ${bytes} bytes without the end of a message`),
   })
   readonly #deliver = oneByOne((message) => this.onmessage?.(message))
   #process: RunningProcess | null = null
@@ -152,6 +153,7 @@ export class StdioTransport implements Transport {
   }
 
   #give(why: string): void {
+    if (this.#stop.signal.aborted) return
     this.#why ??= why
     this.onerror?.(new Error(why))
     this.#stop.abort()

@@ -14,23 +14,32 @@ export interface Recorded {
   readonly at: number
 }
 
-/** A home with two servers: `hostile` in that mode, and `healthy`, which must not notice. */
-export function hostileHome(mode: string, settings: object = {}, config?: object): Promise<Home> {
+/**
+ * A home with `healthy`, which must not notice anything, and the others: one mode is the server `hostile`, of several each
+ * is a server of that name.
+ */
+export function hostileHome(modes: string | readonly string[], settings: object = {}): Promise<Home> {
+  const hostile =
+    typeof modes === 'string'
+      ? { hostile: modes }
+      : Object.fromEntries(modes.map((mode) => [mode.replace('then:', ''), mode]))
   return createHome(({ folder, tag }) => {
     const server = (name: string, mode: string): object => ({
       command: process.execPath,
       args: [program, mode, join(folder, `${name}.jsonl`), tag],
     })
-    return {
-      healthy: server('healthy', 'healthy'),
-      hostile: { ...server('hostile', mode), timeout: 1_500, startTimeout: 5_000, ...settings },
-    }
-  }, config)
+    const limits = { timeout: 1_500, startTimeout: 10_000, ...settings }
+    const servers = Object.entries(hostile).map(([name, mode]) => [
+      name,
+      { ...server(name, mode), ...limits },
+    ])
+    return { healthy: server('healthy', 'healthy'), ...Object.fromEntries(servers) }
+  })
 }
 
-/** What happened to the hostile server so far, of one kind. */
-export function recorded(home: Home, event: string): Recorded[] {
-  const file = join(home.folder, 'hostile.jsonl')
+/** What happened to a hostile server so far, of one kind. */
+export function recorded(home: Home, event: string, server = 'hostile'): Recorded[] {
+  const file = join(home.folder, `${server}.jsonl`)
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   return lines.map((line): Recorded => JSON.parse(line)).filter((entry) => entry.event === event)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type Gateway, type GatewayOptions, type Home, startGateway } from './gateway.ts'
-import { call, type Ended, hostileHome, meanwhile, recorded } from './hostile.ts'
+import { type CallOptions, call, type Ended, hostileHome, meanwhile, recorded } from './hostile.ts'
 import { described, left, until } from './processes.ts'
 
 export const limitMs = 1_500
@@ -16,12 +16,12 @@ export interface Stage {
 
 /** Runs a scene with the gateway over a hostile and a healthy server. Nothing may be left of it at the end. */
 export async function stage(
-  mode: string,
+  modes: string | readonly string[],
   scene: (stage: Stage) => Promise<void>,
   settings: object = {},
   options: GatewayOptions = {},
-) {
-  await using home = await hostileHome(mode, settings)
+): Promise<void> {
+  await using home = await hostileHome(modes, settings)
   await perform(home, scene, options)
 }
 
@@ -42,21 +42,24 @@ export async function perform(
   expect(described(left(home.tag))).toEqual([])
 }
 
-/** The first time the server is kind, so that its tools are known; then it is as its mode says. */
+/** First with modes that are kind at the first start, so that the tools are known; then once more for the scene. */
 export async function afterKnown(
-  mode: string,
+  modes: string | readonly string[],
   scene: (stage: Stage) => Promise<void>,
   settings: object = {},
 ): Promise<void> {
-  await using home = await hostileHome(`then:${mode}`, settings)
+  await using home = await hostileHome(modes, settings)
   await perform(home, async ({ gateway }) => {
-    expect(await toolNames(gateway)).toContain('mcp__hostile__act')
+    const acts = (await toolNames(gateway)).filter((name) => name.endsWith('__act'))
+    expect(acts).toHaveLength(typeof modes === 'string' ? 2 : modes.length + 1)
   })
   await perform(home, scene)
 }
 
-/** Calls `act`, while the healthy server is asked again and again. */
-export async function act(gateway: Gateway, options: Parameters<typeof call>[2] = {}): Promise<Ended> {
+/** Calls `act`, while the healthy server is asked again and again. Starting is not counted. */
+export async function act(gateway: Gateway, options: CallOptions = {}): Promise<Ended> {
+  await toolNames(gateway)
+  await call(gateway, 'mcp__healthy__fine')
   const { value, slowestMs } = await meanwhile(gateway, call(gateway, 'mcp__hostile__act', options))
   expect(slowestMs).toBeLessThan(patienceMs)
   return value
