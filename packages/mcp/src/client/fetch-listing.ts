@@ -7,6 +7,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client'
 import type { ListKind } from './connection.ts'
+import { listTools } from './list-tools.ts'
 import type { ServerListing } from './server-state.ts'
 
 /** A definition that is larger would only fill a model's window. */
@@ -44,7 +45,7 @@ export async function fetchListing(
   const hasResources = lists.has('resources') && capabilities.resources !== undefined
   const [tools, prompts, resources, templates] = await Promise.all([
     fetched(lists.has('tools') && capabilities.tools !== undefined, known?.tools ?? [], async () =>
-      usable((await client.listTools({}, fresh)).tools, report),
+      usable(await listTools(client, options, report), report),
     ),
     optional(
       lists.has('prompts') && capabilities.prompts !== undefined,
@@ -85,7 +86,8 @@ function usable(tools: readonly Tool[], report: (problem: string) => void): read
       report(`it has ${tools.length} tools; only the first ${mostTools} are used`)
       break
     }
-    if (name === '' || names.has(name)) report(`a second tool named ${JSON.stringify(name)} is left out`)
+    if (name.trim() === '') report('a tool without a name is left out')
+    else if (names.has(name)) report(`a second tool named ${JSON.stringify(name)} is left out`)
     else if (JSON.stringify(tool).length > mostDefinitionBytes)
       report(
         `the tool ${JSON.stringify(name)} is left out: its definition has more than ${mostDefinitionBytes} bytes`,

@@ -8,9 +8,13 @@ export interface SkippedLine {
 interface LineListener {
   onLine(line: string): void
   onSkipped(line: SkippedLine): void
+  /** So much has come of one line that it may never end. */
+  onEndless(bytes: number): void
 }
 
 const endBytes = 512
+/** How much of a line that is too long is read over, in the hope that it ends. */
+const mostSkippedBytes = 100 << 20
 const newline = 10
 
 /** Cuts a stream of bytes into lines, and never holds more of one than it may have. */
@@ -62,6 +66,7 @@ export class LineReader {
       this.#parts.push(Buffer.from(part))
       return
     }
+    if (this.#bytes > mostSkippedBytes) this.#listener.onEndless(this.#bytes)
     // Too long to be kept: from here on only its two ends are.
     if (this.#tail.length === 0) {
       const head = Buffer.concat([...this.#parts, part.subarray(0, endBytes)])

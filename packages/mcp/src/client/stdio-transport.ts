@@ -40,6 +40,7 @@ export class StdioTransport implements Transport {
   readonly #lines = new LineReader(mostMessageBytes, {
     onLine: (line) => this.#onLine(line),
     onSkipped: (line) => this.#onSkipped(line),
+    onEndless: (bytes) => this.#give(`it was stopped: it sent ${bytes} bytes without the end of a message`),
   })
   readonly #deliver = oneByOne((message) => this.onmessage?.(message))
   #process: RunningProcess | null = null
@@ -86,6 +87,8 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     const running = this.#process
     if (running === null || this.#result !== null) return this.#onClose()
+    // However it ends now, it is not its own doing.
+    this.#why ??= 'it was stopped'
     running.stdin?.end()
     let timer: Timer | undefined
     const patience = new Promise<void>((resolve) => {
@@ -150,6 +153,7 @@ export class StdioTransport implements Transport {
   }
 
   #give(why: string): void {
+    if (this.#stop.signal.aborted) return
     this.#why ??= why
     this.onerror?.(new Error(why))
     this.#stop.abort()

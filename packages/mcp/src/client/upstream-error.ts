@@ -59,9 +59,8 @@ export function upstreamError(
   if (error instanceof SdkError && lostCodes.has(error.code)) {
     return new LostConnection(server, ending ?? messageOf(error), error)
   }
-  return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${messageOf(error)}`, {
-    cause: error,
-  })
+  const message = messageOf(error).replace(/\s+/g, ' ')
+  return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${message}`, { cause: error })
 }
 
 /** A server that did not answer is lost, and one that forgot our session says so with 404. */

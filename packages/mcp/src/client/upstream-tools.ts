@@ -3,7 +3,7 @@ import { compileSchema, defineToolFrom, matchGlob } from '@curfew/core/adapter'
 import type { CallToolResult, Progress, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { toolName } from '../names/tool-names.ts'
 import { textOfResult } from './result-text.ts'
-import type { Upstream, UpstreamRequest } from './upstream.ts'
+import type { Upstream, UpstreamRequest, UpstreamRequestOptions } from './upstream.ts'
 import { McpToolError } from './upstream-error.ts'
 
 /** A tool of a server, as the runtime knows it. */
@@ -125,11 +125,10 @@ async function call(
   context: ToolContext,
   passed: PassedCall | undefined,
 ): Promise<unknown> {
-  if (upstream.state.changed.some((changed) => changed.name === name)) await upstream.state.refresh()
-  if (upstream.state.changed.some((changed) => changed.name === name))
-    throw changedDefinition(upstream.name, name)
+  const beforeSend = (): Promise<void> => denyChanged(upstream, name)
+  await beforeSend()
   const request = { method: 'tools/call', params: { name, arguments: params } }
-  const result = await ask(upstream, request, context, passed, isRepeatable(upstream, name))
+  const result = await ask(upstream, request, context, passed, { repeatable: isRepeatable(upstream, name), beforeSend })
   if (result.isError === true) throw new McpToolError(result as CallToolResult)
   return result
 }
@@ -139,7 +138,7 @@ async function ask(
   { method, params }: UpstreamRequest,
   context: ToolContext,
   passed: PassedCall | undefined,
-  repeatable = true,
+  how: Pick<UpstreamRequestOptions, 'repeatable' | 'beforeSend'> = { repeatable: true },
 ): Promise<Record<string, unknown>> {
   const { _meta, ...rest } = passed?.paramsFor(upstream.listing?.era ?? 'legacy') ?? {}
   const meta = { ...(_meta as object | undefined), [remainingKey]: Math.floor(context.deadline.remainingMs) }
@@ -151,7 +150,7 @@ async function ask(
         signal: context.signal,
         allowInputRequired: passed !== undefined,
         readSecret: (secret) => context.secret(secret),
-        repeatable,
+        ...how,
         onProgress: (progress) => {
           context.progress({ current: progress.progress, total: progress.total, message: progress.message })
           passed?.onProgress(progress)
@@ -167,6 +166,13 @@ async function ask(
 function isRepeatable({ config, state }: Upstream, name: string): boolean {
   const { readOnlyHint, idempotentHint } = state.pinned(name)?.annotations ?? {}
   return config.trust && (readOnlyHint === true || idempotentHint === true)
+}
+
+/** Somebody may have approved it meanwhile. */
+async function denyChanged({ state, name: server }: Upstream, name: string): Promise<void> {
+  const isChanged = (): boolean => state.changed.some((changed) => changed.name === name)
+  if (isChanged()) await state.refresh()
+  if (isChanged()) throw changedDefinition(server, name)
 }
 
 function changedDefinition(server: string, name: string): CurfewError {

@@ -52,6 +52,8 @@ export interface UpstreamRequestOptions {
   readonly allowInputRequired?: boolean | undefined
   /** Reads secrets for a call: it may ask a person. */
   readonly readSecret?: SecretReader | undefined
+  /** Looks once more before anything is sent: the server may have been started only now, and be another. */
+  readonly beforeSend?: (() => Promise<void> | void) | undefined
   /** If the connection is lost, it may be asked again. */
   readonly repeatable?: boolean | undefined
 }
@@ -159,6 +161,7 @@ export class Upstream {
     const { signal, readSecret } = options
     for (let attempt = 1; ; attempt++) {
       const connection = await this.connect(signal, readSecret)
+      await options.beforeSend?.()
       try {
         return await this.#send(connection, request, options)
       } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, CallSuccess } from '@curfew/core'
+import { type CallFailure, type CallResult, type CallSuccess, ToolTimeoutError } from '@curfew/core'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { McpRefusal, McpToolError } from '../client/upstream-error.ts'
 
@@ -49,13 +49,16 @@ function failure(result: CallFailure): CallToolResult {
 }
 
 function failureDetails(result: CallFailure): FailureDetails {
-  const { code, message, timeoutMs, durationMs, timeoutSource, output, retrySafe } = result
+  const { code, message, cause, timeoutMs, durationMs, timeoutSource, output, retrySafe } = result
+  // The limit that ended it, which may be the one for silence.
+  const { limitMs, source } =
+    cause instanceof ToolTimeoutError ? cause : { limitMs: timeoutMs, source: timeoutSource }
   return {
     code,
     message,
-    limitMs: timeoutMs,
+    limitMs,
     elapsedMs: Math.round(durationMs),
-    source: timeoutSource,
+    source,
     partialOutput: output,
     retrySafe,
   }

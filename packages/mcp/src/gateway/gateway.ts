@@ -234,9 +234,9 @@ export class Gateway {
   }
 
   #unknownTool(name: string): ProtocolError {
-    const failed = this.#upstreams.flatMap(({ listing, problem }) =>
-      listing === null && problem ? [problem.message] : [],
-    )
+    const failed = this.#upstreams
+      .filter(({ listing }) => listing === null)
+      .map(({ problem, name }) => problem?.message ?? `the MCP server ${name} is still starting`)
     const why = failed.length === 0 ? '' : `; ${failed.join('; ')}`
     return new ProtocolError(
       ProtocolErrorCode.InvalidParams,

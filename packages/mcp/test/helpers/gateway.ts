@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, type ClientOptions } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { left, newTag, until } from './processes.ts'
+
+/** The real command, as built. */
+export const curfew: string = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.url))
+
+export interface Home extends AsyncDisposable {
+  readonly folder: string
+  /** In the environment of everything that is started from here. */
+  readonly tag: string
+  readonly env: Record<string, string>
+}
+
+/** A home of its own with an `mcp.json`, and maybe a `config.json`. Only what the test writes is in it. */
+export async function createHome(
+  servers: (place: { readonly folder: string; readonly tag: string }) => object,
+  config?: object,
+): Promise<Home> {
+  const tag = newTag()
+  const folder = await mkdtemp(join(tmpdir(), 'curfew-gateway-'))
+  const root = join(folder, '.config', 'curfew')
+  await mkdir(root, { recursive: true })
+  await writeFile(join(root, 'mcp.json'), JSON.stringify({ mcpServers: servers({ folder, tag }) }))
+  if (config !== undefined) await writeFile(join(root, 'config.json'), JSON.stringify(config))
+  return {
+    folder,
+    tag,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, '.config'),
+      XDG_STATE_HOME: join(folder, '.local', 'state'),
+      XDG_CACHE_HOME: join(folder, '.cache'),
+      XDG_DATA_HOME: join(folder, '.local', 'share'),
+      NO_COLOR: '1',
+      TEST_TAG: tag,
+    },
+    async [Symbol.asyncDispose]() {
+      await until(() => left(tag).length === 0)
+      for (const pid of left(tag)) process.kill(pid, 'SIGKILL')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Gateway extends AsyncDisposable {
+  readonly client: Client
+  readonly pid: number
+  /** All that it printed. */
+  readonly stderr: () => string
+  close(): Promise<void>
+}
+
+export interface GatewayOptions extends ClientOptions {
+  readonly args?: readonly string[]
+  /** Before it is connected: handlers that must be there from the start. */
+  readonly prepare?: (client: Client) => void
+}
+
+/** `curfew mcp` as a process of its own, with the SDK's client at its stdin and stdout. */
+export async function startGateway(home: Home, options: GatewayOptions = {}): Promise<Gateway> {
+  const { args = [], prepare, ...clientOptions } = options
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [curfew, 'mcp', ...args],
+    env: home.env,
+    cwd: home.folder,
+    stderr: 'pipe',
+    maxBufferSize: 256 * 1_048_576,
+  })
+  let stderr = ''
+  transport.stderr?.on('data', (chunk) => {
+    stderr = (stderr + chunk).slice(-65_536)
+  })
+  const client = new Client({ name: 'test-client', version: '1.0.0' }, clientOptions)
+  prepare?.(client)
+  try {
+    await client.connect(transport)
+  } catch (error) {
+    throw new Error(`curfew mcp did not start. It printed:\n${stderr}`, { cause: error })
+  }
+  const close = (): Promise<void> => client.close()
+  return { client, pid: transport.pid ?? 0, stderr: () => stderr, close, [Symbol.asyncDispose]: close }
+}

@@ -1,0 +1,83 @@
+import { expect } from 'vitest'
+import { type Gateway, type GatewayOptions, type Home, startGateway } from './gateway.ts'
+import { type CallOptions, call, type Ended, hostileHome, meanwhile, recorded } from './hostile.ts'
+import { described, left, until } from './processes.ts'
+
+export const limitMs = 1_500
+/** The grace of a call, and what a busy machine may add. */
+export const slackMs = 3_000
+/** How long the others may take while one misbehaves. */
+export const patienceMs = 2_000
+
+export interface Stage {
+  readonly home: Home
+  readonly gateway: Gateway
+}
+
+/** Runs a scene with the gateway over a hostile and a healthy server. Nothing may be left of it at the end. */
+export async function stage(
+  modes: string | readonly string[],
+  scene: (stage: Stage) => Promise<void>,
+  settings: object = {},
+  options: GatewayOptions = {},
+): Promise<void> {
+  await using home = await hostileHome(modes, settings)
+  await perform(home, scene, options)
+}
+
+export async function perform(
+  home: Home,
+  scene: (stage: Stage) => Promise<void>,
+  options: GatewayOptions = {},
+): Promise<void> {
+  const gateway = await startGateway(home, options)
+  try {
+    await scene({ home, gateway })
+    const { text } = await call(gateway, 'mcp__healthy__echo', { params: { text: 'still here' } })
+    expect(text).toBe('still here')
+  } finally {
+    await gateway.close()
+  }
+  await until(() => left(home.tag).length === 0, 3_000)
+  expect(described(left(home.tag))).toEqual([])
+}
+
+/** First with modes that are kind at the first start, so that the tools are known; then once more for the scene. */
+export async function afterKnown(
+  modes: string | readonly string[],
+  scene: (stage: Stage) => Promise<void>,
+  settings: object = {},
+): Promise<void> {
+  await using home = await hostileHome(modes, settings)
+  await perform(home, async ({ gateway }) => {
+    const acts = (await toolNames(gateway)).filter((name) => name.endsWith('__act'))
+    expect(acts).toHaveLength(typeof modes === 'string' ? 2 : modes.length + 1)
+  })
+  await perform(home, scene)
+}
+
+/** Calls `act`, while the healthy server is asked again and again. Starting is not counted. */
+export async function act(gateway: Gateway, options: CallOptions = {}): Promise<Ended> {
+  await toolNames(gateway)
+  await call(gateway, 'mcp__healthy__fine')
+  const { value, slowestMs } = await meanwhile(gateway, call(gateway, 'mcp__hostile__act', options))
+  expect(slowestMs).toBeLessThan(patienceMs)
+  return value
+}
+
+export async function toolNames(gateway: Gateway): Promise<string[]> {
+  const { tools } = await gateway.client.listTools()
+  return tools.map(({ name }) => name)
+}
+
+export async function stillFine(gateway: Gateway): Promise<void> {
+  expect(await call(gateway, 'mcp__hostile__fine')).toMatchObject({ isError: false, text: 'all is fine' })
+}
+
+/** The server was told, once, and of the right call. */
+export async function expectCancelled(home: Home): Promise<void> {
+  const acts = recorded(home, 'tools/call').filter(({ detail }) => detail?.name === 'act')
+  await until(() => recorded(home, 'notifications/cancelled').length > 0)
+  const told = recorded(home, 'notifications/cancelled').map(({ detail }) => detail?.requestId)
+  expect(told).toEqual(acts.map(({ detail }) => detail?.id))
+}

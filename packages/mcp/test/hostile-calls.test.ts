@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { call, meanwhile, recorded } from './helpers/hostile.ts'
+import { until } from './helpers/processes.ts'
+import { act, expectCancelled, limitMs, patienceMs, slackMs, stage, stillFine } from './helpers/stage.ts'
+
+describe.concurrent('a call that is not answered as it should be', () => {
+  test('never: it ends at its limit, and the server is told', () =>
+    stage('never-answers', async ({ home, gateway }) => {
+      const { code, text, details, ms } = await act(gateway)
+      expect(code).toBe('TOOL_TIMEOUT')
+      expect(details).toMatchObject({ limitMs, retrySafe: false })
+      expect(details.elapsedMs).toBeGreaterThanOrEqual(limitMs - 5)
+      expect(String(details.source)).not.toBe('')
+      expect(text).toContain('1.5')
+      expect(ms).toBeLessThan(limitMs + slackMs)
+      await expectCancelled(home)
+      await stillFine(gateway)
+    }))
+
+  test('never, a hundred times at once: all end together', () =>
+    stage('never-answers', async ({ home, gateway }) => {
+      const calls = Array.from({ length: 100 }, (_, i) =>
+        call(gateway, 'mcp__hostile__act', { params: { pad: `${i}` } }),
+      )
+      const { value, slowestMs } = await meanwhile(gateway, Promise.all(calls))
+      expect(new Set(value.map(({ code }) => code))).toEqual(new Set(['TOOL_TIMEOUT']))
+      expect(Math.max(...value.map(({ ms }) => ms))).toBeLessThan(limitMs + slackMs)
+      expect(slowestMs).toBeLessThan(patienceMs)
+      await until(() => recorded(home, 'notifications/cancelled').length === 100)
+      expect(recorded(home, 'notifications/cancelled')).toHaveLength(100)
+    }))
+
+  test('cancelled by the client: the server is told', () =>
+    stage(
+      'never-answers',
+      async ({ home, gateway }) => {
+        const controller = new AbortController()
+        const calling = call(gateway, 'mcp__hostile__act', { signal: controller.signal })
+        const ended = expect(calling).rejects.toThrow()
+        await until(() => recorded(home, 'tools/call').length === 1)
+        controller.abort('enough')
+        await ended
+        await expectCancelled(home)
+        await stillFine(gateway)
+      },
+      { timeout: 20_000 },
+    ))
+
+  test('ignores cancel: what comes late reaches nobody', () =>
+    stage('ignores-cancel', async ({ home, gateway }) => {
+      const { code, text } = await act(gateway)
+      expect(code).toBe('TOOL_TIMEOUT')
+      expect(text).not.toContain('too late')
+      await until(() => recorded(home, 'late answer').length > 0)
+      await stillFine(gateway)
+    }))
+
+  test('progress for ever: it is passed on, and extends nothing', () =>
+    stage(
+      'progress-for-ever',
+      async ({ home, gateway }) => {
+        let reports = 0
+        const { code, details, ms } = await act(gateway, { onprogress: () => reports++ })
+        expect(code).toBe('TOOL_TIMEOUT')
+        expect(details).toMatchObject({ limitMs })
+        expect(ms).toBeLessThan(limitMs + slackMs)
+        expect(reports).toBeGreaterThan(3)
+        await expectCancelled(home)
+      },
+      { idleTimeout: 800 },
+    ))
+
+  test('progress, then silence: the idle limit ends it', () =>
+    stage(
+      'progress-then-silence',
+      async ({ home, gateway }) => {
+        const seen: unknown[] = []
+        const { code, details, ms } = await act(gateway, { onprogress: ({ message }) => seen.push(message) })
+        expect(code).toBe('TOOL_IDLE_TIMEOUT')
+        expect(details).toMatchObject({ limitMs: 600 })
+        expect(ms).toBeLessThan(600 + slackMs)
+        expect(seen).toContain('halfway there')
+        await expectCancelled(home)
+      },
+      { timeout: 20_000, idleTimeout: 600 },
+    ))
+
+  test('exits in mid-call: it ends at once, says why, and is not run again', () =>
+    stage(
+      'exits-in-call',
+      async ({ home, gateway }) => {
+        const { code, text, details, ms } = await act(gateway)
+        expect(code).toBe('TRANSPORT_FAILED')
+        expect(details).toMatchObject({ retrySafe: false })
+        expect(text).toContain('hostile')
+        expect(text).toContain('fatal: ran out of luck')
+        expect(text).toContain('3')
+        expect(ms).toBeLessThan(slackMs)
+        expect(recorded(home, 'tools/call').filter(({ detail }) => detail?.name === 'act')).toHaveLength(1)
+        await stillFine(gateway)
+      },
+      { timeout: 20_000 },
+    ))
+
+  test('answers twice: the first counts', () =>
+    stage('answers-twice', async ({ gateway }) => {
+      expect(await act(gateway)).toMatchObject({ isError: false, text: 'first' })
+      await stillFine(gateway)
+      expect(await act(gateway)).toMatchObject({ isError: false, text: 'first' })
+    }))
+
+  test.for(['answers-with-wrong-id', 'answers-with-garbage'])('%s: it ends at its limit', (mode) =>
+    stage(mode, async ({ gateway }) => {
+      const { code, text, ms } = await act(gateway)
+      expect(code).toBe('TOOL_TIMEOUT')
+      expect(text).not.toContain('for whom?')
+      expect(ms).toBeLessThan(limitMs + slackMs)
+      await stillFine(gateway)
+    }),
+  )
+
+  test.for(['garbage-before-the-answer', 'logs-to-stdout'])('%s: the answer is found', (mode) =>
+    stage(mode, async ({ gateway }) => {
+      expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
+      await stillFine(gateway)
+    }),
+  )
+
+  test('a result that is none', () =>
+    stage('invalid-result', async ({ gateway }) => {
+      const { isError, text } = await act(gateway)
+      expect(isError).toBe(true)
+      expect(text).toContain('hostile')
+      await stillFine(gateway)
+    }))
+
+  test('an error of the protocol is passed on as the server said it', () =>
+    stage('call-error', async ({ gateway }) => {
+      await expect(call(gateway, 'mcp__hostile__act')).rejects.toMatchObject({
+        code: -32050,
+        message: expect.stringContaining('the printer is on fire'),
+        data: { floor: 3 },
+      })
+      await stillFine(gateway)
+    }))
+
+  test('closes its stdout and stays', () =>
+    stage('closes-stdout', async ({ gateway }) => {
+      const { code, ms } = await act(gateway)
+      expect(['TRANSPORT_FAILED', 'TOOL_TIMEOUT']).toContain(code)
+      expect(ms).toBeLessThan(limitMs + slackMs)
+      // It ends when it notices itself; the call after that starts it again.
+      await until(async () => !(await call(gateway, 'mcp__hostile__fine')).isError)
+      await stillFine(gateway)
+    }))
+
+  test('asks its client again and again: that is no way to run for ever', () =>
+    stage(
+      'asks-for-ever',
+      async ({ gateway }) => {
+        const { isError, ms } = await act(gateway)
+        expect(isError).toBe(true)
+        expect(ms).toBeLessThan(15_000)
+      },
+      {},
+      {
+        capabilities: { sampling: {} },
+        prepare: (client) =>
+          client.setRequestHandler('sampling/createMessage', async () => {
+            await new Promise((resolve) => setTimeout(resolve, 50))
+            return { role: 'assistant', model: 'none', content: { type: 'text', text: 'more' } }
+          }),
+      },
+    ))
+
+  test('stops reading: calls with large arguments end as well', () =>
+    stage('stops-reading', async ({ gateway }) => {
+      const pad = 'x'.repeat(4_000_000)
+      const calls = Array.from({ length: 3 }, () => call(gateway, 'mcp__hostile__act', { params: { pad } }))
+      const { value, slowestMs } = await meanwhile(gateway, Promise.all(calls))
+      for (const { isError, ms } of value) {
+        expect(isError).toBe(true)
+        // They may run one after the other.
+        expect(ms).toBeLessThan(3 * limitMs + slackMs)
+      }
+      expect(slowestMs).toBeLessThan(patienceMs)
+    }))
+})

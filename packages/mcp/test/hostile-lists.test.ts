@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { call, hostileHome, recorded } from './helpers/hostile.ts'
+import { until } from './helpers/processes.ts'
+import { act, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+
+describe.concurrent('lists', () => {
+  test('without end: the list ends, with the others in it', () =>
+    stage(['pages-without-end', 'same-page-without-end'], async ({ gateway }) => {
+      const start = performance.now()
+      const names = await toolNames(gateway)
+      expect(performance.now() - start).toBeLessThan(8_000 + slackMs)
+      expect(names).toContain('mcp__healthy__echo')
+      expect(new Set(names).size).toBe(names.length)
+    }))
+
+  test('odd names: what is listed can be called, and is listed once', () =>
+    stage('odd-names', async ({ gateway }) => {
+      const names = await toolNames(gateway)
+      expect(new Set(names).size).toBe(names.length)
+      for (const name of names) expect(name).toMatch(/^[\w.-]{1,64}$/)
+      for (const name of names.filter((name) => name.includes('__hostile__x'))) {
+        expect(await call(gateway, name)).toMatchObject({ isError: false })
+      }
+      await stillFine(gateway)
+    }))
+
+  test('odd schemas: the other tools of the server work', () =>
+    stage(
+      'odd-schemas',
+      async ({ gateway }) => {
+        const names = await toolNames(gateway)
+        expect(names).toContain('mcp__hostile__cyclic')
+        expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
+        for (const name of names.filter((name) => name.startsWith('mcp__hostile__'))) {
+          // Many a regular expression would look at this for years.
+          const { ms } = await call(gateway, name, { params: { a: `${'a'.repeat(40)}!` } })
+          expect(ms).toBeLessThan(slackMs)
+        }
+      },
+      { timeout: 10_000 },
+    ))
+
+  test('a tool that changes is denied until it is approved; a new one appears', async () => {
+    let changes = 0
+    await stage(
+      'changes-its-tools',
+      async ({ gateway }) => {
+        await stillFine(gateway)
+        expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
+        await until(async () => (await toolNames(gateway)).includes('mcp__hostile__extra'))
+        expect(changes).toBeGreaterThan(0)
+        expect(await call(gateway, 'mcp__hostile__extra')).toMatchObject({ isError: false })
+        const { code, text } = await call(gateway, 'mcp__hostile__fine')
+        expect(code).toBe('DENIED')
+        expect(text).toContain('curfew mcp approve hostile')
+        const { tools } = await gateway.client.listTools()
+        expect(JSON.stringify(tools)).not.toContain('id_ed25519')
+        expect(await call(gateway, 'mcp__hostile__echo', { params: { text: 'same' } })).toMatchObject({
+          text: 'same',
+        })
+      },
+      {},
+      {
+        prepare: (client) =>
+          client.setNotificationHandler('notifications/tools/list_changed', () => void changes++),
+      },
+    )
+  })
+
+  test('a tool that is another at each start is denied from the second on', async () => {
+    await using home = await hostileHome('another-description-at-each-start')
+    await perform(home, async ({ gateway }) => {
+      expect(await toolNames(gateway)).toContain('mcp__hostile__fine')
+      await stillFine(gateway)
+    })
+    await perform(home, async ({ home, gateway }) => {
+      // The list is the known one until the server has been started.
+      const before = recorded(home, 'start').length
+      const first = await call(gateway, 'mcp__hostile__fine')
+      expect(recorded(home, 'start').length).toBe(before + 1)
+      expect(first.code).toBe('DENIED')
+      expect(recorded(home, 'tools/call').filter(({ detail }) => detail?.name === 'fine')).toHaveLength(1)
+    })
+  })
+})

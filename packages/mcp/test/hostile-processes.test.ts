@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { type Gateway, startGateway } from './helpers/gateway.ts'
+import { call, hostileHome, recorded } from './helpers/hostile.ts'
+import { described, left, until } from './helpers/processes.ts'
+import { stage, toolNames } from './helpers/stage.ts'
+
+const modes = ['daemon-at-start', 'daemon-in-call', 'ignores-sigterm', 'never-answers']
+
+/** All run, and each has been asked to do what it does. */
+async function begin(gateway: Gateway): Promise<void> {
+  await toolNames(gateway)
+  await call(gateway, 'mcp__healthy__fine')
+  call(gateway, 'mcp__never-answers__act').catch(() => {})
+  for (const mode of modes.slice(0, 3)) {
+    expect(await call(gateway, `mcp__${mode}__act`)).toMatchObject({ isError: false, text: 'done' })
+  }
+}
+
+describe.concurrent('whatever servers start', () => {
+  test('nothing is left when the client has gone', () =>
+    stage(
+      modes,
+      async ({ home, gateway }) => {
+        await begin(gateway)
+        // The gateway, five servers, two daemons of two of them.
+        await until(() => left(home.tag).length >= 10)
+        expect(described(left(home.tag)).length).toBeGreaterThanOrEqual(10)
+        expect(recorded(home, 'daemon', 'daemon-in-call')).toHaveLength(1)
+      },
+      { timeout: 20_000 },
+    ))
+
+  test.for(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'nothing is left after %s',
+    async (signal) => {
+      await using home = await hostileHome(modes, { timeout: 20_000 })
+      const gateway = await startGateway(home)
+      await begin(gateway)
+      process.kill(gateway.pid, signal)
+      await until(() => left(home.tag).length === 0, 3_000)
+      expect(described(left(home.tag))).toEqual([])
+      await gateway.close()
+    },
+  )
+})

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { call, meanwhile, recorded } from './helpers/hostile.ts'
+import { act, afterKnown, slackMs, stage, toolNames } from './helpers/stage.ts'
+
+describe.concurrent('a server that does not start', () => {
+  test('the list ends on time, with the others in it', () =>
+    stage(
+      ['never-initialize', 'exits-at-once', 'initialize-error', 'wrong-version', 'not-a-list'],
+      async ({ gateway }) => {
+        const start = performance.now()
+        const names = await toolNames(gateway)
+        expect(performance.now() - start).toBeLessThan(3_000 + slackMs)
+        expect(names.filter((name) => name.startsWith('mcp__'))).toEqual([
+          'mcp__healthy__echo',
+          'mcp__healthy__fine',
+          'mcp__healthy__act',
+        ])
+      },
+      { startTimeout: 3_000 },
+    ))
+
+  const older = ['ignores-what-it-does-not-know', 'exits-at-what-it-does-not-know'] as const
+
+  test('a server of before 2026 that does not know the first message works', () =>
+    stage(older, async ({ gateway }) => {
+      await toolNames(gateway)
+      for (const name of older)
+        expect(await call(gateway, `mcp__${name}__act`)).toMatchObject({ text: 'done' })
+    }))
+
+  test('a call ends when the time to start is over', () =>
+    afterKnown(
+      ['then:never-initialize'],
+      async ({ gateway }) => {
+        const { value } = await meanwhile(gateway, call(gateway, 'mcp__never-initialize__act'))
+        expect(value.code).toBe('TRANSPORT_FAILED')
+        expect(value.text).toContain('the MCP server never-initialize could not be started')
+        expect(value.text).toContain('startTimeout')
+        expect(value.text).toContain('it said: hostile then:never-initialize is up')
+        expect(value.ms).toBeLessThan(3_000 + slackMs)
+      },
+      { startTimeout: 3_000, timeout: 20_000 },
+    ))
+
+  const reasons = {
+    'exits-at-once':
+      'it ended with exit code 3; it said: hostile then:exits-at-once is up\nfatal: no licence found',
+    'initialize-error': 'the database is on holiday',
+    'wrong-version': '1999-01-01',
+  }
+
+  test('a call says why, soon', () =>
+    afterKnown(
+      Object.keys(reasons).map((mode) => `then:${mode}`),
+      async ({ gateway }) => {
+        for (const [server, why] of Object.entries(reasons)) {
+          const { code, text, ms } = await call(gateway, `mcp__${server}__act`)
+          expect(code).toBe('TRANSPORT_FAILED')
+          expect(text).toContain(`the MCP server ${server} could not be started`)
+          expect(text).toContain(why)
+          expect(ms).toBeLessThan(slackMs)
+        }
+      },
+      { timeout: 20_000 },
+    ))
+
+  test('crashing again and again: its breaker opens, and it is not started without end', () =>
+    afterKnown('then:exits-at-once', async ({ home, gateway }) => {
+      const codes: (string | undefined)[] = []
+      for (let i = 0; i < 12; i++) {
+        // Another argument each time, as the same call again and again is another matter.
+        codes.push((await call(gateway, 'mcp__hostile__echo', { params: { text: `${i}` } })).code)
+      }
+      expect(codes[0]).toBe('TRANSPORT_FAILED')
+      expect(codes.at(-1)).toBe('CIRCUIT_OPEN')
+      expect(recorded(home, 'start').length).toBeLessThan(12)
+      const { code, text } = await act(gateway)
+      expect(code).toBe('CIRCUIT_OPEN')
+      expect(text).toContain('hostile')
+    }))
+})
