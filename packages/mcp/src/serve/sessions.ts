@@ -36,8 +36,8 @@ export class Sessions {
     transport.onclose = () => {
       this.#sessions.delete(sessionId)
     }
-    this.#sessions.set(sessionId, { transport, server })
     await server.connect(transport)
+    this.#sessions.set(sessionId, { transport, server })
     return transport
   }
 
