@@ -128,7 +128,10 @@ async function call(
   const beforeSend = (): Promise<void> => denyChanged(upstream, name)
   await beforeSend()
   const request = { method: 'tools/call', params: { name, arguments: params } }
-  const result = await ask(upstream, request, context, passed, { repeatable: isRepeatable(upstream, name), beforeSend })
+  const result = await ask(upstream, request, context, passed, {
+    repeatable: isRepeatable(upstream, name),
+    beforeSend,
+  })
   if (result.isError === true) throw new McpToolError(result as CallToolResult)
   return result
 }

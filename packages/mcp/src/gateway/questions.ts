@@ -107,7 +107,7 @@ async function fill(
 /** On a page of our own: what is typed there goes through neither the client nor its model. */
 async function askSecret(question: SecretQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
   const { key, use, message } = question
-  const page = await openSecretPage({ key, use, message })
+  const page = await openSecretPage({ key, use: use?.replace(/^(host|tool):/, '') ?? null, message })
   try {
     const elicitationId = exchange.id
     const params = { mode: 'url', message, url: page.url, elicitationId }

@@ -1,0 +1,116 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
+import { call, hostileHome, recorded } from './helpers/hostile.ts'
+
+let home: Home
+beforeAll(async () => {
+  home = await hostileHome('healthy')
+  await addScript(home, 'greet', 'Greet somebody.')
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+async function addScript({ folder }: Home, name: string, description: string): Promise<void> {
+  const root = join(folder, '.config', 'curfew', 'extensions', 'scripts', name)
+  await mkdir(root, { recursive: true })
+  const parameters = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+  await writeFile(join(root, 'tool.json'), JSON.stringify({ name, description, parameters }))
+  await writeFile(
+    join(root, 'script.js'),
+    "let text = ''\nprocess.stdin.on('data', (part) => { text += part }).on('end', () => console.log(`hello ${JSON.parse(text).name}`))\n",
+  )
+}
+
+const names = async ({ client }: Gateway): Promise<string[]> =>
+  (await client.listTools()).tools.map(({ name }) => name)
+
+test('our own tools and those of all servers, in one list', async () => {
+  await using gateway = await startGateway(home)
+  expect(await names(gateway)).toEqual([
+    'timeout',
+    'sleep',
+    'nice',
+    'store_secret',
+    'script_greet',
+    'mcp__healthy__echo',
+    'mcp__healthy__fine',
+    'mcp__healthy__act',
+    'mcp__hostile__echo',
+    'mcp__hostile__fine',
+    'mcp__hostile__act',
+  ])
+  expect((await call(gateway, 'script_greet', { params: { name: 'you' } })).text).toBe('hello you')
+  expect(
+    (await call(gateway, 'timeout', { params: { command_args: ['echo', 'hi'], seconds: 5 } })).text,
+  ).toContain('"exit_code":0')
+  const wrong = await call(gateway, 'script_greet', { params: {} })
+  expect(wrong).toMatchObject({ isError: true, code: 'INVALID_PARAMS' })
+  await expect(call(gateway, 'no_such_tool')).rejects.toThrow(/there is no tool "no_such_tool"/)
+})
+
+test('a server that is known is not started for a list, but for its first call', async () => {
+  await using first = await startGateway(home)
+  await names(first)
+  const starts = recorded(home, 'start').length
+  await using gateway = await startGateway(home)
+  expect(await names(gateway)).toContain('mcp__hostile__echo')
+  expect(recorded(home, 'start')).toHaveLength(starts)
+  await call(gateway, 'mcp__hostile__fine')
+  expect(recorded(home, 'start')).toHaveLength(starts + 1)
+})
+
+test('names as the servers have them, where they are the only ones; globs decide what is served', async () => {
+  const args = ['--unprefixed', '--allow', 'mcp__*', '--allow', 'echo', '--deny', '*__act', '--deny', 'nice']
+  await using gateway = await startGateway(home, { args })
+  expect(await names(gateway)).toEqual(['echo', 'fine', 'mcp__hostile__echo', 'mcp__hostile__fine'])
+  expect((await call(gateway, 'echo', { params: { text: 'a' } })).text).toBe('a')
+  await expect(call(gateway, 'mcp__hostile__act')).rejects.toThrow(/there is no tool/)
+})
+
+test('a name that is too long for a client is shortened, always to the same', async () => {
+  const seen: string[][] = []
+  for (let i = 0; i < 2; i++) {
+    await using gateway = await startGateway(home, { args: ['--name-limit', '16'] })
+    seen.push(await names(gateway))
+    const echo = seen[i]!.find((name) => name.startsWith('mcp__he'))!
+    expect((await call(gateway, echo, { params: { text: 'b' } })).text).toBe('b')
+  }
+  expect(seen[0]).toEqual(seen[1])
+  for (const name of seen[0]!) expect(name.length).toBeLessThanOrEqual(16)
+  expect(new Set(seen[0]).size).toBe(11)
+})
+
+describe('the stub view', () => {
+  test('names alone, the same bytes in every round, and search_tools to find more', async () => {
+    await using gateway = await startGateway(home, { args: ['--view', 'stub'] })
+    const { client } = gateway
+    const list = async (): Promise<string> =>
+      JSON.stringify((await client.listTools({}, { cacheMode: 'bypass' })).tools)
+    const before = await list()
+    const echo = { name: 'mcp__healthy__echo', inputSchema: { type: 'object' } }
+    expect(JSON.parse(before)).toContainEqual(echo)
+
+    const found = JSON.parse((await call(gateway, 'search_tools', { params: { query: 'give text' } })).text)
+    expect(found.tools[0]).toMatchObject({ name: 'mcp__healthy__echo', description: 'Give back a text.' })
+    const selected = { query: 'select:script_greet, mcp__hostile__fine,nothing' }
+    const { tools, unknown } = JSON.parse((await call(gateway, 'search_tools', { params: selected })).text)
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(['script_greet', 'mcp__hostile__fine'])
+    expect(unknown).toEqual(['nothing'])
+
+    const loaded = await call(gateway, 'script_greet')
+    expect(loaded.isError).toBe(false)
+    expect(loaded.text).toMatch(/is loaded and did not run.*"required":\["name"\]/s)
+    expect((await call(gateway, 'script_greet', { params: { name: 'you' } })).text).toBe('hello you')
+    expect((await call(gateway, 'mcp__healthy__echo', { params: { text: 'at once' } })).text).toBe('at once')
+    expect(await list()).toBe(before)
+  })
+})
+
+test('the full view says what a tool does, and what a server says of its tools only if it is trusted', async () => {
+  await using gateway = await startGateway(home, { args: ['--view', 'full'] })
+  const { tools } = await gateway.client.listTools()
+  const sleep = tools.find(({ name }) => name === 'sleep')!
+  expect(sleep.annotations).toMatchObject({ readOnlyHint: true })
+  expect(sleep.description!.length).toBeGreaterThan(60)
+})

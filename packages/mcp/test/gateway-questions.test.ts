@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Client, ClientOptions } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Home, startGateway } from './helpers/gateway.ts'
+import { call, hostileHome, recorded } from './helpers/hostile.ts'
+
+const key = `canary-${randomBytes(8).toString('hex')}`
+
+let home: Home
+beforeAll(async () => {
+  const rules = { ask: ['mcp__healthy__echo'], deny: ['mcp__healthy__fine'] }
+  home = await hostileHome('healthy')
+  const user = join(home.folder, '.config', 'curfew')
+  const root = join(user, 'extensions', 'scripts', 'keyed')
+  await mkdir(root, { recursive: true })
+  await writeFile(join(user, 'config.json'), JSON.stringify({ approval: { rules } }))
+  await writeFile(
+    join(root, 'tool.json'),
+    JSON.stringify({ name: 'keyed', description: 'Show the key.', secrets: ['TEST_KEY'] }),
+  )
+  await writeFile(join(root, 'script.js'), 'console.log(`the key is ${process.env.TEST_KEY}`)\n')
+  const keyFile = join(home.folder, 'key')
+  await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 })
+  Object.assign(home.env, { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: keyFile })
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+/** The older protocol asks in the middle of a call, the newer one between two requests. */
+const eras: readonly [string, ClientOptions][] = [
+  ['2025-11-25', { versionNegotiation: { mode: 'legacy' } }],
+  ['2026-07-28', { versionNegotiation: { mode: 'auto' } }],
+]
+
+describe.each(eras)('a client of %s', (_, options) => {
+  function answering(answer: string | null): { prepare: (client: Client) => void; asked: string[] } {
+    const asked: string[] = []
+    return {
+      asked,
+      prepare(client) {
+        client.setRequestHandler('elicitation/create', async ({ params }) => {
+          asked.push(params.message)
+          return answer === null ? { action: 'decline' } : { action: 'accept', content: { answer } }
+        })
+      },
+    }
+  }
+  const canFill = { ...options, capabilities: { elicitation: { form: {} } } }
+
+  test('is asked where a rule says so, once or for a while', async () => {
+    const once = answering('Yes, this once')
+    await using gateway = await startGateway(home, { ...canFill, prepare: once.prepare })
+    for (const text of ['a', 'b'])
+      expect((await call(gateway, 'mcp__healthy__echo', { params: { text } })).text).toBe(text)
+    expect(once.asked).toEqual([
+      'Allow mcp__healthy__echo with {"text":"a"}?',
+      'Allow mcp__healthy__echo with {"text":"b"}?',
+    ])
+    const more = answering('Yes, and for the next minute')
+    await using patient = await startGateway(home, { ...canFill, prepare: more.prepare })
+    for (const text of ['a', 'b'])
+      expect((await call(patient, 'mcp__healthy__echo', { params: { text } })).text).toBe(text)
+    expect(more.asked).toHaveLength(1)
+  })
+
+  test('may say no, and then nothing runs', async () => {
+    const before = recorded(home, 'tools/call', 'healthy').length
+    await using gateway = await startGateway(home, { ...canFill, prepare: answering(null).prepare })
+    const refused = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
+    expect(refused).toMatchObject({ isError: true, code: 'DENIED' })
+    expect(recorded(home, 'tools/call', 'healthy')).toHaveLength(before)
+  })
+
+  test('that cannot ask is told how to allow it; deny is deny; without a rule a call runs', async () => {
+    await using gateway = await startGateway(home, options)
+    const unaskable = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
+    expect(unaskable).toMatchObject({ isError: true, code: 'DENIED' })
+    expect(unaskable.text).toMatch(/take that rule out of approval\.rules\.ask in config\.json/)
+    expect(await call(gateway, 'mcp__healthy__fine')).toMatchObject({ isError: true, code: 'DENIED' })
+    expect((await call(gateway, 'mcp__hostile__echo', { params: { text: 'runs' } })).text).toBe('runs')
+  })
+
+  test('without a page for secrets is told which one is missing, and how to store it', async () => {
+    await using gateway = await startGateway(home, canFill)
+    const missing = await call(gateway, 'script_keyed')
+    expect(missing).toMatchObject({ isError: true, code: 'CREDENTIAL_REQUIRED' })
+    expect(missing.text).toMatch(/curfew secret set TEST_KEY/)
+  })
+})
+
+test('a secret is typed on a page of this machine, and goes to the tool and nowhere else', async () => {
+  const urls: string[] = []
+  await using gateway = await startGateway(home, {
+    capabilities: { elicitation: { url: {} } },
+    prepare(client) {
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        const { url } = params as { url: string }
+        urls.push(url)
+        const body = new URLSearchParams({ secret: key, action: 'save' })
+        const answer = await fetch(url, { method: 'POST', body, headers: { Origin: new URL(url).origin } })
+        expect(answer.status).toBe(200)
+        return { action: 'accept' }
+      })
+    },
+  })
+  const ended = await call(gateway, 'script_keyed')
+  expect(ended).toMatchObject({ isError: false, text: 'the key is [secret TEST_KEY]' })
+  expect(urls).toHaveLength(1)
+  expect(new URL(urls[0]!).hostname).toBe('127.0.0.1')
+  expect((await call(gateway, 'script_keyed')).isError).toBe(false)
+  expect(urls).toHaveLength(1)
+  expect(gateway.stderr()).not.toContain(key)
+  expect(await readFile(join(home.folder, '.config', 'curfew', 'secrets.json'), 'utf8')).not.toContain(key)
+})
