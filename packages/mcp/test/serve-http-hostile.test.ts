@@ -329,7 +329,7 @@ describe('time', () => {
       404,
     )
     stream.leave()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await service.noticed()
     await clock.advance(61 * 60_000)
     expect(service.seen.closed).toEqual([idle, open])
     await service.close()

@@ -141,8 +141,8 @@ describe('a client of 2025', () => {
     const [question] = (await asked.events(1)) as { id: number; method: string }[]
     expect(question?.method).toBe('elicitation/create')
     asked.leave()
-    // The server sees that the client is gone a moment later, and says so only when it has an answer.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // It is told only when there is an answer.
+    await service.noticed()
     expect(service.errors).toEqual([])
     const result = { action: 'decline' }
     expect((await service.raw({ headers, body: { jsonrpc: '2.0', id: question?.id, result } })).status).toBe(

@@ -24,6 +24,8 @@ export interface Fixture extends HttpService {
   /** Waits until a call of `wait` has begun. */
   waiting(count?: number): Promise<void>
   raw(options?: RawOptions): Promise<RawAnswer>
+  /** A few requests later, the service has seen that a connection was closed. */
+  noticed(): Promise<void>
   /** Begins a session by hand and gives its id. */
   begin(version?: string): Promise<string>
 }
@@ -84,6 +86,9 @@ export function useHttpService(): (options?: { token?: string | null; clock?: Cl
         return client
       },
       waiting: (count = 1) => until(() => seen.waits.length >= count),
+      async noticed() {
+        for (let turn = 0; turn < 5; turn++) await (await raw({ method: 'GET', path: '/' })).text()
+      },
       async begin(version = '2025-11-25') {
         const params = {
           protocolVersion: version,
@@ -99,9 +104,9 @@ export function useHttpService(): (options?: { token?: string | null; clock?: Cl
   }
 }
 
-/** Turns of the event loop until something holds; the limit of the test ends it. */
+/** Looks again and again until something holds; the limit of the test ends it. */
 export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
 export function call(id: number | string, name: string, args: object = {}): object {
