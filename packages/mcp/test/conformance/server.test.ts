@@ -15,16 +15,16 @@ const subjects: readonly [string, () => Promise<Subject>, readonly Requirements[
 ]
 
 describe.each(subjects)('the official conformance suite against %s', (_who, start, revisions) => {
-  let subject: Subject
+  let subject: Subject | undefined
   beforeAll(async () => {
     subject = await start()
-  })
-  afterAll(async () => await subject.stop())
+  }, 30_000)
+  afterAll(async () => await subject?.stop())
 
   describe.each(revisions)('$revision', ({ revision, scored, unscored }) => {
     let results: ReadonlyMap<string, Findings>
     beforeAll(async () => {
-      results = await runSuite(subject.url, revision)
+      results = await runSuite(subject!.url, revision)
     }, 70_000)
 
     test.each(scored)('%s', (scenario) => {

@@ -14,6 +14,10 @@ export interface Subject {
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const curfew = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.url))
 
+/** Whatever happens, nothing is left behind. */
+const longestLifeMs = 180_000
+const startMs = 25_000
+
 /** The fixture served by the SDK alone. */
 export async function startBareSdk(): Promise<Subject> {
   return await startSubject([here('fixture-http.ts')], {}, process.cwd())
@@ -52,6 +56,8 @@ async function startSubject(
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: longestLifeMs,
+    killSignal: 'SIGKILL',
   })
   const url = await readUrl(child)
   return {
@@ -69,11 +75,20 @@ async function startSubject(
 function readUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''
+    const late = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`it did not listen within ${startMs} ms:\n${said}`))
+    }, startMs)
     child.stderr?.on('data', (chunk) => {
       said += chunk
       const url = /http:\/\/\S+\/mcp\b/.exec(said)?.[0]
-      if (url !== undefined) resolve(url)
+      if (url === undefined) return
+      clearTimeout(late)
+      resolve(url)
     })
-    child.once('exit', (code) => reject(new Error(`it ended with ${code} before it listened:\n${said}`)))
+    child.once('exit', (code) => {
+      clearTimeout(late)
+      reject(new Error(`it ended with ${code} before it listened:\n${said}`))
+    })
   })
 }
