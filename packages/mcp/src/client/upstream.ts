@@ -326,7 +326,9 @@ export class Upstream {
 
   async #attempt(values: Values, legacy: boolean, limit: StartLimit): Promise<Connection> {
     const { target, startTimeoutMs } = this.config
-    const client = createClient(this.#options.bridge, this.#news, Math.min(probeMs, startTimeoutMs / 2))
+    // A process that is silent may be an old one. A remote server is slow, or a person signs in.
+    const patience = target.kind === 'stdio' ? Math.min(probeMs, startTimeoutMs / 2) : never
+    const client = createClient(this.#options.bridge, this.#news, patience)
     const auth = this.#options.signIn?.(this.config)
     // While a person signs in, nobody is late.
     const unheard = auth?.onAsking((asking) => (asking ? limit.pause() : limit.resume()))

@@ -12,3 +12,16 @@ export const expectedFailures: Readonly<Record<string, string>> = {
   'tasks-required-task-error': tasks,
   'tasks-mrtr-composition': tasks,
 }
+
+const unattended = 'a grant for machines, without a person; Curfew signs in people'
+const bound = 'DPoP; Curfew asks for bearer tokens, which every server takes'
+
+/** The same for our client. */
+export const expectedClientFailures: Readonly<Record<string, string>> = {
+  'auth/client-credentials-jwt': unattended,
+  'auth/client-credentials-basic': unattended,
+  'auth/enterprise-managed-authorization': unattended,
+  'auth/wif-jwt-bearer': unattended,
+  'auth/dpop': bound,
+  'auth/dpop-nonce': bound,
+}

@@ -1,0 +1,85 @@
+import { type ExecFileOptions, execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { playScenario, type Scenario } from './client-scenario.ts'
+
+/** The suite's package. */
+const suite = import.meta.resolve('@modelcontextprotocol/conformance/package.json')
+/** All scenarios of a revision run at once, so each may be slow. */
+const clientLimitMs = 90_000
+
+export interface ClientRequirements {
+  readonly revision: string
+  /** What a client must pass. */
+  readonly scored: readonly string[]
+  /** What the suite also runs, and does not count: extensions, and what is newer. */
+  readonly unscored: readonly string[]
+}
+
+/** What a revision of the protocol requires of a client, as the suite itself says. */
+export function readClientRequirements(revision: string): ClientRequirements {
+  const yaml = readFileSync(new URL(`requirements/${revision}.yaml`, suite), 'utf8')
+  const section = /^client:\n((?: {2}- .+\n)+)/m.exec(yaml)?.[1] ?? ''
+  const unscored = [...yaml.matchAll(/- scenario: (\S+)\n\s+leg: client\n/g)]
+  return {
+    revision,
+    scored: [...section.matchAll(/- (\S+)/g)].map(([, name]) => name!),
+    unscored: unscored.map(([, name]) => name!),
+  }
+}
+
+/** Runs our client through all scenarios of a revision. What a scenario came to: `20 passed, 0 failed`, with a mark. */
+export async function runClientSuite(revision: string): Promise<ReadonlyMap<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'curfew-conformance-'))
+  const socket = join(folder, 'client')
+  const players = createServer({ allowHalfOpen: true }, (player) => void answer(player)).listen(socket)
+  try {
+    await once(players, 'listening')
+    const path = [dirname(process.execPath), process.env.PATH].join(delimiter)
+    const args = [
+      fileURLToPath(new URL('dist/index.js', suite)),
+      ...[
+        'client',
+        '--command',
+        'node client.ts',
+        '--requirements',
+        revision,
+        '--timeout',
+        String(clientLimitMs),
+      ],
+    ]
+    const env = { ...process.env, PATH: path, CURFEW_CLIENT_SOCKET: socket }
+    return readSummary(await run(args, { cwd: import.meta.dirname, env, maxBuffer: 64 << 20 }))
+  } finally {
+    players.close()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function answer(player: Socket): Promise<void> {
+  const scenario = JSON.parse(await text(player)) as Scenario
+  const problem = await playScenario(scenario).then(() => '', String)
+  player.end(problem)
+}
+
+/** It ends with 1 when something failed, and unscored scenarios may. */
+async function run(args: readonly string[], options: ExecFileOptions): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+      if (error !== null && error.code !== 1) reject(error)
+      else resolve(`${stdout}\n${stderr}`)
+    })
+  })
+}
+
+function readSummary(output: string): ReadonlyMap<string, string> {
+  const lines = stripVTControlCharacters(output).matchAll(/^([✓✗]) (\S+): (.+)$/gm)
+  return new Map([...lines].map(([, mark, scenario, counts]) => [scenario!, `${mark} ${counts}`]))
+}

@@ -1,0 +1,28 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { readClientRequirements, runClientSuite } from './client-suite.ts'
+import { expectedClientFailures } from './expected-failures.ts'
+
+const revisions = ['2025-11-25', '2026-07-28'].map(readClientRequirements)
+
+describe.each(revisions)('the official conformance suite against our client: $revision', (requirements) => {
+  const { revision, scored, unscored } = requirements
+  let results: ReadonlyMap<string, string>
+  beforeAll(async () => {
+    results = await runClientSuite(revision)
+  }, 120_000)
+
+  test.each(scored)('%s', (scenario) => {
+    expect(results.get(scenario)).toMatch(/^✓ [1-9]\d* passed, 0 failed$/)
+  })
+
+  test.each(unscored)('%s (not scored)', (scenario) => {
+    const isExpected = Object.hasOwn(expectedClientFailures, scenario)
+    expect(results.get(scenario)).toMatch(isExpected ? /^✗/ : /^✓/)
+  })
+})
+
+test('only what the suite does not score is expected to fail', () => {
+  expect(revisions.map(({ scored }) => scored.length)).toEqual([18, 32])
+  const scored = new Set(revisions.flatMap((revision) => revision.scored))
+  expect(Object.keys(expectedClientFailures).filter((scenario) => scored.has(scenario))).toEqual([])
+})
