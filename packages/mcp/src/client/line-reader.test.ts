@@ -7,6 +7,7 @@ function read(mostBytes: number, ...chunks: readonly string[]): { lines: string[
   const reader = new LineReader(mostBytes, {
     onLine: (line) => lines.push(line),
     onSkipped: (line) => skipped.push(line),
+    onEndless: () => {},
   })
   for (const chunk of chunks) reader.push(Buffer.from(chunk))
   return { lines, skipped }
@@ -19,14 +20,22 @@ test('lines come whole, however they were cut', () => {
 test('a character that was cut in two is one again', () => {
   const bytes = Buffer.from('größe\n')
   const lines: string[] = []
-  const reader = new LineReader(100, { onLine: (line) => lines.push(line), onSkipped: () => {} })
+  const reader = new LineReader(100, {
+    onLine: (line) => lines.push(line),
+    onSkipped: () => {},
+    onEndless: () => {},
+  })
   for (const byte of bytes) reader.push(Buffer.from([byte]))
   expect(lines).toEqual(['größe'])
 })
 
 test('what it keeps is a copy: the chunk is used again', () => {
   const lines: string[] = []
-  const reader = new LineReader(100, { onLine: (line) => lines.push(line), onSkipped: () => {} })
+  const reader = new LineReader(100, {
+    onLine: (line) => lines.push(line),
+    onSkipped: () => {},
+    onEndless: () => {},
+  })
   const chunk = Buffer.from('abc')
   reader.push(chunk)
   chunk.fill('x')
@@ -50,7 +59,7 @@ test('a line that is too long leaves its length and its ends, and the next one i
 })
 
 test('a line without an end is not kept', () => {
-  const reader = new LineReader(1_000, { onLine: () => {}, onSkipped: () => {} })
+  const reader = new LineReader(1_000, { onLine: () => {}, onSkipped: () => {}, onEndless: () => {} })
   const chunk = Buffer.alloc(65_536, 'x')
   const before = process.memoryUsage().arrayBuffers
   for (let i = 0; i < 2_000; i++) reader.push(chunk)

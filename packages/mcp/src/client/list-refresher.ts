@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@curfew/core'
 import type { ListKind } from './connection.ts'
 
 /** Lists that change all the time are fetched so often at the most. */
-const pauseMs = 1_000
+const pauseMs = 300
 
 /** Fetches the lists that a server says have changed: all of them at once, one time after the other. */
 export class ListRefresher {

@@ -138,7 +138,10 @@ export class Exchange implements PassedCall {
     if (this.#questions.length > 0) this.#onQuestion?.()
     try {
       const first = await Promise.race([this.#result, asked])
-      return first === 'asked' ? this.#inputRequired() : first
+      if (first !== 'asked') return first
+      // What is asked together is answered together.
+      await new Promise((resolve) => setImmediate(resolve))
+      return this.#inputRequired()
     } finally {
       this.#onQuestion = null
       signal.removeEventListener('abort', cancel)
