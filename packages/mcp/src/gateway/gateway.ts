@@ -6,7 +6,7 @@ import {
   type RuntimeOptions,
   type Tool,
 } from '@curfew/core'
-import { systemClock } from '@curfew/core/adapter'
+import { messageOf, systemClock } from '@curfew/core/adapter'
 import {
   type JSONRPCNotification,
   ProtocolError,
@@ -91,16 +91,18 @@ export class Gateway {
   readonly #listListeners = new Set<(list: ListKind) => void>()
   readonly #resourceListeners = new Set<(uri: string) => void>()
   readonly #options: CatalogOptions
+  readonly #log: (message: string) => void
 
   constructor(
     runtime: Runtime,
     routes: Routes,
     upstreams: readonly Upstream[],
     clock: Clock,
-    options: Pick<GatewayOptions, 'tools'> & Partial<CatalogOptions>,
+    options: Pick<GatewayOptions, 'tools' | 'log'> & Partial<CatalogOptions>,
   ) {
     const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
     this.#options = { view, allow, deny, unprefixed, nameLimit }
+    this.#log = options.log
     this.runtime = runtime
     this.routes = routes
     this.clock = clock
@@ -246,6 +248,13 @@ export class Gateway {
 
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {
     await this.lists.ownerOfResource(uri).subscribe(uri, signal)
+  }
+
+  /** A client of 2026 listens. Nobody says when it stops, so its server is asked until we end. */
+  onListen(uri: string): void {
+    this.subscribe(uri, this.#closing.signal).catch((error: unknown) =>
+      this.#log(`changes of ${uri} will not be told: ${messageOf(error)}`),
+    )
   }
 
   /** Others may still want to hear of it. */

@@ -1,7 +1,7 @@
 import type { Gateway } from '../gateway/gateway.ts'
 import { type ServeHttpOptions, serveHttp } from './serve-http.ts'
 
-type Options = Omit<ServeHttpOptions, 'createServer' | 'inputSchema'>
+type Options = Omit<ServeHttpOptions, 'createServer' | 'inputSchema' | 'onListen'>
 
 /** Serves any number of clients over HTTP. */
 export async function serveGatewayOverHttp(
@@ -11,6 +11,7 @@ export async function serveGatewayOverHttp(
   const service = await serveHttp({
     ...options,
     createServer: ({ era }) => gateway.createServer(era, era === 'legacy'),
+    onListen: (uri) => gateway.onListen(uri),
     inputSchema: (tool) => gateway.catalog.listed(tool)?.inputSchema,
   })
   const { notify } = service

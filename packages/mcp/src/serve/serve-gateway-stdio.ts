@@ -1,5 +1,6 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Gateway } from '../gateway/gateway.ts'
+import { listenedResources } from './listened-resources.ts'
 
 /** Serves one client on our standard streams. Resolves when it has gone. */
 export async function serveGatewayOverStdio(
@@ -9,7 +10,11 @@ export async function serveGatewayOverStdio(
   const transport = new StdioServerTransport()
   await new Promise<void>((resolve) => {
     serveStdio(({ era }) => gateway.createServer(era), { transport, onerror })
-    const { onclose } = transport
+    const { onclose, onmessage } = transport
+    transport.onmessage = (message) => {
+      for (const uri of listenedResources(message)) gateway.onListen(uri)
+      onmessage?.(message)
+    }
     transport.onclose = () => {
       onclose?.()
       resolve()

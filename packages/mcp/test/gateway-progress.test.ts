@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Progress } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { startGateway } from './helpers/gateway.ts'
+import { call, hostileHome, recorded } from './helpers/hostile.ts'
+
+test('a call that says nothing is alive: heartbeats go out as progress, and never go back', async () => {
+  await using home = await hostileHome('never-answers')
+  await writeFile(
+    join(home.folder, '.config', 'curfew', 'config.json'),
+    JSON.stringify({ heartbeat: '200ms' }),
+  )
+  await using gateway = await startGateway(home)
+  const heard: Progress[] = []
+  const ended = await call(gateway, 'mcp__hostile__act', { onprogress: (progress) => heard.push(progress) })
+  expect(ended).toMatchObject({ isError: true, code: 'TOOL_TIMEOUT' })
+  expect(ended.details).toMatchObject({ limitMs: 1_500, source: 'tool', retrySafe: false })
+  expect(heard.length).toBeGreaterThan(2)
+  for (const { message } of heard) expect(message).toMatch(/^running \d+s\/2s$/)
+  for (const [i, { progress }] of heard.entries())
+    if (i > 0) expect(progress).toBeGreaterThan(heard[i - 1]!.progress)
+})
+
+test('a server is told how long it has', async () => {
+  await using home = await hostileHome('healthy')
+  await using gateway = await startGateway(home)
+  await call(gateway, 'mcp__hostile__echo', { params: { text: 'a' } })
+  const [called] = recorded(home, 'tools/call') as unknown as { detail: { meta: Record<string, number> } }[]
+  const remaining = called!.detail.meta['curfew/remaining-ms']!
+  expect(remaining).toBeGreaterThan(0)
+  expect(remaining).toBeLessThanOrEqual(1_500)
+})
