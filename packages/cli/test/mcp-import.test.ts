@@ -145,14 +145,13 @@ it('Gemini: comments, milliseconds, httpUrl, and what it calls otherwise', async
       },
     }`,
   )
-  const { code, stdout } = await take('gemini')
+  const { code } = await take('gemini')
   expect(code).toBe(0)
   expect(mine()).toEqual({
     a: { command: 'x', trust: true, include: ['t'], exclude: ['u'], timeout: '30s' },
     b: { type: 'http', url: 'http://localhost:1/mcp', timeout: '5500ms' },
-    c: { type: 'sse', url: 'http://localhost:1/sse' },
+    c: { url: 'http://localhost:1/sse' },
   })
-  expect(stdout).toContain('c: its url is that of the older SSE in Gemini CLI')
 })
 
 it('Cursor: its own variables; what cannot be taken over is said and harms nobody', async () => {

@@ -304,7 +304,6 @@ describe('a mistake is said with file and field, and the server is left out', ()
     ],
     ['env for a URL', { url: 'https://a.example', env: { A: 'b' } }, /one\.env: does nothing for a server/],
     ['http', { url: 'http://a.example', headers: { A: 'secret:KEY' } }, /one\.url: is not https/],
-    ['perhaps SSE', { url: 'https://a.example/sse' }, /one\.type: is missing.+"sse"/],
     [
       'a plain client secret',
       { url: 'https://a.example', oauth: { clientId: 'a', clientSecret: 'b' } },

@@ -77,7 +77,7 @@ async function test(upstream: Upstream, { redact }: Access): Promise<Tested> {
     const listing = await upstream.refresh(AbortSignal.timeout(config.startTimeoutMs))
     return { name, ms, outcome: { listing }, changed: state.changed.map((tool) => tool.name) }
   } catch (error) {
-    const why = redact(messageOf(error)).replace(`the MCP server ${name} `, '')
+    const why = redact(messageOf(error)).replace(new RegExp(`^(the MCP server ${name} |${name}: )`), '')
     return { name, ms: elapsed(), outcome: { error: why }, changed: [] }
   }
 }
@@ -151,9 +151,9 @@ function count(number: number, word: string): string {
 
 const help = `Usage: curfew mcp test [NAME] [--json]
 
-Start every MCP server, or the one that is named, and say how long it took, which
-protocol it speaks and what it offers; or why it does not start, with the last
-it wrote to standard error. A server that wants you to sign in shows you where.
+Start every MCP server, or the one that is named, and say how long it took,
+which protocol it speaks and what it offers; or why it does not start, with the
+last it wrote to standard error. Where you have to sign in, a browser opens.
 Exit: 0 if all are well, 1 if not.
 
   --json      print one JSON object: { servers, problems }

@@ -22,12 +22,6 @@ export function readHttpTarget(
   const secrets = secretNames([...Object.values(headers), oauth?.clientSecret ?? []])
   if (secrets.length > 0 && url.protocol === 'http:' && !isLoopback(url.hostname))
     report('url', 'is not https, so the secret can be read by others on the way', 'warning')
-  if (entry.type === undefined && /\/sse\/?$/.test(url.pathname))
-    report(
-      'type',
-      'is missing; this looks like a server of the older kind: write "sse", or else "http"',
-      'warning',
-    )
   return { kind: entry.type === 'sse' ? 'sse' : 'http', url: url.href, headers, oauth }
 }
 

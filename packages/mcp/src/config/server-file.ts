@@ -40,7 +40,7 @@ const serverSchema: Schema = {
     type: {
       enum: ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],
       description:
-        'How it is spoken to; by default stdio with a command and http with a url. sse is the older way.',
+        'How it is spoken to; by default stdio with a command, and http with a url, which tries the older sse by itself.',
     },
     command: { type: 'string', minLength: 1, description: 'The program to start; no shell looks at it.' },
     args: { type: 'array', items: { type: 'string' }, default: [], description: 'Its arguments.' },

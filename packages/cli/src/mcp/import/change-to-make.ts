@@ -33,7 +33,7 @@ function changesOfOne(files: readonly Replaced[]): string {
     )
   if (lines.length === 0) return ''
   if (holder === undefined) return `${lines.join('\n')}\n- curfew is there already\n`
-  const entry = holder.source.file.endsWith('.toml') ? tomlEntry() : jsonEntry()
+  const entry = holder.source.file.endsWith('.toml') ? tomlEntry() : jsonEntry(holder.source.agent)
   return `${lines.join('\n')}\n- in ${placeOf(holder.source)}: put in\n\n${entry.replace(/^(?=.)/gm, '    ')}`
 }
 
@@ -41,9 +41,12 @@ function placeOf({ file, place }: Source): string {
   return `${shortPath(file)}, ${place}`
 }
 
-function jsonEntry(): string {
+/** Claude Code puts `mcp__curfew__` before names that may have 64 characters. */
+function jsonEntry(agent: string): string {
   const { command, args } = ownCommand()
-  const list = args.map((arg) => JSON.stringify(arg)).join(', ')
+  const list = [...args, ...(agent === 'Claude Code' ? ['--name-limit', '51'] : [])]
+    .map((arg) => JSON.stringify(arg))
+    .join(', ')
   return `"curfew": { "command": ${JSON.stringify(command)}, "args": [${list}] }\n`
 }
 

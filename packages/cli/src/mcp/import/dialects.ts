@@ -51,7 +51,7 @@ export const fromCursor: Dialect = (server, folder) => {
   return taken.end()
 }
 
-/** Counts in milliseconds, and has a key of its own for Streamable HTTP: a plain `url` is the older SSE. */
+/** Counts in milliseconds, and has a key of its own for Streamable HTTP. A plain `url` is the older SSE, which is found by itself. */
 export const fromGemini: Dialect = (server) => {
   const taken = new Taking(server)
   taken.copy([...shared, 'trust'])
@@ -61,9 +61,6 @@ export const fromGemini: Dialect = (server) => {
   if (server.httpUrl !== undefined) {
     taken.rename('httpUrl', 'url')
     taken.set('type', 'http')
-  } else if (server.url !== undefined && server.type === undefined) {
-    taken.set('type', 'sse')
-    taken.note('its url is that of the older SSE in Gemini CLI; write "type": "http" if it is not')
   }
   taken.oauth({ clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' })
   taken.lost('authProviderType', 'only OAuth that the server itself describes is known here')

@@ -1,0 +1,44 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
+
+/** Python brings a terminal along. */
+export const hasTerminal: boolean = spawnSync('python3', ['-c', 'import pty']).status === 0
+
+const bridge =
+  'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], lambda fd: os.read(fd, 4096))))'
+
+/** What to do when this has been printed, once. */
+type Reaction = readonly [
+  pattern: RegExp,
+  react: (type: (text: string) => void, found: RegExpExecArray) => Promise<void>,
+]
+
+/** Runs the real command on a terminal, and reacts to what it prints there. */
+export function runInTerminal(
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+  reactions: readonly Reaction[],
+): Promise<{ code: number | null; stdout: string }> {
+  const child = spawn('python3', ['-c', bridge, process.execPath, bin, ...args], {
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    cwd,
+  })
+  const left = [...reactions]
+  let stdout = ''
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+      const found = left[0]?.[0].exec(stdout)
+      if (found)
+        left
+          .shift()![1]((text) => void child.stdin.write(text), found)
+          .catch(reject)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout }))
+  })
+}
