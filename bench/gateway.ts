@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findClosedNetwork } from './gateway/closed-network.ts'
-import type { SideName } from './gateway/sides.ts'
+import { type SideName, sideNames } from './gateway/sides.ts'
 import type { GatewayTasks } from './gateway/time-calls.ts'
 import type { Figure, Findings, Target } from './report.ts'
 import { Side } from './side.ts'
@@ -12,15 +12,6 @@ const concurrencies = [1, 10] as const
 const warmUp = 2
 const rounds = 10
 const calls = 150
-const names: readonly SideName[] = [
-  'direct stdio',
-  'curfew stdio',
-  'direct HTTP',
-  'curfew HTTP',
-  'mcp-proxy',
-  'supergateway',
-  'mcp-hub',
-]
 const peers: readonly SideName[] = ['mcp-proxy', 'supergateway', 'mcp-hub']
 const mostAddedOverStdio = { 1: 0.7, 10: 1.5 } as const
 
@@ -57,7 +48,7 @@ export async function measureGateway(): Promise<Findings> {
 
 async function sample(side: Side<GatewayTasks>): Promise<Samples> {
   const empty = (): Record<SideName, number[]> =>
-    Object.fromEntries(names.map((name): [string, number[]] => [name, []])) as Record<SideName, number[]>
+    Object.fromEntries(sideNames.map((name): [string, number[]] => [name, []])) as Record<SideName, number[]>
   const samples: Samples = { 1: empty(), 10: empty() }
   for (const concurrency of concurrencies) {
     for (let round = 0; round < warmUp; round++) await side.ask('round', round, concurrency, calls * 2)
@@ -65,7 +56,7 @@ async function sample(side: Side<GatewayTasks>): Promise<Samples> {
   for (let round = 0; round < rounds; round++) {
     for (const concurrency of concurrencies) {
       const times = await side.ask('round', round, concurrency, calls)
-      for (const name of names) samples[concurrency][name].push(...times[name])
+      for (const name of sideNames) samples[concurrency][name].push(...times[name])
     }
   }
   return samples
@@ -115,7 +106,7 @@ function judge(samples: Samples): Findings {
       {
         title: "milliseconds per call of server-everything's `echo`",
         head: ['', 'p50 at 1', 'p90 at 1', 'p50 at 10', 'p90 at 10'],
-        rows: names.map((name) => [
+        rows: sideNames.map((name) => [
           name,
           ...concurrencies.flatMap((concurrency) => [
             cell(p50(concurrency, name)),

@@ -7,6 +7,7 @@ import { measureProcesses } from './processes.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
+import { measureTokens } from './tokens.ts'
 import { coreVersion, peerVersion } from './versions.ts'
 
 interface Bench {
@@ -34,6 +35,10 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'a call through the MCP gateway, beside none and mcp-proxy, supergateway, mcp-hub (2 minutes)',
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
+  },
+  tokens: {
+    about: "how long the gateway's list of tools is in each view (10 seconds)",
+    measure: measureTokens,
   },
 }
 

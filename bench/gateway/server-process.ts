@@ -1,48 +1,42 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import type { Argv } from './programs.ts'
 
-export interface ServerOptions {
-  /** Where it works, and has its home. */
-  readonly home: string
-  readonly env?: Readonly<Record<string, string>>
-}
-
-export interface ServerProcess {
+export interface HttpServer {
   /** The end of what it wrote to stderr. */
   said(): string
+}
+
+export interface StdioServer extends HttpServer {
+  readonly stdin: Writable
+  readonly stdout: Readable
   stop(): void
 }
 
-export interface StdioProcess extends ServerProcess {
-  readonly stdin: Writable
-  readonly stdout: Readable
-}
+type Variables = Readonly<Record<string, string>>
 
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) stop(child)
 })
 
-/** A server that is spoken to by HTTP. */
-export function startHttpServer(argv: readonly [string, ...string[]], options: ServerOptions): ServerProcess {
-  return start(argv, options, 'ignore')
+/** A server that is spoken to over HTTP. It runs until this process ends. */
+export function startHttpServer(argv: Argv, home: string, env: Variables = {}): HttpServer {
+  return { said: keepComplaints(start(argv, home, env, 'ignore')) }
 }
 
-/** A server that is spoken to by stdin and stdout. */
-export function startStdioServer(argv: readonly [string, ...string[]], options: ServerOptions): StdioProcess {
-  const { child, ...rest } = start(argv, options, 'pipe')
-  return { stdin: child.stdin!, stdout: child.stdout!, ...rest }
+/** A server that is spoken to over stdin and stdout. */
+export function startStdioServer(argv: Argv, home: string): StdioServer {
+  const child = start(argv, home, {}, 'pipe')
+  return { stdin: child.stdin!, stdout: child.stdout!, said: keepComplaints(child), stop: () => stop(child) }
 }
 
-function start(
-  [file, ...args]: readonly [string, ...string[]],
-  { home, env = {} }: ServerOptions,
-  stdio: 'ignore' | 'pipe',
-): ServerProcess & { child: ChildProcess } {
+function start([file, ...args]: Argv, home: string, env: Variables, stdio: 'ignore' | 'pipe'): ChildProcess {
   const child = spawn(file, args, {
     cwd: home,
+    // Nothing of the user's own settings.
     env: {
-      PATH: process.env.PATH ?? '',
+      PATH: process.env.PATH,
       HOME: home,
       TMPDIR: home,
       XDG_CONFIG_HOME: `${home}/.config`,
@@ -52,11 +46,15 @@ function start(
     detached: true,
   })
   running.add(child)
+  return child
+}
+
+function keepComplaints(child: ChildProcess): () => string {
   let said = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-2_000)
   })
-  return { child, said: () => said, stop: () => stop(child) }
+  return () => said
 }
 
 /** With what it started, as far as that stayed in its process group. */

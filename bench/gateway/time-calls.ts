@@ -1,12 +1,13 @@
 import { networkInterfaces } from 'node:os'
 import { serve } from '../side.ts'
-import { echo, type McpSide, type SideName, startSides } from './sides.ts'
+import { type McpSide, type SideName, startSides } from './sides.ts'
 import { within } from './wire.ts'
 
+/** The client of all sides, in a process of its own. */
 export interface GatewayTasks {
-  /** Names of the network interfaces that this process and all sides can see. */
+  /** Starts the sides; returns the network interfaces that are there for them. */
   start(home: string): Promise<string[]>
-  /** One turn of each side: milliseconds of each of its calls. */
+  /** A turn for each side: the milliseconds of its calls. */
   round(first: number, concurrency: number, calls: number): Promise<Times>
 }
 
@@ -36,14 +37,14 @@ serve<GatewayTasks>({
   },
 })
 
-async function timeCalls({ client, tool }: McpSide, concurrency: number, calls: number): Promise<number[]> {
+async function timeCalls({ echo }: McpSide, concurrency: number, calls: number): Promise<number[]> {
   const times: number[] = []
   let left = calls
   const work = async (): Promise<void> => {
     while (left-- > 0) {
       const message = `call ${++sequence}`
       const start = performance.now()
-      await echo(client, tool, message)
+      await echo(message)
       times.push(performance.now() - start)
     }
   }
