@@ -1,102 +1,76 @@
-import { StringDecoder } from 'node:string_decoder'
-import { type Dispatcher, Pool } from 'undici'
+import { HttpConnections } from './http-connections.ts'
 import { sseParser } from './sse-parser.ts'
 import type { Wire, WireEvents } from './wire.ts'
 
 /** Streamable HTTP: the answer comes with the response, as JSON or as a stream of events. */
 export function httpWire(url: URL, headers: Readonly<Record<string, string>>, events: WireEvents): Wire {
-  const pool = keepAlive(url)
-  let sent: Record<string, string> = {
-    ...headers,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
+  const connections = new HttpConnections(url)
+  const sent = new Map([
+    ...Object.entries(headers),
+    ['content-type', 'application/json'],
+    ['accept', 'application/json, text/event-stream'],
+  ])
+  let head = headOf('POST', url.pathname, sent)
+  const add = (name: string, value: string): void => {
+    sent.set(name, value)
+    head = headOf('POST', url.pathname, sent)
   }
   return {
     send(body, failed, done) {
-      let read = (_text: string): void => {}
       let whole = ''
-      exchange(pool, { path: url.pathname, method: 'POST', headers: sent, body }, failed, {
-        start(got) {
-          const session = got['mcp-session-id']
-          if (typeof session === 'string' && sent['mcp-session-id'] === undefined) {
-            sent = { ...sent, 'mcp-session-id': session }
-          }
-          const isStream = String(got['content-type']).startsWith('text/event-stream')
-          read = isStream
-            ? sseParser(({ data }) => events.message(data))
-            : (text) => {
-                whole += text
-              }
+      let read = (text: string): void => {
+        whole += text
+      }
+      connections.send(head, body, {
+        failed,
+        start(status, got) {
+          if (status >= 300) failed(new Error(`the server answered with ${status}`))
+          const session = got.get('mcp-session-id')
+          if (session !== undefined && !sent.has('mcp-session-id')) add('mcp-session-id', session)
+          const isStream = got.get('content-type')?.startsWith('text/event-stream')
+          if (isStream) read = sseParser(({ data }) => events.message(data))
         },
         text: (text) => read(text),
         end() {
-          if (whole !== '') events.message(whole)
+          if (whole.startsWith('{')) events.message(whole)
           done?.()
         },
       })
     },
-    agree(protocolVersion) {
-      sent = { ...sent, 'mcp-protocol-version': protocolVersion }
-    },
-    close: () => void pool.destroy(),
+    agree: (protocolVersion) => add('mcp-protocol-version', protocolVersion),
+    close: () => connections.close(),
   }
 }
 
 /** The older way: one stream of events for all answers, its first event says where to post. */
 export function sseWire(url: URL, events: WireEvents): Wire {
-  const pool = keepAlive(url)
-  const headers = { 'content-type': 'application/json' }
-  let path = ''
+  const connections = new HttpConnections(url)
+  let head = ''
   const ready = new Promise<void>((resolve, reject) => {
-    const lost = (error: Error): void => {
+    const failed = (error: Error): void => {
       reject(error)
       events.lost(error)
     }
-    const accept = { accept: 'text/event-stream' }
-    exchange(pool, { path: url.pathname, method: 'GET', headers: accept }, lost, {
+    connections.send(headOf('GET', url.pathname, new Map([['accept', 'text/event-stream']])), '', {
+      failed,
       text: sseParser(({ event, data }) => {
         if (event !== 'endpoint') return events.message(data)
-        path = data
+        head = headOf('POST', data, new Map([['content-type', 'application/json']]))
         resolve()
       }),
-      end: () => lost(new Error('the server closed its stream')),
+      end: () => failed(new Error('the server closed its stream')),
     })
   })
   return {
     ready,
     send(body, failed, done) {
-      exchange(pool, { path, method: 'POST', headers, body }, failed, { end: done })
+      connections.send(head, body, { failed, end: done })
     },
-    close: () => void pool.destroy(),
+    close: () => connections.close(),
   }
 }
 
-function keepAlive(url: URL): Pool {
-  return new Pool(url.origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 60_000 })
-}
-
-interface Reader {
-  readonly start?: ((headers: Readonly<Record<string, unknown>>) => void) | undefined
-  readonly text?: ((text: string) => void) | undefined
-  readonly end?: (() => void) | undefined
-}
-
-/** Without the streams that undici's `request` puts in between. */
-function exchange(
-  pool: Pool,
-  options: Dispatcher.DispatchOptions,
-  failed: (error: Error) => void,
-  { start, text, end }: Reader,
-): void {
-  const decoder = new StringDecoder('utf8')
-  pool.dispatch(options, {
-    onRequestStart() {},
-    onResponseStart(controller, status, headers) {
-      if (status < 300) start?.(headers)
-      else controller.abort(new Error(`the server answered ${options.method} with ${status}`))
-    },
-    onResponseData: (_controller, chunk) => text?.(decoder.write(chunk)),
-    onResponseEnd: () => end?.(),
-    onResponseError: (_controller, error) => failed(error),
-  })
+function headOf(method: string, path: string, headers: ReadonlyMap<string, string>): string {
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}`
 }
