@@ -8,6 +8,9 @@ export interface HttpReader {
   readonly failed: (error: Error) => void
 }
 
+/** Servers close a connection that was idle for five seconds; it must not be used just then. */
+const mostIdleMs = 2_000
+
 /**
  * Connections that are kept, one request at a time on each. No more of HTTP/1.1 than servers need that answer with a
  * length or in chunks: so the client's own cost stays small beside what is measured.
@@ -23,7 +26,7 @@ export class HttpConnections {
 
   /** `head` has the request line and the headers, each with its line end. */
   send(head: string, body: string, reader: HttpReader): void {
-    const connection = this.#idle.pop() ?? this.#open()
+    const connection = this.#takeIdle() ?? this.#open()
     connection.send(
       `${head}host: ${this.#url.host}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       reader,
@@ -32,6 +35,14 @@ export class HttpConnections {
 
   close(): void {
     for (const connection of this.#all) connection.close()
+  }
+
+  #takeIdle(): Connection | undefined {
+    const connection = this.#idle.pop()
+    if (connection === undefined || performance.now() - connection.idleSince < mostIdleMs) return connection
+    // The others have been idle for longer.
+    for (const old of [connection, ...this.#idle.splice(0)]) old.close()
+    return undefined
   }
 
   #open(): Connection {
@@ -49,6 +60,7 @@ export class HttpConnections {
 }
 
 class Connection {
+  idleSince = 0
   readonly #socket: Socket
   readonly #idle: () => void
   #reader: HttpReader | null = null
@@ -136,6 +148,7 @@ class Connection {
     const reader = this.#reader!
     this.#reader = null
     this.#length = null
+    this.idleSince = performance.now()
     this.#idle()
     reader.end?.()
     return false
