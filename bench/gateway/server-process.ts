@@ -26,8 +26,8 @@ export function startHttpServer(argv: Argv, home: string, env: Variables = {}): 
 }
 
 /** A server that is spoken to over stdin and stdout. */
-export function startStdioServer(argv: Argv, home: string): StdioServer {
-  const child = start(argv, home, {}, 'pipe')
+export function startStdioServer(argv: Argv, home: string, env: Variables = {}): StdioServer {
+  const child = start(argv, home, env, 'pipe')
   return { stdin: child.stdin!, stdout: child.stdout!, said: keepComplaints(child), stop: () => stop(child) }
 }
 
