@@ -1,11 +1,13 @@
 import { loadavg } from 'node:os'
 import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
+import { measureGateway } from './gateway.ts'
 import { describeMachine } from './machine.ts'
 import { measureProcesses } from './processes.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
+import { measureTokens } from './tokens.ts'
 import { coreVersion, peerVersion } from './versions.ts'
 
 interface Bench {
@@ -28,6 +30,15 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'what commands leave running and cost, beside GNU timeout, execa and tree-kill (5 minutes)',
     measure: measureProcesses,
     peers: ['execa', 'tree-kill'],
+  },
+  gateway: {
+    about: 'a call through the MCP gateway, beside none and mcp-proxy, supergateway, mcp-hub (2 minutes)',
+    measure: measureGateway,
+    peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
+  },
+  tokens: {
+    about: "how long the gateway's list of tools is in each view (10 seconds)",
+    measure: measureTokens,
   },
 }
 

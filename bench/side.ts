@@ -13,25 +13,31 @@ export function serve<T extends Tasks<T>>(tasks: T): void {
   process.send!('ready')
 }
 
-const running = new Set<ChildProcess>()
+const running = new Map<ChildProcess, NodeJS.Signals>()
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const [child, signal] of running) child.kill(signal)
 })
 
 export interface SideOptions {
   readonly args?: readonly string[]
   /** Its home directory, where it works, and where its temporary files go. */
   readonly home?: string
+  /** A command that starts another one, to start it with. */
+  readonly under?: readonly string[]
+  /** @default 'SIGKILL' */
+  readonly endWith?: NodeJS.Signals
 }
 
 /** In the parent: a child process that keeps warm while others have their turn. */
 export class Side<T extends Tasks<T>> {
   readonly #child: ChildProcess
+  readonly #endWith: NodeJS.Signals
   #complaints = ''
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, endWith: NodeJS.Signals) {
     this.#child = child
-    running.add(child)
+    this.#endWith = endWith
+    running.set(child, endWith)
     child.on('close', () => running.delete(child))
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.#complaints += text
@@ -40,14 +46,15 @@ export class Side<T extends Tasks<T>> {
 
   static async start<T extends Tasks<T>>(
     module: URL,
-    { args = [], home }: SideOptions = {},
+    { args = [], home, under, endWith = 'SIGKILL' }: SideOptions = {},
   ): Promise<Side<T>> {
     const child = fork(module, args, {
+      ...(under && { execPath: under[0], execArgv: [...under.slice(1), process.execPath] }),
       cwd: home,
       env: { ...process.env, ...(home !== undefined && { HOME: home, TMPDIR: home }) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
-    const side = new Side<T>(child)
+    const side = new Side<T>(child, endWith)
     await side.#message()
     return side
   }
@@ -66,7 +73,7 @@ export class Side<T extends Tasks<T>> {
   }
 
   stop(): void {
-    this.#child.kill('SIGKILL')
+    this.#child.kill(this.#endWith)
   }
 
   async #message(): Promise<unknown> {

@@ -81,6 +81,9 @@ export class StdioTransport implements Transport {
     const stdin = this.#process?.stdin
     if (this.#closed || stdin == null || !stdin.writable) throw new Error('the server has ended')
     if (stdin.writableLength > mostUnreadBytes) throw new Error('the server does not read what it is sent')
+    // What is sent at once leaves in one write: to wake another process is dear.
+    stdin.cork()
+    process.nextTick(() => stdin.uncork())
     stdin.write(`${JSON.stringify(message)}\n`)
   }
 

@@ -7,7 +7,7 @@ export async function serveGatewayOverStdio(
   gateway: Gateway,
   onerror: (error: Error) => void,
 ): Promise<void> {
-  const transport = new StdioServerTransport()
+  const transport = new CorkedTransport()
   await new Promise<void>((resolve) => {
     serveStdio(({ era }) => gateway.createServer(era), { transport, onerror })
     const { onclose, onmessage } = transport
@@ -20,4 +20,13 @@ export async function serveGatewayOverStdio(
       resolve()
     }
   })
+}
+
+/** Answers that are ready at once leave in one write: to wake another process is dear. */
+class CorkedTransport extends StdioServerTransport {
+  override send(...args: Parameters<StdioServerTransport['send']>): Promise<void> {
+    process.stdout.cork()
+    process.nextTick(() => process.stdout.uncork())
+    return super.send(...args)
+  }
 }

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findClosedNetwork } from './gateway/closed-network.ts'
+import { type SideName, sideNames } from './gateway/sides.ts'
+import type { GatewayTasks } from './gateway/time-calls.ts'
+import type { Figure, Findings, Target } from './report.ts'
+import { Side } from './side.ts'
+import { median, percentile } from './statistics.ts'
+
+const concurrencies = [1, 10] as const
+const warmUp = 2
+const rounds = 10
+const calls = 150
+const peers: readonly SideName[] = ['mcp-proxy', 'supergateway', 'mcp-hub']
+const mostAddedOverStdio = { 1: 0.7, 10: 1.5 } as const
+
+type Concurrency = (typeof concurrencies)[number]
+type Samples = Record<Concurrency, Record<SideName, number[]>>
+
+/** What a call through a gateway costs, beside other gateways and none, with the network closed. */
+export async function measureGateway(): Promise<Findings> {
+  const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
+  const under = findClosedNetwork()
+  let side: Side<GatewayTasks> | undefined
+  try {
+    side = await Side.start<GatewayTasks>(new URL('./gateway/time-calls.ts', import.meta.url), {
+      home,
+      endWith: 'SIGTERM',
+      ...(under !== null && { under }),
+    })
+    const interfaces = await side.ask('start', home)
+    const isClosed = interfaces.every((name) => name === 'lo')
+    return {
+      ...judge(await sample(side)),
+      notes: [
+        isClosed
+          ? 'the network was closed, but for loopback'
+          : 'THE NETWORK WAS OPEN: no namespace could be made for it here',
+        `each side ${rounds} turns of ${calls} calls at each concurrency, in turns`,
+      ],
+    }
+  } finally {
+    side?.stop()
+    await rm(home, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+async function sample(side: Side<GatewayTasks>): Promise<Samples> {
+  const empty = (): Record<SideName, number[]> =>
+    Object.fromEntries(sideNames.map((name): [string, number[]] => [name, []])) as Record<SideName, number[]>
+  const samples: Samples = { 1: empty(), 10: empty() }
+  for (const concurrency of concurrencies) {
+    for (let round = 0; round < warmUp; round++) await side.ask('round', round, concurrency, calls * 2)
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const concurrency of concurrencies) {
+      const times = await side.ask('round', round, concurrency, calls)
+      for (const name of sideNames) samples[concurrency][name].push(...times[name])
+    }
+  }
+  return samples
+}
+
+function judge(samples: Samples): Findings {
+  const p50 = (concurrency: Concurrency, name: SideName): number => median(samples[concurrency][name])
+  const p90 = (concurrency: Concurrency, name: SideName): number =>
+    percentile(samples[concurrency][name], 0.9)
+  const targets = concurrencies.flatMap((concurrency): Target[] => {
+    const ours = p50(concurrency, 'curfew HTTP')
+    const fastest = Math.min(...peers.map((name) => p50(concurrency, name)))
+    return [
+      {
+        name: `stdio, p50 at ${concurrency}: beyond direct`,
+        figure: p50(concurrency, 'curfew stdio') - p50(concurrency, 'direct stdio'),
+        unit: 'ms',
+        atMost: mostAddedOverStdio[concurrency],
+      },
+      {
+        name: `HTTP, p50 at ${concurrency}: / mcp-proxy`,
+        figure: ours / p50(concurrency, 'mcp-proxy'),
+        unit: 'x',
+        atMost: 1,
+      },
+      {
+        name: `HTTP, p50 at ${concurrency}: / the fastest of the three`,
+        figure: ours / fastest,
+        unit: 'x',
+        atMost: 1.5,
+      },
+    ]
+  })
+  const information = concurrencies.map((concurrency): Figure => {
+    const ours = p50(concurrency, 'curfew HTTP')
+    return {
+      name: `peers with a lower p50 over HTTP at ${concurrency}`,
+      figure: peers.filter((name) => p50(concurrency, name) < ours).length,
+      unit: 'of 3',
+    }
+  })
+  const cell = (milliseconds: number): string => milliseconds.toFixed(2)
+  return {
+    targets,
+    information,
+    tables: [
+      {
+        title: "milliseconds per call of server-everything's `echo`",
+        head: ['', 'p50 at 1', 'p90 at 1', 'p50 at 10', 'p90 at 10'],
+        rows: sideNames.map((name) => [
+          name,
+          ...concurrencies.flatMap((concurrency) => [
+            cell(p50(concurrency, name)),
+            cell(p90(concurrency, name)),
+          ]),
+        ]),
+      },
+    ],
+  }
+}

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from './wire.ts'
+
+const patience = 30_000
+
+/** Tries again while a server is still starting. */
+export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  const end = performance.now() + patience
+  for (;;) {
+    try {
+      return await within(patience, attempt())
+    } catch (error) {
+      if (performance.now() > end) throw error
+      await sleep(100)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Client } from './client.ts'
+import { eventually } from './eventually.ts'
+import { everything } from './programs.ts'
+import { startCurfew, startCurfewHttp } from './start-curfew.ts'
+import { startDirect, startDirectHttp, startMcpHub, startMcpProxy, startSupergateway } from './start-peers.ts'
+
+/** A way to the `echo` tool. */
+interface Way {
+  /** What the tool is called there. */
+  readonly tool: string
+  start(home: string): Promise<Client>
+}
+
+const servers = { everything: [...everything, 'stdio'] } as const
+
+const ways = {
+  'direct stdio': { tool: 'echo', start: startDirect },
+  'curfew stdio': { tool: 'mcp__everything__echo', start: (home) => startCurfew(home, servers, []) },
+  'direct HTTP': { tool: 'echo', start: startDirectHttp },
+  'curfew HTTP': { tool: 'mcp__everything__echo', start: (home) => startCurfewHttp(home, servers) },
+  'mcp-proxy': { tool: 'echo', start: startMcpProxy },
+  supergateway: { tool: 'echo', start: startSupergateway },
+  'mcp-hub': { tool: 'everything__echo', start: startMcpHub },
+} satisfies Record<string, Way>
+
+export type SideName = keyof typeof ways
+
+export const sideNames = Object.keys(ways) as readonly SideName[]
+
+export interface McpSide {
+  readonly name: SideName
+  /** The answer is checked, as an error can be quicker than an echo. */
+  echo(message: string): Promise<void>
+}
+
+/** Starts all sides, each in front of a server-everything of its own. */
+export async function startSides(home: string): Promise<McpSide[]> {
+  const sides: McpSide[] = []
+  for (const name of sideNames) sides.push(await startSide(name, join(home, name.replace(' ', '-'))))
+  return sides
+}
+
+async function startSide(name: SideName, home: string): Promise<McpSide> {
+  const { tool, start } = ways[name]
+  try {
+    await mkdir(home)
+    const client = await start(home)
+    const echo = async (message: string): Promise<void> => {
+      const result = await client.request('tools/call', { name: tool, arguments: { message } })
+      const { content } = result as { content: readonly { text: string }[] }
+      if (content[0]?.text !== `Echo: ${message}`) throw new Error(`answered ${JSON.stringify(result)}`)
+    }
+    // A gateway may listen before its server has started.
+    await eventually(() => echo('are you there?'))
+    return { name, echo }
+  } catch (error) {
+    throw new Error(`${name} could not be started`, { cause: error })
+  }
+}

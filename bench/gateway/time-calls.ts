@@ -1,0 +1,53 @@
+import { networkInterfaces } from 'node:os'
+import { serve } from '../side.ts'
+import { type McpSide, type SideName, startSides } from './sides.ts'
+import { within } from './wire.ts'
+
+/** The client of all sides, in a process of its own. */
+export interface GatewayTasks {
+  /** Starts the sides; returns the network interfaces that are there for them. */
+  start(home: string): Promise<string[]>
+  /** A turn for each side: the milliseconds of its calls. */
+  round(first: number, concurrency: number, calls: number): Promise<Times>
+}
+
+export type Times = Readonly<Record<SideName, readonly number[]>>
+
+const patience = 120_000
+let sides: McpSide[] = []
+let sequence = 0
+
+// Whoever ends this process ends the sides, too.
+process.once('SIGTERM', () => process.exit(1))
+
+serve<GatewayTasks>({
+  async start(home) {
+    sides = await startSides(home)
+    return Object.keys(networkInterfaces())
+  },
+  async round(first, concurrency, calls) {
+    const times: Partial<Record<SideName, number[]>> = {}
+    for (let turn = 0; turn < sides.length; turn++) {
+      const side = sides[(first + turn) % sides.length]!
+      // A process that stood still needs some calls to be itself again.
+      await within(patience, timeCalls(side, concurrency, 20 + concurrency))
+      times[side.name] = await within(patience, timeCalls(side, concurrency, calls))
+    }
+    return times as Times
+  },
+})
+
+async function timeCalls({ echo }: McpSide, concurrency: number, calls: number): Promise<number[]> {
+  const times: number[] = []
+  let left = calls
+  const work = async (): Promise<void> => {
+    while (left-- > 0) {
+      const message = `call ${++sequence}`
+      const start = performance.now()
+      await echo(message)
+      times.push(performance.now() - start)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return times
+}
