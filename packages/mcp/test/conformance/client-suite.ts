@@ -1,6 +1,5 @@
 import { type ExecFileOptions, execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,31 +8,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { playScenario, type Scenario } from './client-scenario.ts'
+import { suite } from './requirements.ts'
 
-/** The suite's package. */
-const suite = import.meta.resolve('@modelcontextprotocol/conformance/package.json')
 /** All scenarios of a revision run at once, so each may be slow. */
 const clientLimitMs = 90_000
-
-export interface ClientRequirements {
-  readonly revision: string
-  /** What a client must pass. */
-  readonly scored: readonly string[]
-  /** What the suite also runs, and does not count: extensions, and what is newer. */
-  readonly unscored: readonly string[]
-}
-
-/** What a revision of the protocol requires of a client, as the suite itself says. */
-export function readClientRequirements(revision: string): ClientRequirements {
-  const yaml = readFileSync(new URL(`requirements/${revision}.yaml`, suite), 'utf8')
-  const section = /^client:\n((?: {2}- .+\n)+)/m.exec(yaml)?.[1] ?? ''
-  const unscored = [...yaml.matchAll(/- scenario: (\S+)\n\s+leg: client\n/g)]
-  return {
-    revision,
-    scored: [...section.matchAll(/- (\S+)/g)].map(([, name]) => name!),
-    unscored: unscored.map(([, name]) => name!),
-  }
-}
 
 /** Runs our client through all scenarios of a revision. What a scenario came to: `20 passed, 0 failed`, with a mark. */
 export async function runClientSuite(revision: string): Promise<ReadonlyMap<string, string>> {

@@ -11,11 +11,11 @@ export interface Requirements {
   readonly unscored: ReadonlyMap<string, string>
 }
 
-/** What a revision of the protocol requires of a server, as the suite itself says. */
-export function readRequirements(revision: string): Requirements {
+/** What a revision of the protocol requires of a server or a client, as the suite itself says. */
+export function readRequirements(revision: string, leg: 'server' | 'client' = 'server'): Requirements {
   const yaml = readFileSync(new URL(`requirements/${revision}.yaml`, suite), 'utf8')
-  const section = /^server:\n((?: {2}- .+\n)+)/m.exec(yaml)?.[1] ?? ''
+  const section = new RegExp(`^${leg}:\\n((?: {2}- .+\\n)+)`, 'm').exec(yaml)?.[1] ?? ''
   const scored = [...section.matchAll(/- (\S+)/g)].map(([, name]) => name!)
-  const entries = yaml.matchAll(/- scenario: (\S+)\n\s+leg: server\n\s+reason: (\S+)/g)
+  const entries = yaml.matchAll(new RegExp(`- scenario: (\\S+)\\n\\s+leg: ${leg}\\n\\s+reason: (\\S+)`, 'g'))
   return { revision, scored, unscored: new Map([...entries].map(([, name, reason]) => [name!, reason!])) }
 }

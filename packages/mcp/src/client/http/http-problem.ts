@@ -86,7 +86,7 @@ function explain(error: Error): string | null {
     return `the certificate is not valid: ${messageOf(error)} (${key}); for an authority of your own set NODE_EXTRA_CA_CERTS`
   }
   if (Object.hasOwn(explanations, key)) return explanations[key]!
-  return null
+  return error.message === 'bad port' ? 'this port is not for HTTP; choose another' : null
 }
 
 const certificateCodes =

@@ -42,7 +42,12 @@ export class OAuthSession {
   }
 
   async token(): Promise<string | undefined> {
-    return (await this.#options.provider.tokens())?.access_token
+    try {
+      return (await this.#options.provider.tokens())?.access_token
+    } catch {
+      // A store that cannot be opened is no matter for a server that wants no token. One that does will say so.
+      return undefined
+    }
   }
 
   /** Tells when a person is being asked: clocks may stand still until then. Returns what ends it. */

@@ -1,0 +1,201 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import {
+  type Answer,
+  type Message,
+  say,
+  sendJson,
+  sendResult,
+  speakMcp,
+  startHandMade,
+  type ToolAnswer,
+} from './support/hand-made-server.ts'
+import { remoteUpstream } from './support/remote-upstream.ts'
+
+const key = 'a-key-that-nobody-may-see'
+const headers = { 'X-Api-Key': [key] }
+
+describe('what cannot be reached says where, why, and what to do', () => {
+  const cases: readonly [string, (origin: string) => string, RegExp][] = [
+    [
+      'nobody listens',
+      () => 'http://127.0.0.1:1234/mcp',
+      /127\.0\.0\.1:1234\/mcp: nobody listens there; is the server running\?/,
+    ],
+    ['a port that is not for HTTP', () => 'http://127.0.0.1:9/mcp', /:9\/mcp: this port is not for HTTP/],
+    [
+      'no such host',
+      () => 'http://curfew.invalid/mcp',
+      /curfew\.invalid\/mcp: (there is no such host|the name of the host)/,
+    ],
+    [
+      'no TLS',
+      (origin) => `${origin.replace('http:', 'https:')}/mcp`,
+      /the server does not speak TLS; is it http:\/\/\?/,
+    ],
+    [
+      '401',
+      (origin) => `${origin}/401?key=in-the-url`,
+      /\/401: the server wants to know who asks \(401\); .*headers/,
+    ],
+    ['403', (origin) => `${origin}/403`, /\/403: the server refuses access \(403\)/],
+    ['404', (origin) => `${origin}/404`, /\/404: there is no MCP server at this URL/],
+    ['503', (origin) => `${origin}/503`, /\/503: the server failed \(503\); try again later/],
+    [
+      'elsewhere',
+      (origin) => `${origin}/away`,
+      /points to http:\/\/localhost:\d+\/caught, which is not followed; .* `url` in mcp\.json/,
+    ],
+  ]
+
+  test.each(cases)('%s', async (_, url, message) => {
+    const server = await startHandMade(respondAsPathSays)
+    const { call } = await remoteUpstream({ url: url(server.origin), headers })
+    const error = await call('any').catch((thrown: Error) => thrown)
+    expect(String(error)).toMatch(message)
+    expect(String(error)).not.toContain(key)
+    expect(String(error)).not.toContain('in-the-url')
+  })
+
+  test('headers are sent to the server, and nowhere else', async () => {
+    const elsewhere = await startHandMade(() => false)
+    const server = await startHandMade(({ path }, response) => {
+      if (path !== '/mcp') return false
+      response.writeHead(307, { location: `${elsewhere.origin}/caught` }).end()
+      return true
+    })
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp`, headers })
+    await expect(call('any')).rejects.toThrow('is not followed')
+    expect(server.seen[0]?.headers['x-api-key']).toBe(key)
+    expect(elsewhere.seen).toEqual([])
+  })
+})
+
+describe('answers that are too large are not read to their end', () => {
+  const cases: readonly [string, Readonly<Record<string, string>>, string][] = [
+    ['JSON', { 'content-type': 'application/json' }, '{"jsonrpc":"2.0","result":"'],
+    ['an event', { 'content-type': 'text/event-stream' }, 'data: {"jsonrpc":"2.0","result":"'],
+  ]
+
+  test.each(cases)('%s', async (_, type, beginning) => {
+    let written = 0
+    const endless: ToolAnswer = (_message, response) => {
+      response.writeHead(200, type).write(beginning)
+      const chunk = Buffer.alloc(1 << 16, 'x')
+      const write = (): void => {
+        while (!response.destroyed && written < 200 << 20) {
+          written += chunk.length
+          if (!response.write(chunk)) return
+        }
+      }
+      response.on('drain', write)
+      write()
+    }
+    const server = await startHandMade(speakMcp({ endless, fine: say('fine') }))
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
+    const waiting = call('endless').catch((thrown: Error) => thrown)
+    expect(await call('fine')).toBe('fine')
+    expect(String(await waiting)).toContain(
+      `${server.origin}/mcp: a message of more than 10485760 bytes was not read`,
+    )
+    expect(written).toBeLessThan(20 << 20)
+    expect(await call('fine')).toBe('fine')
+  })
+
+  test('many events that are large together are read', async () => {
+    const chatty: ToolAnswer = (message, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const note = JSON.stringify({
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'info', data: 'x'.repeat(1 << 20) },
+      })
+      for (let count = 0; count < 20; count++) response.write(`data: ${note}\r\n\r\n`)
+      response.end(event(message, 'all of it'))
+    }
+    const server = await startHandMade(speakMcp({ chatty }))
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
+    expect(await call('chatty')).toBe('all of it')
+  })
+})
+
+describe('every request ends', () => {
+  test('when the stream of its answer ends before it', async () => {
+    const silent: ToolAnswer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
+    }
+    const server = await startHandMade(speakMcp({ silent, fine: say('fine') }))
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
+    await expect(call('silent')).rejects.toThrow(/lost: .*\/mcp: the connection ended before the answer came/)
+    expect(await call('fine')).toBe('fine')
+  })
+
+  test('when the stream breaks and cannot be taken up again', async () => {
+    const breaks: ToolAnswer = (_, response) => {
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write('id: 1\nretry: 1\ndata:\n\n', () => response.destroy())
+    }
+    const server = await startHandMade(speakMcp({ breaks }))
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
+    await expect(call('breaks')).rejects.toThrow('the connection ended before the answer came')
+    const resumed = server.seen.find(
+      ({ method, headers }) => method === 'GET' && headers['last-event-id'] === '1',
+    )
+    expect(resumed).toBeDefined()
+  })
+
+  test('when the older transport never says where to write', async () => {
+    const server = await startHandMade((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': wait\n\n')
+      return true
+    })
+    const { call } = await remoteUpstream({ kind: 'sse', url: `${server.origin}/sse`, startTimeoutMs: 300 })
+    await expect(call('any')).rejects.toThrow('did not answer within 300 ms (startTimeout)')
+  })
+})
+
+test('a session that is over is said to be over, and one that was forgotten is opened again', async () => {
+  let session = 0
+  const forgets: Answer = ({ body, headers, method }, response) => {
+    if (method === 'DELETE') return sendJson(response, 200, {})
+    if (method !== 'POST') return false
+    const message = JSON.parse(body) as Message
+    if (message.method === 'initialize') return begin(message, response, `session-${++session}`)
+    const isKnown = message.method === 'server/discover' || headers['mcp-session-id'] === `session-${session}`
+    return isKnown ? false : sendJson(response, 404, {})
+  }
+  const server = await startHandMade(forgets, speakMcp({ fine: say('fine') }))
+  const { upstream, call } = await remoteUpstream({ url: `${server.origin}/mcp` })
+  expect(await call('fine')).toBe('fine')
+  session++
+  await expect(call('fine')).rejects.toThrow(/lost: .*forgotten the session \(404\)/)
+  expect(await call('fine')).toBe('fine')
+  await upstream.close()
+  const last = server.seen.at(-1)!
+  expect([last.method, last.headers['mcp-session-id']]).toEqual(['DELETE', 'session-3'])
+})
+
+function begin(message: Message, response: ServerResponse, id: string): true {
+  response.setHeader('mcp-session-id', id)
+  const serverInfo = { name: 'forgetful', version: '1' }
+  sendResult(response, message, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo })
+  return true
+}
+
+function event({ id }: Message, text: string): string {
+  return `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })}\r\n\r\n`
+}
+
+function respondAsPathSays(
+  { path, headers: { host } }: { path: string; headers: { host?: string } },
+  response: ServerResponse,
+): boolean {
+  if (path === '/away') {
+    response.writeHead(308, { location: `http://${host?.replace('127.0.0.1', 'localhost')}/caught` }).end()
+    return true
+  }
+  const status = Number(/^\/(\d+)/.exec(path)?.[1])
+  // It shows what it got, as some servers do.
+  return status > 0 && sendJson(response, status, { error: 'no', key })
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+export interface HandMadeServer {
+  readonly origin: string
+  /** Every request, in order. */
+  readonly seen: Seen[]
+}
+
+export interface Seen {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** Answers a request; returns false for what it leaves to others. */
+export type Answer = (request: Seen, response: ServerResponse) => boolean | Promise<boolean>
+
+/** An HTTP server on loopback that does what a test says, and ends with it. */
+export async function startHandMade(...answers: readonly Answer[]): Promise<HandMadeServer> {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '/', headers } = request
+    const heard = { method, path: url, headers, body: await text(request) }
+    seen.push(heard)
+    for (const answer of answers) if (await answer(heard, response)) return
+    response.writeHead(404).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): true {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+  return true
+}
+
+export interface Message {
+  readonly id?: number | string
+  readonly method: string
+  readonly params?: { readonly name?: string; readonly arguments?: Record<string, unknown> }
+}
+
+/** How a tool of the server answers. */
+export type ToolAnswer = (message: Message, response: ServerResponse) => void
+
+/** The 2025 protocol at `/mcp`, as little of it as will do, with these tools. */
+export function speakMcp(tools: Readonly<Record<string, ToolAnswer>>): Answer {
+  return ({ method, path, body }, response) => {
+    if (path !== '/mcp') return false
+    if (method !== 'POST') return sendJson(response, 405, {})
+    const message = JSON.parse(body) as Message
+    const result = answerTo(message, Object.keys(tools))
+    if (message.id === undefined) response.writeHead(202).end()
+    else if (message.method === 'tools/call') tools[message.params!.name!]!(message, response)
+    else if (result === null) sendError(response, message)
+    else sendResult(response, message, result)
+    return true
+  }
+}
+
+export function sendResult(response: ServerResponse, { id }: Message, result: unknown): void {
+  sendJson(response, 200, { jsonrpc: '2.0', id, result })
+}
+
+export function say(words: string): ToolAnswer {
+  return (message, response) => sendResult(response, message, { content: [{ type: 'text', text: words }] })
+}
+
+function sendError(response: ServerResponse, { id }: Message): void {
+  sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } })
+}
+
+function answerTo({ method }: Message, names: readonly string[]): object | null {
+  if (method === 'tools/list')
+    return { tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) }
+  if (method !== 'initialize') return null
+  const serverInfo = { name: 'hand-made', version: '1' }
+  return { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo }
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { onTestFinished } from 'vitest'
+import { textOfResult } from '../../src/client/result-text.ts'
+import { ServerState } from '../../src/client/server-state.ts'
+import { type SignIn, Upstream } from '../../src/client/upstream.ts'
+import type { HttpTarget, ServerConfig } from '../../src/config/server-config.ts'
+
+export interface RemoteOptions extends Partial<HttpTarget> {
+  readonly url: string
+  readonly signIn?: SignIn
+  readonly startTimeoutMs?: number
+}
+
+export interface Remote {
+  readonly upstream: Upstream
+  /** Calls a tool and gives its text. */
+  call(name: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>
+}
+
+/** A server at a URL, as the gateway has it. */
+export async function remoteUpstream({
+  signIn,
+  startTimeoutMs = 20_000,
+  ...target
+}: RemoteOptions): Promise<Remote> {
+  const root = await mkdtemp(join(tmpdir(), 'curfew-remote-'))
+  const config: ServerConfig = {
+    name: 'remote',
+    file: join(root, 'mcp.json'),
+    root,
+    target: { kind: 'http', headers: {}, oauth: undefined, ...target },
+    timeoutMs: undefined,
+    idleTimeoutMs: undefined,
+    startTimeoutMs,
+    trust: false,
+    eager: false,
+    include: null,
+    exclude: [],
+  }
+  const upstream = new Upstream(config, {
+    state: await ServerState.open(root, config),
+    readSecret: async (name) => `value-of-${name}`,
+    signIn,
+    log: () => {},
+  })
+  onTestFinished(async () => {
+    await upstream.close()
+    // What was seen of it may just be being written.
+    await rm(root, { recursive: true, maxRetries: 5 })
+  })
+  return {
+    upstream,
+    async call(name, args = {}, signal = new AbortController().signal) {
+      const request = { method: 'tools/call', params: { name, arguments: args } }
+      return textOfResult((await upstream.request(request, { signal })) as CallToolResult)
+    },
+  }
+}
