@@ -132,6 +132,22 @@ describe('where the limit comes from', () => {
 })
 
 describe('the clock stands still while a person is asked', () => {
+  test('elsewhere, by whoever passes the question on', async () => {
+    const { clock, runtime, tool } = setUp()
+    let uid = 0
+    const look: Step = { run: (context: ToolContext) => (uid = context.uid) }
+    tool('waits', [look, { wait: 100 }, { wait: 60_000 }, { return: 'ok' }], { idleTimeout: 700 })
+    const running = runtime.execute([{ id: 'c1', name: 'waits', timeout: 1_000 }])
+    await clock.advance(50)
+    const resume = runtime.pause(uid)
+    await clock.advance(60_100)
+    resume()
+    const [result] = await clock.runUntil(running)
+    expect(result).toMatchObject({ status: 'success', durationMs: 50 })
+    expect(() => runtime.pause(uid)()).not.toThrow()
+    expect(() => runtime.pause(12_345)()).not.toThrow()
+  })
+
   test('by the call itself, for total and idle', async () => {
     const { clock, runtime, tool } = setUp()
     runtime.onQuestion(
@@ -229,6 +245,7 @@ describe('heartbeat', () => {
       'running name=long elapsed=60s/180s',
       'running name=long elapsed=90s/180s',
     ])
+    expect(log[0]!.heartbeat).toEqual({ callId: 'b', elapsedMs: 30_000, timeoutMs: 180_000 })
     expect(clock.pending).toBe(0)
   })
 })

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runProcess } from '@curfew/core/process'
+import { runProcess, startProcess } from '@curfew/core/process'
 import { describe, expect, test } from 'vitest'
 import { allowed, left, linux, newTag } from './support/processes.ts'
 
@@ -125,5 +125,31 @@ describe.runIf(linux && allowed.has('namespace'))('in a PID namespace', () => {
   test.each([126, 127])("an exit code of %i is the command's own", async (code) => {
     const result = await runProcess({ argv: ['sh', '-c', `exit ${code}`], containment: 'namespace' })
     expect(result).toMatchObject({ outcome: 'exited', exitCode: code, error: null })
+  })
+})
+
+describe.runIf(linux)('an input that is written to while the command runs', () => {
+  test('is read as it comes, and its end is an end', async () => {
+    const said: string[] = []
+    const running = startProcess({
+      argv: ['sh', '-c', 'while read line; do echo "got $line"; done; echo over'],
+      stdin: 'pipe',
+      onOutput: (chunk) => said.push(chunk.toString()),
+    })
+    running.stdin!.write('one\n')
+    await expect.poll(() => said.join('')).toBe('got one\n')
+    running.stdin!.end('two\n')
+    expect(await running.result).toMatchObject({ outcome: 'exited', exitCode: 0 })
+    expect(said.join('')).toBe('got one\ngot two\nover\n')
+  })
+
+  test('of a command that is gone, or was never there, does nothing', async () => {
+    const gone = startProcess({ argv: ['true'], stdin: 'pipe' })
+    await gone.result
+    gone.stdin!.write('x'.repeat(1_000_000))
+    const never = startProcess({ argv: ['curfew-no-such-command'], stdin: 'pipe' })
+    never.stdin?.write('x')
+    expect(await never.result).toMatchObject({ outcome: 'not_started' })
+    expect(startProcess({ argv: ['true'] }).stdin).toBeNull()
   })
 })
