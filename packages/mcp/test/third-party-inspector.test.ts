@@ -19,7 +19,7 @@ async function inspect(
   const env = { ...home.env, PATH: `${dirname(process.execPath)}:${home.env.PATH}` }
   const { stdout } = await run(process.execPath, [inspector, '--cli', ...target, ...options], {
     env,
-    cwd: home.folder,
+    cwd: dirname(inspector),
   })
   return JSON.parse(stdout)
 }
