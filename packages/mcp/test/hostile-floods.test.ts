@@ -42,7 +42,8 @@ describe('too much of something', () => {
 
   test('a flood on stderr', () =>
     stage('stderr-flood', async ({ gateway }) => {
-      for (let i = 0; i < 5; i++) expect(await act(gateway)).toMatchObject({ text: 'done' })
+      for (let i = 0; i < 5; i++)
+        expect(await act(gateway, { params: { pad: `${i}` } })).toMatchObject({ text: 'done' })
       expect(peakMemory(gateway.pid)).toBeLessThan(500)
       expect(gateway.stderr()).not.toContain('eeee')
     }))
@@ -67,6 +68,7 @@ describe('too much of something', () => {
         },
       },
     )
-    expect(asked).toBeLessThanOrEqual(500)
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThanOrEqual(100)
   })
 })

@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { curfew } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { until } from './helpers/processes.ts'
 import { act, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+
+const run = promisify(execFile)
 
 describe.concurrent('lists', () => {
   test('without end: the list ends, with the others in it', () =>
@@ -44,20 +49,23 @@ describe.concurrent('lists', () => {
     let changes = 0
     await stage(
       'changes-its-tools',
-      async ({ gateway }) => {
+      async ({ home, gateway }) => {
         await stillFine(gateway)
         expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
         await until(async () => (await toolNames(gateway)).includes('mcp__hostile__extra'))
         expect(changes).toBeGreaterThan(0)
         expect(await call(gateway, 'mcp__hostile__extra')).toMatchObject({ isError: false })
-        const { code, text } = await call(gateway, 'mcp__hostile__fine')
-        expect(code).toBe('DENIED')
-        expect(text).toContain('curfew mcp approve hostile')
-        const { tools } = await gateway.client.listTools()
-        expect(JSON.stringify(tools)).not.toContain('id_ed25519')
         expect(await call(gateway, 'mcp__hostile__echo', { params: { text: 'same' } })).toMatchObject({
           text: 'same',
         })
+        const { code, text } = await call(gateway, 'mcp__hostile__fine')
+        expect(code).toBe('DENIED')
+        expect(text).toContain('curfew mcp approve hostile')
+        expect(JSON.stringify(await gateway.client.listTools())).not.toContain('id_ed25519')
+        const approve = [curfew, 'mcp', 'approve', 'hostile', '--yes']
+        const { stdout } = await run(process.execPath, approve, { env: home.env, cwd: home.folder })
+        expect(stdout).toContain('id_ed25519')
+        await stillFine(gateway)
       },
       {},
       {

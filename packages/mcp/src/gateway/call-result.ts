@@ -1,6 +1,8 @@
-import { type CallFailure, type CallResult, type CallSuccess, ToolTimeoutError } from '@curfew/core'
+import type { CallFailure, CallResult, CallSuccess } from '@curfew/core'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { Upstream } from '../client/upstream.ts'
 import { McpRefusal, McpToolError } from '../client/upstream-error.ts'
+import type { CatalogEntry } from './catalog.ts'
 
 /** What a client is told of a call that did not come to a result of its own. */
 interface FailureDetails {
@@ -15,20 +17,21 @@ interface FailureDetails {
 }
 
 /** The answer to `tools/call`. Throws what a server refused by the rules of the protocol. */
-export function toCallToolResult(result: CallResult, isUpstream: boolean): CallToolResult {
-  if (result.status === 'success') return isUpstream ? passOn(result) : ownResult(result)
+export function toCallToolResult(result: CallResult, { tool, upstream }: CatalogEntry): CallToolResult {
+  if (result.status === 'success') return upstream === null ? ownResult(result) : passOn(result)
   const { cause } = result
   if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
   if (cause instanceof McpToolError) return withNotices(cause.result, result.notices)
-  return failure(result)
+  return failure(result, tool.idleTimeoutMs)
 }
 
 /** The answer to any other request that a server was asked. */
-export function toRequestResult(result: CallResult): Record<string, unknown> {
+export function toRequestResult(result: CallResult, { config }: Upstream): Record<string, unknown> {
   if (result.status === 'success') return result.value as Record<string, unknown>
   const { cause, code, message } = result
   if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
-  throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, failureDetails(result))
+  const details = failureDetails(result, config.idleTimeoutMs ?? null)
+  throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, details)
 }
 
 function passOn({ value, notices }: CallSuccess): CallToolResult {
@@ -39,26 +42,24 @@ function ownResult({ content }: CallSuccess): CallToolResult {
   return { content: [{ type: 'text', text: content }] }
 }
 
-function failure(result: CallFailure): CallToolResult {
+function failure(result: CallFailure, idleTimeoutMs: number | null): CallToolResult {
   const { content } = result
   return {
     isError: true,
     content: [{ type: 'text', text: content }],
-    structuredContent: { ...failureDetails(result) },
+    structuredContent: { ...failureDetails(result, idleTimeoutMs) },
   }
 }
 
-function failureDetails(result: CallFailure): FailureDetails {
-  const { code, message, cause, timeoutMs, durationMs, timeoutSource, output, retrySafe } = result
-  // The limit that ended it, which may be the one for silence.
-  const { limitMs, source } =
-    cause instanceof ToolTimeoutError ? cause : { limitMs: timeoutMs, source: timeoutSource }
+function failureDetails(result: CallFailure, idleTimeoutMs: number | null): FailureDetails {
+  const { code, message, timeoutMs, durationMs, timeoutSource, output, retrySafe } = result
   return {
     code,
     message,
-    limitMs,
+    // The limit that ended it, which may be the one for silence.
+    limitMs: code === 'TOOL_IDLE_TIMEOUT' ? idleTimeoutMs : timeoutMs,
     elapsedMs: Math.round(durationMs),
-    source,
+    source: timeoutSource,
     partialOutput: output,
     retrySafe,
   }

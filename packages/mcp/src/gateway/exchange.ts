@@ -58,6 +58,8 @@ export class Exchange implements PassedCall {
   #progress = -heartbeatStep
   /** The key of the call in the runtime, while a server has it. */
   uid: number | null = null
+  /** How often, and for how long in all, a server had its client asked. */
+  readonly asked: { times: number; ms: number } = { times: 0, ms: 0 }
 
   constructor(host: ExchangeHost, context: ServerContext) {
     this.#host = host

@@ -87,6 +87,8 @@ export class Gateway {
   readonly clock: Clock
   readonly #upstreams: readonly Upstream[]
   readonly #closing = new AbortController()
+  /** Those whose tools are in the catalogue. A listing is remembered a little earlier. */
+  readonly #known = new Set<Upstream>()
   readonly #waitingSince = new Map<Upstream, number>()
   readonly #listListeners = new Set<(list: ListKind) => void>()
   readonly #resourceListeners = new Set<(uri: string) => void>()
@@ -116,6 +118,7 @@ export class Gateway {
     })
     runtime.onQuestion(this.#answer)
     for (const upstream of upstreams) {
+      if (upstream.listing !== null) this.#known.add(upstream)
       upstream.listen({
         onListing: (lists) => this.#onListing(upstream, lists),
         onNotification: (notification) => this.#onNotification(upstream, notification),
@@ -160,7 +163,7 @@ export class Gateway {
   /** What is asked of every server is known, or has had its time. Only one that was never seen is started for that. */
   async ready(signal: AbortSignal, what: 'tools' | 'all'): Promise<void> {
     const unknown = this.#upstreams.filter(
-      ({ listing, rest }) => listing === null || (what === 'all' && rest !== null),
+      (upstream) => !this.#known.has(upstream) || (what === 'all' && upstream.rest !== null),
     )
     if (unknown.length === 0) return
     const starts = Promise.all(unknown.map((upstream) => this.#start(upstream, what)))
@@ -198,7 +201,7 @@ export class Gateway {
       const text = `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
       return { content: [{ type: 'text', text }] }
     }
-    return toCallToolResult(result, entry.upstream !== null)
+    return toCallToolResult(result, entry)
   }
 
   /** Any other request that one of the servers answers. */
@@ -206,7 +209,7 @@ export class Gateway {
     await this.ready(exchange.signal, 'all')
     const { upstream, own } = this.#ownerOf(method, params)
     const result = await this.#execute(exchange, requestToolName(upstream), { method, params: own }, turn)
-    return toRequestResult(result)
+    return toRequestResult(result, upstream)
   }
 
   async #execute(exchange: Exchange, name: string, params: Fields, turn: string) {
@@ -237,7 +240,7 @@ export class Gateway {
 
   #unknownTool(name: string): ProtocolError {
     const failed = this.#upstreams
-      .filter(({ listing }) => listing === null)
+      .filter((upstream) => !this.#known.has(upstream))
       .map(({ problem, name }) => problem?.message ?? `the MCP server ${name} is still starting`)
     const why = failed.length === 0 ? '' : `; ${failed.join('; ')}`
     return new ProtocolError(
@@ -287,6 +290,7 @@ export class Gateway {
 
   #onListing(upstream: Upstream, lists: ReadonlySet<ListKind>): void {
     for (const list of lists) {
+      if (list === 'tools') this.#known.add(upstream)
       if (list === 'tools' && !this.catalog.update(upstream)) continue
       for (const session of this.routes.sessions) session.sendListChanged(list)
       for (const listener of this.#listListeners) listener(list)

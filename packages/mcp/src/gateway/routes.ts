@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, LogEntry, Runtime } from '@curfew/core'
-import type { JSONRPCNotification, LoggingLevel } from '@modelcontextprotocol/server'
+import {
+  type JSONRPCNotification,
+  type LoggingLevel,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
 import { type BridgedMethod, bridgedCapabilities, type ClientBridge } from '../client/connection.ts'
 import type { SignInPage } from '../client/oauth/authorize.ts'
 import type { Upstream } from '../client/upstream.ts'
@@ -8,6 +13,9 @@ import type { Exchange } from './exchange.ts'
 import type { Session } from './session.ts'
 
 type Fields = Record<string, unknown>
+
+/** In one call. */
+const mostQuestions = 100
 
 /**
  * Who is talking to whom: which client's call a server has, and so who is meant by what that server says or asks. Most
@@ -67,21 +75,29 @@ export class Routes {
     }
   }
 
-  /** Clocks stand still while a person, or a model with a person before it, is asked. */
+  /**
+   * Clocks stand still while a person, or a model with a person before it, is asked. So a call has only so many
+   * questions, and so much time for them in all: asking is no way to run for ever.
+   */
   async #ask(
     exchange: Exchange,
     method: BridgedMethod,
     params: Fields,
     signal: AbortSignal,
   ): Promise<Fields> {
+    const { asked } = exchange
+    const patienceMs = this.#askTimeoutMs - asked.ms
+    if (++asked.times > mostQuestions || patienceMs <= 0) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'this call has asked enough questions')
+    }
     const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
     const limit = new AbortController()
-    const expiry = this.#clock.setTimer(this.#askTimeoutMs, () =>
-      limit.abort(new Error('nobody answered in time')),
-    )
+    const expiry = this.#clock.setTimer(patienceMs, () => limit.abort(new Error('nobody answered in time')))
+    const start = this.#clock.now()
     try {
       return await exchange.ask(method, params, AbortSignal.any([signal, exchange.signal, limit.signal]))
     } finally {
+      asked.ms += this.#clock.now() - start
       this.#clock.clearTimer(expiry)
       resume()
     }
