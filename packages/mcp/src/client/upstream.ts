@@ -1,11 +1,12 @@
 import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
-import type {
-  Client,
-  JSONRPCNotification,
-  LoggingLevel,
-  Progress,
-  RequestOptions,
+import {
+  type Client,
+  type JSONRPCNotification,
+  type LoggingLevel,
+  type Progress,
+  type RequestOptions,
+  specTypeSchemas,
 } from '@modelcontextprotocol/client'
 import { fillReference, type Reference, secretNames } from '../config/reference.ts'
 import type { ServerConfig } from '../config/server-config.ts'
@@ -230,10 +231,11 @@ export class Upstream {
     }
     // Only there are arguments put into headers too; what else `callTool` does is for those who asked.
     const mirrors = method === 'tools/call' && transport.hasPerRequestStream === true
-    const result = mirrors
-      ? client.callTool(params as never, options)
-      : client.request({ method: method as never, params }, options)
-    return (await result) as Record<string, unknown>
+    if (mirrors) return await client.callTool(params as never, options)
+    // Given no schema, the SDK looks for one with each request, which costs as much as to check ten results.
+    if (method === 'tools/call')
+      return await client.request({ method, params }, specTypeSchemas.CallToolResult, options)
+    return (await client.request({ method: method as never, params }, options)) as Record<string, unknown>
   }
 
   #references(): Reference[] {
