@@ -137,15 +137,18 @@ describe('signing in', () => {
   })
 
   test('goes on when the call that needed it is gone', async () => {
-    const page = Promise.withResolvers<SignInPage>()
-    const open: OpenSignIn = async (shown) => {
-      page.resolve(shown)
+    let show!: (page: SignInPage) => void
+    const shown = new Promise<SignInPage>((resolve) => {
+      show = resolve
+    })
+    const open: OpenSignIn = async (page) => {
+      show(page)
       return true
     }
     const { call } = await connect({ open })
     const leave = new AbortController()
     const left = call('whoami', {}, leave.signal)
-    const { url, signal } = await page.promise
+    const { url, signal } = await shown
     leave.abort(new Error('the call was cancelled'))
     await expect(left).rejects.toThrow('the call was cancelled')
     expect(signal.aborted).toBe(false)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type Answer,
   type Message,
+  type Seen,
   say,
   sendJson,
   sendResult,
@@ -187,10 +188,7 @@ function event({ id }: Message, text: string): string {
   return `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })}\r\n\r\n`
 }
 
-function respondAsPathSays(
-  { path, headers: { host } }: { path: string; headers: { host?: string } },
-  response: ServerResponse,
-): boolean {
+function respondAsPathSays({ path, headers: { host } }: Seen, response: ServerResponse): boolean {
   if (path === '/away') {
     response.writeHead(308, { location: `http://${host?.replace('127.0.0.1', 'localhost')}/caught` }).end()
     return true
