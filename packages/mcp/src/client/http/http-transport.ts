@@ -1,4 +1,4 @@
-import type { Timer } from '@curfew/core'
+import type { Clock, Timer } from '@curfew/core'
 import { systemClock } from '@curfew/core/adapter'
 import {
   type FetchLike,
@@ -13,6 +13,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
+import { FloodGauge, floodReason } from '../flood-gauge.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
@@ -27,10 +28,7 @@ export interface HttpTransportOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Signs in where the server asks for it. */
   readonly auth?: OAuthSession | undefined
-}
-
-export function createHttpTransport(options: HttpTransportOptions): Transport {
-  return new HttpTransport(options)
+  readonly clock?: Clock | undefined
 }
 
 type Inner = StreamableHTTPClientTransport | SSEClientTransport
@@ -46,21 +44,31 @@ const reconnectionOptions = {
 const farewellMs = 1_000
 
 /** The SDK's transports, with what they lack: the older one as a fallback, bounds, and an end for every request. */
-class HttpTransport implements Transport {
+export class HttpTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   onclose?: () => void
   onerror?: (error: Error) => void
   readonly #options: HttpTransportOptions
   readonly #waiting = new Set<RequestId>()
+  readonly #clock: Clock
+  readonly #unasked: FloodGauge
   readonly #closing = new AbortController()
   #inner: Inner
   #protocolVersion: string | undefined
   #isClosed = false
   #failure: unknown
+  #why: string | null = null
 
   constructor(options: HttpTransportOptions) {
     this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#unasked = new FloodGauge(this.#clock)
     this.#inner = this.#open(options.kind)
+  }
+
+  /** Why we ended it; `null` if we did not. */
+  get ending(): string | null {
+    return this.#why
   }
 
   get sessionId(): string | undefined {
@@ -148,13 +156,23 @@ class HttpTransport implements Transport {
       kind === 'http'
         ? new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit, reconnectionOptions })
         : new SSEClientTransport(new URL(url), { fetch, requestInit })
-    inner.onmessage = (message) => {
-      if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id)
-      this.onmessage?.(message)
-    }
+    inner.onmessage = (message) => this.#onMessage(message)
     inner.onerror = (error) => this.#onError(error)
     inner.onclose = () => this.#onClose()
     return inner
+  }
+
+  #onMessage(message: JSONRPCMessage): void {
+    if (this.#isClosed) return
+    if ('method' in message && this.#unasked.push()) return this.#give(floodReason)
+    if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id)
+    this.onmessage?.(message)
+  }
+
+  #give(why: string): void {
+    this.#why = why
+    this.onerror?.(new Error(why))
+    void this.close()
   }
 
   /** The specification's way to find out that a server has only the older transport. */
@@ -194,10 +212,10 @@ class HttpTransport implements Transport {
     if (!('terminateSession' in this.#inner) || this.#inner.sessionId === undefined) return
     let timer: Timer | undefined
     const patience = new Promise<void>((resolve) => {
-      timer = systemClock.setTimer(farewellMs, resolve)
+      timer = this.#clock.setTimer(farewellMs, resolve)
     })
     await Promise.race([this.#inner.terminateSession().catch(() => {}), patience])
-    systemClock.clearTimer(timer!)
+    this.#clock.clearTimer(timer!)
   }
 
   #onClose(): void {
