@@ -59,6 +59,14 @@ describe('what cannot be reached says where, why, and what to do', () => {
     expect(String(error)).not.toContain('in-the-url')
   })
 
+  test('a header that cannot be sent is not shown', async () => {
+    const wrong = { 'X-Api-Key': [`${key}\r\nX-More: 1`] }
+    const { call } = await remoteUpstream({ url: 'http://127.0.0.1:1234/mcp', headers: wrong })
+    const error = await call('any').catch(String)
+    expect(error).toContain('the header X-Api-Key cannot be sent')
+    expect(error).not.toContain(key)
+  })
+
   test('headers are sent to the server, and nowhere else', async () => {
     const elsewhere = await startHandMade(() => false)
     const server = await startHandMade(({ path }, response) => {

@@ -18,6 +18,7 @@ import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
+import { checkedHeaders } from './checked-headers.ts'
 import { answerLostCode, displayUrl, findHttpProblem } from './http-problem.ts'
 import { networkFetch } from './network-fetch.ts'
 
@@ -55,6 +56,7 @@ export class HttpTransport implements Transport {
   readonly #closing = new AbortController()
   #inner: Inner
   #protocolVersion: string | undefined
+  #isOpen = false
   #isClosed = false
   #failure: unknown
   #why: string | null = null
@@ -86,8 +88,10 @@ export class HttpTransport implements Transport {
 
   async start(): Promise<void> {
     // The older transport waits for an event that may never come.
+    this.#isOpen = false
     try {
       await untilAborted(this.#inner.start(), this.#closing.signal)
+      this.#isOpen = true
     } catch (error) {
       // An event stream that cannot be opened hides why.
       throw SseError.isInstance(error) ? (this.#failure ?? error) : error
@@ -104,12 +108,10 @@ export class HttpTransport implements Transport {
     const { id } = message
     this.#waiting.add(id)
     options.requestSignal?.addEventListener('abort', () => this.#waiting.delete(id), { once: true })
-    const onRequestStreamEnd = (): void => {
-      this.#onStreamEnd(id)
-      options.onRequestStreamEnd?.()
-    }
+    const onRequestStreamEnd = (): void => this.#onStreamEnd(id)
     try {
-      await this.#forward(message, { ...options, onRequestStreamEnd })
+      // Who listens to a stream without end looks after that himself.
+      await this.#forward(message, { onRequestStreamEnd, ...options })
     } catch (error) {
       if (!this.#mayFallBack(message.method, error)) {
         this.#waiting.delete(id)
@@ -151,7 +153,7 @@ export class HttpTransport implements Transport {
         throw error
       }
     }
-    const requestInit = { headers }
+    const requestInit = { headers: checkedHeaders(headers, url) }
     const inner =
       kind === 'http'
         ? new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit, reconnectionOptions })
@@ -205,7 +207,7 @@ export class HttpTransport implements Transport {
     const isTold = SdkHttpError.isInstance(error) && error.code === SdkErrorCode.ClientHttpNotImplemented
     if (!isTold) this.onerror?.(findHttpProblem(error, this.#options.url) ?? error)
     // A new stream of the older transport would be a new session, of which the client knows nothing.
-    if (this.#inner instanceof SSEClientTransport && error.name === 'SseError') void this.close()
+    if (this.#isOpen && SseError.isInstance(error)) void this.close()
   }
 
   async #endSession(): Promise<void> {
