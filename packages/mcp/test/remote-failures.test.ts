@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 import {
   type Answer,
   type Message,
+  type Seen,
   say,
   sendJson,
   sendResult,
@@ -57,6 +59,14 @@ describe('what cannot be reached says where, why, and what to do', () => {
     expect(String(error)).not.toContain('in-the-url')
   })
 
+  test('a header that cannot be sent is not shown', async () => {
+    const wrong = { 'X-Api-Key': [`${key}\r\nX-More: 1`] }
+    const { call } = await remoteUpstream({ url: 'http://127.0.0.1:1234/mcp', headers: wrong })
+    const error = await call('any').catch(String)
+    expect(error).toContain('the header X-Api-Key cannot be sent')
+    expect(error).not.toContain(key)
+  })
+
   test('headers are sent to the server, and nowhere else', async () => {
     const elsewhere = await startHandMade(() => false)
     const server = await startHandMade(({ path }, response) => {
@@ -105,18 +115,46 @@ describe('answers that are too large are not read to their end', () => {
   test('many events that are large together are read', async () => {
     const chatty: ToolAnswer = (message, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const note = JSON.stringify({
-        jsonrpc: '2.0',
-        method: 'notifications/message',
-        params: { level: 'info', data: 'x'.repeat(1 << 20) },
-      })
-      for (let count = 0; count < 20; count++) response.write(`data: ${note}\r\n\r\n`)
+      for (let count = 0; count < 20; count++) response.write(note('x'.repeat(1 << 20)))
       response.end(event(message, 'all of it'))
     }
     const server = await startHandMade(speakMcp({ chatty }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     expect(await call('chatty')).toBe('all of it')
   })
+})
+
+test('a server that floods is left, and says so', async () => {
+  const flood: ToolAnswer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(note('x').repeat(6_000))
+  }
+  const server = await startHandMade(speakMcp({ flood, fine: say('fine') }))
+  // All of it comes in one moment.
+  const { call } = await remoteUpstream({ url: `${server.origin}/mcp`, clock: createFakeClock() })
+  await expect(call('flood')).rejects.toThrow(
+    /lost: it was stopped: it sent more than 5000 messages in a second/,
+  )
+  expect(await call('fine')).toBe('fine')
+})
+
+test('progress that comes together with the answer is not lost', async () => {
+  const hurried: ToolAnswer = (message, response) => {
+    const params = { progressToken: message.params?._meta?.progressToken, progress: 1 }
+    const progress = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`data: ${progress}\n\n${event(message, 'done')}`)
+  }
+  const server = await startHandMade(speakMcp({ hurried }))
+  const { upstream } = await remoteUpstream({ url: `${server.origin}/mcp` })
+  const seen: number[] = []
+  const { signal } = new AbortController()
+  const onProgress = ({ progress }: { progress: number }): void => void seen.push(progress)
+  await upstream.request(
+    { method: 'tools/call', params: { name: 'hurried', arguments: {} } },
+    { signal, onProgress },
+  )
+  expect(seen).toEqual([1])
 })
 
 describe('every request ends', () => {
@@ -183,14 +221,16 @@ function begin(message: Message, response: ServerResponse, id: string): true {
   return true
 }
 
+function note(data: string): string {
+  const params = { level: 'info', data }
+  return `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params })}\r\n\r\n`
+}
+
 function event({ id }: Message, text: string): string {
   return `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })}\r\n\r\n`
 }
 
-function respondAsPathSays(
-  { path, headers: { host } }: { path: string; headers: { host?: string } },
-  response: ServerResponse,
-): boolean {
+function respondAsPathSays({ path, headers: { host } }: Seen, response: ServerResponse): boolean {
   if (path === '/away') {
     response.writeHead(308, { location: `http://${host?.replace('127.0.0.1', 'localhost')}/caught` }).end()
     return true

@@ -23,8 +23,8 @@ export async function connectTo(client: Client, way: Way, options: Options): Pro
   const { target, values, auth, clock } = way
   if (target.kind !== 'stdio') {
     const { kind, url } = target
-    const transport = await connectHttp(client, { kind, url, headers: values, auth }, options)
-    return { client, transport, ending: () => null }
+    const transport = await connectHttp(client, { kind, url, headers: values, auth, clock }, options)
+    return { client, transport, ending: () => transport.ending }
   }
   const { command, args, cwd } = target
   const transport = new StdioTransport({ argv: [command, ...args], env: values, cwd, clock })

@@ -2,6 +2,7 @@ import { type Clock, CurfewError, type Timer } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
 import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { FloodGauge, floodReason } from './flood-gauge.ts'
 import { LineReader, type SkippedLine } from './line-reader.ts'
 import { oneByOne } from './one-by-one.ts'
 
@@ -16,11 +17,8 @@ export interface StdioOptions {
 export const mostMessageBytes: number = 10 << 20
 /** A server that does not read what it is sent is not sent more. */
 const mostUnreadBytes = 16 << 20
-/** So many messages a second that nobody asked for are a flood. */
-const mostUnasked = 5_000
 /** So many lines in a row that are no messages, too. */
 const mostNoise = 10_000
-const floodWindowMs = 1_000
 const stderrBytes = 4_096
 /** After its input was closed a server may end by itself; then it is told to, then made to. */
 const farewellMs = 300
@@ -42,20 +40,20 @@ export class StdioTransport implements Transport {
     onSkipped: (line) => this.#onSkipped(line),
     onEndless: (bytes) => this.#give(`it was stopped: it sent ${bytes} bytes without the end of a message`),
   })
+  readonly #unasked: FloodGauge
   readonly #deliver = oneByOne((message) => this.onmessage?.(message))
   #process: RunningProcess | null = null
   #result: ProcessResult | null = null
   #stderr: Buffer = Buffer.alloc(0)
   #noise: string | null = null
   #noiseLines = 0
-  #unasked = 0
-  #windowStart = 0
   #why: string | null = null
   #closed = false
 
   constructor(options: StdioOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
+    this.#unasked = new FloodGauge(this.#clock)
   }
 
   async start(): Promise<void> {
@@ -133,7 +131,7 @@ export class StdioTransport implements Transport {
     const message = parseMessage(text)
     if (message === null) return this.#onNoise(text)
     this.#noiseLines = 0
-    if ('method' in message && this.#isFlood()) return
+    if ('method' in message && this.#unasked.push()) return this.#give(floodReason)
     this.#deliver(message)
   }
 
@@ -142,17 +140,6 @@ export class StdioTransport implements Transport {
     this.#noise = text.slice(0, 200)
     if (++this.#noiseLines > mostNoise)
       this.#give(`it was stopped: it printed ${mostNoise} lines that are no messages`)
-  }
-
-  #isFlood(): boolean {
-    const now = this.#clock.now()
-    if (now - this.#windowStart > floodWindowMs) {
-      this.#windowStart = now
-      this.#unasked = 0
-    }
-    if (++this.#unasked <= mostUnasked) return false
-    this.#give(`it was stopped: it sent more than ${mostUnasked} messages in a second that nobody asked for`)
-    return true
   }
 
   #give(why: string): void {

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { playScenario, type Scenario } from './client-scenario.ts'
 import { suite } from './requirements.ts'
 
+const program = fileURLToPath(new URL('./client.ts', import.meta.url))
 /** All scenarios of a revision run at once, so each may be slow. */
 const clientLimitMs = 90_000
 
@@ -26,7 +27,7 @@ export async function runClientSuite(revision: string): Promise<ReadonlyMap<stri
       ...[
         'client',
         '--command',
-        'node client.ts',
+        `node ${basename(program)}`,
         '--requirements',
         revision,
         '--timeout',
@@ -34,7 +35,7 @@ export async function runClientSuite(revision: string): Promise<ReadonlyMap<stri
       ],
     ]
     const env = { ...process.env, PATH: path, CURFEW_CLIENT_SOCKET: socket }
-    return readSummary(await run(args, { cwd: import.meta.dirname, env, maxBuffer: 64 << 20 }))
+    return readSummary(await run(args, { cwd: dirname(program), env, maxBuffer: 64 << 20 }))
   } finally {
     players.close()
     await rm(folder, { recursive: true })

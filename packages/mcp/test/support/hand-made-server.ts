@@ -46,7 +46,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 export interface Message {
   readonly id?: number | string
   readonly method: string
-  readonly params?: { readonly name?: string; readonly arguments?: Record<string, unknown> }
+  readonly params?: { readonly name?: string; readonly _meta?: { readonly progressToken?: number } }
 }
 
 /** How a tool of the server answers. */

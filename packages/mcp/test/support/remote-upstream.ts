@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Clock } from '@curfew/core'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
 import { textOfResult } from '../../src/client/result-text.ts'
@@ -12,6 +13,7 @@ export interface RemoteOptions extends Partial<HttpTarget> {
   readonly url: string
   readonly signIn?: SignIn
   readonly startTimeoutMs?: number
+  readonly clock?: Clock
 }
 
 export interface Remote {
@@ -24,6 +26,7 @@ export interface Remote {
 export async function remoteUpstream({
   signIn,
   startTimeoutMs = 20_000,
+  clock,
   ...target
 }: RemoteOptions): Promise<Remote> {
   const root = await mkdtemp(join(tmpdir(), 'curfew-remote-'))
@@ -45,6 +48,7 @@ export async function remoteUpstream({
     readSecret: async (name) => `value-of-${name}`,
     signIn,
     log: () => {},
+    clock,
   })
   onTestFinished(async () => {
     await upstream.close()

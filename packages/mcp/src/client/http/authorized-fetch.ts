@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
+import { checkedHeaders } from './checked-headers.ts'
 
 /** A server that asks who is there is told, once or twice; then its answer stands. */
 const mostAttempts = 3
@@ -11,7 +12,7 @@ export function authorizedFetch(fetch: FetchLike, auth: OAuthSession): FetchLike
     if (new URL(url).origin !== auth.origin) return await fetch(url, init)
     for (let attempt = 1; ; attempt++) {
       const token = await auth.token()
-      const response = await fetch(url, token === undefined ? init : withToken(init, token))
+      const response = await fetch(url, token === undefined ? init : withToken(url, init, token))
       if (attempt === mostAttempts || !(await auth.renew(response, token, init?.signal ?? undefined)))
         return response
       await response.body?.cancel()
@@ -19,8 +20,9 @@ export function authorizedFetch(fetch: FetchLike, auth: OAuthSession): FetchLike
   }
 }
 
-function withToken(init: RequestInit | undefined, token: string): RequestInit {
+function withToken(url: string | URL, init: RequestInit | undefined, token: string): RequestInit {
   const headers = new Headers(init?.headers)
-  headers.set('authorization', `Bearer ${token}`)
+  for (const [name, value] of checkedHeaders({ authorization: `Bearer ${token}` }, url))
+    headers.set(name, value)
   return { ...init, headers }
 }

@@ -1,16 +1,16 @@
-import type { Client, ConnectOptions, Transport } from '@modelcontextprotocol/client'
+import type { Client, ConnectOptions } from '@modelcontextprotocol/client'
 import { findHttpProblem } from './http-problem.ts'
-import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts'
+import { HttpTransport, type HttpTransportOptions } from './http-transport.ts'
 
 /** Connects the client; what fails says where and why, and what to do. */
 export async function connectHttp(
   client: Client,
   options: HttpTransportOptions,
   connectOptions: ConnectOptions = {},
-): Promise<Transport> {
+): Promise<HttpTransport> {
   const { signal } = connectOptions
   signal?.throwIfAborted()
-  const transport = createHttpTransport(options)
+  const transport = new HttpTransport(options)
   const onAbort = (): void => void transport.close()
   signal?.addEventListener('abort', onAbort, { once: true })
   try {

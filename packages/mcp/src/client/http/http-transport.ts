@@ -1,4 +1,4 @@
-import type { Timer } from '@curfew/core'
+import type { Clock, Timer } from '@curfew/core'
 import { systemClock } from '@curfew/core/adapter'
 import {
   type FetchLike,
@@ -13,10 +13,12 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
+import { FloodGauge, floodReason } from '../flood-gauge.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
+import { checkedHeaders } from './checked-headers.ts'
 import { answerLostCode, displayUrl, findHttpProblem } from './http-problem.ts'
 import { networkFetch } from './network-fetch.ts'
 
@@ -27,10 +29,7 @@ export interface HttpTransportOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Signs in where the server asks for it. */
   readonly auth?: OAuthSession | undefined
-}
-
-export function createHttpTransport(options: HttpTransportOptions): Transport {
-  return new HttpTransport(options)
+  readonly clock?: Clock | undefined
 }
 
 type Inner = StreamableHTTPClientTransport | SSEClientTransport
@@ -46,21 +45,32 @@ const reconnectionOptions = {
 const farewellMs = 1_000
 
 /** The SDK's transports, with what they lack: the older one as a fallback, bounds, and an end for every request. */
-class HttpTransport implements Transport {
+export class HttpTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   onclose?: () => void
   onerror?: (error: Error) => void
   readonly #options: HttpTransportOptions
   readonly #waiting = new Set<RequestId>()
+  readonly #clock: Clock
+  readonly #unasked: FloodGauge
   readonly #closing = new AbortController()
   #inner: Inner
   #protocolVersion: string | undefined
+  #isOpen = false
   #isClosed = false
   #failure: unknown
+  #why: string | null = null
 
   constructor(options: HttpTransportOptions) {
     this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#unasked = new FloodGauge(this.#clock)
     this.#inner = this.#open(options.kind)
+  }
+
+  /** Why we ended it; `null` if we did not. */
+  get ending(): string | null {
+    return this.#why
   }
 
   get sessionId(): string | undefined {
@@ -78,8 +88,10 @@ class HttpTransport implements Transport {
 
   async start(): Promise<void> {
     // The older transport waits for an event that may never come.
+    this.#isOpen = false
     try {
       await untilAborted(this.#inner.start(), this.#closing.signal)
+      this.#isOpen = true
     } catch (error) {
       // An event stream that cannot be opened hides why.
       throw SseError.isInstance(error) ? (this.#failure ?? error) : error
@@ -96,12 +108,10 @@ class HttpTransport implements Transport {
     const { id } = message
     this.#waiting.add(id)
     options.requestSignal?.addEventListener('abort', () => this.#waiting.delete(id), { once: true })
-    const onRequestStreamEnd = (): void => {
-      this.#onStreamEnd(id)
-      options.onRequestStreamEnd?.()
-    }
+    const onRequestStreamEnd = (): void => this.#onStreamEnd(id)
     try {
-      await this.#forward(message, { ...options, onRequestStreamEnd })
+      // Who listens to a stream without end looks after that himself.
+      await this.#forward(message, { onRequestStreamEnd, ...options })
     } catch (error) {
       if (!this.#mayFallBack(message.method, error)) {
         this.#waiting.delete(id)
@@ -143,18 +153,28 @@ class HttpTransport implements Transport {
         throw error
       }
     }
-    const requestInit = { headers }
+    const requestInit = { headers: checkedHeaders(headers, url) }
     const inner =
       kind === 'http'
         ? new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit, reconnectionOptions })
         : new SSEClientTransport(new URL(url), { fetch, requestInit })
-    inner.onmessage = (message) => {
-      if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id)
-      this.onmessage?.(message)
-    }
+    inner.onmessage = (message) => this.#onMessage(message)
     inner.onerror = (error) => this.#onError(error)
     inner.onclose = () => this.#onClose()
     return inner
+  }
+
+  #onMessage(message: JSONRPCMessage): void {
+    if (this.#isClosed) return
+    if ('method' in message && this.#unasked.push()) return this.#give(floodReason)
+    if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id)
+    this.onmessage?.(message)
+  }
+
+  #give(why: string): void {
+    this.#why = why
+    this.onerror?.(new Error(why))
+    void this.close()
   }
 
   /** The specification's way to find out that a server has only the older transport. */
@@ -187,17 +207,17 @@ class HttpTransport implements Transport {
     const isTold = SdkHttpError.isInstance(error) && error.code === SdkErrorCode.ClientHttpNotImplemented
     if (!isTold) this.onerror?.(findHttpProblem(error, this.#options.url) ?? error)
     // A new stream of the older transport would be a new session, of which the client knows nothing.
-    if (this.#inner instanceof SSEClientTransport && error.name === 'SseError') void this.close()
+    if (this.#isOpen && SseError.isInstance(error)) void this.close()
   }
 
   async #endSession(): Promise<void> {
     if (!('terminateSession' in this.#inner) || this.#inner.sessionId === undefined) return
     let timer: Timer | undefined
     const patience = new Promise<void>((resolve) => {
-      timer = systemClock.setTimer(farewellMs, resolve)
+      timer = this.#clock.setTimer(farewellMs, resolve)
     })
     await Promise.race([this.#inner.terminateSession().catch(() => {}), patience])
-    systemClock.clearTimer(timer!)
+    this.#clock.clearTimer(timer!)
   }
 
   #onClose(): void {

@@ -29,7 +29,7 @@ function wordsFor(error: unknown): string | null {
   if (RegistrationRejectedError.isInstance(error)) {
     return `its sign-in server does not let new clients register (${error.status}); set \`oauth.clientId\` in mcp.json`
   }
-  if (OAuthError.isInstance(error)) return `its sign-in server says ${String(error.code)}`
+  if (OAuthError.isInstance(error)) return `its sign-in server says ${oneLine(String(error.code))}`
   return null
 }
 
@@ -38,5 +38,9 @@ function plain(error: unknown): string {
   if (/does not support dynamic client registration/i.test(text)) {
     return 'its sign-in server does not register clients; set `oauth.clientId` in mcp.json'
   }
+  return oneLine(text)
+}
+
+function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').slice(0, 200)
 }

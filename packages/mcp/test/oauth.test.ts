@@ -1,0 +1,300 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSecretStore, type SecretStore } from '@curfew/core/secrets'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { OpenSignIn, SignInPage } from '../src/client/oauth/authorize.ts'
+import { OAuthProvider } from '../src/client/oauth/oauth-provider.ts'
+import { OAuthSession } from '../src/client/oauth/oauth-session.ts'
+import { secretTokenStore } from '../src/client/oauth/token-store.ts'
+import { type OAuthServer, startOAuthServer } from './support/oauth-server.ts'
+import { type Remote, remoteUpstream } from './support/remote-upstream.ts'
+
+let server: OAuthServer
+let folder: string
+let secrets: SecretStore
+let pages: URL[]
+
+beforeEach(async () => {
+  server = await startOAuthServer()
+  folder = await mkdtemp(join(tmpdir(), 'curfew-oauth-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const key = join(folder, 'key')
+  await writeFile(key, randomBytes(32), { mode: 0o600 })
+  secrets = await openSecretStore({
+    root: folder,
+    env: { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: key },
+  })
+  pages = []
+})
+
+/** A person who signs in at once. */
+const browse: OpenSignIn = async ({ url }) => {
+  pages.push(url)
+  await fetch(url)
+  return true
+}
+
+interface SessionOptions {
+  readonly open?: OpenSignIn | undefined
+  readonly url?: string
+  readonly timeoutMs?: number
+  readonly hide?: (value: string) => void
+}
+
+/** As another process would open it: it has nothing but the store. */
+async function connect(options: SessionOptions = { open: browse }): Promise<Remote> {
+  const { url = server.url, open, timeoutMs, hide } = options
+  const provider = new OAuthProvider({
+    serverName: 'remote',
+    url,
+    store: secretTokenStore(async () => secrets),
+    hide,
+  })
+  const session = new OAuthSession({ provider, open, timeoutMs })
+  onTestFinished(() => session.close())
+  return await remoteUpstream({ url, signIn: () => session })
+}
+
+describe('signing in', () => {
+  test('with a code and its proof; the next connection needs nobody', async () => {
+    const hidden = new Set<string>()
+    const first = await connect({ open: browse, hide: (value) => hidden.add(value) })
+    expect(await first.call('whoami')).toBe('you')
+    expect(server.counts).toEqual({ registered: 1, authorized: 1, exchanged: 1, refreshed: 0 })
+    expect(pages[0]?.searchParams.get('code_challenge_method')).toBe('S256')
+    expect(pages[0]?.searchParams.get('resource')).toBe(server.url)
+
+    const second = await connect({})
+    expect(await second.call('whoami')).toBe('you')
+    expect(server.counts.authorized).toBe(1)
+    expect([...hidden].every((value) => server.secrets.has(value))).toBe(true)
+    expect(hidden.size).toBe(2)
+  })
+
+  test('leaves tokens in the encrypted store, and nowhere else', async () => {
+    const remote = await connect()
+    await remote.call('whoami')
+    await remote.upstream.close()
+    const entries = await secrets.list()
+    expect(entries).toEqual([
+      {
+        name: expect.stringMatching(/^MCP_REMOTE_TOKENS_[0-9A-F]{12}$/),
+        uses: [`host:${new URL(server.url).host}`],
+      },
+    ])
+    expect(server.secrets.size).toBeGreaterThan(3)
+    const { value } = (await secrets.get(entries[0]!.name))!
+    expect([...server.secrets].filter((secret) => value.includes(secret))).toHaveLength(2)
+    for (const place of [folder, remote.upstream.config.root]) {
+      for (const text of await readAll(place)) {
+        expect([...server.secrets].filter((secret) => text.includes(secret))).toEqual([])
+      }
+    }
+    // Only the server itself saw the token.
+    const token = (JSON.parse(value) as { tokens: { access_token: string } }).tokens.access_token
+    expect(JSON.stringify(server.signIn.seen)).not.toContain(token)
+  })
+
+  test('leaves no port open', async () => {
+    await (await connect()).call('whoami')
+    const back = pages[0]!.searchParams.get('redirect_uri')!
+    expect(back).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
+    await expect(fetch(back)).rejects.toThrow('fetch failed')
+  })
+
+  test('takes another port if the usual one is taken, and registers for it', async () => {
+    await (await connect()).call('whoami')
+    server.revoke()
+    const taken = createServer().listen(
+      Number(new URL(pages[0]!.searchParams.get('redirect_uri')!).port),
+      '127.0.0.1',
+    )
+    onTestFinished(() => void taken.close())
+    expect(await (await connect()).call('whoami')).toBe('you')
+    expect(server.counts.registered).toBe(2)
+    expect(pages[1]!.searchParams.get('redirect_uri')).not.toBe(pages[0]!.searchParams.get('redirect_uri'))
+  })
+
+  test('is asked for once by calls that come together', async () => {
+    const { call } = await connect()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call('whoami')))
+    expect(answers).toEqual(Array(5).fill('you'))
+    expect(server.counts.authorized).toBe(1)
+  })
+
+  test('needs somebody: without a way to ask, the error says where', async () => {
+    const { call } = await connect({})
+    const problem = {
+      code: 'CREDENTIAL_REQUIRED',
+      message: expect.stringContaining('run `curfew mcp test remote` in a terminal'),
+    }
+    await expect(call('whoami')).rejects.toMatchObject(problem)
+    await expect((await connect({ open: async () => false })).call('whoami')).rejects.toMatchObject(problem)
+    expect(server.counts.authorized).toBe(0)
+  })
+
+  test('goes on when the call that needed it is gone', async () => {
+    let show!: (page: SignInPage) => void
+    const shown = new Promise<SignInPage>((resolve) => {
+      show = resolve
+    })
+    const open: OpenSignIn = async (page) => {
+      show(page)
+      return true
+    }
+    const { call } = await connect({ open })
+    const leave = new AbortController()
+    const left = call('whoami', {}, leave.signal)
+    const { url, signal } = await shown
+    leave.abort(new Error('the call was cancelled'))
+    await expect(left).rejects.toThrow('the call was cancelled')
+    expect(signal.aborted).toBe(false)
+    expect((await fetch(url)).status).toBe(200)
+    expect(await call('whoami')).toBe('you')
+    expect(server.counts.authorized).toBe(1)
+    expect(signal.aborted).toBe(true)
+  })
+
+  test('has a limit', async () => {
+    const { call } = await connect({ open: async () => true, timeoutMs: 50 })
+    await expect(call('whoami')).rejects.toThrow('nobody signed in in time')
+  })
+})
+
+describe('a token that is refused', () => {
+  test('is renewed without a person, once for all calls that find out', async () => {
+    const { call } = await connect()
+    await call('whoami')
+    server.expire()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call('whoami')))
+    expect(answers).toEqual(Array(5).fill('you'))
+    expect(server.counts).toEqual({ registered: 1, authorized: 1, exchanged: 1, refreshed: 1 })
+  })
+
+  test('was renewed by another process already', async () => {
+    const [one, other] = [await connect(), await connect()]
+    await one.call('whoami')
+    await other.call('whoami')
+    server.expire()
+    await one.call('whoami')
+    expect(await other.call('whoami')).toBe('you')
+    expect(server.counts).toMatchObject({ authorized: 1, refreshed: 1 })
+  })
+
+  test('cannot be renewed when it was revoked: somebody signs in again', async () => {
+    const { call } = await connect()
+    await call('whoami')
+    server.revoke()
+    expect(await call('whoami')).toBe('you')
+    expect(server.counts).toMatchObject({ registered: 1, authorized: 2, refreshed: 1 })
+    server.revoke()
+    await expect((await connect({})).call('whoami')).rejects.toThrow('run `curfew mcp test remote`')
+  })
+
+  test('is no reason to ask a person while the sign-in server is down', async () => {
+    const { call } = await connect()
+    await call('whoami')
+    server.expire()
+    server.spoil.refresh = 503
+    await expect(call('whoami')).rejects.toThrow('the sign-in server failed (503)')
+    expect(server.counts.authorized).toBe(1)
+    delete server.spoil.refresh
+    expect(await call('whoami')).toBe('you')
+    expect(server.counts.authorized).toBe(1)
+  })
+
+  test('straight after it was given is not asked for again', async () => {
+    server.spoil.accepts = false
+    const { call } = await connect()
+    await expect(call('whoami')).rejects.toMatchObject({
+      code: 'CREDENTIAL_REQUIRED',
+      message: expect.stringContaining('(401)'),
+    })
+    expect(server.counts.authorized).toBe(1)
+  })
+})
+
+describe('what is not right', () => {
+  test('an answer with a wrong state is turned away; the right one still counts', async () => {
+    const forged: number[] = []
+    const open: OpenSignIn = async ({ url }) => {
+      const back = new URL(url.searchParams.get('redirect_uri')!)
+      back.search = new URLSearchParams({ code: 'stolen', state: 'guessed' }).toString()
+      forged.push((await fetch(back)).status)
+      back.search = ''
+      forged.push((await fetch(back)).status)
+      return await browse({ url } as SignInPage)
+    }
+    expect(await (await connect({ open })).call('whoami')).toBe('you')
+    expect(forged).toEqual([400, 400])
+    expect(server.counts.exchanged).toBe(1)
+  })
+
+  test('a sign-in server that sends back another state gets nothing', async () => {
+    server.spoil.answer = (params) => params.set('state', 'another')
+    const { call } = await connect({ open: browse, timeoutMs: 300 })
+    await expect(call('whoami')).rejects.toThrow('nobody signed in in time')
+    expect(server.counts.exchanged).toBe(0)
+  })
+
+  test.each([
+    ['another issuer', (params: URLSearchParams) => params.set('iss', 'https://evil.example')],
+    ['no issuer, where one was promised', (params: URLSearchParams) => params.delete('iss')],
+  ])('%s: the code is not sent, and what came is not shown', async (_, answer) => {
+    server.spoil.answer = answer
+    const error = await (await connect()).call('whoami').catch(String)
+    expect(error).toContain('the answer comes from another sign-in server')
+    expect(error).not.toContain('evil')
+    expect(server.counts.exchanged).toBe(0)
+    expect(await secrets.list().then((list) => list.length)).toBeLessThanOrEqual(1)
+  })
+
+  test('metadata that names another issuer', async () => {
+    server.spoil.metadata = { issuer: 'https://evil.example' }
+    const error = await (await connect()).call('whoami').catch(String)
+    expect(error).toContain('the answer comes from another sign-in server')
+    expect(server.counts).toMatchObject({ registered: 0, authorized: 0 })
+  })
+
+  test('a page that is not secure is not opened', async () => {
+    server.spoil.metadata = { authorization_endpoint: 'http://login.example/authorize' }
+    await expect((await connect()).call('whoami')).rejects.toThrow(
+      'http://login.example, which is not secure',
+    )
+    expect(pages).toEqual([])
+  })
+
+  test('somebody says no', async () => {
+    server.spoil.answer = (params) => {
+      params.delete('code')
+      params.set('error', 'access_denied')
+    }
+    await expect((await connect()).call('whoami')).rejects.toThrow(
+      'remote: the sign-in was refused (access_denied)',
+    )
+  })
+
+  test('a server that lets nobody register says what to write', async () => {
+    server.spoil.metadata = { registration_endpoint: undefined }
+    await expect((await connect()).call('whoami')).rejects.toThrow('set `oauth.clientId` in mcp.json')
+  })
+
+  test('a server of the same name at another URL gets no token of this one', async () => {
+    await (await connect()).call('whoami')
+    const other = await startOAuthServer()
+    await expect((await connect({ url: other.url })).call('whoami')).rejects.toThrow(
+      'somebody has to sign in',
+    )
+    const sent = other.resource.seen.map(({ headers }) => headers.authorization)
+    expect(new Set(sent)).toEqual(new Set([undefined]))
+  })
+})
+
+async function readAll(place: string): Promise<string[]> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
+}

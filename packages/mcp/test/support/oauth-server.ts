@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import {
+  type Answer,
+  type HandMadeServer,
+  say,
+  sendJson,
+  speakMcp,
+  startHandMade,
+} from './hand-made-server.ts'
+
+/** An MCP server that wants a token, and the sign-in server that gives it. A test may spoil what they do. */
+export interface OAuthServer {
+  /** Of the MCP server. */
+  readonly url: string
+  readonly resource: HandMadeServer
+  readonly signIn: HandMadeServer
+  /** How often the sign-in server was asked for each of these. */
+  readonly counts: { registered: number; authorized: number; exchanged: number; refreshed: number }
+  /** Everything that nobody else may see: tokens, codes, verifiers. */
+  readonly secrets: Set<string>
+  /** No access token is good any more. */
+  expire(): void
+  /** No refresh token either. */
+  revoke(): void
+  /** Changes the answer that goes back to the client, and what the sign-in server does. */
+  readonly spoil: {
+    answer?: (params: URLSearchParams) => void
+    metadata?: object
+    refresh?: number
+    accepts?: boolean
+  }
+}
+
+interface Grant {
+  readonly challenge: string
+  readonly redirectUri: string
+  readonly clientId: string
+}
+
+export async function startOAuthServer(): Promise<OAuthServer> {
+  const counts = { registered: 0, authorized: 0, exchanged: 0, refreshed: 0 }
+  const spoil: OAuthServer['spoil'] = {}
+  const secrets = new Set<string>()
+  const clients = new Map<string, readonly string[]>()
+  const grants = new Map<string, Grant>()
+  const access = new Set<string>()
+  const refresh = new Map<string, string>()
+
+  const secret = (): string => {
+    const value = randomBytes(24).toString('base64url')
+    secrets.add(value)
+    return value
+  }
+  const give = (clientId: string, response: ServerResponse): true => {
+    const tokens = { access_token: secret(), refresh_token: secret() }
+    access.add(tokens.access_token)
+    refresh.set(tokens.refresh_token, clientId)
+    return sendJson(response, 200, { ...tokens, token_type: 'Bearer', expires_in: 3600 })
+  }
+
+  const authorize: Answer = ({ path }, response) => {
+    const { pathname, searchParams: asked } = new URL(path, 'http://x')
+    if (pathname !== '/authorize') return false
+    counts.authorized++
+    const [clientId, redirectUri] = [asked.get('client_id')!, asked.get('redirect_uri')!]
+    // To the letter, as many servers have it.
+    if (!clients.get(clientId)?.includes(redirectUri))
+      return sendJson(response, 400, { error: 'invalid_redirect_uri' })
+    const code = secret()
+    grants.set(code, { challenge: asked.get('code_challenge')!, redirectUri, clientId })
+    const back = new URL(redirectUri)
+    const params = { code, state: asked.get('state')!, iss: signIn.origin }
+    for (const [name, value] of Object.entries(params)) back.searchParams.set(name, value)
+    spoil.answer?.(back.searchParams)
+    response.writeHead(302, { location: back.href }).end()
+    return true
+  }
+
+  const register: Answer = ({ path, body }, response) => {
+    if (path !== '/register') return false
+    counts.registered++
+    const metadata = JSON.parse(body) as { redirect_uris: string[] }
+    const clientId = `client-${counts.registered}`
+    clients.set(clientId, metadata.redirect_uris)
+    return sendJson(response, 201, { ...metadata, client_id: clientId })
+  }
+
+  const token: Answer = ({ path, body }, response) => {
+    if (path !== '/token') return false
+    const form = new URLSearchParams(body)
+    const refused = (): true => sendJson(response, 400, { error: 'invalid_grant' })
+    if (form.get('grant_type') === 'refresh_token') {
+      counts.refreshed++
+      if (spoil.refresh !== undefined) return sendJson(response, spoil.refresh, {})
+      const used = form.get('refresh_token')!
+      if (refresh.get(used) !== form.get('client_id')) return refused()
+      refresh.delete(used)
+      return give(form.get('client_id')!, response)
+    }
+    counts.exchanged++
+    const grant = grants.get(form.get('code')!)
+    const verifier = form.get('code_verifier') ?? ''
+    secrets.add(verifier)
+    const proof = createHash('sha256').update(verifier).digest('base64url')
+    if (grant?.challenge !== proof || grant.redirectUri !== form.get('redirect_uri')) return refused()
+    grants.delete(form.get('code')!)
+    return give(grant.clientId, response)
+  }
+
+  const describeSignIn: Answer = ({ path }, response) =>
+    path === '/.well-known/oauth-authorization-server' &&
+    sendJson(response, 200, {
+      issuer: signIn.origin,
+      authorization_endpoint: `${signIn.origin}/authorize`,
+      token_endpoint: `${signIn.origin}/token`,
+      registration_endpoint: `${signIn.origin}/register`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+      ...spoil.metadata,
+    })
+
+  const describeResource: Answer = ({ path }, response) =>
+    path === '/.well-known/oauth-protected-resource/mcp' &&
+    sendJson(response, 200, { resource: `${resource.origin}/mcp`, authorization_servers: [signIn.origin] })
+
+  const guard: Answer = ({ headers }, response) => {
+    const given = headers.authorization?.replace('Bearer ', '') ?? ''
+    if (access.has(given) && spoil.accepts !== false) return false
+    const where = `${resource.origin}/.well-known/oauth-protected-resource/mcp`
+    return sendJson(response, 401, {}, { 'www-authenticate': `Bearer resource_metadata="${where}"` })
+  }
+
+  const signIn = await startHandMade(describeSignIn, register, authorize, token)
+  const resource: HandMadeServer = await startHandMade(
+    describeResource,
+    guard,
+    speakMcp({ whoami: say('you') }),
+  )
+  return {
+    url: `${resource.origin}/mcp`,
+    resource,
+    signIn,
+    counts,
+    secrets,
+    spoil,
+    expire: () => access.clear(),
+    revoke() {
+      access.clear()
+      refresh.clear()
+    },
+  }
+}
