@@ -183,7 +183,7 @@ export class Upstream {
   /** From now on it says when this resource changes. */
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {
     const { client } = await this.connect(signal)
-    await this.#wishes.subscribe(client, uri, { signal, timeout: never })
+    await this.#wishes.subscribe(client, uri, { signal, timeout: tellMs })
   }
 
   async unsubscribe(uri: string): Promise<void> {

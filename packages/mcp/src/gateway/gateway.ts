@@ -1,6 +1,7 @@
 import {
   type Clock,
   createRuntime,
+  parseDuration,
   type QuestionHandler,
   type Runtime,
   type RuntimeOptions,
@@ -29,6 +30,7 @@ import { answerQuestion } from './questions.ts'
 import { Routes } from './routes.ts'
 import { searchTool } from './search-tools.ts'
 import { Session } from './session.ts'
+import { TurnClock } from './turn-clock.ts'
 import { UpstreamLists } from './upstream-lists.ts'
 
 export interface GatewayOptions
@@ -47,7 +49,7 @@ type Fields = Record<string, unknown>
 const listPatienceMs = 8_000
 /** A server that hangs must not take the slots of the others. */
 const concurrency = 256
-const approvalTimeoutMs = 600_000
+const usualApprovalTimeout = '10m'
 /** For loops and logs; the whole result is passed on as it is. */
 const mostText = 4_096
 
@@ -55,7 +57,8 @@ const mostText = 4_096
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime: runtimeOptions, view = 'brief' } = options
   const clock = runtimeOptions.clock ?? systemClock
-  const routes = new Routes(clock, approvalTimeoutMs)
+  const patienceMs = parseDuration(runtimeOptions.approvalTimeout ?? usualApprovalTimeout, 'approvalTimeout')
+  const routes = new Routes(clock, patienceMs)
   const { log } = runtimeOptions
   const runtime = createRuntime({
     concurrency,
@@ -75,7 +78,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     openSignIn: (page) => routes.openSignIn(page),
     clock,
   })
-  return new Gateway(runtime, routes, upstreams, clock, { ...options, view })
+  return new Gateway(runtime, routes, upstreams, clock, patienceMs, { ...options, view })
 }
 
 export class Gateway {
@@ -93,6 +96,8 @@ export class Gateway {
   readonly #listListeners = new Set<(list: ListKind) => void>()
   readonly #resourceListeners = new Set<(uri: string) => void>()
   readonly #options: CatalogOptions
+  /** Clients that come with one request each are one client. */
+  readonly #turn: TurnClock
   readonly #log: (message: string) => void
 
   constructor(
@@ -100,6 +105,7 @@ export class Gateway {
     routes: Routes,
     upstreams: readonly Upstream[],
     clock: Clock,
+    patienceMs: number,
     options: Pick<GatewayOptions, 'tools' | 'log'> & Partial<CatalogOptions>,
   ) {
     const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
@@ -108,9 +114,10 @@ export class Gateway {
     this.runtime = runtime
     this.routes = routes
     this.clock = clock
+    this.#turn = new TurnClock(clock)
     this.#upstreams = upstreams
     this.lists = new UpstreamLists(upstreams)
-    this.parked = new Parked(clock, approvalTimeoutMs)
+    this.parked = new Parked(clock, patienceMs)
     const search = view === 'stub' ? [searchTool(() => this.catalog.entries)] : []
     this.catalog = new Catalog(runtime, [...search, ...options.tools], upstreams, this.#options, {
       passedCall: (callId) => routes.get(callId),
@@ -134,7 +141,7 @@ export class Gateway {
 
   /** A server for one connection; or, where `lasting` is false, for one request. */
   createServer(era: 'legacy' | 'modern', lasting = true): Server {
-    const session = new Session(this, era)
+    const session = new Session(this, era, lasting ? new TurnClock(this.clock) : this.#turn)
     if (lasting) {
       this.routes.sessions.add(session)
       session.server.onclose = () => {

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { Clock } from '@curfew/core'
 import {
   type ClientCapabilities,
   type LoggingLevel,
@@ -14,27 +12,22 @@ import { version } from '../version.ts'
 import { Exchange, type ExchangeHost, parkedPrefix } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { passesLevel } from './log-levels.ts'
+import type { TurnClock } from './turn-clock.ts'
 
 type Fields = Record<string, unknown>
-
-/** A client's calls within this time are one turn. */
-const turnMs = 60_000
 
 /** One client: a connection, or, for a client of 2026 over HTTP, one request. */
 export class Session implements ExchangeHost {
   readonly server: Server
   readonly era: 'legacy' | 'modern'
   readonly #gateway: Gateway
-  readonly #clock: Clock
-  readonly #id = randomUUID()
+  readonly #turn: TurnClock
   readonly #subscriptions = new Set<string>()
   #logLevel: LoggingLevel | undefined
-  #turn = 0
-  #turnEnds = 0
 
-  constructor(gateway: Gateway, era: 'legacy' | 'modern') {
+  constructor(gateway: Gateway, era: 'legacy' | 'modern', turn: TurnClock) {
     this.#gateway = gateway
-    this.#clock = gateway.clock
+    this.#turn = turn
     this.era = era
     this.server = new Server(
       { name: 'curfew', title: 'Curfew', version },
@@ -66,7 +59,7 @@ export class Session implements ExchangeHost {
     })
     server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#exchange(context, (exchange) =>
-        this.#gateway.call(exchange, params.name, params.arguments ?? {}, this.#turnId()),
+        this.#gateway.call(exchange, params.name, params.arguments ?? {}, this.#turn.now()),
       ),
     )
     server.setRequestHandler('prompts/list', async (_, { mcpReq }) => {
@@ -84,7 +77,7 @@ export class Session implements ExchangeHost {
     const forward = (method: 'prompts/get' | 'resources/read' | 'completion/complete'): void => {
       server.setRequestHandler(method, ({ params }, context) =>
         this.#exchange(context, (exchange) =>
-          this.#gateway.forward(exchange, method, params as Fields, this.#turnId()),
+          this.#gateway.forward(exchange, method, params as Fields, this.#turn.now()),
         ),
       )
     }
@@ -93,8 +86,8 @@ export class Session implements ExchangeHost {
     forward('completion/complete')
     if (this.era === 'modern') return
     server.setRequestHandler('resources/subscribe', async ({ params }, { mcpReq }) => {
-      this.#subscriptions.add(params.uri)
       await this.#gateway.subscribe(params.uri, mcpReq.signal)
+      this.#subscriptions.add(params.uri)
       return {}
     })
     server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
@@ -140,15 +133,6 @@ export class Session implements ExchangeHost {
 
   get logLevel(): LoggingLevel | undefined {
     return this.#logLevel
-  }
-
-  #turnId(): string {
-    const now = this.#clock.now()
-    if (now >= this.#turnEnds) {
-      this.#turn++
-      this.#turnEnds = now + turnMs
-    }
-    return `${this.#id} ${this.#turn}`
   }
 
   isSubscribed(uri: string): boolean {
