@@ -295,6 +295,7 @@ describe('what is not right', () => {
 
 async function readAll(place: string): Promise<string[]> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
+  // Not what is just being written: it takes the place of another file.
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.new'))
   return await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { untilAborted } from '../until-aborted.ts'
 
 /** Taken if it is free, so that a client can be registered with it by hand. */
-const usualPort = 33_418
+const usualPort = 28_737
 
 /** Where the browser is sent after a sign-in. */
 export function callbackUrl(port: number = usualPort): string {
