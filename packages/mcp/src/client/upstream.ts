@@ -410,6 +410,11 @@ export class Upstream {
       (problem) => log(`the MCP server ${this.name}: ${problem}`),
     )
     await this.state.remember(listing).catch((error: unknown) => log(messageOf(error)))
+    const unused = listing.tools.length - (this.state.listing?.tools.length ?? 0)
+    if (unused > 0) {
+      const advice = `if they are wanted, remove ${this.state.file}`
+      log(`the MCP server ${this.name} has shown too many tools; ${unused} new ones are not used; ${advice}`)
+    }
     if (this.state.changed.length > 0) {
       const names = this.state.changed.map(({ name }) => name).join(', ')
       log(`the MCP server ${this.name} changed ${names}; curfew mcp approve ${this.name} shows how`)
