@@ -13,6 +13,10 @@ import type { ServerListing } from './server-state.ts'
 /** A definition that is larger would only fill a model's window. */
 const mostDefinitionBytes = 1 << 18
 const mostTools = 2_000
+/** All of them together: they are kept in memory and in a file. */
+const mostToolBytes = 8 << 20
+/** Of prompts, of resources, and of their templates. */
+const mostItems = 10_000
 
 /** What a server offers: the lists that are asked for are fetched, the others stay as they were known. */
 export async function fetchListing(
@@ -36,7 +40,10 @@ export async function fetchListing(
     fetch: () => Promise<readonly T[]>,
   ): Promise<readonly T[]> => {
     try {
-      return await fetched(wanted, before, fetch)
+      const items = await fetched(wanted, before, fetch)
+      if (items.length > mostItems)
+        report(`only the first ${mostItems} of ${items.length} things it lists are used`)
+      return items.slice(0, mostItems)
     } catch (error) {
       if (!isUnknownMethod(error)) report(messageOf(error))
       return before
@@ -80,19 +87,24 @@ export async function fetchListing(
 function usable(tools: readonly Tool[], report: (problem: string) => void): readonly Tool[] {
   const names = new Set<string>()
   const kept: Tool[] = []
+  let bytes = 0
   for (const tool of tools) {
     const { name } = tool
-    if (kept.length === mostTools) {
-      report(`it has ${tools.length} tools; only the first ${mostTools} are used`)
+    const size = JSON.stringify(tool).length
+    if (kept.length === mostTools || bytes + size > mostToolBytes) {
+      report(`it has ${tools.length} tools; only the first ${kept.length} are used`)
       break
     }
     if (name.trim() === '') report('a tool without a name is left out')
     else if (names.has(name)) report(`a second tool named ${JSON.stringify(name)} is left out`)
-    else if (JSON.stringify(tool).length > mostDefinitionBytes)
+    else if (size > mostDefinitionBytes)
       report(
         `the tool ${JSON.stringify(name)} is left out: its definition has more than ${mostDefinitionBytes} bytes`,
       )
-    else kept.push(tool)
+    else {
+      kept.push(tool)
+      bytes += size
+    }
     names.add(name)
   }
   return kept

@@ -125,3 +125,14 @@ test('where nothing can be written it says so, and still counts', async () => {
   expect(state.listing?.tools).toHaveLength(1)
   expect(await readFile(file, 'utf8')).toBe('')
 })
+
+test('a server with new tools all the time does not fill the disk; what is not remembered is not used', async () => {
+  const state = await ServerState.open(folder, config())
+  const tools = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => tool(`tool-${from + i}`))
+  await state.remember(listing(...tools(0, 4_999)))
+  await state.remember(listing(...tools(4_990, 5_010)))
+  expect(state.listing?.tools.map(({ name }) => name)).toEqual(tools(4_990, 5_000).map(({ name }) => name))
+  expect(state.pinned('tool-0')).toBeDefined()
+  expect(state.pinned('tool-5000')).toBeUndefined()
+})

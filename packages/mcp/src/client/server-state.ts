@@ -45,6 +45,9 @@ interface Pin {
   readonly definition: ToolDefinition
 }
 
+/** A server that has new tools all the time must not fill the disk with them. */
+const mostPins = 5_000
+
 const empty: StateFile = { config: '', listing: null, pins: [] }
 
 /**
@@ -92,8 +95,15 @@ export class ServerState {
   async remember(listing: ServerListing): Promise<void> {
     await this.#change((state) => {
       const known = new Set(state.pins.map(({ definition }) => definition.name))
-      const added = listing.tools.filter(({ name }) => !known.has(name)).map(pin)
-      return { config: this.#config, listing, pins: [...state.pins, ...added] }
+      const added = listing.tools.filter(({ name }) => !known.has(name))
+      // What cannot be remembered any more is not used either, or it could change unseen.
+      const refused = new Set(added.splice(Math.max(0, mostPins - state.pins.length)))
+      const tools = listing.tools.filter((tool) => !refused.has(tool))
+      return {
+        config: this.#config,
+        listing: { ...listing, tools },
+        pins: [...state.pins, ...added.map(pin)],
+      }
     })
   }
 

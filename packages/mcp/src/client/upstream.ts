@@ -72,6 +72,8 @@ const probeMs = 5_000
 /** A call waits so long for a server to be started again; beyond that it is told. */
 const patienceMs = 1_000
 const tellMs = 10_000
+/** For what no call is made of, where the configuration says nothing. */
+const askMs = 60_000
 const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources'])
 
 /** One MCP server: started when it is needed, started again when it was lost, and never waited for without end. */
@@ -182,8 +184,11 @@ export class Upstream {
 
   /** From now on it says when this resource changes. */
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {
-    const { client } = await this.connect(signal)
-    await this.#wishes.subscribe(client, uri, { signal, timeout: tellMs })
+    const connection = await this.connect(signal)
+    const options = { signal, timeout: this.config.timeoutMs ?? askMs }
+    await this.#wishes.subscribe(connection.client, uri, options).catch((error: unknown) => {
+      throw this.#errorOf(error, connection)
+    })
   }
 
   async unsubscribe(uri: string): Promise<void> {
@@ -405,6 +410,11 @@ export class Upstream {
       (problem) => log(`the MCP server ${this.name}: ${problem}`),
     )
     await this.state.remember(listing).catch((error: unknown) => log(messageOf(error)))
+    const unused = listing.tools.length - (this.state.listing?.tools.length ?? 0)
+    if (unused > 0) {
+      const advice = `if they are wanted, remove ${this.state.file}`
+      log(`the MCP server ${this.name} has shown too many tools; ${unused} new ones are not used; ${advice}`)
+    }
     if (this.state.changed.length > 0) {
       const names = this.state.changed.map(({ name }) => name).join(', ')
       log(`the MCP server ${this.name} changed ${names}; curfew mcp approve ${this.name} shows how`)

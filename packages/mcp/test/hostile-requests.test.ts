@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { call, meanwhile, recorded } from './helpers/hostile.ts'
+import { until } from './helpers/processes.ts'
+import { limitMs, patienceMs, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+
+/** What a request failed with, if it did, and how long it took. */
+async function outcome(request: Promise<unknown>): Promise<{ error: string | null; ms: number }> {
+  const start = performance.now()
+  const error = await request.then(
+    () => null,
+    (error: unknown) => String(error),
+  )
+  return { error, ms: performance.now() - start }
+}
+
+describe.concurrent('requests other than calls', () => {
+  test('that are never answered end at the limit, and the server is told', () =>
+    stage('answers-only-lists', async ({ home, gateway }) => {
+      const { client } = gateway
+      await call(gateway, 'mcp__healthy__fine')
+      const uri = 'hostile://page'
+      expect((await client.listResources()).resources).toMatchObject([{ uri }])
+      expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'riddle' }])
+      await client.setLoggingLevel('debug')
+      const ref = { type: 'ref/prompt', name: 'riddle' } as const
+      const requests = [
+        client.readResource({ uri }),
+        client.subscribeResource({ uri }),
+        client.getPrompt({ name: 'riddle' }),
+        client.complete({ ref, argument: { name: 'about', value: 'a' } }),
+      ]
+      const { value, slowestMs } = await meanwhile(gateway, Promise.all(requests.map(outcome)))
+      for (const { error, ms } of value) {
+        expect(error).toContain('hostile')
+        expect(ms).toBeLessThan(limitMs + slackMs)
+      }
+      expect(slowestMs).toBeLessThan(patienceMs)
+      await until(() => recorded(home, 'notifications/cancelled').length >= 4)
+      expect(recorded(home, 'notifications/cancelled').length).toBeGreaterThanOrEqual(4)
+      await stillFine(gateway)
+    }))
+
+  test('lists that never come keep nobody', () =>
+    stage(
+      'answers-only-tools',
+      async ({ gateway }) => {
+        const { client } = gateway
+        await toolNames(gateway)
+        await stillFine(gateway)
+        const lists = [client.listResources(), client.listResourceTemplates(), client.listPrompts()]
+        for (const { error, ms } of await Promise.all(lists.map(outcome))) {
+          expect(error).toBe(null)
+          expect(ms).toBeLessThan(4_000 + slackMs)
+        }
+        await stillFine(gateway)
+      },
+      { startTimeout: 4_000 },
+    ))
+})
