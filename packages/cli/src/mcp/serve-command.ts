@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import type { View } from '@curfew/core'
-import { openSecretStore, openVault } from '@curfew/core/secrets'
-import {
-  createGateway,
-  type Gateway,
-  secretTokenStore,
-  serveGatewayOverHttp,
-  serveGatewayOverStdio,
-} from '@curfew/mcp'
+import { openVault } from '@curfew/core/secrets'
+import { createGateway, type Gateway, serveGatewayOverHttp, serveGatewayOverStdio } from '@curfew/mcp'
 import { loadServers } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { setOption } from '../config/set-option.ts'
@@ -17,6 +10,8 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { oneLine } from '../terminal.ts'
 import { loadTools, reportProblems } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
+import { stateFolder } from './open-servers.ts'
+import { signInTokens } from './sign-in-tokens.ts'
 
 const views: readonly View[] = ['stub', 'brief', 'full']
 const usualPort = 8787
@@ -77,19 +72,20 @@ async function openGateway(set: readonly string[], serving: Serving): Promise<Ga
   const { tools, options, roots, problems } = await loadTools('mcp', set)
   const { servers, problems: serverProblems } = await loadServers(roots)
   reportProblems([...problems, ...serverProblems])
+  const secrets = secretOptions()
   return await createGateway({
     ...serving,
     tools,
     servers,
-    stateFolder: join(roots.user, 'mcp'),
+    stateFolder: stateFolder(roots),
     log: say,
-    tokens: secretTokenStore(() => openSecretStore(secretOptions())),
+    tokens: signInTokens(secrets),
     runtime: {
       ...options,
       // Without a rule a call runs: the gate is the client's own prompt. And a loop is the client's affair, too.
       approval: { default: 'allow', ...options.approval },
       loops: options.loops === false ? false : { ...options.loops, stopAfter: Number.POSITIVE_INFINITY },
-      vault: openVault(secretOptions()),
+      vault: openVault(secrets),
       log: ({ level, message, error }) => {
         if (level !== 'info') say(error === undefined ? message : `${message}: ${String(error)}`)
       },
@@ -184,8 +180,8 @@ standard input and output, or over HTTP. Every call ends on time.
   --http          serve any number of clients at http://HOST:PORT/mcp
   --port N        ${usualPort}; 0 takes a free one
   --host HOST     ${loopback}
-  --no-token      let in every program of this machine; otherwise clients must send
-                  the bearer token in CURFEW_MCP_TOKEN, or the one that is printed
+  --no-token      let in every program of this machine; otherwise clients must
+                  send the bearer token in CURFEW_MCP_TOKEN, or the printed one
   -h, --help      show this
 
 docs/mcp.md shows how to put it in front of Claude Code, Gemini CLI, Codex and

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { configRoots, loadExtensions, setTrust, trustedProjects } from '@curfew/core/extensions'
+import { loadServers, type ServerConfig } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { oneLine } from '../terminal.ts'
@@ -47,12 +48,21 @@ async function removeTrust(user: string, path: string | undefined): Promise<void
 async function trust(user: string, path: string | undefined): Promise<void> {
   if (path === undefined) throw nothingHere()
   const changed = await setTrust(user, path, true)
-  const { tools, problems } = await loadExtensions()
+  const { tools, problems: toolProblems } = await loadExtensions()
+  const { servers, problems: serverProblems } = await loadServers(configRoots())
   write(`${oneLine(path)} is trusted${changed ? ' now' : ' already'}\n`)
   for (const { tool, file, alwaysAllow } of tools) {
     if (file.startsWith(path)) write(`  ${tool.name}${alwaysAllow ? ' (runs without a question)' : ''}\n`)
   }
-  for (const problem of problems) if (problem.file.startsWith(path)) write(`  ${problemLine(problem)}\n`)
+  for (const { name, target, file } of servers) {
+    if (file.startsWith(path)) write(`  the MCP server ${name}: ${oneLine(showServer(target))}\n`)
+  }
+  for (const problem of [...toolProblems, ...serverProblems])
+    if (problem.file.startsWith(path)) write(`  ${problemLine(problem)}\n`)
+}
+
+function showServer(target: ServerConfig['target']): string {
+  return target.kind === 'stdio' ? [target.command, ...target.args].join(' ') : target.url
 }
 
 function nothingHere(): UsageError {

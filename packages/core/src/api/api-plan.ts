@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
+import { isLoopback } from '../secrets/host-use.ts'
 import type { ApiFile, Method, ResponseFormat, Scalar } from './api-file.ts'
 import { checkParameters, parametersToSchema } from './api-parameters.ts'
 import { headerNameProblem, isHeaderValue } from './header-rules.ts'
@@ -158,13 +159,4 @@ function checkPlaces(
   for (const { name, template } of headers) look(`endpoint.headers.${name}`, template)
   for (const { name, template } of query) look(`endpoint.query.${name}`, template)
   return placed
-}
-
-/** Whom its secrets are for. Where others can read along, it is not who it seems. */
-export function secretUseOf({ origin, host }: UrlTemplate): string {
-  return origin.startsWith('http:') && !isLoopback(host) ? `host:${origin}` : `host:${host}`
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host)
 }

@@ -1,8 +1,9 @@
 import { readTimeout } from '../config/tool-file.ts'
+import { hostUse } from '../secrets/host-use.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ApiFile, Method } from './api-file.ts'
-import { type ApiPlan, secretUseOf } from './api-plan.ts'
+import type { ApiPlan } from './api-plan.ts'
 import type { Params } from './build-request.ts'
 import { callApi } from './call-api.ts'
 
@@ -26,6 +27,6 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
       ...(plan.schema !== undefined && { parameters: plan.schema }),
       execute: (params, context) => callApi(plan, params as Params, context),
     },
-    { adapter: 'api', secretUse: secretUseOf(plan.url) },
+    { adapter: 'api', secretUse: hostUse(plan.url) },
   )
 }

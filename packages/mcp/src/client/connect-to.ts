@@ -32,6 +32,7 @@ export async function connectTo(client: Client, way: Way, options: Options): Pro
     await untilAborted(client.connect(transport, options), options.signal)
   } catch (error) {
     await transport.close().catch(() => {})
+    if (transport.pid === undefined) throw error
     throw new Error(`${messageOf(error)} (${transport.ending})`, { cause: error })
   }
   return { client, transport, ending: () => transport.ending }

@@ -64,7 +64,7 @@ test('a changed definition is told apart until it is approved; a new tool is pin
   expect(state.pinned('new')?.description).toBe('Do it.')
 
   const other = await ServerState.open(folder, config())
-  await other.approve()
+  await other.approve(other.changed)
   expect(other.changed).toEqual([])
   expect(other.pinned('read')?.description).toBe('Do something else.')
   await state.refresh()

@@ -107,16 +107,16 @@ export class ServerState {
     })
   }
 
-  /** What the server says now is what counts from here on. */
-  async approve(): Promise<void> {
-    await this.#change((state) => {
-      const tools = state.listing?.tools ?? []
-      const current = new Set(tools.map(({ name }) => name))
-      return {
-        ...state,
-        pins: [...state.pins.filter(({ definition }) => !current.has(definition.name)), ...tools.map(pin)],
-      }
-    })
+  /** Somebody has looked at these: they are what counts from here on. */
+  async approve(changed: readonly ChangedTool[]): Promise<void> {
+    const approved = new Set(changed.map(({ name }) => name))
+    await this.#change((state) => ({
+      ...state,
+      pins: [
+        ...state.pins.filter(({ definition }) => !approved.has(definition.name)),
+        ...changed.map(({ current }) => pin(current)),
+      ],
+    }))
   }
 
   /** Somebody else may have approved meanwhile. */

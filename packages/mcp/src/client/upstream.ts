@@ -1,5 +1,5 @@
 import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/adapter'
+import { hostUse, messageOf, systemClock } from '@curfew/core/adapter'
 import {
   type Client,
   type JSONRPCNotification,
@@ -131,8 +131,9 @@ export class Upstream {
 
   /** Who gets them. */
   get secretUse(): string {
-    const { target, name } = this.config
-    return target.kind === 'stdio' ? `tool:mcp__${name}` : `host:${new URL(target.url).host}`
+    const { target, name, root, apart = false } = this.config
+    if (target.kind !== 'stdio') return hostUse(new URL(target.url))
+    return apart ? `tool:mcp__${name}@${root}` : `tool:mcp__${name}`
   }
 
   listen(listener: UpstreamListener): () => void {

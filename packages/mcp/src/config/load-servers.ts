@@ -35,8 +35,12 @@ export async function loadServers(
   const folders = [user, ...(project?.trusted ? [project.path] : [])]
   const files = await Promise.all(folders.map((root) => readFile(root, env)))
   const byName = new Map<string, { readonly found: FoundServer; readonly file: string }>()
-  for (const { file, found } of files)
-    for (const [name, server] of found) byName.set(name, { found: server, file })
+  for (const { file, found } of files) {
+    for (const [name, server] of found) {
+      const apart = byName.has(name) && typeof server === 'object' && server !== null
+      byName.set(name, { found: apart ? { ...server, apart } : server, file })
+    }
+  }
   const servers: ServerConfig[] = []
   const disabled: DisabledServer[] = []
   for (const [name, { found, file }] of byName) {

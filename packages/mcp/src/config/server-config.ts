@@ -20,6 +20,8 @@ export interface ServerConfig {
   /** Globs over the server's own names of its tools; `null` for all. */
   readonly include: readonly string[] | null
   readonly exclude: readonly string[]
+  /** The user has another server of this name, whose secrets are not its own. */
+  readonly apart?: boolean
 }
 
 /** A program that is started, and spoken to on its standard streams. */
