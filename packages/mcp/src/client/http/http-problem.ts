@@ -1,5 +1,5 @@
 import { CurfewError, type ErrorCode } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf, networkWords } from '@curfew/core/adapter'
 import { ProtocolError, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client'
 
 /** What JSON-RPC has for an answer that will not come: the stream it was to come on has ended. */
@@ -44,7 +44,7 @@ function problemOf(error: Error, url: string): CurfewError | null {
   if (UnauthorizedError.isInstance(error)) return statusProblem(401, where, error)
   const lost = findAnswerLost(error)
   if (lost !== null) return lost
-  const why = explain(error)
+  const why = messageOf(error) === 'bad port' ? 'this port is not for HTTP' : networkWords(error)
   return why === null ? null : new HttpProblem('TRANSPORT_FAILED', `${where}: ${why}`, undefined, error)
 }
 
@@ -76,38 +76,6 @@ function redirectWords(message: string): string {
   const target = /Redirect to (\S+) not followed/.exec(message)?.[1]
   const there = target === undefined ? 'another address' : target
   return `the server points to ${there}, which is not followed; if that is right, write it as \`url\` in mcp.json`
-}
-
-/** Words for what Node's network layer reports; `null` if it is none of that. */
-function explain(error: Error): string | null {
-  const { code } = error as NodeJS.ErrnoException
-  const key = typeof code === 'string' ? code : ''
-  if (certificateCodes.test(key)) {
-    return `the certificate is not valid: ${messageOf(error)} (${key}); for an authority of your own set NODE_EXTRA_CA_CERTS`
-  }
-  if (Object.hasOwn(explanations, key)) return explanations[key]!
-  return error.message === 'bad port' ? 'this port is not for HTTP; choose another' : null
-}
-
-const certificateCodes =
-  /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^CRL_/
-
-const noTls = 'the server does not speak TLS; is it http://?'
-const closed = 'the connection was closed in the middle; try again'
-
-const explanations: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there; is the server running?',
-  ECONNRESET: closed,
-  UND_ERR_SOCKET: closed,
-  EPIPE: closed,
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ENOTFOUND: 'there is no such host; check the URL',
-  EAI_AGAIN: 'the name of the host cannot be looked up; is there a network?',
-  ETIMEDOUT: 'the host does not answer',
-  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
-  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
 }
 
 /** Without what may be secret in it. */
