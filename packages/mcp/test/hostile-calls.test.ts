@@ -164,8 +164,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       const { code, ms } = await act(gateway)
       expect(['TRANSPORT_FAILED', 'TOOL_TIMEOUT']).toContain(code)
       expect(ms).toBeLessThan(limitMs + slackMs)
-      // It ends when it notices itself; the call after that starts it again.
-      await until(async () => !(await call(gateway, 'mcp__hostile__fine')).isError)
+      await until(() => /server hostile (is ended|was lost)/.test(gateway.stderr()), 5_000 + slackMs)
       await stillFine(gateway)
     }))
 
@@ -201,5 +200,8 @@ describe.concurrent('a call that is not answered as it should be', () => {
         expect(ms).toBeLessThan(3 * limitMs + slackMs)
       }
       expect(slowestMs).toBeLessThan(patienceMs)
+      // It answers nothing any more, so it is ended; the next call starts it again.
+      await until(() => gateway.stderr().includes('the MCP server hostile is ended'), 5_000 + slackMs)
+      await stillFine(gateway)
     }))
 })

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
+import { on, once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import { recorded } from './helpers/hostile.ts'
+import { curfew } from './helpers/gateway.ts'
+import { hostileHome, recorded } from './helpers/hostile.ts'
 import { peakMemory, until } from './helpers/processes.ts'
 import { act, limitMs, slackMs, stage, stillFine } from './helpers/stage.ts'
 
@@ -70,5 +74,39 @@ describe('too much of something', () => {
     )
     expect(asked).toBeGreaterThan(0)
     expect(asked).toBeLessThanOrEqual(100)
+  })
+
+  test('progress for a client that does not read', async () => {
+    await using home = await hostileHome('fat-progress', { timeout: 6_000 })
+    const gateway = spawn(process.execPath, [curfew, 'mcp'], {
+      env: home.env,
+      cwd: home.folder,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const answers = createInterface(gateway.stdout)
+    const answer = async (id: number): Promise<string> => {
+      for await (const [line] of on(answers, 'line')) if (JSON.parse(line).id === id) return line
+      return ''
+    }
+    const ask = (id: number, method: string, params: object): void => {
+      gateway.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    }
+    const started = answer(1)
+    const clientInfo = { name: 'raw', version: '1' }
+    ask(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
+    await started
+    const listed = answer(2)
+    ask(2, 'tools/list', {})
+    await listed
+    answers.pause()
+    ask(3, 'tools/call', { name: 'mcp__hostile__act', arguments: {}, _meta: { progressToken: 'mine' } })
+    await until(() => recorded(home, 'notifications/cancelled').length > 0, 20_000)
+    expect(recorded(home, 'notifications/cancelled')).toHaveLength(1)
+    expect(peakMemory(gateway.pid!)).toBeLessThan(600)
+    const ended = answer(3)
+    answers.resume()
+    expect(await ended).toContain('TOOL_TIMEOUT')
+    gateway.stdin.end()
+    await once(gateway, 'exit')
   })
 })

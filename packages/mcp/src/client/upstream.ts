@@ -14,6 +14,7 @@ import { BackOff } from './back-off.ts'
 import { connectTo } from './connect-to.ts'
 import { type ClientBridge, type Connection, createClient, type ListKind } from './connection.ts'
 import { fetchListing } from './fetch-listing.ts'
+import { aliveMs, isAlive } from './is-alive.ts'
 import { ListRefresher } from './list-refresher.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
@@ -91,6 +92,7 @@ export class Upstream {
   #connecting: Promise<Connection> | null = null
   #problem: CurfewError | null = null
   #rest: Promise<void> | null = null
+  #checking = false
   #endRest = (): void => {}
 
   constructor(config: ServerConfig, options: UpstreamOptions) {
@@ -169,6 +171,7 @@ export class Upstream {
       try {
         return await this.#send(connection, request, options)
       } catch (thrown) {
+        if (signal.aborted) void this.#checkAlive(connection)
         signal.throwIfAborted()
         const error = this.#errorOf(thrown, connection)
         if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof LostConnection) this.#drop(connection)
@@ -359,6 +362,21 @@ export class Upstream {
       for (const listener of this.#listeners) listener.onNotification(notification)
     },
     onError: (): void => {},
+  }
+
+  /**
+   * A call of its was given up. If it answers nothing else either, it is ended, and with it whatever it still does; the
+   * next call starts it again.
+   */
+  async #checkAlive(connection: Connection): Promise<void> {
+    if (this.#checking || this.config.target.kind !== 'stdio') return
+    this.#checking = true
+    const alive = await isAlive(connection.client, this.#clock)
+    this.#checking = false
+    if (alive || this.#connection !== connection) return
+    const silence = `a call was given up, and for ${formatDuration(aliveMs)} it answered nothing else either`
+    this.#options.log(`the MCP server ${this.name} is ended: ${silence}`)
+    this.#drop(connection)
   }
 
   /** It cannot be used any more, whatever it thinks itself. */

@@ -22,11 +22,19 @@ export async function serveGatewayOverStdio(
   })
 }
 
+/** A client that does not read loses what nobody waits for; otherwise it would all be kept here. */
+const mostUnreadBytes = 16 << 20
+const news: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message'])
+
 /** Answers that are ready at once leave in one write: to wake another process is dear. */
 class CorkedTransport extends StdioServerTransport {
   override send(...args: Parameters<StdioServerTransport['send']>): Promise<void> {
-    process.stdout.cork()
-    process.nextTick(() => process.stdout.uncork())
+    const [message] = args
+    const { stdout } = process
+    if (stdout.writableLength > mostUnreadBytes && 'method' in message && news.has(message.method))
+      return Promise.resolve()
+    stdout.cork()
+    process.nextTick(() => stdout.uncork())
     return super.send(...args)
   }
 }
