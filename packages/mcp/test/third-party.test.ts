@@ -191,7 +191,10 @@ describe('server-everything', () => {
   test('elicitation goes to the client, a form and a link', async () => {
     const form = await call(gateway, 'mcp__everything__trigger-elicitation-request')
     expect(form.text).toContain('Ada')
-    expect(elicited.at(-1)).toMatchObject({ requestedSchema: { type: 'object' } })
+    expect(elicited.at(-1)).toMatchObject({
+      message: expect.stringMatching(/^everything asks: /),
+      requestedSchema: { type: 'object' },
+    })
     const url = 'https://example.com/authorize'
     const link = await call(gateway, 'mcp__everything__trigger-url-elicitation', { params: { url } })
     expect(link.text).toContain('User completed')

@@ -30,6 +30,7 @@ import { answerQuestion } from './questions.ts'
 import { Routes } from './routes.ts'
 import { searchTool } from './search-tools.ts'
 import { Session } from './session.ts'
+import { signQuestions } from './signed-questions.ts'
 import { TurnClock } from './turn-clock.ts'
 import { UpstreamLists } from './upstream-lists.ts'
 
@@ -58,7 +59,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime: runtimeOptions, view = 'brief' } = options
   const clock = runtimeOptions.clock ?? systemClock
   const patienceMs = parseDuration(runtimeOptions.approvalTimeout ?? usualApprovalTimeout, 'approvalTimeout')
-  const routes = new Routes(clock, patienceMs)
+  const routes = new Routes(clock, patienceMs, options.servers.length)
   const { log } = runtimeOptions
   const runtime = createRuntime({
     concurrency,
@@ -208,7 +209,7 @@ export class Gateway {
       const text = `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
       return { content: [{ type: 'text', text }] }
     }
-    return toCallToolResult(result, entry)
+    return this.#signed(entry.upstream?.upstream, toCallToolResult(result, entry))
   }
 
   /** Any other request that one of the servers answers. */
@@ -216,7 +217,13 @@ export class Gateway {
     await this.ready(exchange.signal, 'all')
     const { upstream, own } = this.#ownerOf(method, params)
     const result = await this.#execute(exchange, requestToolName(upstream), { method, params: own }, turn)
-    return toRequestResult(result, upstream)
+    return this.#signed(upstream, toRequestResult(result, upstream))
+  }
+
+  #signed<R extends Fields>(upstream: Upstream | undefined, result: R): R {
+    return upstream === undefined || this.#upstreams.length === 1
+      ? result
+      : signQuestions(upstream.name, result)
   }
 
   async #execute(exchange: Exchange, name: string, params: Fields, turn: string) {

@@ -11,6 +11,7 @@ import type { SignInPage } from '../client/oauth/authorize.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Session } from './session.ts'
+import { signQuestion } from './signed-questions.ts'
 
 type Fields = Record<string, unknown>
 
@@ -25,12 +26,14 @@ export class Routes {
   readonly sessions: Set<Session> = new Set()
   readonly #clock: Clock
   readonly #askTimeoutMs: number
+  readonly #several: boolean
   readonly #exchanges = new Map<string, Exchange>()
   readonly #sent = new Map<string, Exchange[]>()
   #pause: Runtime['pause'] = () => () => {}
 
-  constructor(clock: Clock, askTimeoutMs: number) {
+  constructor(clock: Clock, askTimeoutMs: number, servers: number) {
     this.#clock = clock
+    this.#several = servers > 1
     this.#askTimeoutMs = askTimeoutMs
   }
 
@@ -67,7 +70,8 @@ export class Routes {
       capabilities: bridgedCapabilities,
       request: async (method, params, signal) => {
         const exchange = this.#sent.get(server)?.at(-1)
-        if (exchange !== undefined) return await this.#ask(exchange, method, params, signal)
+        const signed = this.#several ? signQuestion(server, method, params) : params
+        if (exchange !== undefined) return await this.#ask(exchange, method, signed, signal)
         // Servers ask for their folders before they have a call.
         if (method === 'roots/list') return await this.#askForRoots(params, signal)
         throw new Error('there is no call that this could belong to')
