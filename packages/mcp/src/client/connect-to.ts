@@ -1,6 +1,6 @@
 import type { Clock } from '@curfew/core'
 import { messageOf } from '@curfew/core/adapter'
-import type { Client, ConnectOptions } from '@modelcontextprotocol/client'
+import { type Client, type ConnectOptions, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { HttpTarget, StdioTarget } from '../config/server-config.ts'
 import type { Connection } from './connection.ts'
 import { connectHttp } from './http/connect-http.ts'
@@ -33,7 +33,14 @@ export async function connectTo(client: Client, way: Way, options: Options): Pro
   } catch (error) {
     await transport.close().catch(() => {})
     if (transport.pid === undefined) throw error
-    throw new Error(`${messageOf(error)} (${transport.ending})`, { cause: error })
+    throw new Error(whyNot(error, transport.ending), { cause: error })
   }
   return { client, transport, ending: () => transport.ending }
+}
+
+/** How a program ended says more than that its connection was closed. */
+function whyNot(error: unknown, ending: string): string {
+  const message = messageOf(error)
+  const closed = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
+  return closed && message === 'Connection closed' ? ending : `${message} (${ending})`
 }

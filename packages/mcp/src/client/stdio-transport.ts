@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Clock, CurfewError, type Timer } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
 import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
@@ -72,7 +73,7 @@ export class StdioTransport implements Transport {
     void running.result.then((result) => this.#onEnd(result))
     if (running.pid !== undefined) return
     const { error } = await running.result
-    throw new CurfewError('TRANSPORT_FAILED', `${argv[0]} cannot be started: ${startProblem(error)}`)
+    throw new CurfewError('TRANSPORT_FAILED', startProblem(error, this.#options))
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -104,7 +105,7 @@ export class StdioTransport implements Transport {
   /** Why it ended, and what it said last: for the text of an error. */
   get ending(): string {
     const { stderr } = this
-    const how = this.#why ?? (this.#result === null ? null : describeExit(this.#result))
+    const how = this.#why ?? (this.#result === null ? null : describeExit(this.#result, this.#options))
     const said =
       stderr !== '' ? `; it said: ${stderr}` : this.#noise === null ? '' : `; it printed: ${this.#noise}`
     return `${how ?? 'it is still running'}${said}`
@@ -189,14 +190,16 @@ function idOf(head: string, tail: string): string | number | null {
   return found === null ? null : (JSON.parse(found[1]!) as string | number)
 }
 
-function describeExit({ outcome, exitCode, signal, error }: ProcessResult): string {
-  if (outcome === 'not_started') return `it cannot be started: ${startProblem(error)}`
+function describeExit({ outcome, exitCode, signal, error }: ProcessResult, options: StdioOptions): string {
+  if (outcome === 'not_started') return startProblem(error, options)
   if (outcome === 'cancelled') return 'it was stopped'
   return signal === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}`
 }
 
-function startProblem(error: NodeJS.ErrnoException | null): string {
-  if (error?.code === 'ENOENT') return 'there is no such program, or no such working directory'
-  if (error?.code === 'EACCES') return 'it is not executable'
-  return messageOf(error)
+function startProblem(error: NodeJS.ErrnoException | null, { argv, cwd }: StdioOptions): string {
+  const program = argv[0] ?? ''
+  if (error?.code === 'EACCES') return `${program} is not executable`
+  if (error?.code !== 'ENOENT') return messageOf(error)
+  if (cwd !== undefined && !existsSync(cwd)) return `there is no such folder to start it in: ${cwd}`
+  return `there is no such program${program.includes('/') ? '' : ' on the PATH'}: ${program}`
 }

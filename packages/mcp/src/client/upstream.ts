@@ -94,6 +94,8 @@ export class Upstream {
   #rest: Promise<void> | null = null
   #checking = false
   #endRest = (): void => {}
+  /** The changed tools that were last spoken of. */
+  #told = ''
 
   constructor(config: ServerConfig, options: UpstreamOptions) {
     this.config = config
@@ -154,7 +156,10 @@ export class Upstream {
     if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
     await this.#waitToStart(signal)
     if (this.#connecting === null) {
-      const values = await this.#fill(readSecret)
+      const values = await this.#fill(readSecret).catch((error: unknown) => {
+        this.#problem = this.#errorOf(error)
+        throw error
+      })
       this.#connecting ??= this.#open(values).finally(() => {
         this.#connecting = null
       })
@@ -434,10 +439,10 @@ export class Upstream {
       const advice = `if they are wanted, remove ${this.state.file}`
       log(`the MCP server ${this.name} has shown too many tools; ${unused} new ones are not used; ${advice}`)
     }
-    if (this.state.changed.length > 0) {
-      const names = this.state.changed.map(({ name }) => name).join(', ')
-      log(`the MCP server ${this.name} changed ${names}; curfew mcp approve ${this.name} shows how`)
-    }
+    const changed = this.state.changed.map(({ name }) => name).join(', ')
+    if (changed !== '' && changed !== this.#told)
+      log(`the MCP server ${this.name} changed ${changed}; curfew mcp approve ${this.name} shows how`)
+    this.#told = changed
     for (const listener of this.#listeners) listener.onListing(lists)
     return listing
   }

@@ -8,6 +8,7 @@ import {
   type Tool,
 } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
+import { didYouMean } from '@curfew/core/did-you-mean'
 import {
   type JSONRPCNotification,
   ProtocolError,
@@ -76,6 +77,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     bridgeFor: (server) => routes.bridgeFor(server),
     vault: runtimeOptions.vault,
     hideSecret: runtime.hideSecret,
+    // A server may print its own key before it ends.
+    log: (message) => options.log(runtime.redact(message)),
     openSignIn: (page) => routes.openSignIn(page),
     clock,
   })
@@ -94,6 +97,8 @@ export class Gateway {
   /** Those whose tools are in the catalogue. A listing is remembered a little earlier. */
   readonly #known = new Set<Upstream>()
   readonly #waitingSince = new Map<Upstream, number>()
+  /** Why a server could not be started, as it was last logged. */
+  readonly #said = new Map<Upstream, string>()
   readonly #listListeners = new Set<(list: ListKind) => void>()
   readonly #resourceListeners = new Set<(uri: string) => void>()
   readonly #options: CatalogOptions
@@ -111,7 +116,7 @@ export class Gateway {
   ) {
     const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
     this.#options = { view, allow, deny, unprefixed, nameLimit }
-    this.#log = options.log
+    this.#log = (message) => options.log(runtime.redact(message))
     this.runtime = runtime
     this.routes = routes
     this.clock = clock
@@ -194,8 +199,16 @@ export class Gateway {
   /** Whoever calls one of its tools hears why it cannot be had. */
   async #start(upstream: Upstream, what: 'tools' | 'all'): Promise<void> {
     if (!this.#waitingSince.has(upstream)) this.#waitingSince.set(upstream, this.clock.now())
-    await upstream.connect(this.#closing.signal).catch(() => {})
+    await upstream.connect(this.#closing.signal).catch((error: unknown) => this.#onNoStart(upstream, error))
     if (what === 'all') await upstream.rest
+  }
+
+  /** Its tools are simply not listed; so whoever looks for them must find out why, once. */
+  #onNoStart(upstream: Upstream, error: unknown): void {
+    const why = upstream.problem?.message ?? messageOf(error)
+    if (this.#closing.signal.aborted || this.#said.get(upstream) === why) return
+    this.#said.set(upstream, why)
+    this.#log(why)
   }
 
   /** `tools/call`. */
@@ -253,14 +266,21 @@ export class Gateway {
   }
 
   #unknownTool(name: string): ProtocolError {
-    const failed = this.#upstreams
-      .filter((upstream) => !this.#known.has(upstream))
-      .map(({ problem, name }) => problem?.message ?? `the MCP server ${name} is still starting`)
-    const why = failed.length === 0 ? '' : `; ${failed.join('; ')}`
-    return new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `there is no tool ${JSON.stringify(name)}${why}`,
-    )
+    const message = `there is no tool ${JSON.stringify(name)}; ${this.#whyUnknown(name)}`
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, this.runtime.redact(message))
+  }
+
+  #whyUnknown(tool: string): string {
+    const missing = this.#upstreams.filter((upstream) => !this.#known.has(upstream))
+    const owner = missing.find(({ name }) => tool.startsWith(`mcp__${name}__`))
+    if (owner !== undefined) return owner.problem?.message ?? `the MCP server ${owner.name} is still starting`
+    const names = [...this.catalog.entries].map(({ name }) => name)
+    const hint = didYouMean(tool, names)
+    if (hint !== '') return hint
+    const where =
+      this.#options.view === 'stub' ? 'search_tools finds those that there are' : 'look at the list'
+    if (missing.length === 0) return where
+    return `${where}, in which these MCP servers are missing: ${missing.map(({ name }) => name).join(', ')}`
   }
 
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {

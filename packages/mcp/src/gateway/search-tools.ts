@@ -43,6 +43,9 @@ export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
         tools,
         ...(found.length > limit && { more: found.length - limit }),
         ...(unknown.length > 0 && { unknown }),
+        ...(found.length === 0 && {
+          hint: 'Nothing fits. Try fewer or other words, or select: and a listed name.',
+        }),
       }
     },
   }) as unknown as Tool

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createHome, type Home, startGateway } from './helpers/gateway.ts'
+import { call } from './helpers/hostile.ts'
+
+const key = 'a-key-that-nobody-may-read'
+const babble = "console.error('wrong key: ' + process.env.KEY); process.exit(1)"
+
+let home: Home
+beforeAll(async () => {
+  home = await createHome(() => ({
+    nobody: { command: 'no-such-program-at-all' },
+    nowhere: { command: process.execPath, cwd: '/no/such/folder' },
+    locked: { command: process.execPath, env: { KEY: 'secret:NEVER_STORED' } },
+    babbler: { command: process.execPath, args: ['-e', babble], env: { KEY: 'secret:BABBLED' } },
+  }))
+  home.env.BABBLED = key
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+test('a tool of a server that cannot be had: why, and nothing about the others', async () => {
+  await using gateway = await startGateway(home)
+  const why = {
+    nobody: 'could not be started: there is no such program on the PATH: no-such-program-at-all',
+    nowhere: 'could not be started: there is no such folder to start it in: /no/such/folder',
+    locked: 'needs the secret NEVER_STORED; store it with: curfew secret set NEVER_STORED --for mcp__locked',
+    babbler: 'could not be started: it ended with exit code 1; it said: wrong key: [secret BABBLED]',
+  }
+  for (const [server, text] of Object.entries(why)) {
+    const tool = `mcp__${server}__x`
+    await expect(call(gateway, tool)).rejects.toThrow(
+      new RegExp(`there is no tool "${tool}"; the MCP server ${server} ${escape(text)}$`),
+    )
+    // For people: once, however often it is asked for.
+    expect(gateway.stderr().split(text)).toHaveLength(2)
+  }
+  expect(gateway.stderr()).not.toContain(key)
+})
+
+test('a tool that nobody has: the one that was meant, or where to look', async () => {
+  await using gateway = await startGateway(home)
+  await expect(call(gateway, 'tmeout')).rejects.toThrow(/there is no tool "tmeout"; did you mean "timeout"\?$/)
+  await expect(call(gateway, 'frobnicate')).rejects.toThrow(
+    /look at the list, in which these MCP servers are missing: nobody, nowhere, locked, babbler$/,
+  )
+})
+
+test('with names alone: where to look, also if nothing fits', async () => {
+  await using gateway = await startGateway(home, { args: ['--view', 'stub'] })
+  await expect(call(gateway, 'frobnicate')).rejects.toThrow(/search_tools finds/)
+  const found = await call(gateway, 'search_tools', { params: { query: 'frobnicate' } })
+  expect(found.text).toContain('Nothing fits.')
+})
+
+function escape(text: string): string {
+  return text.replace(/[[\]]/g, '\\$&')
+}
