@@ -9,8 +9,8 @@ import { Side } from './side.ts'
 import { median, percentile } from './statistics.ts'
 
 const concurrencies = [1, 10] as const
-const warmUp = { rounds: 4, calls: 1_000 }
-const rounds = 10
+const warmUp = { rounds: 3, calls: 1_000 }
+const rounds = 8
 const calls = 300
 const peers: readonly SideName[] = ['mcp-proxy', 'supergateway', 'mcp-hub']
 const mostAddedOverStdio = { 1: 0.7, 10: 1.5 } as const
