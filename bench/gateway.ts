@@ -9,9 +9,9 @@ import { Side } from './side.ts'
 import { median, percentile } from './statistics.ts'
 
 const concurrencies = [1, 10] as const
-const warmUp = 2
-const rounds = 10
-const calls = 150
+const warmUp = { rounds: 3, calls: 1_000 }
+const rounds = 8
+const calls = 300
 const peers: readonly SideName[] = ['mcp-proxy', 'supergateway', 'mcp-hub']
 const mostAddedOverStdio = { 1: 0.7, 10: 1.5 } as const
 
@@ -51,7 +51,9 @@ async function sample(side: Side<GatewayTasks>): Promise<Samples> {
     Object.fromEntries(sideNames.map((name): [string, number[]] => [name, []])) as Record<SideName, number[]>
   const samples: Samples = { 1: empty(), 10: empty() }
   for (const concurrency of concurrencies) {
-    for (let round = 0; round < warmUp; round++) await side.ask('round', round, concurrency, calls * 2)
+    for (let round = 0; round < warmUp.rounds; round++) {
+      await side.ask('round', round, concurrency, warmUp.calls)
+    }
   }
   for (let round = 0; round < rounds; round++) {
     for (const concurrency of concurrencies) {

@@ -30,7 +30,7 @@ serve<GatewayTasks>({
     for (let turn = 0; turn < sides.length; turn++) {
       const side = sides[(first + turn) % sides.length]!
       // A process that stood still needs some calls to be itself again.
-      await within(patience, timeCalls(side, concurrency, 20 + concurrency))
+      await within(patience, timeCalls(side, concurrency, 200))
       times[side.name] = await within(patience, timeCalls(side, concurrency, calls))
     }
     return times as Times
