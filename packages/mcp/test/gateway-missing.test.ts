@@ -28,7 +28,7 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
   for (const [server, text] of Object.entries(why)) {
     const tool = `mcp__${server}__x`
     await expect(call(gateway, tool)).rejects.toThrow(
-      new RegExp(`there is no tool "${tool}"; the MCP server ${server} ${escape(text)}$`),
+      new RegExp(`there is no tool "${tool}"; the MCP server ${server} ${escaped(text)}$`),
     )
     // For people: once, however often it is asked for.
     expect(gateway.stderr().split(text)).toHaveLength(2)
@@ -38,7 +38,9 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
 
 test('a tool that nobody has: the one that was meant, or where to look', async () => {
   await using gateway = await startGateway(home)
-  await expect(call(gateway, 'tmeout')).rejects.toThrow(/there is no tool "tmeout"; did you mean "timeout"\?$/)
+  await expect(call(gateway, 'tmeout')).rejects.toThrow(
+    /there is no tool "tmeout"; did you mean "timeout"\?$/,
+  )
   await expect(call(gateway, 'frobnicate')).rejects.toThrow(
     /look at the list, in which these MCP servers are missing: nobody, nowhere, locked, babbler$/,
   )
@@ -51,6 +53,6 @@ test('with names alone: where to look, also if nothing fits', async () => {
   expect(found.text).toContain('Nothing fits.')
 })
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[[\]]/g, '\\$&')
 }

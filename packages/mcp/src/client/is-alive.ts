@@ -1,5 +1,6 @@
 import type { Clock } from '@curfew/core'
 import type { Client } from '@modelcontextprotocol/client'
+import { never } from './never.ts'
 
 /** A server that is alive says so within that, whatever else it does. */
 export const aliveMs = 5_000
@@ -8,7 +9,7 @@ export const aliveMs = 5_000
 export async function isAlive(client: Client, clock: Clock): Promise<boolean> {
   const limit = new AbortController()
   const timer = clock.setTimer(aliveMs, () => limit.abort())
-  const options = { signal: limit.signal, timeout: 2 ** 31 - 1 }
+  const options = { signal: limit.signal, timeout: never }
   try {
     // Since 2026 there is no ping.
     await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options))

@@ -3,7 +3,8 @@ import { compileSchema, defineToolFrom, matchGlob } from '@curfew/core/adapter'
 import type { CallToolResult, Progress, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { toolName } from '../names/tool-names.ts'
 import { textOfResult } from './result-text.ts'
-import type { Upstream, UpstreamRequest, UpstreamRequestOptions } from './upstream.ts'
+import type { UpstreamRequest } from './send-request.ts'
+import type { Upstream, UpstreamRequestOptions } from './upstream.ts'
 import { McpToolError } from './upstream-error.ts'
 
 /** A tool of a server, as the runtime knows it. */

@@ -1,30 +1,22 @@
 import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
-import { hostUse, messageOf, systemClock } from '@curfew/core/adapter'
-import {
-  type Client,
-  type JSONRPCNotification,
-  type LoggingLevel,
-  type Progress,
-  type RequestOptions,
-  specTypeSchemas,
-} from '@modelcontextprotocol/client'
-import { fillReference, type Reference, secretNames } from '../config/reference.ts'
+import { messageOf, systemClock } from '@curfew/core/adapter'
+import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
 import { BackOff } from './back-off.ts'
-import { connectTo } from './connect-to.ts'
-import { type ClientBridge, type Connection, createClient, type ListKind } from './connection.ts'
+import type { ClientBridge, Connection, ListKind } from './connection.ts'
 import { fetchListing } from './fetch-listing.ts'
 import { aliveMs, isAlive } from './is-alive.ts'
 import { ListRefresher } from './list-refresher.ts'
+import { never } from './never.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
+import { type SendOptions, sendRequest, type UpstreamRequest } from './send-request.ts'
+import { type FilledValues, fillValues, type SecretReader, secretsOf, secretUseOf } from './server-secrets.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
 import { StartLimit } from './start-limit.ts'
+import { startServer } from './start-server.ts'
 import { untilAborted } from './until-aborted.ts'
 import { LostConnection, upstreamError } from './upstream-error.ts'
 import { Wishes } from './wishes.ts'
-
-/** Reads a secret for a server; rejects with what to tell a person if there is none. */
-export type SecretReader = (name: string) => Promise<string>
 
 /** What a connection needs of whoever holds it. */
 export interface UpstreamOptions {
@@ -42,16 +34,7 @@ export interface UpstreamOptions {
 /** The session of a server that somebody may have to sign in to. */
 export type SignIn = (config: ServerConfig) => OAuthSession | undefined
 
-export interface UpstreamRequest {
-  readonly method: string
-  readonly params: Record<string, unknown>
-}
-
-export interface UpstreamRequestOptions {
-  readonly signal: AbortSignal
-  readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Hand on what a server of 2026-07-28 needs to know first, instead of asking the bridge. */
-  readonly allowInputRequired?: boolean | undefined
+export interface UpstreamRequestOptions extends SendOptions {
   /** Reads secrets for a call: it may ask a person. */
   readonly readSecret?: SecretReader | undefined
   /** Looks once more before anything is sent: the server may have been started only now, and be another. */
@@ -66,10 +49,6 @@ export interface UpstreamListener {
   onNotification(notification: JSONRPCNotification): void
 }
 
-/** The SDK's own limit never fires: deadlines are the scheduler's. */
-const never = 2 ** 31 - 1
-/** How long a server may take to say that it knows nothing of `server/discover`. */
-const probeMs = 5_000
 /** A call waits so long for a server to be started again; beyond that it is told. */
 const patienceMs = 1_000
 const tellMs = 10_000
@@ -130,14 +109,12 @@ export class Upstream {
 
   /** The secrets that it is given. */
   get secrets(): readonly string[] {
-    return secretNames(this.#references())
+    return secretsOf(this.config)
   }
 
   /** Who gets them. */
   get secretUse(): string {
-    const { target, name, root, apart = false } = this.config
-    if (target.kind !== 'stdio') return hostUse(new URL(target.url))
-    return apart ? `tool:mcp__${name}@${root}` : `tool:mcp__${name}`
+    return secretUseOf(this.config)
   }
 
   listen(listener: UpstreamListener): () => void {
@@ -156,7 +133,7 @@ export class Upstream {
     if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
     await this.#waitToStart(signal)
     if (this.#connecting === null) {
-      const values = await this.#fill(readSecret).catch((error: unknown) => {
+      const values = await fillValues(this.config, readSecret).catch((error: unknown) => {
         this.#problem = this.#errorOf(error)
         throw error
       })
@@ -174,7 +151,7 @@ export class Upstream {
       const connection = await this.connect(signal, readSecret)
       await options.beforeSend?.()
       try {
-        return await this.#send(connection, request, options)
+        return await sendRequest(connection, request, options)
       } catch (thrown) {
         if (signal.aborted) void this.#checkAlive(connection)
         signal.throwIfAborted()
@@ -232,64 +209,29 @@ export class Upstream {
     await connection?.transport.close().catch(() => {})
   }
 
-  async #send(
-    { client, transport }: Connection,
-    { method, params }: UpstreamRequest,
-    { signal, onProgress, allowInputRequired = false }: UpstreamRequestOptions,
-  ): Promise<Record<string, unknown>> {
-    const options: RequestOptions = {
-      signal,
-      timeout: never,
-      allowInputRequired,
-      onprogress: (progress) => onProgress?.(progress),
-    }
-    // Only there are arguments put into headers too; what else `callTool` does is for those who asked.
-    const mirrors = method === 'tools/call' && transport.hasPerRequestStream === true
-    if (mirrors) return await client.callTool(params as never, options)
-    // Given no schema, the SDK looks for one with each request, which costs as much as to check ten results.
-    if (method === 'tools/call')
-      return await client.request({ method, params }, specTypeSchemas.CallToolResult, options)
-    return (await client.request({ method: method as never, params }, options)) as Record<string, unknown>
-  }
-
-  #references(): Reference[] {
-    const { target } = this.config
-    if (target.kind === 'stdio') return Object.values(target.env)
-    const { clientSecret } = target.oauth ?? {}
-    return [...Object.values(target.headers), ...(clientSecret === undefined ? [] : [clientSecret])]
-  }
-
-  /** The environment of a process, or the headers of requests, with their secrets filled in. */
-  async #fill(readSecret: SecretReader): Promise<Values> {
-    const { target } = this.config
-    const values: Record<string, string> = {}
-    for (const [name, reference] of Object.entries(target.kind === 'stdio' ? target.env : target.headers)) {
-      values[name] = await fillReference(reference, readSecret)
-    }
-    return values
-  }
-
-  async #open(values: Values): Promise<Connection> {
-    const limit = new StartLimit(this.#clock, this.config.startTimeoutMs)
-    const stop = (): void => limit.abort(new Error('Curfew is ending'))
-    this.#closing.signal.addEventListener('abort', stop, { once: true })
+  async #open(values: FilledValues): Promise<Connection> {
     const startedAt = this.#clock.now()
     const isNew = this.state.listing === null
     try {
-      const connection = await this.#handshake(values, limit)
-      await this.#firstList(connection, limit.signal)
-      limit.signal.throwIfAborted()
+      const connection = await startServer({
+        config: this.config,
+        values,
+        knownEra: this.state.listing?.era,
+        bridge: this.#options.bridge,
+        news: this.#news,
+        auth: this.#options.signIn?.(this.config),
+        clock: this.#clock,
+        closing: this.#closing.signal,
+        prepare: async (connection, signal) =>
+          void (await this.#fetch(connection, new Set(['tools']), signal)),
+      })
       this.#onConnected(connection, startedAt)
       if (isNew) this.#awaitRest()
       return connection
     } catch (error) {
-      const { aborted, reason } = limit.signal
-      this.#problem = this.#failed(aborted ? withReason(reason, error) : error)
+      this.#problem = this.#failed(error)
       this.#backOff.onFailure(this.#clock.now(), 0)
       throw this.#problem
-    } finally {
-      limit.end()
-      this.#closing.signal.removeEventListener('abort', stop)
     }
   }
 
@@ -316,49 +258,6 @@ export class Upstream {
         resolve()
       }
     })
-  }
-
-  async #firstList(connection: Connection, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#fetch(connection, new Set(['tools']), signal)
-    } catch (error) {
-      await connection.transport.close().catch(() => {})
-      const how = connection.ending()
-      throw how === null ? error : new Error(`${messageOf(error)} (${how})`, { cause: error })
-    }
-  }
-
-  /** A server of before 2026 may end at the first message that it does not know: then it is started once more. */
-  async #handshake(values: Values, limit: StartLimit): Promise<Connection> {
-    const knownEra = this.state.listing?.era
-    try {
-      return await this.#attempt(values, knownEra === 'legacy', limit)
-    } catch (error) {
-      const isProbe = knownEra !== 'legacy' && this.config.target.kind === 'stdio' && endedAtProbe(error)
-      if (!isProbe || limit.signal.aborted) throw error
-      return await this.#attempt(values, true, limit)
-    }
-  }
-
-  async #attempt(values: Values, legacy: boolean, limit: StartLimit): Promise<Connection> {
-    const { target, startTimeoutMs } = this.config
-    // A process that is silent may be an old one. A remote server is slow, or a person signs in.
-    const patience = target.kind === 'stdio' ? Math.min(probeMs, startTimeoutMs / 2) : never
-    const client = createClient(this.#options.bridge, this.#news, patience)
-    const auth = this.#options.signIn?.(this.config)
-    // While a person signs in, nobody is late.
-    const unheard = auth?.onAsking((asking) => (asking ? limit.pause() : limit.resume()))
-    const way = { target, values, auth, clock: this.#clock }
-    const options = {
-      signal: limit.signal,
-      timeout: never,
-      ...(legacy && { prior: { kind: 'legacy' as const } }),
-    }
-    try {
-      return await connectTo(client, way, options)
-    } finally {
-      unheard?.()
-    }
   }
 
   readonly #news = {
@@ -458,16 +357,4 @@ export class Upstream {
     const message = `the MCP server ${this.name} could not be started: ${messageOf(error)}`
     return new CurfewError('TRANSPORT_FAILED', message, { cause: error })
   }
-}
-
-type Values = Readonly<Record<string, string>>
-
-/** The SDK takes it for an answer; only that the process is gone tells. */
-function endedAtProbe(error: unknown): boolean {
-  return /closed during the server\/discover probe/.test(messageOf(error))
-}
-
-function withReason(reason: unknown, error: unknown): Error {
-  const said = /; it (?:said|printed): .*/s.exec(messageOf(error))?.[0].replace(/\)$/, '') ?? ''
-  return new Error(`${messageOf(reason)}${said}`)
 }

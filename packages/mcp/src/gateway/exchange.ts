@@ -15,6 +15,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { BridgedMethod } from '../client/connection.ts'
+import { never } from '../client/never.ts'
 import { untilAborted } from '../client/until-aborted.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { PassedCall } from '../client/upstream-tools.ts'
@@ -168,7 +169,7 @@ export class Exchange implements PassedCall {
   async ask(method: BridgedMethod, params: Fields, signal: AbortSignal): Promise<Fields> {
     this.#assertCan(method, params)
     if (this.#host.era === 'legacy') {
-      const options = { signal, timeout: 2 ** 31 - 1 }
+      const options = { signal, timeout: never }
       return (await this.#context.mcpReq.send({ method, params }, options)) as Fields
     }
     return await untilAborted(

@@ -1,0 +1,98 @@
+import type { Clock } from '@curfew/core'
+import { messageOf } from '@curfew/core/adapter'
+import type { ServerConfig } from '../config/server-config.ts'
+import { connectTo } from './connect-to.ts'
+import { type ClientBridge, type Connection, createClient, type ServerNews } from './connection.ts'
+import { never } from './never.ts'
+import type { OAuthSession } from './oauth/oauth-session.ts'
+import type { FilledValues } from './server-secrets.ts'
+import { StartLimit } from './start-limit.ts'
+
+export interface Start {
+  readonly config: ServerConfig
+  readonly values: FilledValues
+  /** What it spoke when it last ran. */
+  readonly knownEra: 'legacy' | 'modern' | undefined
+  readonly bridge: ClientBridge | undefined
+  readonly news: ServerNews
+  readonly auth: OAuthSession | undefined
+  readonly clock: Clock
+  /** Ends the start. */
+  readonly closing: AbortSignal
+  /** What else belongs to a start: without it the server is of no use. */
+  prepare(connection: Connection, signal: AbortSignal): Promise<void>
+}
+
+/** How long a server may take to say that it knows nothing of `server/discover`. */
+const probeMs = 5_000
+
+/** Starts a server, or goes to it, and shakes hands, within its `startTimeout`. Rejects with a reason for people. */
+export async function startServer(start: Start): Promise<Connection> {
+  const limit = new StartLimit(start.clock, start.config.startTimeoutMs)
+  const stop = (): void => limit.abort(new Error('Curfew is ending'))
+  start.closing.addEventListener('abort', stop, { once: true })
+  try {
+    const connection = await handshake(start, limit)
+    await prepare(start, connection, limit.signal)
+    limit.signal.throwIfAborted()
+    return connection
+  } catch (error) {
+    const { aborted, reason } = limit.signal
+    throw aborted ? withLastWords(reason, error) : error
+  } finally {
+    limit.end()
+    start.closing.removeEventListener('abort', stop)
+  }
+}
+
+/** A server of before 2026 may end at the first message that it does not know: then it is started once more. */
+async function handshake(start: Start, limit: StartLimit): Promise<Connection> {
+  const { knownEra, config } = start
+  try {
+    return await attempt(start, knownEra === 'legacy', limit)
+  } catch (error) {
+    const isProbe = knownEra !== 'legacy' && config.target.kind === 'stdio' && endedAtProbe(error)
+    if (!isProbe || limit.signal.aborted) throw error
+    return await attempt(start, true, limit)
+  }
+}
+
+async function attempt(start: Start, legacy: boolean, limit: StartLimit): Promise<Connection> {
+  const { config, values, bridge, news, auth, clock } = start
+  const { target, startTimeoutMs } = config
+  // A process that is silent may be an old one. A remote server is slow, or a person signs in.
+  const patience = target.kind === 'stdio' ? Math.min(probeMs, startTimeoutMs / 2) : never
+  const client = createClient(bridge, news, patience)
+  // While a person signs in, nobody is late.
+  const unheard = auth?.onAsking((asking) => (asking ? limit.pause() : limit.resume()))
+  const prior = legacy ? { prior: { kind: 'legacy' as const } } : {}
+  try {
+    return await connectTo(
+      client,
+      { target, values, auth, clock },
+      { signal: limit.signal, timeout: never, ...prior },
+    )
+  } finally {
+    unheard?.()
+  }
+}
+
+async function prepare(start: Start, connection: Connection, signal: AbortSignal): Promise<void> {
+  try {
+    await start.prepare(connection, signal)
+  } catch (error) {
+    await connection.transport.close().catch(() => {})
+    const how = connection.ending()
+    throw how === null ? error : new Error(`${messageOf(error)} (${how})`, { cause: error })
+  }
+}
+
+/** The SDK takes it for an answer; only that the process is gone tells. */
+function endedAtProbe(error: unknown): boolean {
+  return /closed during the server\/discover probe/.test(messageOf(error))
+}
+
+function withLastWords(reason: unknown, error: unknown): Error {
+  const said = /; it (?:said|printed): .*/s.exec(messageOf(error))?.[0].replace(/\)$/, '') ?? ''
+  return new Error(`${messageOf(reason)}${said}`)
+}
