@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Refusal } from './http-answer.ts'
 
-const HEADER_MISMATCH = -32020
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-const ENCODED = /^=\?base64\?(.*)\?=$/
+const headerMismatch = -32020
+const numberShape = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+const base64Shape = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const encodedShape = /^=\?base64\?(.*)\?=$/
 
 interface Declaration {
   readonly path: readonly string[]
@@ -33,7 +33,7 @@ export function checkParamHeaders(
     const decoded = decode(given)
     if (decoded === null) return mismatch(`the header ${name} is not valid Base64`)
     const same =
-      typeof value === 'number' && NUMBER.test(decoded)
+      typeof value === 'number' && numberShape.test(decoded)
         ? Number(decoded) === value
         : decoded === String(value)
     if (!same) return mismatch(`the header ${name} says something else than ${path.join('.')}`)
@@ -80,11 +80,11 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
 
 /** Text that a header cannot hold comes as `=?base64?...?=`. Null if it claims to and is not. */
 function decode(value: string): string | null {
-  const encoded = ENCODED.exec(value)?.[1]
+  const encoded = encodedShape.exec(value)?.[1]
   if (encoded === undefined) return value
-  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : null
+  return base64Shape.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : null
 }
 
 function mismatch(what: string): Refusal {
-  return { status: 400, code: HEADER_MISMATCH, message: `Headers and body disagree: ${what}.` }
+  return { status: 400, code: headerMismatch, message: `Headers and body disagree: ${what}.` }
 }

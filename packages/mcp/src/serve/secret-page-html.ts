@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { shortestSecret } from '@curfew/core/secrets'
 
-const STYLE = `
+const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: Canvas; color: CanvasText }
 main { box-sizing: border-box; width: min(100%, 30rem); padding: 2rem 1.5rem }
@@ -20,7 +20,7 @@ input:focus-visible, button:focus-visible { outline: 3px solid #5b9bff; outline-
 `
 
 /** The only thing that the page may load is its own style. */
-export const STYLE_HASH: string = `sha256-${hash('sha256', STYLE, 'base64')}`
+export const styleHash: string = `sha256-${hash('sha256', style, 'base64')}`
 
 export interface SecretQuestion {
   readonly key: string
@@ -54,7 +54,7 @@ function page(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>${plain(title)}</title><style>${STYLE}</style></head>
+<meta name="robots" content="noindex"><title>${plain(title)}</title><style>${style}</style></head>
 <body><main>
 ${content}
 </main></body>
@@ -62,7 +62,7 @@ ${content}
 `
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -74,5 +74,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function plain(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')
+    .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
 }

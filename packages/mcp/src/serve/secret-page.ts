@@ -5,12 +5,12 @@ import type { Clock } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
 import { shortestSecret } from '@curfew/core/secrets'
 import { readBody } from './read-body.ts'
-import { endPage, formPage, STYLE_HASH } from './secret-page-html.ts'
+import { endPage, formPage, styleHash } from './secret-page-html.ts'
 
-const HOST = '127.0.0.1'
-const MAX_BODY_BYTES = 64 * 1024
+const loopback = '127.0.0.1'
+const mostBodyBytes = 64 * 1024
 /** As long as any question waits for a person. */
-const EXPIRES_MS = 10 * 60 * 1000
+const expiresMs = 10 * 60 * 1000
 
 export interface SecretPageOptions {
   /** The secret's name. */
@@ -81,7 +81,7 @@ export async function openSecretPage(options: SecretPageOptions): Promise<Secret
     if (method === 'GET') return show(response, 200, formPage(options, ''))
     if (method !== 'POST') return show(response, 405, endPage('This is not possible here.'))
     if (headers.origin !== origin) return show(response, 403, endPage('This answer comes from another page.'))
-    const body = await readBody(request, MAX_BODY_BYTES)
+    const body = await readBody(request, mostBodyBytes)
     if (body === 'broken-off') return
     if (body === 'too-large') return show(response, 413, formPage(options, 'That is too long for a secret.'))
     takeAnswer(response, new URLSearchParams(body.text))
@@ -112,10 +112,10 @@ export async function openSecretPage(options: SecretPageOptions): Promise<Secret
         }),
       ),
     )
-    http.listen(0, HOST, resolve)
+    http.listen(0, loopback, resolve)
   })
-  const expiry = clock.setTimer(EXPIRES_MS, () => void close())
-  origin = `http://${HOST}:${(http.address() as AddressInfo).port}`
+  const expiry = clock.setTimer(expiresMs, () => void close())
+  origin = `http://${loopback}:${(http.address() as AddressInfo).port}`
   return { url: origin + path, answer, close }
 }
 
@@ -126,7 +126,7 @@ function show(response: ServerResponse, status: number, html: string): void {
     'Content-Length': Buffer.byteLength(html),
     'Content-Security-Policy': [
       "default-src 'none'",
-      `style-src '${STYLE_HASH}'`,
+      `style-src '${styleHash}'`,
       "form-action 'self'",
       "frame-ancestors 'none'",
       "base-uri 'none'",

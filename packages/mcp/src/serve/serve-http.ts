@@ -17,12 +17,12 @@ import { createModern } from './serve-modern.ts'
 import { endSession, serveSessionPost, serveSessionStream } from './serve-session.ts'
 import { Sessions } from './sessions.ts'
 
-const PATH = '/mcp'
-const MAX_BODY_BYTES = 16 * 1024 * 1024
-const BEAT_MS = 15_000
+const endpoint = '/mcp'
+const mostBodyBytes = 16 * 1024 * 1024
+const beatMs = 15_000
 /** For what is still being sent. */
-const CLOSE_MS = 250
-const FIRST_MODERN_VERSION = '2026-07-28'
+const closeMs = 250
+const firstModernVersion = '2026-07-28'
 
 export interface ServeHttpOptions {
   /** A low-level SDK `Server` with all handlers set, for one session (2025) or one request (2026). */
@@ -62,7 +62,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   const modern = createModern({
     createServer: () => createServer({ era: 'modern', sessionId: undefined }),
     inputSchema: options.inputSchema,
-    keepAliveMs: BEAT_MS,
+    keepAliveMs: beatMs,
     onerror,
   })
   let closing: Promise<void> | undefined
@@ -88,13 +88,13 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
         message: 'Content-Type must be application/json.',
       })
     }
-    const read = await readBody(request, MAX_BODY_BYTES)
+    const read = await readBody(request, mostBodyBytes)
     if (read === 'broken-off') return
     if (read === 'too-large') {
       return refuse(response, {
         status: 413,
         code: -32000,
-        message: `A request may have ${MAX_BODY_BYTES / 1024 / 1024} MiB at the most.`,
+        message: `A request may have ${mostBodyBytes / 1024 / 1024} MiB at the most.`,
       })
     }
     let body: unknown
@@ -137,7 +137,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
 
   let beat: Timer
   const scheduleBeat = (): void => {
-    beat = clock.setTimer(BEAT_MS, () => {
+    beat = clock.setTimer(beatMs, () => {
       sessions.beat()
       modern.beat()
       scheduleBeat()
@@ -153,7 +153,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
     await modern.close()
     // Answers that were just ended leave their connections idle a moment later.
     clock.defer(() => http.closeIdleConnections())
-    const force = clock.setTimer(CLOSE_MS, () => http.closeAllConnections())
+    const force = clock.setTimer(closeMs, () => http.closeAllConnections())
     await closed
     clock.clearTimer(force)
   }
@@ -182,8 +182,8 @@ function checkOptions(token: string | null, host: string): void {
 }
 
 function checkPath({ url = '' }: IncomingMessage): { status: number; code: number; message: string } | null {
-  if (url === PATH || url.startsWith(`${PATH}?`) || url === `${PATH}/`) return null
-  return { status: 404, code: -32000, message: `Nothing is served here but ${PATH}.` }
+  if (url === endpoint || url.startsWith(`${endpoint}?`) || url === `${endpoint}/`) return null
+  return { status: 404, code: -32000, message: `Nothing is served here but ${endpoint}.` }
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {
@@ -197,7 +197,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
 
 function namesModernVersion({ headers }: IncomingMessage): boolean {
   const version = headers['mcp-protocol-version']
-  return typeof version === 'string' && /^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST_MODERN_VERSION
+  return typeof version === 'string' && /^\d{4}-\d\d-\d\d$/.test(version) && version >= firstModernVersion
 }
 
 function oneHeader(name: string, value: string | string[] | undefined): Record<string, string> {
@@ -205,6 +205,6 @@ function oneHeader(name: string, value: string | string[] | undefined): Record<s
 }
 
 function addressOf({ address, family, port }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}${PATH}`
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}${PATH}`
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}${endpoint}`
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}${endpoint}`
 }

@@ -5,8 +5,8 @@ import type { SessionTransport } from './session-transport.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The last version with batches; they were in one version only. */
-const BATCH_VERSION = '2025-03-26'
-const MAX_BATCH = 100
+const batchVersion = '2025-03-26'
+const mostBatched = 100
 
 /** A POST of a 2025-era client. Its body is one message, or a batch; that it is well formed was checked before. */
 export async function serveSessionPost(
@@ -32,13 +32,13 @@ export async function serveSessionPost(
     refuse(response, { ...session, id: id ?? null })
   } else if (initialize) {
     refuse(response, { ...invalid('This session has begun already.'), id: id ?? null })
-  } else if (batch && session.protocolVersion !== BATCH_VERSION) {
+  } else if (batch && session.protocolVersion !== batchVersion) {
     refuse(
       response,
-      invalid(`Batches are part of version ${BATCH_VERSION} only. Send one message per request.`),
+      invalid(`Batches are part of version ${batchVersion} only. Send one message per request.`),
     )
-  } else if (messages.length > MAX_BATCH) {
-    refuse(response, invalid(`A batch may have ${MAX_BATCH} messages at the most.`))
+  } else if (messages.length > mostBatched) {
+    refuse(response, invalid(`A batch may have ${mostBatched} messages at the most.`))
   } else {
     session.receive(response, messages, batch)
   }

@@ -8,12 +8,12 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server'
 import { EventStream } from './event-stream.ts'
-import { Exchange } from './exchange.ts'
 import { answerEmpty, refuse } from './http-answer.ts'
+import { PostExchange } from './post-exchange.ts'
 
 /** What a client that has not opened its stream may find when it does. */
-const MAX_HELD_MESSAGES = 100
-const MAX_HELD_CHARACTERS = 1024 * 1024
+const mostHeldMessages = 100
+const mostHeldCharacters = 1024 * 1024
 
 export interface SessionTransportOptions {
   readonly sessionId: string
@@ -35,7 +35,7 @@ export class SessionTransport implements Transport {
   supportedVersions: readonly string[] = []
   readonly #clock: Clock
   readonly #report: (error: Error) => void
-  readonly #exchanges = new Map<RequestId, Exchange>()
+  readonly #exchanges = new Map<RequestId, PostExchange>()
   #initializeId: RequestId | undefined
   #standalone: EventStream | undefined
   #held: string[] = []
@@ -81,7 +81,7 @@ export class SessionTransport implements Transport {
       return
     }
     if (requests.length > 0) {
-      const exchange = new Exchange(response, requests.length, batch)
+      const exchange = new PostExchange(response, requests.length, batch)
       for (const request of requests) {
         this.#exchanges.set(request.id, exchange)
         if (request.method === 'initialize') this.#initializeId = request.id
@@ -181,7 +181,7 @@ export class SessionTransport implements Transport {
     }
     this.#held.push(json)
     this.#heldCharacters += json.length
-    while (this.#held.length > MAX_HELD_MESSAGES || this.#heldCharacters > MAX_HELD_CHARACTERS) {
+    while (this.#held.length > mostHeldMessages || this.#heldCharacters > mostHeldCharacters) {
       this.#heldCharacters -= this.#held.shift()?.length ?? 0
     }
   }

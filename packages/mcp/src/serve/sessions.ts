@@ -3,8 +3,8 @@ import type { Clock } from '@curfew/core'
 import type { Server } from '@modelcontextprotocol/server'
 import { SessionTransport } from './session-transport.ts'
 
-const MAX_SESSIONS = 256
-const MAX_IDLE_MS = 60 * 60 * 1000
+const mostSessions = 256
+const mostIdleMs = 60 * 60 * 1000
 
 export interface SessionsOptions {
   readonly createServer: (sessionId: string) => Server
@@ -27,7 +27,7 @@ export class Sessions {
 
   /** Null if there are too many, and all of them are at work. */
   async create(): Promise<SessionTransport | null> {
-    if (this.#sessions.size >= MAX_SESSIONS && !this.#endLongestIdle()) return null
+    if (this.#sessions.size >= mostSessions && !this.#endLongestIdle()) return null
     const { createServer, clock, onerror } = this.#options
     const sessionId = randomUUID()
     const transport = new SessionTransport({ sessionId, clock, onerror })
@@ -55,7 +55,7 @@ export class Sessions {
   /** Called now and then: keeps quiet streams open, and ends what nobody uses. */
   beat(): void {
     for (const [id, { transport }] of [...this.#sessions]) {
-      if (transport.idleMs() >= MAX_IDLE_MS) this.end(id)
+      if (transport.idleMs() >= mostIdleMs) this.end(id)
       else transport.beat()
     }
   }

@@ -6,7 +6,7 @@ import { answerJson } from './http-answer.ts'
  * A POST with requests in it, until all of them are answered. The answer is one JSON body; it becomes a stream of events
  * as soon as something has to be sent before the result, or when the result takes so long that a client might give up.
  */
-export class Exchange {
+export class PostExchange {
   /** What goes into the head of the answer, names and values in turn. Can be set until the head is written. */
   headers: readonly string[] = []
   readonly #response: ServerResponse
