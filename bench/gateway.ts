@@ -9,7 +9,7 @@ import { Side } from './side.ts'
 import { median, percentile } from './statistics.ts'
 
 const concurrencies = [1, 10] as const
-const warmUp = { rounds: 3, calls: 1_000 }
+const warmUp = { rounds: 10, calls: 1_000 }
 const rounds = 8
 const calls = 300
 const peers: readonly SideName[] = ['mcp-proxy', 'supergateway', 'mcp-hub']
@@ -37,7 +37,7 @@ export async function measureGateway(): Promise<Findings> {
         isClosed
           ? 'the network was closed, but for loopback'
           : 'THE NETWORK WAS OPEN: no namespace could be made for it here',
-        `each side ${rounds} turns of ${calls} calls at each concurrency, in turns`,
+        `each side ${rounds} turns of ${calls} calls at each concurrency, after ${warmUp.rounds * warmUp.calls} to warm up`,
       ],
     }
   } finally {
@@ -50,11 +50,7 @@ async function sample(side: Side<GatewayTasks>): Promise<Samples> {
   const empty = (): Record<SideName, number[]> =>
     Object.fromEntries(sideNames.map((name): [string, number[]] => [name, []])) as Record<SideName, number[]>
   const samples: Samples = { 1: empty(), 10: empty() }
-  for (const concurrency of concurrencies) {
-    for (let round = 0; round < warmUp.rounds; round++) {
-      await side.ask('round', round, concurrency, warmUp.calls)
-    }
-  }
+  for (let round = 0; round < warmUp.rounds; round++) await side.ask('round', round, 10, warmUp.calls)
   for (let round = 0; round < rounds; round++) {
     for (const concurrency of concurrencies) {
       const times = await side.ask('round', round, concurrency, calls)
