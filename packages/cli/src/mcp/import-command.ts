@@ -110,8 +110,9 @@ async function importFrom(sources: readonly Source[], force: boolean, dryRun: bo
   }
   write(`\n${summary(added, dryRun)}\n`)
   const changes = changesToMake(replaced)
-  const now = dryRun ? 'Afterwards the agent still starts' : 'The agent still starts'
-  if (changes !== '') write(`\n${now} its own servers. To have it ask Curfew, change its file:\n\n${changes}`)
+  const first = dryRun ? 'Afterwards, to have' : 'The agent still starts its own servers. To have'
+  const whom = dryRun ? 'the agent' : 'it'
+  if (changes !== '') write(`\n${first} ${whom} ask Curfew, change its file:\n\n${changes}`)
   return 0
 }
 

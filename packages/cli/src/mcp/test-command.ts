@@ -116,11 +116,11 @@ function show({ name, ms, outcome, changed }: Tested, width: number): string {
   }
   const { protocolVersion, server, tools, prompts, resources, templates } = outcome.listing
   const who = server === null ? '' : `${oneLine(`${server.name} ${server.version}`)}, `
-  const counts = [
-    count(tools.length, 'tool'),
-    count(prompts.length, 'prompt'),
-    count(resources.length + templates.length, 'resource'),
-  ]
+  const others = [
+    { number: prompts.length, word: 'prompt' },
+    { number: resources.length + templates.length, word: 'resource' },
+  ].filter(({ number }) => number > 0)
+  const counts = [count(tools.length, 'tool'), ...others.map(({ number, word }) => count(number, word))]
   const line = `${styleText('green', '✓')} ${title} ${who}protocol ${protocolVersion}: ${counts.join(', ')}\n`
   if (changed.length === 0) return line
   const names = changed.map((tool) => oneLine(tool)).join(', ')
