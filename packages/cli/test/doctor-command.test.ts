@@ -24,6 +24,10 @@ test('curfew doctor shows what is wrong in the configuration, and whether the pr
   const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'broken')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'tool.json'), '{}')
+  writeFileSync(
+    join(home, '.config', 'curfew', 'mcp.json'),
+    '{ "mcpServers": { "a": { "command": "x" }, "b": {} } }',
+  )
   mkdirSync(join(home, '.curfew'))
   const { stdout } = spawnSync(process.execPath, [bin, 'doctor'], {
     cwd: home,
@@ -31,9 +35,10 @@ test('curfew doctor shows what is wrong in the configuration, and whether the pr
     encoding: 'utf8',
   })
   rmSync(home, { recursive: true })
-  expect(stdout).toMatch(/^✗ user .+\.config\/curfew \(0 tools\)$/m)
+  expect(stdout).toMatch(/^✗ user .+\.config\/curfew \(0 tools, 1 MCP server\)$/m)
   expect(stdout).toMatch(/^✗ project .+\.curfew \(not trusted, so it is ignored: curfew trust\)$/m)
   expect(stdout).toMatch(/^ {2}.+broken\/tool\.json: description: is required$/m)
+  expect(stdout).toMatch(/^ {2}.+mcp\.json: mcpServers\.b: needs "command"/m)
 })
 
 test('curfew doctor says in plain words that there is no keychain, and why only as JSON', () => {

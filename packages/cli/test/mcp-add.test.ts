@@ -142,7 +142,9 @@ it('says which keys stand in the clear, and how to store them; it does not repea
     '--',
     'x',
   )
-  expect(named.stdout.split('\n')).toHaveLength(3)
+  expect(named.stdout).toMatch(
+    /^added c .+\ntry it: .+\nif it is not stored yet: curfew secret set A_KEY --for mcp__c\n$/,
+  )
 })
 
 it('a variable that is not set is said, and the server is there for when it is', async () => {
@@ -158,6 +160,7 @@ it.each<[string, string[], RegExp]>([
   ['a command without --', ['a', 'server'], /curfew mcp add a -- server/],
   ['a command line without --', ['a', 'npx', '-y', 'x'], /A command goes after --/],
   ['both', ['a', 'https://a.example', '--', 'x'], /a URL or a command/],
+  ['a URL of another kind', ['a', 'ftp://a.example'], /no URL that begins with https/],
   ['an unusable name', ['a__b', '--', 'x'], /must not contain "__"/],
   ['a header for a program', ['a', '--header', 'A: b', '--', 'x'], /--header is for servers that have a URL/],
   ['a variable for a URL', ['a', 'https://a.example', '--env', 'A=b'], /--env is for programs/],
@@ -166,7 +169,7 @@ it.each<[string, string[], RegExp]>([
   ['half a header', ['a', 'https://a.example', '-H', 'A'], /--header takes 'NAME: VALUE'/],
   ['no duration', ['a', '--timeout', 'soon', '--', 'x'], /--timeout "soon" is not a duration/],
   ['a secret in the arguments', ['a', '--', 'x', '--key=secret:KEY'], /args\[0\]: others on this machine/],
-  ['Curfew', ['a', '--', 'npx', 'curfew', 'mcp'], /is Curfew itself/],
+  ['Curfew', ['a', '--', 'npx', 'curfew', 'mcp'], /add: a: is Curfew itself/],
   ['an unknown option', ['a', '--forse', '--', 'x'], /did you mean "--force"\?/],
 ])('%s is refused in one line, and nothing is written', async (_name, args, expected) => {
   const ended = await add(...args)

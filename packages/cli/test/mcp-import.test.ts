@@ -5,13 +5,16 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Ended, runCurfew } from './run-curfew.ts'
 
+const bin = realpathSync(fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url)))
 let home: string
 let project: string
 
@@ -129,7 +132,7 @@ enabled = false
     },
   })
   expect(stdout).toMatch(
-    /take out docs, remote\n.+put in\n\n {4}\[mcp_servers\.curfew\]\n {4}command = ".+"\n {4}args = \[.*"mcp"\]/,
+    /take out docs, remote\n.+put in\n\n {4}\[mcp_servers\.curfew\]\n {4}command = ".+"\n {4}args = \[.*"mcp", "--name-limit", "51"\]\n {4}tool_timeout_sec = 3600\n/,
   )
 })
 
@@ -145,8 +148,9 @@ it('Gemini: comments, milliseconds, httpUrl, and what it calls otherwise', async
       },
     }`,
   )
-  const { code } = await take('gemini')
+  const { code, stdout } = await take('gemini')
   expect(code).toBe(0)
+  expect(stdout).toMatch(/"args": \[.*"mcp", "--name-limit", "51"\], "timeout": 3600000 \}\n$/)
   expect(mine()).toEqual({
     a: { command: 'x', trust: true, include: ['t'], exclude: ['u'], timeout: '30s' },
     b: { type: 'http', url: 'http://localhost:1/mcp', timeout: '5500ms' },
@@ -223,9 +227,34 @@ it('without a name it says what there is, from below the project too', async () 
   )
   expect(code).toBe(0)
   expect(stdout).toMatch(/^claude +~\/\.claude\.json +a, red\ncursor +\.\.\/\.cursor\/mcp\.json +b\n/)
-  expect(stdout).toContain('take them over: curfew mcp import claude|cursor;')
+  expect(stdout).toMatch(
+    /\ntake them over .+:\n {2}curfew mcp import claude\n {2}curfew mcp import cursor\n$/,
+  )
   expect(stderr).toMatch(/^warning: .+settings\.json: cannot be understood: /)
   expect(existsSync(join(home, '.config'))).toBe(false)
+})
+
+it('where Curfew is all that an agent has, there is nothing to take over', async () => {
+  put(join(home, '.claude.json'), { mcpServers: { curfew: { command: 'curfew', args: ['mcp'] } } })
+  expect((await take()).stdout).toMatch(/^no MCP servers were found/)
+})
+
+it('Curfew in one project is not there for the servers of all', async () => {
+  put(join(home, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
+  put(join(project, '.cursor/mcp.json'), { mcpServers: { curfew: { command: 'curfew', args: ['mcp'] } } })
+  expect((await take('cursor')).stdout).toContain('- in ~/.cursor/mcp.json, "mcpServers": put in\n')
+})
+
+it('what npx puts before the PATH is not there for an agent: it gets the whole path', async () => {
+  put(join(home, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
+  const entry = async (folder: string): Promise<string> => {
+    mkdirSync(folder, { recursive: true })
+    symlinkSync(bin, join(folder, 'curfew'))
+    const env = { HOME: home, ...environment, PATH: `${folder}:${process.env.PATH}` }
+    return (await runCurfew(['mcp', 'import', 'cursor', '--dry-run'], env, project)).stdout
+  }
+  expect(await entry(join(home, 'node_modules/.bin'))).toContain(`"args": ["${bin}", "mcp", `)
+  expect(await entry(join(home, 'bin'))).toContain('"command": "curfew", "args": ["mcp", ')
 })
 
 it('--file takes any file of that kind', async () => {

@@ -50,8 +50,8 @@ describe('curfew mcp list', () => {
       code: 0,
       stdout: [
         'name    kind   file                     tools',
-        'a       stdio  .config/curfew/mcp.json  not started yet',
-        'remote  http   .config/curfew/mcp.json  not started yet',
+        'a       stdio  .config/curfew/mcp.json  never ran',
+        'remote  http   .config/curfew/mcp.json  never ran',
         'off     -      .config/curfew/mcp.json  disabled',
         '',
       ].join('\n'),
@@ -88,9 +88,28 @@ describe('curfew mcp list', () => {
     mkdirSync(join(home, '.curfew'))
     writeFileSync(join(home, '.curfew/mcp.json'), '{"mcpServers": {"a": {"command": "x"}}}')
     const { stdout, stderr } = await mcp('list')
-    expect(stdout).toMatch(/^there are no/)
+    expect(stdout).toMatch(/^no MCP server can be used/)
     expect(stderr).toMatch(/^warning: .+\.curfew\/mcp\.json: is ignored.+curfew trust\n$/)
   })
+})
+
+it('a file that cannot be used is not called empty, whatever is asked of it', async () => {
+  mkdirSync(join(home, '.config/curfew'), { recursive: true })
+  writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "mcpServers": { "a" } }')
+  for (const args of [['list'], ['test']]) {
+    const { stdout, stderr } = await mcp(...args)
+    expect(stdout).toBe('no MCP server can be used as things are\n')
+    expect(stderr).toMatch(/^error: .+mcp\.json: is not JSON/)
+  }
+  expect((await mcp('test', 'a')).stderr).toMatch(/there is no server "a"; .+\nerror: .+is not JSON/)
+})
+
+it('a server that stands beside "mcpServers" is told where it belongs', async () => {
+  mkdirSync(join(home, '.config/curfew'), { recursive: true })
+  writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "a": { "command": "x" } }')
+  expect((await mcp('list')).stderr).toMatch(
+    /mcp\.json: a: does nothing here; put this server into "mcpServers"\n$/,
+  )
 })
 
 describe('curfew mcp test', () => {
@@ -104,9 +123,7 @@ describe('curfew mcp test', () => {
     })
     const { code, stdout, stderr } = await mcp('test')
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toMatch(
-      /^✓ good +[\d.]+ m?s +tiny 1\.2\.3, protocol 2025-11-25: 2 tools, 0 prompts, 0 resources$/m,
-    )
+    expect(stdout).toMatch(/^✓ good +[\d.]+ m?s +tiny 1\.2\.3, protocol 2025-11-25: 2 tools$/m)
     expect(stdout).toMatch(
       /^✗ bad +.+exit code 3; it said: first line\n {4}it failed: \[secret CANARY\] red/m,
     )

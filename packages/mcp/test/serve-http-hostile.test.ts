@@ -110,7 +110,7 @@ describe('who may come in', () => {
       token: 'a',
       onerror: () => {},
     })
-    await expect(again).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken.`)
+    await expect(again).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`)
   })
 })
 

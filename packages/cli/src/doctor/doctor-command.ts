@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type ConfigProblem, loadExtensions } from '@curfew/core/extensions'
 import { containmentReport } from '@curfew/core/process'
 import { openKeychain } from '@curfew/core/secrets'
+import { loadServers, mcpFileName } from '@curfew/mcp/config'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
 import { oneLine } from '../terminal.ts'
@@ -60,13 +61,23 @@ async function examineKeychain(): Promise<Finding> {
 }
 
 async function examineConfig(): Promise<{ findings: Finding[]; problems: readonly ConfigProblem[] }> {
-  const { roots, tools, problems } = await loadExtensions()
+  const { roots, tools, problems: wrong } = await loadExtensions()
   const { user, project } = roots
+  const { servers, problems: wrongServers } = await loadServers(roots)
+  const problems = [...wrong, ...wrongServers]
   const of = (root: string): string => {
     if (!existsSync(root)) return `${root} (not there)`
     const count = tools.filter(({ file }) => file.startsWith(root)).length
-    const settings = existsSync(join(root, 'config.json')) ? ', config.json' : ''
-    return `${root} (${count} ${count === 1 ? 'tool' : 'tools'}${settings})`
+    const parts = [
+      `${count} ${count === 1 ? 'tool' : 'tools'}`,
+      ...(existsSync(join(root, mcpFileName)) ? [serversOf(root)] : []),
+      ...(existsSync(join(root, 'config.json')) ? ['config.json'] : []),
+    ]
+    return `${root} (${parts.join(', ')})`
+  }
+  const serversOf = (root: string): string => {
+    const count = servers.filter((server) => server.root === root).length
+    return `${count} MCP ${count === 1 ? 'server' : 'servers'}`
   }
   const broken = (root: string): boolean =>
     problems.some(({ severity, file }) => severity === 'error' && file.startsWith(root))
@@ -99,7 +110,7 @@ const help = `Usage: curfew doctor [--json]
 Say what this machine allows, and how to get more: the Node version; how
 commands can be held so that nothing they start is left (cgroup, PID namespace,
 markers); whether there can be a keychain; and the configuration of you and of
-this project.
+this project, with the MCP servers in it (curfew mcp test starts those).
 Exit: 0 if commands can be held, 1 if not.
 
   --json      print one JSON object: { findings, problems }

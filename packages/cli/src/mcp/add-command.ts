@@ -8,7 +8,7 @@ import { starterRoot } from '../starter-root.ts'
 import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import { checkEntry } from './check-entry.ts'
-import { adviseOnKeys } from './plain-keys.ts'
+import { adviseOnKeys, secretsIn, secretUser } from './plain-keys.ts'
 import { refuseLink } from './refuse-link.ts'
 
 const options = {
@@ -43,7 +43,7 @@ export const command: Command = {
     const root = starterRoot(!values.project)
     const file = join(root.path, mcpFileName)
     const checked = checkEntry(file, name, entry)
-    if (checked.wrong.length > 0) throw wrong(checked.wrong.map(oneLine).join('; '))
+    if (checked.wrong.length > 0) throw wrong(`${oneLine(name)}: ${checked.wrong.map(oneLine).join('; ')}`)
     await root.prepare()
     if (values.project) refuseLink('mcp add', file)
     const done = await addServer(file, name, entry, { force: values.force ?? false })
@@ -58,6 +58,8 @@ export const command: Command = {
     )
     for (const note of checked.notes) write(`${name}: ${oneLine(note)}\n`)
     for (const line of adviseOnKeys(name, entry, shown)) write(`${line}\n`)
+    for (const key of secretsIn(entry))
+      write(`if it is not stored yet: curfew secret set ${key} --for ${secretUser(name, entry)}\n`)
     return 0
   },
 }
@@ -94,6 +96,8 @@ function buildEntry(
     return { command: program, ...(args.length > 0 && { args }), ...(env && { env: variables }), ...common }
   }
   if (url === undefined || !/^https?:/i.test(url)) {
+    if (url?.includes('://'))
+      throw wrong(`${JSON.stringify(url)} is no URL that begins with https:// or http://`)
     const meant = url === undefined ? 'COMMAND ARGS' : url
     throw wrong(
       `say where the server is: curfew mcp add ${name} -- ${meant}, or: curfew mcp add ${name} https://...`,

@@ -11,7 +11,7 @@ import { type AgentName, agentNames, type Source, sourceFor, sourcesOf } from '.
 import { changesToMake, type Replaced } from './import/change-to-make.ts'
 import { isRecord } from './import/is-record.ts'
 import { readSource } from './import/read-source.ts'
-import { fileIn, type Taken, takeOver } from './import/take-over.ts'
+import { fileIn, isOurs, type Taken, takeOver } from './import/take-over.ts'
 import { adviseOnKeys } from './plain-keys.ts'
 import { refuseLink } from './refuse-link.ts'
 import { showTarget } from './show-target.ts'
@@ -62,15 +62,18 @@ async function lookAround(): Promise<number> {
       const read = await readSource(source)
       if (read.kind === 'problem') problems.push(`${shortPath(source.file)}: ${oneLine(read.problem)}`)
       if (read.kind !== 'servers') continue
-      const names = Object.keys(read.servers).map((name) => oneLine(name))
+      const names = Object.entries(read.servers).flatMap(([name, server]) =>
+        isOurs(server) ? [] : oneLine(name),
+      )
       if (names.length > 0) rows.push([agent, shortPath(source.file), cut(names.join(', '), 80)])
     }
   }
   if (rows.length === 0) write('no MCP servers were found in the files of Claude, Cursor, Codex or Gemini\n')
   else {
     for (const line of alignColumns(rows)) write(`${line}\n`)
-    const agents = [...new Set(rows.map(([agent]) => agent))].join('|')
-    write(`\ntake them over: curfew mcp import ${agents}; with --dry-run it only says what it would do\n`)
+    const agents = [...new Set(rows.map(([agent]) => agent))]
+    write('\ntake them over (with --dry-run it only says what it would do):\n')
+    for (const agent of agents) write(`  curfew mcp import ${agent}\n`)
   }
   for (const problem of problems) process.stderr.write(`warning: ${problem}\n`)
   return 0
@@ -107,8 +110,9 @@ async function importFrom(sources: readonly Source[], force: boolean, dryRun: bo
   }
   write(`\n${summary(added, dryRun)}\n`)
   const changes = changesToMake(replaced)
-  if (changes !== '')
-    write(`\nThe agent still starts its own servers. To have it ask Curfew, change its file:\n\n${changes}`)
+  const first = dryRun ? 'Afterwards, to have' : 'The agent still starts its own servers. To have'
+  const whom = dryRun ? 'the agent' : 'it'
+  if (changes !== '') write(`\n${first} ${whom} ask Curfew, change its file:\n\n${changes}`)
   return 0
 }
 

@@ -6,7 +6,7 @@ import { shortPath } from '../short-path.ts'
 import { alignColumns, oneLine } from '../terminal.ts'
 import { reportProblems } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
-import { type OpenServers, openServers } from './open-servers.ts'
+import { noServers, type OpenServers, openServers } from './open-servers.ts'
 
 export const command: Command = {
   async run(args) {
@@ -47,10 +47,8 @@ function toJson({ upstreams, disabled, problems }: OpenServers): object {
   return { servers: [...servers, ...disabled.map((server) => ({ ...server, disabled: true }))], problems }
 }
 
-function table({ upstreams, disabled }: OpenServers): string {
-  if (upstreams.length + disabled.length === 0) {
-    return 'there are no MCP servers yet; add one: curfew mcp add, or take over those of an agent: curfew mcp import\n'
-  }
+function table({ upstreams, disabled, problems }: OpenServers): string {
+  if (upstreams.length + disabled.length === 0) return `${noServers(problems)}\n`
   const rows = [
     ...upstreams.map((upstream) => {
       const { name, target, file } = upstream.config
@@ -64,7 +62,7 @@ function table({ upstreams, disabled }: OpenServers): string {
 
 function describeTools(upstream: Upstream): string {
   const { listing, name } = upstream
-  if (listing === null) return 'not started yet'
+  if (listing === null) return 'never ran'
   const all = listing.tools.length
   const served = upstreamTools(upstream).length
   const count = served === all ? `${all}` : `${served} of ${all}`

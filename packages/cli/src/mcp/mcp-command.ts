@@ -24,7 +24,9 @@ async function refuse(name: string): Promise<never> {
     import('../command.ts'),
     import('@curfew/core/did-you-mean'),
   ])
-  const hint = didYouMean(name, Object.keys(actions)) || `there are ${Object.keys(actions).join(', ')};`
+  const hint = /^(remove|rm|delete|disable)$/.test(name)
+    ? 'take the server out of its file (curfew mcp list shows which), or write "disabled": true there;'
+    : didYouMean(name, Object.keys(actions)) || `there are ${Object.keys(actions).join(', ')};`
   throw new UsageError(
     `curfew mcp: there is no action ${JSON.stringify(name)}; ${hint} curfew mcp --help tells more`,
   )

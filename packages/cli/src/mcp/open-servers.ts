@@ -5,6 +5,7 @@ import { type ConfigProblem, type ConfigRoots, configRoots } from '@curfew/core/
 import { nobodyToAsk, openUpstreams, type Upstream, type UpstreamsOptions } from '@curfew/mcp'
 import { type LoadedServers, loadServers, mcpFileName } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
+import { problemLine } from '../tools/load-tools.ts'
 
 export interface OpenServers extends LoadedServers {
   readonly upstreams: readonly Upstream[]
@@ -24,7 +25,8 @@ export async function openServers(
   const roots = configRoots()
   const loaded = await loadServers(roots)
   const servers = only === undefined ? loaded.servers : loaded.servers.filter(({ name }) => name === only)
-  if (only !== undefined && servers.length === 0) throw noSuchServer(command, only, loaded)
+  if (only !== undefined && servers.length === 0)
+    throw noSuchServer(command, only, { ...loaded, problems: [...loaded.problems, ...untrusted(roots)] })
   const upstreams = await openUpstreams(servers, {
     stateFolder: stateFolder(roots),
     log: () => {},
@@ -60,8 +62,17 @@ function noSuchServer(
   }
   const names = servers.map((server) => server.name)
   const hint =
-    didYouMean(name, names) || (names.length === 0 ? 'there is none yet' : `there are ${names.join(', ')}`)
-  return say(`there is no server ${JSON.stringify(name)}; ${hint}`)
+    didYouMean(name, names) || (names.length === 0 ? noServers(problems) : `there are ${names.join(', ')}`)
+  // It may stand in a file that could not be used at all.
+  const files = problems.filter(({ field }) => field === null).map(problemLine)
+  return say([`there is no server ${JSON.stringify(name)}; ${hint}`, ...files].join('\n'))
+}
+
+/** That there is none: since nobody has added one, or since none can be used. */
+export function noServers(problems: readonly ConfigProblem[]): string {
+  return problems.length > 0
+    ? 'no MCP server can be used as things are'
+    : 'there are no MCP servers yet; add one: curfew mcp add, or take over those of an agent: curfew mcp import'
 }
 
 function problemsOf(server: string, problems: readonly ConfigProblem[]): readonly ConfigProblem[] {

@@ -1,5 +1,5 @@
 import { isSecretName } from '@curfew/core/secrets'
-import { mentionsSecret, type WrittenServer } from '@curfew/mcp/config'
+import { mentionsSecret, splitSecret, type WrittenServer } from '@curfew/mcp/config'
 import { hostOf } from '../secret/host-of.ts'
 import { oneLine } from '../terminal.ts'
 
@@ -26,15 +26,15 @@ export function isKeyArgument(words: readonly string[], index: number): boolean 
 
 /** Lines on the keys that a server's entry has in the clear, and on how to get them out of there. */
 export function adviseOnKeys(server: string, entry: WrittenServer, file: string): readonly string[] {
-  const { url, args } = entry
-  const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null
-  const whom = address === null ? `mcp__${server}` : hostOf(address)
+  const { args } = entry
+  const address = addressOf(entry)
+  const whom = secretUser(server, entry)
   const lines: string[] = []
   const advise = (field: string, name: string, scheme = ''): void =>
     void lines.push(
-      `${server}: ${oneLine(field)} looks like a key, and stands in ${file} in the clear. Better:`,
+      `${server}: ${oneLine(field)} looks like a key in the clear. Better:`,
       `  curfew secret set ${name} --for ${whom}`,
-      `  and in its place: ${JSON.stringify(`${scheme}secret:${name}`)}`,
+      `  and in ${file}, in its place: ${JSON.stringify(`${scheme}secret:${name}`)}`,
     )
   for (const [name, value] of entriesOf(entry.env)) {
     if (looksLikeKey(name, value)) advise(`env.${name}`, isSecretName(name) ? name : nameFor(server, name))
@@ -48,14 +48,31 @@ export function adviseOnKeys(server: string, entry: WrittenServer, file: string)
   const exposed = words.findIndex((_, index) => isKeyArgument(words, index))
   if (exposed >= 0)
     lines.push(
-      `${server}: args[${exposed}] looks like a key, which others on this machine can see; if the server takes it from`,
-      '  a variable, put it into "env" as secret:NAME',
+      `${server}: args[${exposed}] looks like a key, which others on this machine can see;`,
+      '  if the server takes it from a variable, put it into "env" as secret:NAME',
     )
   if (address !== null && [...address.searchParams].some(([name, value]) => looksLikeKey(name, value)))
     lines.push(
-      `${server}: url contains what looks like a key; if the server takes it from a header, put it there`,
+      `${server}: url contains what looks like a key;`,
+      '  if the server takes it from a header, put it into "headers" as secret:NAME',
     )
   return lines
+}
+
+/** For whom a secret of this server is stored. */
+export function secretUser(server: string, entry: WrittenServer): string {
+  const address = addressOf(entry)
+  return address === null ? `mcp__${server}` : hostOf(address)
+}
+
+/** The secrets that it names, as in `Bearer secret:NAME`. */
+export function secretsIn({ env, headers }: WrittenServer): readonly string[] {
+  const texts = [...entriesOf(env), ...entriesOf(headers)].map(([, value]) => value)
+  return [...new Set(texts.flatMap((text) => splitSecret(text)?.secret ?? []))]
+}
+
+function addressOf({ url }: WrittenServer): URL | null {
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url) : null
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, string])[] {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { View } from '@curfew/core'
+import { messageOf } from '@curfew/core/adapter'
 import { openVault } from '@curfew/core/secrets'
 import { createGateway, type Gateway, serveGatewayOverHttp, serveGatewayOverStdio } from '@curfew/mcp'
 import { loadServers } from '@curfew/mcp/config'
@@ -48,16 +49,26 @@ export const command: Command = {
     const ended = new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
     })
+    let code = 0
     try {
-      if (http === null) await Promise.race([ended, serveGatewayOverStdio(gateway, report)])
-      else await serveHttp(gateway, http, ended)
+      if (http === null) {
+        if (process.stdin.isTTY) explainSilence()
+        await Promise.race([ended, serveGatewayOverStdio(gateway, report)])
+      } else code = await serveHttp(gateway, http, ended)
     } finally {
       await gateway.close()
     }
     // The client has closed our input, or a signal came: nothing is left to be done.
     process.stdin.destroy()
-    return 0
+    return code
   },
+}
+
+/** Nobody types JSON-RPC: it was started by mistake, or to see what it does. */
+function explainSilence(): void {
+  say('an agent starts this and speaks to it here; docs/mcp.md shows how')
+  say('to try your servers: curfew mcp test; over HTTP: curfew mcp --http')
+  say('waiting for a client; Ctrl-C ends it')
 }
 
 interface Serving {
@@ -111,6 +122,10 @@ function httpOptions(options: {
     if (alone !== undefined) throw new UsageError(`curfew mcp: --${alone} is for --http; say both`)
     return null
   }
+  if (noToken && !isLoopback(host))
+    throw new UsageError(
+      `curfew mcp: --no-token is for this machine alone; with --host ${JSON.stringify(host)} others could come in`,
+    )
   const token = noToken ? null : process.env.CURFEW_MCP_TOKEN || randomBytes(24).toString('base64url')
   return { host, port: wholeNumber(port, usualPort, '--port', 0, 65_535), token }
 }
@@ -119,13 +134,29 @@ async function serveHttp(
   gateway: Gateway,
   { host, port, token }: HttpOptions,
   ended: Promise<void>,
-): Promise<void> {
-  const service = await serveGatewayOverHttp(gateway, { host, port, token, onerror: report })
+): Promise<number> {
+  let service: Awaited<ReturnType<typeof serveGatewayOverHttp>>
+  try {
+    service = await serveGatewayOverHttp(gateway, { host, port, token, onerror: report })
+  } catch (error) {
+    say(messageOf(error))
+    return 1
+  }
   say(`listening on ${service.url}`)
+  if (!isLoopback(host)) say('other machines reach it too: who has the token can call your tools')
   if (token === null) say('without a token: every program of this machine can use it')
-  else if (!process.env.CURFEW_MCP_TOKEN) say(`clients send the header: Authorization: Bearer ${token}`)
+  else if (process.env.CURFEW_MCP_TOKEN) say('clients send the token that is in CURFEW_MCP_TOKEN')
+  else {
+    say('clients send this header (CURFEW_MCP_TOKEN sets a token of your own):')
+    process.stderr.write(`  Authorization: Bearer ${token}\n`)
+  }
   await ended
   await service.close()
+  return 0
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|::1|127\.[\d.]+)$/.test(host)
 }
 
 function checkView(text: string | undefined): View {
@@ -162,7 +193,7 @@ function say(line: string): void {
 const help = `Usage: curfew mcp [--view stub|brief|full] [--allow GLOB] [--deny GLOB]
                   [--unprefixed] [--name-limit N] [--set KEY=VALUE]
        curfew mcp --http [--port N] [--host HOST] [--no-token] ...
-       curfew mcp add | list | test | approve | import
+       curfew mcp add | import | list | test | approve
 
 Serve your tools, and those of the MCP servers in mcp.json, to an agent: on
 standard input and output, or over HTTP. Every call ends on time.
@@ -170,7 +201,8 @@ standard input and output, or over HTTP. Every call ends on time.
   --view VIEW     how much of each tool is listed: its name alone (stub, with
                   search_tools to find more), a sentence and parameters (brief,
                   the default), or everything (full)
-  --allow GLOB    serve only the tools whose name fits; may be said again
+  --allow GLOB    serve only the tools whose name fits, as in 'mcp__github__*';
+                  may be said again
   --deny GLOB     leave these out; may be said again
   --unprefixed    keep the servers' own names where they are the only ones, not
                   mcp__<server>__<tool>
@@ -179,10 +211,17 @@ standard input and output, or over HTTP. Every call ends on time.
   --set KEY=VALUE change a setting for this run; curfew config lists them
   --http          serve any number of clients at http://HOST:PORT/mcp
   --port N        ${usualPort}; 0 takes a free one
-  --host HOST     ${loopback}
+  --host HOST     ${loopback}; 0.0.0.0 lets other machines in
   --no-token      let in every program of this machine; otherwise clients must
                   send the bearer token in CURFEW_MCP_TOKEN, or the printed one
   -h, --help      show this
+
+For the servers (each of these has a --help of its own):
+  add             write one into mcp.json
+  import          take over those of Claude, Cursor, Codex or Gemini
+  list            show them, and how many tools each has
+  test            start them, sign in, and see what they offer
+  approve         look at tools that a server has changed, and allow them again
 
 docs/mcp.md shows how to put it in front of Claude Code, Gemini CLI, Codex and
 Cursor.

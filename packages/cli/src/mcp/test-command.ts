@@ -9,7 +9,7 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { clearLine, cut, neutralise, oneLine } from '../terminal.ts'
 import { reportProblems } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
-import { openServers } from './open-servers.ts'
+import { noServers, openServers } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { signInTokens } from './sign-in-tokens.ts'
 
@@ -38,7 +38,7 @@ export const command: Command = {
       const pending = upstreams.map((upstream) => test(upstream, access))
       const tested = values.json ? await Promise.all(pending) : await showAll(upstreams, pending)
       if (values.json) write(`${JSON.stringify({ servers: tested.map(toJson), problems })}\n`)
-      else if (upstreams.length === 0) write('there is no MCP server to test; add one: curfew mcp add\n')
+      else if (upstreams.length === 0) write(`${noServers(problems)}\n`)
       reportProblems(problems)
       const broken = problems.some(({ severity }) => severity === 'error')
       return broken || tested.some(({ outcome }) => 'error' in outcome) ? 1 : 0
@@ -116,11 +116,11 @@ function show({ name, ms, outcome, changed }: Tested, width: number): string {
   }
   const { protocolVersion, server, tools, prompts, resources, templates } = outcome.listing
   const who = server === null ? '' : `${oneLine(`${server.name} ${server.version}`)}, `
-  const counts = [
-    count(tools.length, 'tool'),
-    count(prompts.length, 'prompt'),
-    count(resources.length + templates.length, 'resource'),
-  ]
+  const others = [
+    { number: prompts.length, word: 'prompt' },
+    { number: resources.length + templates.length, word: 'resource' },
+  ].filter(({ number }) => number > 0)
+  const counts = [count(tools.length, 'tool'), ...others.map(({ number, word }) => count(number, word))]
   const line = `${styleText('green', '✓')} ${title} ${who}protocol ${protocolVersion}: ${counts.join(', ')}\n`
   if (changed.length === 0) return line
   const names = changed.map((tool) => oneLine(tool)).join(', ')

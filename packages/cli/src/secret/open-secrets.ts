@@ -4,6 +4,7 @@ import { configRoots } from '@curfew/core/extensions'
 import type { OpenStoreOptions } from '@curfew/core/secrets'
 import { readMasked } from '../ask/read-masked.ts'
 import { withTerminal } from '../ask/terminal-turn.ts'
+import { clearLine } from '../terminal.ts'
 
 /** The user's own store; for the encrypted file somebody at the terminal may be asked for its passphrase. */
 export function secretOptions(): OpenStoreOptions {
@@ -14,9 +15,11 @@ export function secretOptions(): OpenStoreOptions {
     ...(canAsk && {
       askPassphrase() {
         const file = join(root, 'secrets.json')
-        return withTerminal(() =>
-          existsSync(file) ? ask('Passphrase for your secrets: ') : choosePassphrase(file),
-        )
+        return withTerminal(() => {
+          // What is under way may stand there.
+          process.stderr.write(clearLine)
+          return existsSync(file) ? ask('Passphrase for your secrets: ') : choosePassphrase(file)
+        })
       },
     }),
   }

@@ -129,7 +129,8 @@ function notesOn(schema: unknown): string[] {
 const help = `Usage: curfew tools [--view stub|brief|full] [--set KEY=VALUE] [--json]
 
 List the tools that are there: what Curfew brings along, yours (extensions/ in
-your configuration folder) and those of this project's .curfew if you trust it;
+your configuration folder), those of this project's .curfew if you trust it, and
+those of the MCP servers in mcp.json (one that never ran is started for that);
 with their flags, their effective timeout, and who set it.
 
   --view VIEW  show them as a model sees them: by name alone (stub), with a

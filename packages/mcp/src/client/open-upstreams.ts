@@ -1,4 +1,5 @@
-import { type Clock, CredentialRequiredError, type Runtime, type Vault } from '@curfew/core'
+import { type Clock, CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
+import { messageOf } from '@curfew/core/adapter'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
@@ -58,7 +59,10 @@ async function readSecret(
   who: string,
   { vault, hideSecret }: UpstreamsOptions,
 ): Promise<string> {
-  const found = await vault?.read(name, use)
+  const found = await vault?.read(name, use).catch((error: unknown) => {
+    const code = error instanceof CurfewError ? error.code : 'SECRETS_UNAVAILABLE'
+    throw new CurfewError(code, `${who} needs the secret ${name}, but ${messageOf(error)}`, { cause: error })
+  })
   if (found?.kind === 'found') {
     hideSecret?.(name, found.value)
     return found.value

@@ -50,6 +50,10 @@ export async function loadServers(
   return { servers, disabled, problems: files.flatMap(({ problems }) => problems) }
 }
 
+function looksLikeServer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ('command' in value || 'url' in value)
+}
+
 interface ReadFile {
   readonly file: string
   readonly found: ReadonlyMap<string, FoundServer>
@@ -64,12 +68,13 @@ async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise
   if (read.kind === 'problem') return { file, found, problems: [read.problem] }
   const { document, problems: wrong } = checkMcpFile(read.value, file)
   if (document === null) return { file, found, problems: wrong }
-  const problems: ConfigProblem[] = wrong.map((problem) =>
+  const problems: ConfigProblem[] = wrong.map((problem) => {
+    const { field } = problem
     // As VS Code has it.
-    problem.field === 'servers'
-      ? configWarning(file, 'servers', 'does nothing here; it is called "mcpServers"')
-      : problem,
-  )
+    if (field === 'servers') return configWarning(file, field, 'does nothing here; it is called "mcpServers"')
+    const lost = field !== null && looksLikeServer((read.value as Record<string, unknown>)[field])
+    return lost ? configWarning(file, field, 'does nothing here; put this server into "mcpServers"') : problem
+  })
   for (const [name, entry] of Object.entries(document.mcpServers ?? {})) {
     if (name.startsWith('//')) continue
     const { server, problems: more } = readServer(name, entry, { file, root, env })

@@ -188,11 +188,11 @@ function checkPath({ url = '' }: IncomingMessage): { status: number; code: numbe
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === 'EADDRINUSE') {
-    return `Port ${port} of ${host} is taken. Choose another one, or 0 for any that is free.`
+    return `port ${port} of ${host} is taken; choose another one, or 0 for any that is free`
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return `${host} is no address of this machine.`
-  return `Cannot listen on ${host}, port ${port}: ${messageOf(error)}`
+    return `${host} is no address of this machine`
+  return `cannot listen on ${host}, port ${port}: ${messageOf(error)}`
 }
 
 function namesModernVersion({ headers }: IncomingMessage): boolean {

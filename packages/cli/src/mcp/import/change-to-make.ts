@@ -23,7 +23,9 @@ export function changesToMake(replaced: readonly Replaced[]): string {
 
 /** One entry is enough for an agent, whatever the number of its files. */
 function changesOfOne(files: readonly Replaced[]): string {
-  const known = files.some(({ hasCurfew }) => hasCurfew)
+  // What is written down for one project alone is not there in the others.
+  const everywhere = files.some(({ source, names }) => source.scope === 'user' && names.length > 0)
+  const known = files.some(({ source, hasCurfew }) => hasCurfew && (!everywhere || source.scope === 'user'))
   const holder = known ? undefined : files.find(({ names }) => names.length > 0)
   const lines = files
     .filter(({ names }) => names.length > 0)
@@ -41,18 +43,22 @@ function placeOf({ file, place }: Source): string {
   return `${shortPath(file)}, ${place}`
 }
 
-/** Claude Code puts `mcp__curfew__` before names that may have 64 characters. */
+/** Gemini gives up after ten minutes unless it is told otherwise; the limits are ours. */
 function jsonEntry(agent: string): string {
-  const { command, args } = ownCommand()
-  const list = [...args, ...(agent === 'Claude Code' ? ['--name-limit', '51'] : [])]
-    .map((arg) => JSON.stringify(arg))
-    .join(', ')
-  return `"curfew": { "command": ${JSON.stringify(command)}, "args": [${list}] }\n`
+  const { command, args } = startOfOurs()
+  const timeout = agent === 'Gemini CLI' ? ', "timeout": 3600000' : ''
+  return `"curfew": { "command": ${command}, "args": [${args}]${timeout} }\n`
 }
 
-/** Codex gives up after a minute unless it is told otherwise; the limits are ours. */
+/** Codex gives up after a minute. */
 function tomlEntry(): string {
+  const { command, args } = startOfOurs()
+  return `[mcp_servers.curfew]\ncommand = ${command}\nargs = [${args}]\ntool_timeout_sec = 3600\n`
+}
+
+/** Agents put `mcp__curfew__` or the like before names; together they may have 64 characters, and 60 with Cursor. */
+function startOfOurs(): { readonly command: string; readonly args: string } {
   const { command, args } = ownCommand()
-  const list = args.map((arg) => JSON.stringify(arg)).join(', ')
-  return `[mcp_servers.curfew]\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\ntool_timeout_sec = 3600\n`
+  const list = [...args, '--name-limit', '51'].map((arg) => JSON.stringify(arg)).join(', ')
+  return { command: JSON.stringify(command), args: list }
 }

@@ -40,9 +40,7 @@ export async function takeOver(
   { file, known, force, dryRun }: TakeOverOptions,
 ): Promise<Taken> {
   if (!isRecord(server)) return { kind: 'unusable', from, why: 'is not an object' }
-  const { command, args } = server
-  if (typeof command === 'string' && isCurfewItself(command, Array.isArray(args) ? args.map(String) : []))
-    return { kind: 'curfew', from }
+  if (isOurs(server)) return { kind: 'curfew', from }
   const name = usableName(from)
   if (name === null) return { kind: 'unusable', from, why: 'has no name that could be used here' }
   const { entry, notes } = source.dialect(server, projectOf(source.file))
@@ -55,6 +53,12 @@ export async function takeOver(
   if (!dryRun && (await addServer(file, name, entry, { force })) === 'exists')
     return { kind: 'there', from, name, same: false }
   return { kind: 'taken', from, name, entry, notes: [...notes, ...checked.notes] }
+}
+
+/** The agent has Curfew already. */
+export function isOurs(server: unknown): boolean {
+  const { command, args } = isRecord(server) ? server : {}
+  return typeof command === 'string' && isCurfewItself(command, Array.isArray(args) ? args.map(String) : [])
 }
 
 /** Other agents take names that cannot be part of a tool's name. */

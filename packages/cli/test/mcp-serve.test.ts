@@ -1,0 +1,74 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ending, runCurfew, startCurfew } from './run-curfew.ts'
+import { hasTerminal, runInTerminal } from './run-in-terminal.ts'
+
+let home: string
+let env: Record<string, string>
+
+beforeAll(() => {
+  home = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-home-'))
+  env = { HOME: home, XDG_CONFIG_HOME: '', CURFEW_TRUST: '', CURFEW_MCP_TOKEN: '' }
+})
+
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** What it prints until it is seen, and is then told to end. */
+async function printed(args: readonly string[], until: RegExp, more: object = {}): Promise<string> {
+  const child = startCurfew(['mcp', ...args], { ...env, ...more }, home)
+  const ended = ending(child)
+  let text = ''
+  child.stderr?.on('data', (chunk) => {
+    text += chunk
+    if (until.test(text)) child.kill('SIGTERM')
+  })
+  const { code, stdout } = await ended
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  return text
+}
+
+it.runIf(hasTerminal)('on a terminal it says what it waits for', async () => {
+  const { stdout, code } = await runInTerminal(['mcp'], env, home, [
+    [/Ctrl-C ends it/, async (type) => type('\x03')],
+  ])
+  expect(stdout).toContain('an agent starts this')
+  expect(code).toBe(0)
+})
+
+it('over HTTP it says where, and which header clients send', async () => {
+  const text = await printed(['--http', '--port', '0'], /Bearer .+\n/)
+  expect(text).toMatch(
+    /^curfew mcp: listening on http:\/\/127\.0\.0\.1:\d+\/mcp\n.+:\n {2}Authorization: Bearer \S{32}\n$/,
+  )
+})
+
+it('a token of your own is not shown, and no reason for a warning', async () => {
+  const text = await printed(['--http', '--port', '0'], /CURFEW_MCP_TOKEN/, { CURFEW_MCP_TOKEN: 'my-token' })
+  expect(text).toMatch(/^curfew mcp: listening .+\ncurfew mcp: clients send the token .+\n$/)
+  expect(text).not.toContain('my-token')
+})
+
+it('whoever opens it to other machines is told so, and needs a token', async () => {
+  expect(await printed(['--http', '--port', '0', '--host', '0.0.0.0'], /Bearer .+\n/)).toContain(
+    'other machines reach it too',
+  )
+  const open = await runCurfew(['mcp', '--http', '--no-token', '--host', '0.0.0.0'], env, home)
+  expect(open.code).toBe(2)
+  expect(open.stderr).toMatch(/^curfew mcp: --no-token is for this machine alone/)
+})
+
+it('a port that is taken', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as { port: number }
+  const ended = await runCurfew(['mcp', '--http', '--port', `${port}`], env, home)
+  other.close()
+  expect(ended).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `curfew mcp: port ${port} of 127.0.0.1 is taken; choose another one, or 0 for any that is free\n`,
+  })
+})
