@@ -29,7 +29,7 @@ export const command: Command = {
     const { state } = upstreams[0]!
     const { changed } = state
     if (values.json) {
-      if (values.yes) await state.approve()
+      if (values.yes) await state.approve(changed)
       write(`${JSON.stringify({ server, changed, approved: values.yes ?? false })}\n`)
       return 0
     }
@@ -44,11 +44,8 @@ export const command: Command = {
       write('nothing was approved\n')
       return 1
     }
-    // What was looked at is what is approved.
-    await state.refresh()
-    if (JSON.stringify(state.changed) !== JSON.stringify(changed))
-      throw new UsageError(`curfew mcp approve: ${server} has changed again meanwhile; look at it once more`)
-    await state.approve()
+    // What was looked at is what is approved: if it has changed again meanwhile, it stays denied.
+    await state.approve(changed)
     const names = changed.map(({ name }) => oneLine(name)).join(', ')
     write(`approved for ${server}: ${names}\n`)
     return 0
