@@ -1,5 +1,5 @@
 import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/adapter'
+import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
 import {
   type Client,
   type JSONRPCNotification,
@@ -34,6 +34,8 @@ export interface UpstreamOptions {
   readonly bridge?: ClientBridge | undefined
   /** Without it nobody can sign in. */
   readonly signIn?: SignIn | undefined
+  /** Takes what the server was given in secret out of all that it says. */
+  readonly redactor?: Redactor | undefined
   readonly log: (message: string) => void
   readonly clock?: Clock | undefined
 }
@@ -80,6 +82,7 @@ export class Upstream {
   readonly state: ServerState
   readonly #options: UpstreamOptions
   readonly #clock: Clock
+  readonly #redactor: Redactor
   readonly #listeners = new Set<UpstreamListener>()
   readonly #wishes = new Wishes()
   readonly #backOff = new BackOff()
@@ -96,6 +99,7 @@ export class Upstream {
     this.state = options.state
     this.#options = options
     this.#clock = options.clock ?? systemClock
+    this.#redactor = options.redactor ?? new Redactor()
     this.#refresher = new ListRefresher(this.#clock, (lists) => this.#refresh(lists))
   }
 
@@ -249,8 +253,13 @@ export class Upstream {
   async #fill(readSecret: SecretReader): Promise<Values> {
     const { target } = this.config
     const values: Record<string, string> = {}
+    const read = async (name: string): Promise<string> => {
+      const value = await readSecret(name)
+      this.#redactor.add(name, value)
+      return value
+    }
     for (const [name, reference] of Object.entries(target.kind === 'stdio' ? target.env : target.headers)) {
-      values[name] = await fillReference(reference, readSecret)
+      values[name] = await fillReference(reference, read)
     }
     return values
   }
@@ -334,7 +343,7 @@ export class Upstream {
     const auth = this.#options.signIn?.(this.config)
     // While a person signs in, nobody is late.
     const unheard = auth?.onAsking((asking) => (asking ? limit.pause() : limit.resume()))
-    const way = { target, values, auth, clock: this.#clock }
+    const way = { target, values, auth, redactor: this.#redactor, clock: this.#clock }
     const options = {
       signal: limit.signal,
       timeout: never,
@@ -422,7 +431,7 @@ export class Upstream {
     const known = this.#errorOf(error)
     if (known.code === 'CREDENTIAL_REQUIRED') return known
     const message = `the MCP server ${this.name} could not be started: ${messageOf(error)}`
-    return new CurfewError('TRANSPORT_FAILED', message, { cause: error })
+    return new CurfewError('TRANSPORT_FAILED', this.#redactor.text(message), { cause: error })
   }
 }
 

@@ -44,7 +44,7 @@ function piecesOf(template: string): Piece[] {
 
 function piecesOfExpression(expression: string): Piece[] {
   const [, operator = '', names = ''] = /^([+#./?&]?)(.*)$/s.exec(expression)!
-  if (operator === '+' || operator === '#') return [/[^]/]
+  if (operator === '+' || operator === '#') return [/[\s\S]/]
   if (operator === '?' || operator === '&') {
     return names.split(',').flatMap((name, index) => [`${index === 0 ? operator : '&'}${name}=`, /[^&]/])
   }
