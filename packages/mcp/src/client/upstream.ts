@@ -187,7 +187,8 @@ export class Upstream {
   /** From now on it says when this resource changes. */
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {
     const { client } = await this.connect(signal)
-    await this.#wishes.subscribe(client, uri, { signal, timeout: never })
+    const timeout = this.config.timeoutMs ?? tellMs
+    await this.#wishes.subscribe(client, uri, { signal, timeout })
   }
 
   async unsubscribe(uri: string): Promise<void> {
