@@ -154,6 +154,7 @@ export class Upstream {
     await this.#waitToStart(signal)
     if (this.#connecting === null) {
       const values = await this.#fill(readSecret)
+      if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
       this.#connecting ??= this.#open(values).finally(() => {
         this.#connecting = null
       })
@@ -274,7 +275,6 @@ export class Upstream {
     try {
       const connection = await this.#handshake(values, limit)
       await this.#firstList(connection, limit.signal)
-      limit.signal.throwIfAborted()
       this.#onConnected(connection, startedAt)
       if (isNew) this.#awaitRest()
       return connection
@@ -317,6 +317,9 @@ export class Upstream {
   async #firstList(connection: Connection, signal: AbortSignal): Promise<void> {
     try {
       await this.#fetch(connection, new Set(['tools']), signal)
+      // To remember it may have taken a while.
+      signal.throwIfAborted()
+      if (connection.client.transport === undefined) throw new Error('it closed the connection')
     } catch (error) {
       await connection.transport.close().catch(() => {})
       const how = connection.ending()
