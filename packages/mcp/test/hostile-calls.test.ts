@@ -29,6 +29,14 @@ describe.concurrent('a call that is not answered as it should be', () => {
     ),
   )
 
+  test('a subscription that is never answered ends at the limit, too', () =>
+    stage('never-subscribes', async ({ gateway: { client } }) => {
+      await client.listResources()
+      const start = performance.now()
+      await expect(client.subscribeResource({ uri: 'hostile://one' }, { timeout: 40_000 })).rejects.toThrow()
+      expect(performance.now() - start).toBeLessThan(limitMs + slackMs)
+    }))
+
   test('never, a hundred times at once: all end together', () =>
     stage('never-answers', async ({ home, gateway }) => {
       await call(gateway, 'mcp__healthy__fine')

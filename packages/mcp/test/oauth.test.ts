@@ -41,19 +41,20 @@ interface SessionOptions {
   readonly open?: OpenSignIn | undefined
   readonly url?: string
   readonly timeoutMs?: number
+  readonly requestTimeoutMs?: number
   readonly hide?: (value: string) => void
 }
 
 /** As another process would open it: it has nothing but the store. */
 async function connect(options: SessionOptions = { open: browse }): Promise<Remote> {
-  const { url = server.url, open, timeoutMs, hide } = options
+  const { url = server.url, open, timeoutMs, requestTimeoutMs, hide } = options
   const provider = new OAuthProvider({
     serverName: 'remote',
     url,
     store: secretTokenStore(async () => secrets),
     hide,
   })
-  const session = new OAuthSession({ provider, open, timeoutMs })
+  const session = new OAuthSession({ provider, open, timeoutMs, requestTimeoutMs })
   onTestFinished(() => session.close())
   return await remoteUpstream({ url, signIn: () => session })
 }
@@ -96,6 +97,16 @@ describe('signing in', () => {
     // Only the server itself saw the token.
     const token = (JSON.parse(value) as { tokens: { access_token: string } }).tokens.access_token
     expect(JSON.stringify(server.signIn.seen)).not.toContain(token)
+  })
+
+  test('ends if the sign-in server does not answer, and the next call may try again', async () => {
+    server.spoil.silent = true
+    const options = { open: browse, requestTimeoutMs: 200 }
+    await expect((await connect(options)).call('whoami')).rejects.toThrow(/timeout|aborted/i)
+    const remote = await connect(options)
+    await expect(remote.call('whoami')).rejects.toThrow(/timeout|aborted/i)
+    server.spoil.silent = false
+    expect(await remote.call('whoami')).toBe('you')
   })
 
   test('leaves no port open', async () => {

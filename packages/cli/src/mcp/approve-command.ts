@@ -44,7 +44,7 @@ export const command: Command = {
       write('nothing was approved\n')
       return 1
     }
-    // What was looked at is what is approved, whatever the server says by now.
+    // What was looked at is what is approved: if it has changed again meanwhile, it stays denied.
     await state.approve(changed)
     const names = changed.map(({ name }) => oneLine(name)).join(', ')
     write(`approved for ${server}: ${names}\n`)

@@ -17,6 +17,7 @@ import { signInTokens } from './sign-in-tokens.ts'
 const views: readonly View[] = ['stub', 'brief', 'full']
 const usualPort = 8787
 const loopback = '127.0.0.1'
+const farewellMs = 500
 
 /** `curfew mcp`: the gateway. Standard output belongs to the protocol; what people read is on standard error. */
 export const command: Command = {
@@ -60,6 +61,8 @@ export const command: Command = {
     }
     // The client has closed our input, or a signal came: nothing is left to be done.
     process.stdin.destroy()
+    // But for what the client has not read yet. If it never does, we end all the same.
+    setTimeout(() => process.exit(code), farewellMs).unref()
     return code
   },
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf, type Redactor } from '@curfew/core/adapter'
 import { type Client, type ConnectOptions, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { HttpTarget, StdioTarget } from '../config/server-config.ts'
 import type { Connection } from './connection.ts'
@@ -13,6 +13,7 @@ export interface Way {
   /** The environment of a process, or the headers of requests, with their secrets filled in. */
   readonly values: Readonly<Record<string, string>>
   readonly auth: OAuthSession | undefined
+  readonly redactor: Redactor
   readonly clock: Clock
 }
 
@@ -20,14 +21,18 @@ type Options = ConnectOptions & { readonly signal: AbortSignal }
 
 /** Goes to a server and shakes hands. What was started is stopped if that fails. */
 export async function connectTo(client: Client, way: Way, options: Options): Promise<Connection> {
-  const { target, values, auth, clock } = way
+  const { target, values, auth, redactor, clock } = way
   if (target.kind !== 'stdio') {
     const { kind, url } = target
-    const transport = await connectHttp(client, { kind, url, headers: values, auth, clock }, options)
+    const transport = await connectHttp(
+      client,
+      { kind, url, headers: values, auth, redactor, clock },
+      options,
+    )
     return { client, transport, ending: () => transport.ending }
   }
   const { command, args, cwd } = target
-  const transport = new StdioTransport({ argv: [command, ...args], env: values, cwd, clock })
+  const transport = new StdioTransport({ argv: [command, ...args], env: values, cwd, redactor, clock })
   try {
     await untilAborted(client.connect(transport, options), options.signal)
   } catch (error) {

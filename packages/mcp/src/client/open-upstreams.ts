@@ -1,5 +1,5 @@
 import { type Clock, CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf, Redactor } from '@curfew/core/adapter'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
@@ -28,14 +28,19 @@ export async function openUpstreams(
   servers: readonly ServerConfig[],
   options: UpstreamsOptions,
 ): Promise<Upstream[]> {
-  const { stateFolder, log, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
+  const { stateFolder, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
+  const redactor = new Redactor()
+  const log = (message: string): void => options.log(redactor.text(message))
   const signIn =
     tokens &&
     createSignIn({
       store: tokens,
       open: openSignIn,
       readSecret: (name, use) => readSecret(name, use, 'the sign-in', options),
-      hide: (value) => hideSecret?.('of a sign-in', value),
+      hide: (value) => {
+        redactor.add('of a sign-in', value)
+        hideSecret?.('of a sign-in', value)
+      },
     })
   return await Promise.all(
     servers.map(async (config) => {
@@ -44,6 +49,7 @@ export async function openUpstreams(
         readSecret: (name) => readSecret(name, upstream.secretUse, `the MCP server ${config.name}`, options),
         bridge: bridgeFor?.(config.name),
         signIn,
+        redactor,
         log,
         clock,
       })

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
@@ -111,7 +111,14 @@ test('tools with the names of what every object has are tools like any other', a
 test('a file that cannot be used was never seen', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
-  for (const text of ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}']) {
+  const { config: known } = JSON.parse(await readFile(state.file, 'utf8'))
+  const wrong = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}']
+  const odd = [{ pins: [null] }, { pins: [{ hash: 'x' }] }, { pins: [], listing: { tools: {} } }]
+  const odder = { pins: [], listing: { ...listing(), prompts: [null] } }
+  for (const text of [
+    ...wrong,
+    ...[...odd, odder].map((file) => JSON.stringify({ config: known, ...file })),
+  ]) {
     await writeFile(state.file, text)
     expect((await ServerState.open(folder, config())).listing).toBeNull()
   }
@@ -135,4 +142,44 @@ test('a server with new tools all the time does not fill the disk; what is not r
   expect(state.listing?.tools.map(({ name }) => name)).toEqual(tools(4_990, 5_000).map(({ name }) => name))
   expect(state.pinned('tool-0')).toBeDefined()
   expect(state.pinned('tool-5000')).toBeUndefined()
+})
+
+test('a change stays a change while nothing can be written, and when somebody else saw the old definition', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  const other = await ServerState.open(folder, config())
+  await mkdir(`${state.file}.lock`)
+  const remember = state.remember(listing(tool('read', 'Changed.'), tool('new')))
+  await state.refresh()
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+  await rm(`${state.file}.lock`, { recursive: true })
+  await remember
+  await other.remember(listing(tool('read')))
+  await state.refresh()
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+})
+
+test('a tool that was first seen while nothing could be written is pinned all the same', async () => {
+  const state = await ServerState.open(folder, config())
+  await rm(folder, { recursive: true })
+  await writeFile(folder, '')
+  await expect(state.remember(listing(tool('read')))).rejects.toThrow(/cannot be written/)
+  await rm(folder)
+  await mkdir(folder)
+  await (await ServerState.open(folder, config())).remember(listing(tool('other')))
+  await state.remember(listing(tool('read', 'Changed.')))
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+})
+
+test('what is approved is what was seen, not what has come since', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  await state.remember(listing(tool('read', 'Seen.')))
+  const looking = await ServerState.open(folder, config())
+  const seen = looking.changed
+  await state.remember(listing(tool('read', 'Not seen.')))
+  await looking.approve(seen)
+  await state.refresh()
+  expect(state.pinned('read')?.description).toBe('Seen.')
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
 })

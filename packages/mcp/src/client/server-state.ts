@@ -73,7 +73,7 @@ export class ServerState {
       join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`),
       hash(target),
     )
-    await state.#read()
+    state.#use(await state.#known())
     return state
   }
 
@@ -107,21 +107,22 @@ export class ServerState {
     })
   }
 
-  /** Somebody has looked at these: they are what counts from here on. */
-  async approve(changed: readonly ChangedTool[]): Promise<void> {
-    const approved = new Set(changed.map(({ name }) => name))
+  /** What a person has seen of these is what counts from here on, whatever the server says by now. */
+  async approve(seen: readonly ChangedTool[]): Promise<void> {
+    const names = new Set(seen.map(({ name }) => name))
     await this.#change((state) => ({
       ...state,
       pins: [
-        ...state.pins.filter(({ definition }) => !approved.has(definition.name)),
-        ...changed.map(({ current }) => pin(current)),
+        ...state.pins.filter(({ definition }) => !names.has(definition.name)),
+        ...seen.map(({ current }) => pin(current)),
       ],
     }))
   }
 
-  /** Somebody else may have approved meanwhile. */
+  /** Somebody else may have approved meanwhile. What the server says is what it said to us, not to them. */
   async refresh(): Promise<void> {
-    await this.#read()
+    const { pins } = await this.#known()
+    this.#use({ ...this.#state, pins })
   }
 
   async #change(change: (state: StateFile) => StateFile): Promise<void> {
@@ -131,7 +132,7 @@ export class ServerState {
     try {
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
       await withLock(this.file, async () => {
-        this.#use(change((await read(this.file)) ?? before))
+        this.#use(change(await this.#known(before)))
         await replaceFile(this.file, `${JSON.stringify(this.#state, null, 2)}\n`)
       })
     } catch (error) {
@@ -139,8 +140,15 @@ export class ServerState {
     }
   }
 
-  async #read(): Promise<void> {
-    this.#use((await read(this.file)) ?? this.#state)
+  /** What the file says, and what could not be written into it. */
+  async #known(own = this.#state): Promise<StateFile> {
+    const written = await read(this.file)
+    if (written === null) return own
+    const names = new Set(written.pins.map(({ definition }) => definition.name))
+    return {
+      ...written,
+      pins: [...written.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
+    }
   }
 
   #use(state: StateFile): void {
@@ -158,11 +166,30 @@ async function read(file: string): Promise<StateFile | null> {
   try {
     const state = JSON.parse(await readFile(file, 'utf8')) as Partial<StateFile> | null
     const { config, listing = null, pins } = state ?? {}
-    if (typeof config !== 'string' || !Array.isArray(pins)) return null
-    return { config, listing, pins }
+    if (typeof config !== 'string' || !Array.isArray(pins) || !pins.every(isPin)) return null
+    return { config, listing: isListing(listing) ? listing : null, pins }
   } catch {
     return null
   }
+}
+
+function isPin(pin: Partial<Pin> | null): boolean {
+  return typeof pin?.hash === 'string' && typeof pin.definition?.name === 'string'
+}
+
+/** Enough that nothing breaks on it; that it is true nobody can tell. */
+function isListing(listing: Partial<ServerListing> | null): boolean {
+  const { capabilities, tools, prompts, resources, templates } = listing ?? {}
+  const areNamed = (list: readonly unknown[] | undefined, key: string): boolean =>
+    Array.isArray(list) &&
+    list.every((item: Record<string, unknown> | null) => typeof item?.[key] === 'string')
+  return (
+    typeof capabilities === 'object' &&
+    areNamed(tools, 'name') &&
+    areNamed(prompts, 'name') &&
+    areNamed(resources, 'uri') &&
+    areNamed(templates, 'uriTemplate')
+  )
 }
 
 function pin(definition: ToolDefinition): Pin {

@@ -1,5 +1,5 @@
 import type { Clock } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf, type Redactor } from '@curfew/core/adapter'
 import type { ServerConfig } from '../config/server-config.ts'
 import { connectTo } from './connect-to.ts'
 import { type ClientBridge, type Connection, createClient, type ServerNews } from './connection.ts'
@@ -16,6 +16,8 @@ export interface Start {
   readonly bridge: ClientBridge | undefined
   readonly news: ServerNews
   readonly auth: OAuthSession | undefined
+  /** Knows the secrets that it is given. */
+  readonly redactor: Redactor
   readonly clock: Clock
   /** Ends the start. */
   readonly closing: AbortSignal
@@ -58,7 +60,7 @@ async function handshake(start: Start, limit: StartLimit): Promise<Connection> {
 }
 
 async function attempt(start: Start, legacy: boolean, limit: StartLimit): Promise<Connection> {
-  const { config, values, bridge, news, auth, clock } = start
+  const { config, values, bridge, news, auth, redactor, clock } = start
   const { target, startTimeoutMs } = config
   // A process that is silent may be an old one. A remote server is slow, or a person signs in.
   const patience = target.kind === 'stdio' ? Math.min(probeMs, startTimeoutMs / 2) : never
@@ -69,7 +71,7 @@ async function attempt(start: Start, legacy: boolean, limit: StartLimit): Promis
   try {
     return await connectTo(
       client,
-      { target, values, auth, clock },
+      { target, values, auth, redactor, clock },
       { signal: limit.signal, timeout: never, ...prior },
     )
   } finally {
@@ -80,6 +82,9 @@ async function attempt(start: Start, legacy: boolean, limit: StartLimit): Promis
 async function prepare(start: Start, connection: Connection, signal: AbortSignal): Promise<void> {
   try {
     await start.prepare(connection, signal)
+    // That may have taken a while.
+    signal.throwIfAborted()
+    if (connection.client.transport === undefined) throw new Error('it closed the connection')
   } catch (error) {
     await connection.transport.close().catch(() => {})
     const how = connection.ending()

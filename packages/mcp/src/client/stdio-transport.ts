@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Clock, CurfewError, type Timer } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/adapter'
+import { messageOf, type Redactor, systemClock } from '@curfew/core/adapter'
 import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { FloodGauge, floodReason } from './flood-gauge.ts'
@@ -11,6 +11,8 @@ export interface StdioOptions {
   readonly argv: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string | undefined
+  /** Takes secrets out of what the server says. */
+  readonly redactor?: Redactor | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -117,8 +119,13 @@ export class StdioTransport implements Transport {
 
   /** The last it wrote to standard error. */
   get stderr(): string {
-    const text = this.#stderr.toString('utf8').trim()
+    const text = this.#hidden(this.#stderr.toString('utf8').trim())
     return text.length <= 600 ? text : `...${text.slice(-600)}`
+  }
+
+  /** Hidden first: a cut through a secret would leave its beginning. */
+  #hidden(text: string): string {
+    return this.#options.redactor?.text(text) ?? text
   }
 
   #onStderr(chunk: Buffer): void {
@@ -129,7 +136,7 @@ export class StdioTransport implements Transport {
     if (this.#closed || this.#stop.signal.aborted) return
     const text = line.trimEnd()
     if (text === '') return
-    const message = parseMessage(text)
+    const message = parseMessage(text, this.#options.redactor)
     if (message === null) return this.#onNoise(text)
     this.#noiseLines = 0
     if ('method' in message && this.#unasked.push()) return this.#give(floodReason)
@@ -138,7 +145,7 @@ export class StdioTransport implements Transport {
 
   /** Many servers print to standard output what belongs on standard error. */
   #onNoise(text: string): void {
-    this.#noise = text.slice(0, 200)
+    this.#noise = this.#hidden(text).slice(0, 200)
     if (++this.#noiseLines > mostNoise)
       this.#give(`it was stopped: it printed ${mostNoise} lines that are no messages`)
   }
@@ -170,10 +177,15 @@ export class StdioTransport implements Transport {
   }
 }
 
-function parseMessage(text: string): JSONRPCMessage | null {
+function parseMessage(text: string, redactor: Redactor | undefined): JSONRPCMessage | null {
   if (!text.startsWith('{')) return null
   try {
-    const message = JSON.parse(text) as { jsonrpc?: unknown; method?: unknown; id?: unknown }
+    const parsed: unknown = JSON.parse(text)
+    const message = (redactor?.data(parsed) ?? parsed) as {
+      jsonrpc?: unknown
+      method?: unknown
+      id?: unknown
+    }
     const isMessage =
       message.jsonrpc === '2.0' && (typeof message.method === 'string' || message.id !== undefined)
     return isMessage ? (message as JSONRPCMessage) : null

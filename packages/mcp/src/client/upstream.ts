@@ -1,5 +1,5 @@
 import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/adapter'
+import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
 import { BackOff } from './back-off.ts'
@@ -27,6 +27,8 @@ export interface UpstreamOptions {
   readonly bridge?: ClientBridge | undefined
   /** Without it nobody can sign in. */
   readonly signIn?: SignIn | undefined
+  /** Takes what the server was given in secret out of all that it says. */
+  readonly redactor?: Redactor | undefined
   readonly log: (message: string) => void
   readonly clock?: Clock | undefined
 }
@@ -62,6 +64,7 @@ export class Upstream {
   readonly state: ServerState
   readonly #options: UpstreamOptions
   readonly #clock: Clock
+  readonly #redactor: Redactor
   readonly #listeners = new Set<UpstreamListener>()
   readonly #wishes = new Wishes()
   readonly #backOff = new BackOff()
@@ -81,6 +84,7 @@ export class Upstream {
     this.state = options.state
     this.#options = options
     this.#clock = options.clock ?? systemClock
+    this.#redactor = options.redactor ?? new Redactor()
     this.#refresher = new ListRefresher(this.#clock, (lists) => this.#refresh(lists))
   }
 
@@ -133,10 +137,11 @@ export class Upstream {
     if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
     await this.#waitToStart(signal)
     if (this.#connecting === null) {
-      const values = await fillValues(this.config, readSecret).catch((error: unknown) => {
+      const values = await fillValues(this.config, this.#hiding(readSecret)).catch((error: unknown) => {
         this.#problem = this.#errorOf(error)
         throw error
       })
+      if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
       this.#connecting ??= this.#open(values).finally(() => {
         this.#connecting = null
       })
@@ -209,6 +214,15 @@ export class Upstream {
     await connection?.transport.close().catch(() => {})
   }
 
+  /** What it is given it must not give away. */
+  #hiding(readSecret: SecretReader): SecretReader {
+    return async (name) => {
+      const value = await readSecret(name)
+      this.#redactor.add(name, value)
+      return value
+    }
+  }
+
   async #open(values: FilledValues): Promise<Connection> {
     const startedAt = this.#clock.now()
     const isNew = this.state.listing === null
@@ -220,6 +234,7 @@ export class Upstream {
         bridge: this.#options.bridge,
         news: this.#news,
         auth: this.#options.signIn?.(this.config),
+        redactor: this.#redactor,
         clock: this.#clock,
         closing: this.#closing.signal,
         prepare: async (connection, signal) =>
@@ -355,6 +370,6 @@ export class Upstream {
     const known = this.#errorOf(error)
     if (known.code === 'CREDENTIAL_REQUIRED') return known
     const message = `the MCP server ${this.name} could not be started: ${messageOf(error)}`
-    return new CurfewError('TRANSPORT_FAILED', message, { cause: error })
+    return new CurfewError('TRANSPORT_FAILED', this.#redactor.text(message), { cause: error })
   }
 }

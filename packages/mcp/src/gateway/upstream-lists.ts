@@ -5,10 +5,10 @@ import {
   type Resource,
   ResourceNotFoundError,
   type ResourceTemplateType,
-  UriTemplate,
 } from '@modelcontextprotocol/server'
 import type { ServerListing } from '../client/server-state.ts'
 import type { Upstream } from '../client/upstream.ts'
+import { fitsTemplate } from './fits-template.ts'
 
 interface Owned<T> {
   readonly upstream: Upstream
@@ -49,7 +49,7 @@ export class UpstreamLists {
     if (listed !== undefined) return listed.upstream
     const templates = this.#byKey('templates', ({ uriTemplate }) => uriTemplate)
     for (const [template, { upstream }] of templates)
-      if (template === uri || fits(template, uri)) return upstream
+      if (template === uri || fitsTemplate(template, uri)) return upstream
     const withResources = this.#upstreams.filter(
       ({ listing }) => listing?.capabilities.resources !== undefined,
     )
@@ -83,14 +83,5 @@ export class UpstreamLists {
     return this.#upstreams.flatMap((upstream) =>
       (upstream.listing?.[list] ?? []).map((item) => ({ upstream, item: item as ServerListing[K][number] })),
     )
-  }
-}
-
-/** A template may be anything that a server wrote. */
-function fits(template: string, uri: string): boolean {
-  try {
-    return new UriTemplate(template).match(uri) !== null
-  } catch {
-    return false
   }
 }

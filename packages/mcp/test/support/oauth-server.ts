@@ -29,6 +29,8 @@ export interface OAuthServer {
     metadata?: object
     refresh?: number
     accepts?: boolean
+    /** The sign-in server says nothing at all. */
+    silent?: boolean
   }
 }
 
@@ -133,7 +135,7 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     return sendJson(response, 401, {}, { 'www-authenticate': `Bearer resource_metadata="${where}"` })
   }
 
-  const signIn = await startHandMade(describeSignIn, register, authorize, token)
+  const signIn = await startHandMade(() => spoil.silent === true, describeSignIn, register, authorize, token)
   const resource: HandMadeServer = await startHandMade(
     describeResource,
     guard,

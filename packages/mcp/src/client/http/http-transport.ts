@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@curfew/core'
-import { systemClock } from '@curfew/core/adapter'
+import { type Redactor, systemClock } from '@curfew/core/adapter'
 import {
   type FetchLike,
   isJSONRPCRequest,
@@ -29,6 +29,8 @@ export interface HttpTransportOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Signs in where the server asks for it. */
   readonly auth?: OAuthSession | undefined
+  /** Takes secrets out of what the server says. */
+  readonly redactor?: Redactor | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -168,7 +170,7 @@ export class HttpTransport implements Transport {
     if (this.#isClosed) return
     if ('method' in message && this.#unasked.push()) return this.#give(floodReason)
     if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id)
-    this.onmessage?.(message)
+    this.onmessage?.(this.#options.redactor?.data(message) ?? message)
   }
 
   #give(why: string): void {

@@ -16,6 +16,8 @@ export interface OAuthSessionOptions {
   readonly open?: OpenSignIn | undefined
   /** How long a person has to sign in. @default 300_000 */
   readonly timeoutMs?: number | undefined
+  /** How long the sign-in server has for each answer. @default 20_000 */
+  readonly requestTimeoutMs?: number | undefined
 }
 
 /** Metadata and tokens are small. */
@@ -25,7 +27,7 @@ const mostBytes = 1 << 20
 export class OAuthSession {
   readonly origin: string
   readonly #options: OAuthSessionOptions
-  readonly #fetch: FetchLike = boundedFetch(networkFetch, mostBytes)
+  readonly #fetch: FetchLike
   readonly #stop = new AbortController()
   readonly #listeners = new Set<(asking: boolean) => void>()
   #asking = false
@@ -37,6 +39,7 @@ export class OAuthSession {
 
   constructor(options: OAuthSessionOptions) {
     this.#options = options
+    this.#fetch = boundedFetch(this.#boundedInTime(options.requestTimeoutMs ?? 20_000), mostBytes)
     this.#scope = options.provider.configuredScope
     this.origin = new URL(options.provider.url).origin
   }
@@ -122,6 +125,17 @@ export class OAuthSession {
       await authorize(options)
     } finally {
       this.#setAsking(false)
+    }
+  }
+
+  /** No call's deadline reaches this far: all of them wait for the same renewal, and for the next one too. */
+  #boundedInTime(timeoutMs: number): FetchLike {
+    return (url, init) => {
+      const signals = [AbortSignal.timeout(timeoutMs), this.#stop.signal]
+      return networkFetch(url, {
+        ...init,
+        signal: AbortSignal.any(init?.signal ? [...signals, init.signal] : signals),
+      })
     }
   }
 

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startGateway } from './helpers/gateway.ts'
+import { call, hostileHome } from './helpers/hostile.ts'
+import { until } from './helpers/processes.ts'
+
+test('what a server is given in secret comes back in nothing that it says', async () => {
+  const key = `canary-${randomBytes(8).toString('hex')}`
+  await using home = await hostileHome(['tells-its-key', 'cannot-use-its-key'], {
+    env: { KEY: 'secret:TEST_KEY' },
+  })
+  Object.assign(home.env, { TEST_KEY: key })
+  const heard: unknown[] = []
+  const gateway = await startGateway(home, {
+    args: ['--view', 'full'],
+    prepare(client) {
+      client.setNotificationHandler('notifications/message', ({ params }) => void heard.push(params))
+    },
+  })
+  const { client } = gateway
+  const said: unknown[] = [await client.listTools()]
+  const act = (pad: string): Promise<unknown> =>
+    call(gateway, 'mcp__tells-its-key__act', {
+      params: { pad },
+      onprogress: (progress) => void heard.push(progress),
+    }).catch((error: { message: string; data: unknown }) => [error.message, error.data])
+  for (const pad of ['', 'refuse', 'fail', 'die']) said.push(await act(pad))
+  said.push(await client.callTool({ name: 'nothing' }).catch(({ message }: Error) => message))
+  await until(() => heard.length >= 4)
+  await gateway.close()
+  const folder = join(home.folder, '.config', 'curfew', 'mcp')
+  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  for (const text of [...said, ...heard, gateway.stderr(), files].map((part) => JSON.stringify(part))) {
+    expect(text).not.toContain(key)
+  }
+  for (const part of [said[0], ...said.slice(2), files])
+    expect(JSON.stringify(part)).toContain('[secret TEST_KEY]')
+  expect(heard.length).toBeGreaterThanOrEqual(4)
+})
