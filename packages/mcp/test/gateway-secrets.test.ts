@@ -27,7 +27,8 @@ test('what a server is given in secret comes back in nothing that it says', asyn
       onprogress: (progress) => void heard.push(progress),
     }).catch((error: { message: string; data: unknown }) => [error.message, error.data])
   for (const pad of ['', 'refuse', 'fail', 'die']) said.push(await act(pad))
-  said.push(await client.callTool({ name: 'nothing' }).catch(({ message }: Error) => message))
+  const unusable = { name: 'mcp__cannot-use-its-key__act' }
+  said.push(await client.callTool(unusable).catch(({ message }: Error) => message))
   await until(() => heard.length >= 4)
   await gateway.close()
   const folder = join(home.folder, '.config', 'curfew', 'mcp')

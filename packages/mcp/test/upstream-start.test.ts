@@ -64,7 +64,9 @@ test('a server is not started any more when its key comes after the end', async 
 test('a server whose time to start is over is ended, even if it has said all that it had to say', async () => {
   const { upstream, running } = await open({ startTimeoutMs: 1_500 }, async () => 'a key')
   const first = await upstream.connect(signal)
+  await upstream.rest
   await first.transport.close()
+  await until(() => !upstream.connected)
   // Somebody else is writing down what they saw of it.
   const lock = `${upstream.state.file}.lock`
   await writeFile(lock, '')
