@@ -62,8 +62,10 @@ test('a server that is known is not started for a list, but for its first call',
 
 test('names as the servers have them, where they are the only ones; globs decide what is served', async () => {
   const args = ['--unprefixed', '--allow', 'mcp__*', '--allow', 'echo', '--deny', '*__act', '--deny', 'nice']
+  await using home = await hostileHome('healthy', { exclude: ['echo'] })
   await using gateway = await startGateway(home, { args })
-  expect(await names(gateway)).toEqual(['echo', 'fine', 'mcp__hostile__echo', 'mcp__hostile__fine'])
+  // The second to have a name must not take it over from the first, whichever that is.
+  expect(await names(gateway)).toEqual(['echo', 'mcp__healthy__fine', 'mcp__hostile__fine'])
   expect((await call(gateway, 'echo', { params: { text: 'a' } })).text).toBe('a')
   await expect(call(gateway, 'mcp__hostile__act')).rejects.toThrow(/there is no tool/)
 })

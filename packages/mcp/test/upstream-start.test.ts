@@ -51,12 +51,15 @@ async function open(settings: Partial<ServerConfig>, readSecret: () => Promise<s
 }
 
 test('a server is not started any more when its key comes after the end', async () => {
-  const key = Promise.withResolvers<string>()
-  const { upstream, running } = await open({}, () => key.promise)
+  let giveKey = (_: string): void => {}
+  const key = new Promise<string>((resolve) => {
+    giveKey = resolve
+  })
+  const { upstream, running } = await open({}, () => key)
   const connecting = upstream.connect(signal)
   connecting.catch(() => {})
   await upstream.close()
-  key.resolve('a key that took its time')
+  giveKey('a key that took its time')
   await expect(connecting).rejects.toThrow('Curfew is ending')
   expect(running()).toEqual([])
 })

@@ -104,18 +104,27 @@ export class Catalog {
         (this.#tools.get(upstream) ?? []).map((entry) => ({ tool: entry.tool, upstream: entry })),
       ),
     ]
+    const named = served.map((entry) => ({ ...entry, names: this.#namesFor(entry) }))
+    const times = new Map<string, number>()
+    for (const name of named.flatMap(({ names }) => names)) times.set(name, (times.get(name) ?? 0) + 1)
     const entries = new Map<string, CatalogEntry>()
-    for (const { tool, upstream } of served) {
-      const names = [
-        ...(this.#options.unprefixed && upstream !== null ? [usableName(upstream.definition.name)] : []),
-        tool.name,
-      ].map((name) => shorten(name, this.#options.nameLimit))
-      const name = names.find((name) => !entries.has(name))
+    for (const { tool, upstream, names } of named) {
+      // Two who want the same name have neither: otherwise one could take it over from the other.
+      const name = names.find(
+        (name) => !entries.has(name) && (times.get(name) === 1 || name === names.at(-1)),
+      )
       if (name !== undefined && this.#isServed(name, tool.name)) entries.set(name, { name, tool, upstream })
     }
     this.#entries = entries
     this.#list = [...entries.values()].map((entry) => definitionOf(entry, this.#options.view))
     this.#definitions = new Map(this.#list.map((definition) => [definition.name, definition]))
+  }
+
+  /** What it may be called, the nicest first. */
+  #namesFor({ tool, upstream }: { tool: Tool; upstream: UpstreamTool | null }): string[] {
+    const { unprefixed, nameLimit } = this.#options
+    const own = unprefixed && upstream !== null ? [usableName(upstream.definition.name)] : []
+    return [...own, tool.name].map((name) => shorten(name, nameLimit))
   }
 
   #isServed(...names: readonly string[]): boolean {

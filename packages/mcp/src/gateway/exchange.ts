@@ -50,6 +50,8 @@ const heartbeatStep = 1e-6
 /** One request of a client that is being served, and the way back to that client. */
 export class Exchange implements PassedCall {
   readonly id: string = randomUUID()
+  /** What was asked for. Whoever comes back with an answer asks for the same. */
+  readonly subject: string
   readonly #host: ExchangeHost
   readonly #stop = new AbortController()
   #context: ServerContext
@@ -62,7 +64,8 @@ export class Exchange implements PassedCall {
   /** How often, and for how long in all, a server had its client asked. */
   readonly asked: { times: number; ms: number } = { times: 0, ms: 0 }
 
-  constructor(host: ExchangeHost, context: ServerContext) {
+  constructor(host: ExchangeHost, context: ServerContext, subject: string) {
+    this.subject = subject
     this.#host = host
     this.#context = context
   }
@@ -135,20 +138,25 @@ export class Exchange implements PassedCall {
     const cancel = (): void => this.#stop.abort(signal.reason)
     if (signal.aborted) cancel()
     else signal.addEventListener('abort', cancel, { once: true })
-    const asked = new Promise<'asked'>((resolve) => {
-      this.#onQuestion = () => resolve('asked')
-    })
-    if (this.#questions.length > 0) this.#onQuestion?.()
     try {
-      const first = await Promise.race([this.#result, asked])
-      if (first !== 'asked') return first
-      // What is asked together is answered together.
-      await new Promise((resolve) => setImmediate(resolve))
-      return this.#inputRequired()
+      for (;;) {
+        const first = await Promise.race([this.#result, this.#asked()])
+        if (first !== 'asked') return first
+        // What is asked together is answered together; and it may have been taken back.
+        await new Promise((resolve) => setImmediate(resolve))
+        if (this.#questions.length > 0) return this.#inputRequired()
+      }
     } finally {
       this.#onQuestion = null
       signal.removeEventListener('abort', cancel)
     }
+  }
+
+  #asked(): Promise<'asked'> {
+    return new Promise((resolve) => {
+      this.#onQuestion = () => resolve('asked')
+      if (this.#questions.length > 0) resolve('asked')
+    })
   }
 
   #inputRequired(): InputRequiredResult {
@@ -172,14 +180,14 @@ export class Exchange implements PassedCall {
       const options = { signal, timeout: never }
       return (await this.#context.mcpReq.send({ method, params }, options)) as Fields
     }
-    return await untilAborted(
-      new Promise<Fields>((resolve) => {
-        this.#questions.push({ key: randomUUID(), request: { method, params }, answer: resolve })
-        this.#onQuestion?.()
-      }),
-      signal,
-    ).finally(() => {
-      if (signal.aborted) this.#questions = []
+    const question: OpenQuestion = { key: randomUUID(), request: { method, params }, answer: () => {} }
+    const answered = new Promise<Fields>((resolve) => {
+      question.answer = resolve
+    })
+    this.#questions.push(question)
+    this.#onQuestion?.()
+    return await untilAborted(answered, signal).finally(() => {
+      this.#questions = this.#questions.filter((other) => other !== question)
     })
   }
 

@@ -58,7 +58,7 @@ export class Session implements ExchangeHost {
       return { tools: this.#gateway.catalog.list as never }
     })
     server.setRequestHandler('tools/call', ({ params }, context) =>
-      this.#exchange(context, (exchange) =>
+      this.#exchange(context, `tools/call ${params.name}`, (exchange) =>
         this.#gateway.call(exchange, params.name, params.arguments ?? {}, this.#turn.now()),
       ),
     )
@@ -76,7 +76,7 @@ export class Session implements ExchangeHost {
     })
     const forward = (method: 'prompts/get' | 'resources/read' | 'completion/complete'): void => {
       server.setRequestHandler(method, ({ params }, context) =>
-        this.#exchange(context, (exchange) =>
+        this.#exchange(context, `${method} ${subjectOf(params as Fields)}`, (exchange) =>
           this.#gateway.forward(exchange, method, params as Fields, this.#turn.now()),
         ),
       )
@@ -104,14 +104,18 @@ export class Session implements ExchangeHost {
   }
 
   /** Serves one request; or goes on with one that waited for the answers which come with this one. */
-  async #exchange(context: ServerContext, work: (exchange: Exchange) => Promise<unknown>): Promise<never> {
+  async #exchange(
+    context: ServerContext,
+    subject: string,
+    work: (exchange: Exchange) => Promise<unknown>,
+  ): Promise<never> {
     const state = context.mcpReq.requestState<unknown>()
     if (typeof state === 'string' && state.startsWith(parkedPrefix)) {
       const parked = this.#gateway.parked.get(state)
-      if (parked !== undefined) return (await parked.resume(context)) as never
+      if (parked?.subject === subject) return (await parked.resume(context)) as never
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
     }
-    const exchange = new Exchange(this, context)
+    const exchange = new Exchange(this, context, subject)
     return (await exchange.run(() => work(exchange))) as never
   }
 
@@ -169,4 +173,8 @@ export class Session implements ExchangeHost {
   send(notification: { readonly method: string; readonly params?: Fields }): void {
     this.server.notification(notification as never).catch(() => {})
   }
+}
+
+function subjectOf({ name, uri, ref }: Fields): string {
+  return JSON.stringify([name, uri, ref])
 }

@@ -1,0 +1,35 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
+import { Exchange, type ExchangeHost } from './exchange.ts'
+
+const host: ExchangeHost = {
+  era: 'modern',
+  capabilities: { elicitation: { form: {} } },
+  logLevel: undefined,
+  onSent: () => () => {},
+  park: () => {},
+  unpark: () => {},
+}
+
+/** As much of a request as an exchange looks at. */
+function request(inputResponses = {}): ServerContext {
+  return { mcpReq: { signal: new AbortController().signal, inputResponses } } as unknown as ServerContext
+}
+
+test('a question that is taken back leaves the other one open', async () => {
+  const exchange = new Exchange(host, request(), 'tools/call two')
+  const stop = new AbortController()
+  const never = new AbortController().signal
+  const first = await exchange.run(async () => {
+    const [one, two] = [stop.signal, never].map((signal, index) =>
+      exchange.ask('elicitation/create', { mode: 'form', message: `${index}` }, signal),
+    )
+    await one!.catch(() => {})
+    return await two
+  })
+  const [, key] = Object.keys((first as { inputRequests: object }).inputRequests)
+  stop.abort()
+  expect(await exchange.resume(request({ [key!]: { action: 'accept', content: {} } }))).toMatchObject({
+    action: 'accept',
+  })
+})
