@@ -4,12 +4,19 @@ export function didYouMean(written: string, known: Iterable<string>): string {
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
     const distance = editDistance(written.toLowerCase(), name.toLowerCase())
-    if (distance < bestDistance && distance <= Math.max(1, name.length / 2)) {
+    const own = name.length - sharedQualifier(written, name)
+    if (distance < bestDistance && distance <= Math.max(1, own / 2)) {
       best = name
       bestDistance = distance
     }
   }
   return best === '' ? '' : `did you mean "${best}"?`
+}
+
+/** Names of one server are alike in `mcp__<server>__`, which says nothing about the rest. */
+function sharedQualifier(written: string, name: string): number {
+  const end = name.lastIndexOf('__') + 2
+  return end > 2 && written.startsWith(name.slice(0, end)) ? end : 0
 }
 
 function editDistance(a: string, b: string): number {
