@@ -65,7 +65,11 @@ describe.concurrent('lists', () => {
         const approve = [curfew, 'mcp', 'approve', 'hostile', '--yes']
         const { stdout } = await run(process.execPath, approve, { env: home.env, cwd: home.folder })
         expect(stdout).toContain('id_ed25519')
+        const before = changes
         await stillFine(gateway)
+        // Now it is listed as it was approved.
+        expect(JSON.stringify(await gateway.client.listTools())).toContain('id_ed25519')
+        expect(changes).toBe(before + 1)
       },
       {},
       {

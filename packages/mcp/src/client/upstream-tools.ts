@@ -173,10 +173,10 @@ function isRepeatable({ config, state }: Upstream, name: string): boolean {
 }
 
 /** Somebody may have approved it meanwhile. */
-async function denyChanged({ state, name: server }: Upstream, name: string): Promise<void> {
-  const isChanged = (): boolean => state.changed.some((changed) => changed.name === name)
-  if (isChanged()) await state.refresh()
-  if (isChanged()) throw changedDefinition(server, name)
+async function denyChanged(upstream: Upstream, name: string): Promise<void> {
+  const isChanged = (): boolean => upstream.state.changed.some((changed) => changed.name === name)
+  if (isChanged()) await upstream.recheck()
+  if (isChanged()) throw changedDefinition(upstream.name, name)
 }
 
 function changedDefinition(server: string, name: string): CurfewError {

@@ -167,6 +167,14 @@ export class Upstream {
     }
   }
 
+  /** Somebody may have approved meanwhile what it changed; then its tools are listed as they are now. */
+  async recheck(): Promise<void> {
+    const before = this.state.changed.length
+    await this.state.refresh()
+    if (this.state.changed.length === before) return
+    for (const listener of this.#listeners) listener.onListing(new Set(['tools']))
+  }
+
   /** Fetches what it offers, now. */
   async refresh(signal: AbortSignal): Promise<ServerListing> {
     const connection = await this.connect(signal)
