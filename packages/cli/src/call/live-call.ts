@@ -72,7 +72,9 @@ export function showResult(result: CallResult): void {
   const took = `${formatDuration(durationMs)}${limit}`
   if (result.status === 'success') {
     process.stderr.write(`${styleText('green', '✓')} ${name} ${styleText('dim', took)}\n`)
-    const text = typeof result.value === 'string' ? result.content : JSON.stringify(result.value, null, 2)
+    // What a server answers is a text in a wrapping.
+    const isText = typeof result.value === 'string' || name.startsWith('mcp__')
+    const text = isText ? result.content : JSON.stringify(result.value, null, 2)
     if (!wasShown(result)) write(`${neutralise(text ?? result.content)}\n`)
     return
   }
