@@ -224,11 +224,14 @@ describe('curfew mcp approve', () => {
     expect((await mcp('list')).stdout).not.toContain('changed')
   })
 
-  it('wants a name', async () => {
+  it('wants a name, and says which server waits', async () => {
+    const nameless = 'curfew mcp approve: name the server;'
     expect(await mcp('approve')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('name the server'),
+      stderr: `${nameless} none of them waits for approval\n`,
     })
+    await change()
+    expect((await mcp('approve')).stderr).toBe(`${nameless} approval is wanted for a\n`)
   })
 
   it.runIf(hasTerminal).each([

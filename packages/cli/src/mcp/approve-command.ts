@@ -24,7 +24,7 @@ export const command: Command = {
     }
     const [server] = positionals
     if (server === undefined)
-      throw new UsageError('curfew mcp approve: name the server; curfew mcp list shows them')
+      throw new UsageError(`curfew mcp approve: name the server; ${await whichWait()}`)
     const { upstreams } = await openServers('mcp approve', server)
     const { state } = upstreams[0]!
     const { changed } = state
@@ -50,6 +50,12 @@ export const command: Command = {
     write(`approved for ${server}: ${names}\n`)
     return 0
   },
+}
+
+async function whichWait(): Promise<string> {
+  const { upstreams } = await openServers('mcp approve')
+  const names = upstreams.filter(({ state }) => state.changed.length > 0).map(({ name }) => name)
+  return names.length === 0 ? 'none of them waits for approval' : `approval is wanted for ${names.join(', ')}`
 }
 
 async function ask(server: string, count: number): Promise<boolean> {
