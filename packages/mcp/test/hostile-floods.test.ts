@@ -35,10 +35,11 @@ describe('too much of something', () => {
       { timeout: 5_000 },
     ))
 
-  test.for(['notification-flood', 'garbage-flood', 'list-changed-flood'])('%s', (mode) =>
+  test.for(['notification-flood', 'answer-flood', 'garbage-flood', 'list-changed-flood'])('%s', (mode) =>
     stage(mode, async ({ gateway }) => {
-      const { isError, ms } = await act(gateway)
+      const { isError, text, ms } = await act(gateway)
       expect(isError).toBe(true)
+      if (mode === 'answer-flood') expect(text).toContain('that nobody asked for')
       expect(ms).toBeLessThan(limitMs + slackMs)
       expect(peakMemory(gateway.pid)).toBeLessThan(500)
     }),

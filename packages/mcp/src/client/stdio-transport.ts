@@ -50,6 +50,8 @@ export class StdioTransport implements Transport {
   #stderr: Buffer = Buffer.alloc(0)
   #noise: string | null = null
   #noiseLines = 0
+  /** Answers that it has not given yet. */
+  #owed = 0
   #why: string | null = null
   #closed = false
 
@@ -86,6 +88,7 @@ export class StdioTransport implements Transport {
     stdin.cork()
     process.nextTick(() => stdin.uncork())
     stdin.write(`${JSON.stringify(message)}\n`)
+    if ('method' in message && 'id' in message) this.#owed++
   }
 
   async close(): Promise<void> {
@@ -139,7 +142,9 @@ export class StdioTransport implements Transport {
     const message = parseMessage(text, this.#options.redactor)
     if (message === null) return this.#onNoise(text)
     this.#noiseLines = 0
-    if ('method' in message && this.#unasked.push()) return this.#give(floodReason)
+    const isAsked = !('method' in message) && this.#owed > 0
+    if (isAsked) this.#owed--
+    else if (this.#unasked.push()) return this.#give(floodReason)
     this.#deliver(message)
   }
 

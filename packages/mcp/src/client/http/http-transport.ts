@@ -168,8 +168,8 @@ export class HttpTransport implements Transport {
 
   #onMessage(message: JSONRPCMessage): void {
     if (this.#isClosed) return
-    if ('method' in message && this.#unasked.push()) return this.#give(floodReason)
-    if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id)
+    const isAsked = !('method' in message) && message.id !== undefined && this.#waiting.delete(message.id)
+    if (!isAsked && this.#unasked.push()) return this.#give(floodReason)
     this.onmessage?.(this.#options.redactor?.data(message) ?? message)
   }
 
