@@ -18,6 +18,14 @@ describe.concurrent('lists', () => {
       expect(new Set(names).size).toBe(names.length)
     }))
 
+  test('resources that fill the memory are cut off, and it says so', () =>
+    stage('huge-resources', async ({ gateway }) => {
+      const { resources } = await gateway.client.listResources()
+      expect(JSON.stringify(resources).length).toBeLessThan(10_000_000)
+      expect(resources.length).toBeGreaterThan(100)
+      expect(gateway.stderr()).toMatch(/only the first \d+ of 1000 things it lists are used/)
+    }))
+
   test('odd names: what is listed can be called, and is listed once', () =>
     stage('odd-names', async ({ gateway }) => {
       const names = await toolNames(gateway)

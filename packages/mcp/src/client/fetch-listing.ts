@@ -17,6 +17,7 @@ const mostTools = 2_000
 const mostToolBytes = 8 << 20
 /** Of prompts, of resources, and of their templates. */
 const mostItems = 10_000
+const mostItemBytes = 8 << 20
 
 /** What a server offers: the lists that are asked for are fetched, the others stay as they were known. */
 export async function fetchListing(
@@ -41,9 +42,10 @@ export async function fetchListing(
   ): Promise<readonly T[]> => {
     try {
       const items = await fetched(wanted, before, fetch)
-      if (items.length > mostItems)
-        report(`only the first ${mostItems} of ${items.length} things it lists are used`)
-      return items.slice(0, mostItems)
+      const kept = items.slice(0, howMany(items))
+      if (kept.length < items.length)
+        report(`only the first ${kept.length} of ${items.length} things it lists are used`)
+      return kept
     } catch (error) {
       if (!isUnknownMethod(error)) report(messageOf(error))
       return before
@@ -108,6 +110,15 @@ function usable(tools: readonly Tool[], report: (problem: string) => void): read
     names.add(name)
   }
   return kept
+}
+
+function howMany(items: readonly unknown[]): number {
+  let bytes = 0
+  const end = items.findIndex((item, index) => {
+    bytes += JSON.stringify(item).length
+    return index >= mostItems || bytes > mostItemBytes
+  })
+  return end < 0 ? items.length : end
 }
 
 function isUnknownMethod(error: unknown): boolean {
