@@ -40,6 +40,9 @@ export const command: Command = {
       return 0
     }
     const http = httpOptions(options)
+    // Standard output belongs to the protocol, whatever a library has to say.
+    // biome-ignore lint/suspicious/noConsole: it is taken away from others
+    for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
     const gateway = await openGateway(options.set ?? [], {
       view: checkView(options.view),
       allow: options.allow ?? [],
