@@ -15,6 +15,7 @@ beforeAll(async () => {
     versionNegotiation: { mode: { pin: '2026-07-28' } },
     capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} },
     prepare: (client) => {
+      client.setRequestHandler('roots/list', async () => ({ roots: [] }))
       client.setRequestHandler('sampling/createMessage', async () => ({
         role: 'assistant',
         model: 'a-test',
