@@ -306,7 +306,8 @@ describe('what is not right', () => {
 
 async function readAll(place: string): Promise<string[]> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true })
-  // Not what is just being written: it takes the place of another file.
-  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.new'))
-  return await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
+  const files = entries.filter((entry) => entry.isFile())
+  // What is just being written takes the place of another file, or goes away again.
+  const read = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
+  return await Promise.all(files.map(({ parentPath, name }) => read(join(parentPath, name))))
 }
