@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Ended, ending, runCurfew, startCurfew } from './run-curfew.ts'
 
@@ -210,7 +210,9 @@ describe('curfew call', () => {
     const params = { command_args: ['sh', '-c', `sleep ${marker} & sleep ${marker}`], seconds: 60 }
     const child = startCurfew(['call', 'timeout', JSON.stringify(params)], environment(), project)
     const ended = ending(child)
-    await sleep(1_000)
+    await expect
+      .poll(() => spawnSync('pgrep', ['-x', '-f', `sleep ${marker}`]).status, { timeout: 10_000 })
+      .toBe(0)
     child.kill('SIGINT')
     const { code, stdout } = await ended
     expect(code).toBe(130)
