@@ -83,6 +83,7 @@ const allowed: Record<string, readonly string[]> = {
   api: ['config', 'errors', 'output', 'secrets', 'tool'],
   extension: ['api', 'config', 'script'],
   adapter: ['clock', 'config', 'errors', 'files', 'json', 'policy', 'schema', 'secrets', 'tool'],
+  review: ['duration', 'errors', 'json', 'schema', 'text', 'tool'],
   testing: ['call', 'tool'],
 }
 

@@ -1,0 +1,37 @@
+import type { Rule } from '../review-types.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { keyword } from './support/fragment.ts'
+import { isObjectSchema, own, type Schema, type SchemaPlace, schemaPlaces } from './support/schema-places.ts'
+
+/** Without a decision a misspelt parameter is dropped without a word. */
+export const additionalProperties: Rule = defineRule(
+  'additional-properties',
+  'warning',
+  'Every object says whether it takes other properties.',
+  function* (tool) {
+    for (const place of schemaPlaces(tool).places) {
+      const { pointer, name, schema, kind } = place
+      if (kind === 'part' || !isObjectSchema(schema) || isDecided(schema)) continue
+      const what =
+        kind === 'root' ? 'the schema' : name === '' ? `the object at ${pointer}` : `parameter ${quote(name)}`
+      const message = `${what} does not say whether other properties are allowed`
+      const isComposed = ['allOf', 'anyOf', 'oneOf', '$ref', 'if'].some(
+        (found) => own(schema, found) !== undefined,
+      )
+      // An object without properties of its own, below the top, is one for any.
+      const value = kind !== 'root' && own(schema, 'properties') === undefined
+      const decision = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
+      const fix = { pointer: `${pointer}/additionalProperties`, value }
+      yield { pointer, message, rewrite: keyword(decision, value), ...(isSafe(place, isComposed) && { fix }) }
+    }
+  },
+)
+
+function isDecided(schema: Schema): boolean {
+  return Object.hasOwn(schema, 'additionalProperties') || Object.hasOwn(schema, 'unevaluatedProperties')
+}
+
+/** What others are put together from must stay open. */
+function isSafe({ kind }: SchemaPlace, isComposed: boolean): boolean {
+  return !isComposed && kind !== 'definition'
+}

@@ -1,0 +1,51 @@
+import type { ReviewedTool, Rule } from '../review-types.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { fragment } from './support/fragment.ts'
+import { wordsOf } from './support/name-words.ts'
+import { own, parametersOf, type SchemaPlace, typesOf } from './support/schema-places.ts'
+
+/** Always a list of arguments. */
+const argvNames = new Set(['argv', 'args', 'command args', 'cmd args', 'command arguments', 'command argv'])
+/** One, if the tool runs it. */
+const commandNames = new Set(['command', 'cmd', 'arguments', 'command line'])
+const runs = /\b(?:run(?:s|ning)?|execut\w{1,5}|spawn\w{0,3}|launch\w{0,3}|terminal|process)\b/i
+/** A text for a shell is a text. */
+const shell = /\b(?:shell|bash|zsh|powershell|sh|cmd\.exe|script|one-liner|sql|javascript|python)\b/i
+
+/** Whoever types it as one text has it split again somewhere, and every space and quote in an argument goes wrong. */
+export const argvString: Rule = defineRule(
+  'argv-string',
+  'error',
+  'A command with its arguments is an array of texts, not one text.',
+  function* (tool) {
+    for (const place of parametersOf(tool)) {
+      const { pointer, name, schema } = place
+      const types = typesOf(schema)
+      if (!types.includes('string') || types.includes('array') || own(schema, 'enum') !== undefined) continue
+      if (!isArgv(tool, place)) continue
+      const { type: _, default: __, minLength: ___, maxLength: ____, pattern: _____, ...rest } = schema
+      const rewrite = fragment(name, { type: 'array', items: { type: 'string' }, minItems: 1, ...rest })
+      yield {
+        pointer,
+        message: `parameter ${quote(name)} is a command with its arguments and is typed string`,
+        rewrite,
+      }
+    }
+  },
+)
+
+function isArgv(tool: ReviewedTool, { name, schema, owner }: SchemaPlace): boolean {
+  const words = wordsOf(name).join(' ')
+  const about = own(schema, 'description')
+  const text =
+    `${tool.name.replaceAll(/[_-]/g, ' ')} ${tool.description ?? ''} ${typeof about === 'string' ? about : ''}`.slice(
+      0,
+      2_000,
+    )
+  if (argvNames.has(words)) return !shell.test(typeof about === 'string' ? about.slice(0, 500) : '')
+  if (!commandNames.has(words) || !runs.test(text) || shell.test(text)) return false
+  // The program alone: its arguments have a parameter of their own.
+  return !Object.keys(Object(owner?.properties)).some(
+    (other) => other !== name && /^arg(?:s|v|uments)$/i.test(other),
+  )
+}

@@ -1,0 +1,34 @@
+import type { Rule } from '../review-types.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { keyword } from './support/fragment.ts'
+import { own, schemaPlaces } from './support/schema-places.ts'
+
+const pairs = [
+  ['minimum', 'maximum'],
+  ['exclusiveMinimum', 'exclusiveMaximum'],
+  ['exclusiveMinimum', 'maximum'],
+  ['minimum', 'exclusiveMaximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+  ['minContains', 'maxContains'],
+] as const
+
+/** Nothing that a model can write will do. */
+export const boundsReversed: Rule = defineRule(
+  'bounds-reversed',
+  'error',
+  'The lower limit is not above the upper one.',
+  function* (tool) {
+    for (const { pointer, name, schema } of schemaPlaces(tool).places) {
+      for (const [low, high] of pairs) {
+        const [from, to] = [own(schema, low), own(schema, high)]
+        if (typeof from !== 'number' || typeof to !== 'number') continue
+        const excluding = low.startsWith('exclusive') || high.startsWith('exclusive')
+        if (excluding ? from < to : from <= to) continue
+        const message = `${name === '' ? 'the schema' : `parameter ${quote(name)}`} has ${low} ${from} and ${high} ${to}: nothing is in between`
+        yield { pointer, message, rewrite: `${keyword(low, to)}, ${keyword(high, from)}` }
+      }
+    }
+  },
+)

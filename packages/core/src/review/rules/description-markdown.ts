@@ -1,0 +1,24 @@
+import type { Rule } from '../review-types.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { findMarkdown, withoutMarkdown } from './support/markdown.ts'
+
+const longestFixed = 20_000
+
+export const descriptionMarkdown: Rule = defineRule(
+  'description-markdown',
+  'warning',
+  'The description is plain text.',
+  function* (tool) {
+    const text = tool.description ?? ''
+    const found = findMarkdown(text)
+    if (found === undefined) return
+    const value = withoutMarkdown(text)
+    yield {
+      pointer: '/description',
+      message: `the description has ${found.kind} in it: ${quote(found.phrase)}`,
+      rewrite: value,
+      // Only the marks go; every word stays.
+      ...(text.length <= longestFixed && value !== '' && { fix: { pointer: '/description', value } }),
+    }
+  },
+)

@@ -1,0 +1,74 @@
+import type { ReviewedTool, Rule } from '../review-types.ts'
+import { sentenceFromName } from './support/better-description.ts'
+import { betterName } from './support/better-name.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { foreignLanguage } from './support/languages.ts'
+import { describeParameter } from './support/parameter-text.ts'
+import { parametersOf } from './support/schema-places.ts'
+import { firstForeignLetter, scriptOf } from './support/scripts.ts'
+import { plainDescriptions, strangeTexts, type VisibleText } from './support/visible-texts.ts'
+
+/** Models choose and call best in English; other languages belong into what is shown to people. */
+export const englishOnly: Rule = defineRule(
+  'english-only',
+  'warning',
+  'Names and descriptions are in English.',
+  function* (tool, siblings) {
+    for (const found of [...strangeTexts(tool), ...plainDescriptions(tool)]) {
+      if (found.kind === 'value') continue
+      const message = problem(found)
+      if (message === undefined) continue
+      yield { pointer: found.pointer, message, rewrite: inEnglish(found, tool, siblings) }
+    }
+  },
+)
+
+function problem({ text, what, kind }: VisibleText): string | undefined {
+  const letter = firstForeignLetter(text)
+  if (letter !== undefined) return `${what} has ${scriptOf(letter)} letters in it: ${quote(text)}`
+  const language =
+    kind === 'description' || kind === 'parameter-description' ? foreignLanguage(text) : undefined
+  return language === undefined ? undefined : `${what} seems to be ${language}: ${quote(text)}`
+}
+
+/** What the English parts of the definition tell. */
+function inEnglish(found: VisibleText, tool: ReviewedTool, siblings: readonly ReviewedTool[]): string {
+  const named = isEnglish(tool.name)
+  switch (found.kind) {
+    case 'name': {
+      const description = isEnglish(tool.description ?? '') ? tool.description : tool.title
+      const usable = description !== undefined && isEnglish(description) ? description : undefined
+      return betterName(
+        { ...tool, name: 'get', description: usable, inputSchema: latinParameters(tool) },
+        siblings,
+      )
+    }
+    case 'description':
+      return sentenceFromName({
+        ...tool,
+        name: named ? tool.name : 'get',
+        inputSchema: latinParameters(tool),
+      })
+    case 'parameter-name': {
+      const place = parametersOf(tool).find(({ pointer }) => pointer === found.pointer)
+      const position = Object.keys(Object(place?.owner?.properties)).indexOf(found.parameter) + 1
+      const type = typeof place?.schema.type === 'string' ? place.schema.type : 'value'
+      return position > 1 ? `${type}_${position}` : type
+    }
+    default: {
+      const place = parametersOf(tool).find(({ pointer }) => `${pointer}/description` === found.pointer)
+      return describeParameter(isEnglish(found.parameter) ? found.parameter : 'value', place?.schema ?? {})
+    }
+  }
+}
+
+function latinParameters(tool: ReviewedTool): ReviewedTool['inputSchema'] {
+  const names = parametersOf(tool)
+    .map(({ name }) => name)
+    .filter(isEnglish)
+  return { properties: Object.fromEntries(names.map((name) => [name, {}])) }
+}
+
+function isEnglish(text: string): boolean {
+  return firstForeignLetter(text) === undefined && foreignLanguage(text) === undefined
+}

@@ -1,0 +1,69 @@
+import type { Rule } from '../review-types.ts'
+import { additionalProperties } from './additional-properties.ts'
+import { annotationContradiction } from './annotation-contradiction.ts'
+import { argvString } from './argv-string.ts'
+import { boundsReversed } from './bounds-reversed.ts'
+import { concurrentWrites } from './concurrent-writes.ts'
+import { confusableLetters } from './confusable-letters.ts'
+import { defaultInEnum } from './default-in-enum.ts'
+import { defaultRange } from './default-range.ts'
+import { defaultType } from './default-type.ts'
+import { descriptionComparison } from './description-comparison.ts'
+import { descriptionLength } from './description-length.ts'
+import { descriptionList } from './description-list.ts'
+import { descriptionMarkdown } from './description-markdown.ts'
+import { descriptionMissing } from './description-missing.ts'
+import { descriptionOutput } from './description-output.ts'
+import { descriptionSentence } from './description-sentence.ts'
+import { descriptionTrigger } from './description-trigger.ts'
+import { descriptionWorkflow } from './description-workflow.ts'
+import { englishOnly } from './english-only.ts'
+import { hiddenCharactersRule } from './hidden-characters.ts'
+import { nameAbbreviation } from './name-abbreviation.ts'
+import { nameGeneric } from './name-generic.ts'
+import { nameNearDuplicate } from './name-near-duplicate.ts'
+import { nameSeparators } from './name-separators.ts'
+import { optionalDefault } from './optional-default.ts'
+import { parameterDescription } from './parameter-description.ts'
+import { requiredDefault } from './required-default.ts'
+import { requiredUnknown } from './required-unknown.ts'
+import { schemaRoot } from './schema-root.ts'
+import { schemaSize } from './schema-size.ts'
+import { slowTimeout } from './slow-timeout.ts'
+import { typeMissing } from './type-missing.ts'
+
+/** The rule set *rules*, in the order of the report. They look at the brief view: name, description, parameters. */
+export const rules: readonly Rule[] = [
+  annotationContradiction,
+  nameGeneric,
+  nameSeparators,
+  nameAbbreviation,
+  nameNearDuplicate,
+  descriptionMissing,
+  descriptionSentence,
+  descriptionTrigger,
+  descriptionComparison,
+  descriptionWorkflow,
+  descriptionOutput,
+  descriptionMarkdown,
+  descriptionList,
+  descriptionLength,
+  englishOnly,
+  confusableLetters,
+  hiddenCharactersRule,
+  parameterDescription,
+  optionalDefault,
+  requiredDefault,
+  schemaRoot,
+  typeMissing,
+  argvString,
+  defaultType,
+  defaultInEnum,
+  defaultRange,
+  boundsReversed,
+  requiredUnknown,
+  additionalProperties,
+  schemaSize,
+  slowTimeout,
+  concurrentWrites,
+]

@@ -1,0 +1,64 @@
+import type { ReviewedTool, Rule } from '../review-types.ts'
+import { betterName, longerName, withPrefix } from './support/better-name.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { ownName, singular, wordsOf } from './support/name-words.ts'
+import { parametersOf } from './support/schema-places.ts'
+import { siblingIndex, wordKey } from './support/siblings.ts'
+
+/** Two names that a model will take for one another. The later one is told: the first may keep its name. */
+export const nameNearDuplicate: Rule = defineRule(
+  'name-near-duplicate',
+  'warning',
+  'No other tool has nearly the same name.',
+  function* (tool, siblings) {
+    const { near, wordKeys } = siblingIndex(siblings)
+    for (const other of near.get(tool) ?? []) {
+      const how = likeness(tool, other)
+      if (how === undefined) continue
+      const rewrite = apart(tool, other, siblings, wordKeys)
+      const message = `the name ${quote(tool.name)} ${how} ${quote(other.name)}`
+      yield { pointer: '/name', message, rewrite }
+      return
+    }
+  },
+)
+
+function likeness(tool: ReviewedTool, other: ReviewedTool): string | undefined {
+  if (tool.name === other.name) return 'is also that of another tool:'
+  const words = wordsOf(ownName(tool).local)
+  const others = wordsOf(ownName(other).local)
+  const digits = (list: readonly string[]): string => list.join(' ').replace(/\D+/g, ' ')
+  if (digits(words) !== digits(others)) return undefined
+  if (words.join(' ') === others.join(' ')) return 'differs only in how it is written from'
+  if (words.map(singular).join(' ') === others.map(singular).join(' ')) return 'is the plural or singular of'
+  if ([...words].sort().join(' ') === [...others].sort().join(' ')) return 'has the same words as'
+  if (words.map(singular).sort().join(' ') === others.map(singular).sort().join(' ')) {
+    return 'has nearly the same words as'
+  }
+  return 'differs in one letter from'
+}
+
+function apart(
+  tool: ReviewedTool,
+  other: ReviewedTool,
+  siblings: readonly ReviewedTool[],
+  wordKeys: ReadonlySet<string>,
+): string {
+  const words = wordsOf(ownName(tool).local)
+  const [parameter] = parametersOf(tool)
+  const isPlural =
+    words.join() !== words.map(singular).join() &&
+    words.map(singular).join() === wordsOf(ownName(other).local).join()
+  const candidates = [
+    ...(tool.description === undefined ? [] : [betterName(tool, siblings), longerName(tool, siblings)]),
+    ...(isPlural ? [withPrefix(tool, siblings, [...words.map(singular), 'batch'])] : []),
+    ...(parameter === undefined
+      ? []
+      : [withPrefix(tool, siblings, [...words, 'by', ...wordsOf(parameter.name)])]),
+  ]
+  const isTaken = (name: string): boolean => {
+    const { prefix, local } = ownName({ name, own: tool.own })
+    return wordKeys.has(wordKey(prefix, wordsOf(local)))
+  }
+  return candidates.find((name) => !isTaken(name)) ?? withPrefix(tool, siblings, [...words, '<noun>'])
+}

@@ -1,0 +1,25 @@
+import type { Rule } from '../review-types.ts'
+import { objectOf } from './support/better-description.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { keyword } from './support/fragment.ts'
+import { describeParameter } from './support/parameter-text.ts'
+import { own, parametersOf, resolveReference, type Schema } from './support/schema-places.ts'
+
+export const parameterDescription: Rule = defineRule(
+  'parameter-description',
+  'warning',
+  'Every parameter has a description, nested ones too.',
+  function* (tool) {
+    const object = objectOf(tool)
+    for (const { pointer, name, schema } of parametersOf(tool)) {
+      if (isDescribed(schema) || isDescribed(resolveReference(tool, schema))) continue
+      const message = `parameter ${quote(name)} has no description`
+      yield { pointer, message, rewrite: keyword('description', describeParameter(name, schema, object)) }
+    }
+  },
+)
+
+function isDescribed(schema: Schema): boolean {
+  const description = own(schema, 'description')
+  return typeof description === 'string' && description.trim() !== ''
+}

@@ -1,0 +1,19 @@
+import type { Rule } from '../review-types.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { fragment } from './support/fragment.ts'
+import { parametersOf } from './support/schema-places.ts'
+
+/** It is never used, and tells the model that the parameter may be left out. */
+export const requiredDefault: Rule = defineRule(
+  'required-default',
+  'warning',
+  'Required parameters have no default.',
+  function* (tool) {
+    for (const { pointer, name, schema, required } of parametersOf(tool)) {
+      if (required !== 'always' || !Object.hasOwn(schema, 'default')) continue
+      const { default: _, ...value } = schema
+      const message = `parameter ${quote(name)} is required and has a default all the same`
+      yield { pointer, message, rewrite: fragment(name, value), fix: { pointer, value } }
+    }
+  },
+)

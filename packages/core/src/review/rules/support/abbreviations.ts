@@ -1,0 +1,123 @@
+/** Those that every model and most people know, and that have no vowel to be known by. */
+const resolved: ReadonlySet<string> = new Set(
+  `bcc bgp bpm btc btw bzip cc cd cdc cdn cmd cms crc crc32 crlf crm csrf css css3 csv ctrl cv cvs db dbms dbt ddl dhcp dll dm dml dms dns dsl dsn
+dst dvd fd ffmpeg fft fps fs ftp fx gb gcp gcs gdb gdp gdpr gh gl gmt gps gpt grpc gtm gz hcl hd hdfs hdr hls hn hr hsl html html5 http https hz
+i18n jpg jq js jsx jvm jwt k8s kb kml kms ksql kv kvm lf lfs lhs lldb llm lng ls lsp ltr lts ltv lvm mb mcp md md5 mdx ml mp3 mp4 mpg mqtt mrr ms
+mssql mvc mx nfl nfs nft nlp npm nps npx ns nth ntp nvm pbx pdb pdf pgp pgsql php pkcs pkg pm png pnpm pptx pr prng prs ps psd pwd px qps qr rc
+rdf rdp rds rfc rgb rhs rls rm rpc rpm rss rsync rtf rtl rtsp rtt s3 sdk sftp smb sms smtp snmp sns spf sql sqs src ssd ssh ssl ssn ssr std str
+svc svg svn tcp tf tgz tld tls tmp tmux ts tsv tsx ttl tts tv tvl txt vcf vcs vm vms vnc vpc vpn vps vs wcag wp wsdl www x xhr xls xlsx xml xmpp
+xsd xslt xss y z zfs zsh zstd`.split(/\s+/),
+)
+
+/** What others stand for: a name that has one of them is to be written out. */
+const expansions: Readonly<Record<string, string>> = {
+  acct: 'account',
+  addr: 'address',
+  agg: 'aggregate',
+  alloc: 'allocate',
+  amt: 'amount',
+  appt: 'appointment',
+  attr: 'attribute',
+  bal: 'balance',
+  btn: 'button',
+  calc: 'calculate',
+  cfg: 'config',
+  chk: 'check',
+  clr: 'clear',
+  cmp: 'compare',
+  cnt: 'count',
+  cnv: 'convert',
+  conn: 'connection',
+  cpy: 'copy',
+  ctx: 'context',
+  cust: 'customer',
+  dept: 'department',
+  elem: 'element',
+  emp: 'employee',
+  evt: 'event',
+  fld: 'field',
+  fmt: 'format',
+  fn: 'function',
+  fwd: 'forward',
+  grp: 'group',
+  idx: 'index',
+  lbl: 'label',
+  lst: 'list',
+  mgmt: 'management',
+  mgr: 'manager',
+  mng: 'manage',
+  msg: 'message',
+  msgs: 'messages',
+  nbr: 'number',
+  nm: 'name',
+  notif: 'notification',
+  pmt: 'payment',
+  pref: 'preference',
+  prefs: 'preferences',
+  proc: 'process',
+  pw: 'password',
+  qry: 'query',
+  qty: 'quantity',
+  rcpt: 'receipt',
+  recv: 'receive',
+  resp: 'response',
+  rmv: 'remove',
+  rpt: 'report',
+  rsp: 'response',
+  sched: 'schedule',
+  sess: 'session',
+  srch: 'search',
+  srv: 'server',
+  svr: 'server',
+  tbl: 'table',
+  tkt: 'ticket',
+  tok: 'token',
+  trx: 'transaction',
+  txn: 'transaction',
+  upd: 'update',
+  usr: 'user',
+  usrs: 'users',
+  wf: 'workflow',
+  wkfl: 'workflow',
+  xfer: 'transfer',
+  xlate: 'translate',
+  xtn: 'extension',
+}
+
+/** Words that nobody can be sure of: short forms from the table, and whatever else has no vowel. */
+export function isUnresolved(word: string): boolean {
+  if (!/^[a-z\d]+$/.test(word)) return false
+  const bare = word.replace(/\d+$/, '')
+  if (bare === '' || resolved.has(word) || resolved.has(bare)) return false
+  // A version, as in v2.
+  if (bare === 'v') return bare === word
+  return Object.hasOwn(expansions, bare) || !/[aeiouy]/.test(bare)
+}
+
+/** The word that it stands for: as everybody writes it, or a word of the text that has its letters. */
+export function expandWord(word: string): string {
+  return Object.hasOwn(expansions, word) ? expansions[word]! : word
+}
+
+/** `wthr` in a text about the weather; `pr` in one about a pull request. */
+export function expandFrom(word: string, text: readonly string[]): string | undefined {
+  const known = expandWord(word)
+  if (known !== word) return known
+  const letters = word.replace(/\d+$/, '')
+  const longer = text.find((candidate) => candidate.length > letters.length && hasLetters(candidate, letters))
+  if (longer !== undefined) return longer
+  if (letters.length < 2 || letters.length > 6) return undefined
+  for (let start = 0; start + letters.length <= text.length; start++) {
+    const run = text.slice(start, start + letters.length)
+    if (run.every((candidate, index) => candidate.startsWith(letters[index]!))) return run.join('_')
+  }
+  return undefined
+}
+
+/** The letters in their order, with the first one first; short ones must make up a good part of it. */
+function hasLetters(candidate: string, letters: string): boolean {
+  if (candidate[0] !== letters[0] || candidate.length > letters.length * 3) return false
+  let position = 0
+  for (const letter of candidate) if (letter === letters[position]) position++
+  return position === letters.length && letters.length >= 2
+}

@@ -1,0 +1,45 @@
+/** So much of a text is read by rules that look for phrases: whoever writes more has other troubles. */
+const longestRead = 20_000
+const listItem = /^\s*(?:[-*+•‣◦·]\s|\(?\d{1,3}[.)]\s)/
+const abbreviations = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|incl|max|min|no|fig|al)\.$/i
+const boundary = /[.!?]["')\]*`]{0,3}\s+(?=["'([*`]{0,3}[\p{Lu}\d])/gu
+
+export interface Prose {
+  /** What stands outside lists. */
+  readonly sentences: readonly string[]
+  readonly listItems: readonly string[]
+}
+
+/** A description taken apart. */
+export function readProse(text: string): Prose {
+  const sentences: string[] = []
+  const listItems: string[] = []
+  let paragraph: string[] = []
+  const flush = (): void => {
+    sentences.push(...splitSentences(paragraph.join(' ')))
+    paragraph = []
+  }
+  for (const line of text.slice(0, longestRead).split(/\r\n?|\n/)) {
+    if (listItem.test(line)) {
+      flush()
+      listItems.push(line.trim())
+    } else if (line.trim() === '') flush()
+    else paragraph.push(line.trim())
+  }
+  flush()
+  return { sentences, listItems }
+}
+
+function splitSentences(text: string): string[] {
+  const sentences: string[] = []
+  let start = 0
+  for (const match of text.matchAll(boundary)) {
+    if (abbreviations.test(text.slice(Math.max(0, match.index - 10), match.index + 1))) continue
+    const end = match.index + match[0].length
+    sentences.push(text.slice(start, end).trim())
+    start = end
+  }
+  const rest = text.slice(start).trim()
+  if (rest !== '') sentences.push(rest)
+  return sentences
+}

@@ -1,0 +1,68 @@
+import type { Rule } from '../review-types.ts'
+import { defineRule, quote } from './support/define-rule.ts'
+import { keyword } from './support/fragment.ts'
+import { jsonType } from './support/json-type.ts'
+import { wordsOf } from './support/name-words.ts'
+import { own, type Schema, schemaPlaces, typesOf } from './support/schema-places.ts'
+
+/** Each of these says what the value may be. */
+const saysType = [
+  'type',
+  'enum',
+  'const',
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+]
+
+export const typeMissing: Rule = defineRule(
+  'type-missing',
+  'warning',
+  'Every parameter has a type, and every array says of what.',
+  function* (tool) {
+    for (const { pointer, name, schema, kind, raw } of schemaPlaces(tool).places) {
+      if (kind === 'property' && raw !== false && !saysType.some((word) => Object.hasOwn(schema, word))) {
+        const { type, sure } = likelyType(name, schema)
+        yield {
+          pointer,
+          message: `parameter ${quote(name)} has no type`,
+          rewrite: keyword('type', type),
+          ...(sure && { fix: { pointer: `${pointer}/type`, value: type } }),
+        }
+      }
+      if (kind === 'part' || !typesOf(schema).includes('array') || listed(schema)) continue
+      const message = `${name === '' ? `the array at ${pointer}` : `parameter ${quote(name)}`} does not say what is in it`
+      yield { pointer, message, rewrite: keyword('items', { type: 'string' }) }
+    }
+  },
+)
+
+function listed(schema: Schema): boolean {
+  return ['items', 'prefixItems', 'contains', 'enum', 'const', '$ref'].some((word) =>
+    Object.hasOwn(schema, word),
+  )
+}
+
+/** Sure is what other keywords of the schema say already. */
+function likelyType(name: string, schema: Schema): { type: string; sure: boolean } {
+  const has = (...words: string[]): boolean => words.some((word) => Object.hasOwn(schema, word))
+  if (has('properties', 'required', 'additionalProperties')) return { type: 'object', sure: true }
+  if (has('items', 'prefixItems', 'minItems', 'maxItems')) return { type: 'array', sure: true }
+  if (has('minLength', 'maxLength', 'pattern', 'format')) return { type: 'string', sure: true }
+  if (has('minimum', 'maximum', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'))
+    return { type: 'number', sure: true }
+  const value = own(schema, 'default')
+  if (value !== undefined && value !== null)
+    return { type: jsonType(value), sure: typeof value === 'boolean' }
+  const words = wordsOf(name)
+  if (['is', 'has', 'include', 'enable', 'dry', 'force', 'recursive'].includes(words[0] ?? ''))
+    return { type: 'boolean', sure: false }
+  if (['count', 'limit', 'offset', 'number', 'size', 'seconds', 'ms', 'bytes'].includes(words.at(-1) ?? ''))
+    return { type: 'integer', sure: false }
+  return { type: 'string', sure: false }
+}
