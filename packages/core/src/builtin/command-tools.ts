@@ -33,7 +33,9 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
   {
     name: 'timeout',
     description: 'Run a command and end it, with everything it started, at a time limit.',
-    usage: "Use 'sleep' to wait and 'nice' to lower the priority of a command.",
+    usage:
+      "Use it for a command that may hang or run away. Not for waiting: use 'sleep'. Not for a lower priority: use 'nice'. " +
+      'Returns the exit code, stdout, stderr and whether the limit was reached; a command that cannot be started is reported as an error.',
     parameters: {
       type: 'object',
       properties: {
@@ -56,7 +58,9 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
     name: 'nice',
     description:
       'Run a command with a lower CPU priority and end it, with everything it started, at a time limit.',
-    usage: "Use 'timeout' where the priority does not matter.",
+    usage:
+      "Use it for heavy work that must not slow down the rest. Not for ordinary commands: use 'timeout'. " +
+      'Returns the exit code, stdout, stderr and whether the limit was reached; a command that cannot be started is reported as an error.',
     parameters: {
       type: 'object',
       properties: {

@@ -15,7 +15,7 @@ export const sleepTool: Tool<never, SleepReport> = defineToolFrom(
   {
     name: 'sleep',
     description: 'Wait for a number of seconds.',
-    usage: "Use 'timeout' to limit a command.",
+    usage: `Use it between two looks at something that takes its time. Not for limiting a command: use 'timeout'. Waits at most ${ceilingSeconds} seconds and returns how long it slept.`,
     parameters: {
       type: 'object',
       properties: {

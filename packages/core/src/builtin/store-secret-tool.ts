@@ -13,7 +13,9 @@ export const storeSecretTool: Tool<never, StoredReport> = defineToolFrom(
   {
     name: 'store_secret',
     description: 'Ask the person for a secret, such as an API key, and store it.',
-    usage: 'Use it when a tool fails for want of a valid credential; then call that tool again.',
+    usage:
+      'Use it when a tool fails for want of a valid credential; then call that tool again. ' +
+      'Not for values that are already known: it has no parameter for one. Returns the name that was stored, never the value, and fails if the person refuses.',
     parameters: {
       type: 'object',
       properties: {

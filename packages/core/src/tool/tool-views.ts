@@ -23,12 +23,14 @@ export function toolView(tool: Tool, view: View): ToolView {
   if (view === 'stub' && !tool.alwaysLoad) return { name: tool.name }
   const brief = { name: tool.name, description: tool.description, parameters: tool.schema.jsonSchema }
   if (view !== 'full') return brief
-  const description = [tool.description, tool.usage, behaviour(tool)].filter(Boolean).join(' ')
+  const description = [tool.description, tool.usage, describeBehaviour(tool)].filter(Boolean).join(' ')
   return { ...brief, description, annotations: toolAnnotations(tool) }
 }
 
 /** The flags in words. Derived, so that it cannot contradict them. */
-function behaviour(tool: Tool): string {
+export function describeBehaviour(
+  tool: Pick<Tool, 'readOnly' | 'destructive' | 'idempotent' | 'openWorld' | 'timeoutMs'>,
+): string {
   const sentences = [
     tool.readOnly
       ? 'Read-only: it changes nothing.'

@@ -12,7 +12,8 @@ export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
     name: 'search_tools',
     description: 'Find tools by words or by name and show their parameters.',
     usage:
-      'Use it before the first call of a tool whose parameters are not shown. Words match names and descriptions; select:a,b shows the tools a and b.',
+      'Use it before the first call of a tool whose parameters are not shown. Not for tools that are shown whole. ' +
+      'Words match names and descriptions; select:a,b shows the tools a and b. Returns tools with their parameters, at most `limit`, and the names that were not found.',
     parameters: {
       type: 'object',
       properties: {

@@ -1,0 +1,78 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { Tool } from '../tool/tool.ts'
+import { toolAnnotations } from '../tool/tool-annotations.ts'
+import { isRecord, own } from './own.ts'
+import type { ReviewedAnnotations, ReviewedTool } from './review-types.ts'
+import { readSuppressions } from './suppressions.ts'
+
+/** Where a definition keeps what is for the review alone. */
+export const reviewMetaKey = 'curfew/review'
+
+type Source = Partial<Pick<ReviewedTool, 'place' | 'suppressions'>>
+
+/**
+ * An entry of MCP's `tools/list`. Never throws: what has the wrong type is taken for missing, and `checkDefinition` says
+ * so.
+ */
+export function fromDefinition(definition: unknown, { place }: Source = {}): ReviewedTool {
+  const meta = own(definition, '_meta')
+  return {
+    name: text(own(definition, 'name')) ?? '',
+    title: text(own(definition, 'title')),
+    description: text(own(definition, 'description')),
+    usage: undefined,
+    inputSchema: schema(own(definition, 'inputSchema')) ?? {},
+    outputSchema: schema(own(definition, 'outputSchema')),
+    annotations: readAnnotations(own(definition, 'annotations')),
+    own: undefined,
+    place,
+    suppressions: readSuppressions(own(meta, reviewMetaKey)).suppressions,
+  }
+}
+
+/** One of our own tools. Its hints are those that an agent would be told. */
+export function fromTool(tool: Tool, { place, suppressions = [] }: Source = {}): ReviewedTool {
+  const { name, description, usage, adapter, readOnly, concurrent, idempotent, destructive, openWorld } = tool
+  return {
+    name,
+    title: undefined,
+    description,
+    usage,
+    inputSchema: tool.schema.jsonSchema,
+    outputSchema: undefined,
+    annotations: toolAnnotations(tool),
+    own: {
+      adapter,
+      readOnly,
+      concurrent,
+      idempotent,
+      destructive,
+      openWorld,
+      timeoutMs: tool.timeoutMs,
+    },
+    place,
+    suppressions,
+  }
+}
+
+function readAnnotations(value: unknown): ReviewedAnnotations | undefined {
+  if (!isRecord(value)) return undefined
+  const kept: Record<string, unknown> = {}
+  const title = text(own(value, 'title'))
+  if (title !== undefined) kept.title = title
+  for (const hint of hints) {
+    const said = own(value, hint)
+    if (typeof said === 'boolean') kept[hint] = said
+  }
+  return kept
+}
+
+export const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function schema(value: unknown): JsonSchema | undefined {
+  return isRecord(value) ? value : undefined
+}
