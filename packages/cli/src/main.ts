@@ -59,6 +59,13 @@ const commands: ReadonlyMap<string, Entry> = new Map([
     },
   ],
   [
+    'review',
+    {
+      summary: 'Grade the definitions of tools, and say what would be better.',
+      load: () => import('./review/review-command.ts'),
+    },
+  ],
+  [
     'secret',
     {
       summary: 'Keep the keys that tools need.',

@@ -47,10 +47,12 @@ export function wrap(text: string, width: number): string[] {
 
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+const plain = /^[ -~]*$/
 const noWidth = /[\p{Mn}\p{Me}\p{Cf}]/u
 
 /** In columns of a terminal. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
+  if (plain.test(text)) return text.length
   let width = 0
   for (const character of text) width += noWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
   return width

@@ -2,7 +2,7 @@ import type { Tool } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
 import type { ConfigProblem } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
-import { type Upstream, upstreamTools } from '@curfew/mcp'
+import { type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { openServers } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
@@ -12,9 +12,16 @@ export interface ServerTools {
   readonly tools: readonly Tool[]
   /** Where the server of a tool is described. */
   readonly files: ReadonlyMap<string, string>
+  /** As the servers describe them, by the names of the tools. */
+  readonly definitions: ReadonlyMap<string, ServerDefinition>
   readonly problems: readonly ConfigProblem[]
   /** Ends the servers that were started. */
   close(): Promise<void>
+}
+
+export interface ServerDefinition {
+  readonly server: string
+  readonly definition: UpstreamTool['definition']
 }
 
 /** A list is there after so long, with what is known by then. */
@@ -38,6 +45,9 @@ export async function openServerTools(
   return {
     tools: found.map(({ tool }) => tool),
     files: new Map(found.map(({ tool, upstream }) => [tool.name, upstream.config.file])),
+    definitions: new Map(
+      found.map(({ tool, definition, upstream }) => [tool.name, { server: upstream.name, definition }]),
+    ),
     problems: [...problems, ...failed.flatMap((problem) => problem ?? [])],
     async close() {
       await Promise.all(upstreams.map((upstream) => upstream.close()))

@@ -50,7 +50,7 @@ export function splitShellWords(text: string): string[] {
       at++
     } else if (operators.has(character)) {
       throw new Untranslatable(
-        `it contains ${character}, which only a shell understands; give the curl command alone`,
+        `it contains ${character}, which only a shell understands; give one command alone`,
       )
     } else {
       add(character)

@@ -2,6 +2,7 @@ import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@c
 import { type ConfigProblem, type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
 import { loadServers } from '@curfew/mcp/config'
 import { refuseFlags } from '../config/set-option.ts'
+import type { ServerTools } from '../mcp/server-tools.ts'
 import { oneLine } from '../terminal.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
@@ -9,6 +10,13 @@ export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
   readonly tools: readonly Tool[]
   /** Where a tool is described. */
   readonly files: ReadonlyMap<string, string>
+}
+
+export interface WithServerTools extends ConfiguredTools {
+  /** What the servers themselves say of their tools. */
+  readonly definitions: ServerTools['definitions']
+  /** Ends the servers that were started. */
+  close(): Promise<void>
 }
 
 const builtinTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool, storeSecretTool]
@@ -30,10 +38,15 @@ export async function addServerTools(
   configured: ConfiguredTools,
   only: string | undefined,
   hideSecret: (name: string, value: string) => void = () => {},
-): Promise<ConfiguredTools & { close(): Promise<void> }> {
+): Promise<WithServerTools> {
   const { servers, problems } = await loadServers(configured.roots)
   if (servers.length === 0)
-    return { ...configured, problems: [...configured.problems, ...problems], close: async () => {} }
+    return {
+      ...configured,
+      definitions: new Map(),
+      problems: [...configured.problems, ...problems],
+      close: async () => {},
+    }
   // What it takes to speak to servers takes long to load.
   const { openServerTools } = await import('../mcp/server-tools.ts')
   const added = await openServerTools(command, only, hideSecret)
@@ -42,6 +55,7 @@ export async function addServerTools(
     tools: [...configured.tools, ...added.tools],
     files: new Map([...configured.files, ...added.files]),
     problems: [...configured.problems, ...added.problems],
+    definitions: added.definitions,
     close: added.close,
   }
 }

@@ -8,6 +8,7 @@ export interface ApiFile {
   /** @default the file's name */
   readonly name?: string
   readonly description: string
+  readonly usage?: string
   readonly always_allow: boolean
   readonly concurrent: boolean
   readonly endpoint: ApiEndpoint

@@ -13,12 +13,13 @@ const repeatableMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'PUT', 'D
 
 /** A tool that sends an HTTP request. */
 export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never, unknown> {
-  const { description, concurrent, endpoint } = file
+  const { description, usage, concurrent, endpoint } = file
   const { timeout } = endpoint
   return defineToolFrom(
     {
       name: name.startsWith(prefix) ? name : prefix + name,
       description,
+      usage,
       concurrent,
       readOnly: readingMethods.has(plan.method),
       idempotent: repeatableMethods.has(plan.method),

@@ -26,7 +26,12 @@ async function loadApi(file: string): Promise<LoadedTools> {
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return { tools: [], problems: [configError(file, null, 'is missing')] }
   if (read.kind === 'problem') return { tools: [], problems: [read.problem] }
-  const checked = checkApiFile(read.value, file)
+  return describeApi(read.value, file)
+}
+
+/** The tool that the content of a file describes. */
+export function describeApi(value: unknown, file: string): LoadedTools {
+  const checked = checkApiFile(value, file)
   const problems: ConfigProblem[] = [...checked.problems]
   const { document } = checked
   if (document === null) return { tools: [], problems }

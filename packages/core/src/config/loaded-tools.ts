@@ -38,7 +38,7 @@ export function onlyProblem(problem: ConfigProblem, others: readonly ConfigProbl
   return { tools: [], problems: [...others, problem] }
 }
 
-function unusable(file: string, error: unknown): LoadedTools {
+export function unusable(file: string, error: unknown): LoadedTools {
   const what = error instanceof RangeError ? 'is nested too deeply' : `cannot be used: ${messageOf(error)}`
   return onlyProblem(configError(file, null, what))
 }

@@ -11,6 +11,11 @@ export const toolFileFields: Readonly<Record<string, JsonSchema>> = {
     description: 'Without the prefix (script_, api_); by default the name of the folder or file.',
   },
   description: { type: 'string', minLength: 1, description: 'One sentence that begins with a verb.' },
+  usage: {
+    type: 'string',
+    minLength: 1,
+    description: 'When to use it and when not; shown only in the full view.',
+  },
   always_allow: {
     type: 'boolean',
     default: false,
@@ -20,6 +25,10 @@ export const toolFileFields: Readonly<Record<string, JsonSchema>> = {
     type: 'boolean',
     default: false,
     description: 'Has no side effects, and may run beside other calls.',
+  },
+  // Anything goes: what is wrong in it is for `curfew review` to find, and no reason not to have the tool.
+  review: {
+    description: 'For curfew review: { "ignore": [{ "rule": "...", "reason": "..." }] }.',
   },
 }
 

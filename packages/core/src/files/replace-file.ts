@@ -4,11 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A lock that is older was left by somebody who died. */
 const staleLockMs = 10_000
 
-/** Writes a file that only its owner can read: all of it or nothing, also if the power fails. A link stays a link. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+/**
+ * Writes a file: all of it or nothing, also if the power fails. A link stays a link. Unless `mode` says otherwise, only
+ * its owner can read it.
+ */
+export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
   const target = await realpath(path).catch(() => path)
   const written = `${target}.${process.pid}.new`
-  const handle = await open(written, 'w', 0o600)
+  const handle = await open(written, 'w', mode)
   try {
     await handle.writeFile(text)
     await handle.sync()

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { configError, problemOfTool } from '../config/config-problem.ts'
+import { type ConfigProblem, configError, problemOfTool } from '../config/config-problem.ts'
 import { type LoadedTools, loadEach, onlyProblem, unreadableFolder } from '../config/loaded-tools.ts'
 import { readJsonFile } from '../config/read-json-file.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { findProgram } from './find-program.ts'
-import { checkScriptFile } from './script-file.ts'
+import { checkScriptFile, type ScriptFile } from './script-file.ts'
 import { scriptTool } from './script-tool.ts'
 
 /** Every folder below `extensions/scripts` that has a `tool.json`. One that is broken harms no other. */
@@ -26,17 +26,31 @@ export async function loadScripts(root: string): Promise<LoadedTools> {
 }
 
 async function loadScript(file: string): Promise<LoadedTools> {
-  const folder = dirname(file)
   const read = await readJsonFile(file)
   if (read.kind === 'missing')
     return onlyProblem(configError(file, null, 'is missing; curfew new script writes one'))
   if (read.kind === 'problem') return onlyProblem(read.problem)
   const { document, problems } = checkScriptFile(read.value, file)
   if (document === null) return { tools: [], problems }
-  const program = await findProgram(folder)
+  const program = await findProgram(dirname(file))
   if ('problem' in program) return onlyProblem(configError(program.file, null, program.problem), problems)
+  return defineScript(document, file, program.argv, problems)
+}
+
+/** The tool that the content of a file describes, whether or not its program is there: it is not for running. */
+export function describeScript(value: unknown, file: string): LoadedTools {
+  const { document, problems } = checkScriptFile(value, file)
+  return document === null ? { tools: [], problems } : defineScript(document, file, [file], problems)
+}
+
+function defineScript(
+  document: ScriptFile,
+  file: string,
+  argv: readonly [string, ...string[]],
+  problems: readonly ConfigProblem[],
+): LoadedTools {
   try {
-    const tool = scriptTool(document.name ?? basename(folder), document, program.argv)
+    const tool = scriptTool(document.name ?? basename(dirname(file)), document, argv)
     return { tools: [{ tool, file, alwaysAllow: document.always_allow }], problems }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error

@@ -8,6 +8,7 @@ export interface ScriptFile {
   /** @default the folder's name */
   readonly name?: string
   readonly description: string
+  readonly usage?: string
   /** Seconds, or a text with a unit. */
   readonly timeout?: number | string
   readonly always_allow: boolean

@@ -25,11 +25,12 @@ export function scriptTool(
   argv: readonly [string, ...string[]],
 ): Tool<never, unknown> {
   const fullName = name.startsWith(prefix) ? name : prefix + name
-  const { description, timeout, concurrent, secrets, parameters } = file
+  const { description, usage, timeout, concurrent, secrets, parameters } = file
   return defineToolFrom(
     {
       name: fullName,
       description,
+      usage,
       concurrent,
       secrets,
       ...(timeout !== undefined && { timeout: readTimeout(timeout, 'timeout') }),

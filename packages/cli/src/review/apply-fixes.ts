@@ -1,0 +1,93 @@
+import { stat } from 'node:fs/promises'
+import { messageOf, replaceFile } from '@curfew/core/adapter'
+import { readToolFile, type ToolFileFormat } from '@curfew/core/extensions'
+import { exactPointer } from './file-pointer.ts'
+import { applyEdit, editJson, type TextEdit } from './json-edit.ts'
+import type { JsonDocument } from './read-json-document.ts'
+import type { ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
+
+export interface AppliedFix {
+  readonly tool: string
+  readonly file: string
+  readonly rule: string
+  readonly rewrite: string
+}
+
+export interface AppliedFixes {
+  readonly fixed: readonly AppliedFix[]
+  /** Files that could not be changed, and why. */
+  readonly failed: readonly string[]
+}
+
+/** Writes what is safe to write into our own files. Nothing else is touched. */
+export async function applyFixes(sets: readonly ReportedSet[]): Promise<AppliedFixes> {
+  const fixed: AppliedFix[] = []
+  const failed: string[] = []
+  for (const tool of sets.flatMap(({ tools }) => tools)) {
+    const { origin } = tool.source
+    const file = origin?.document.file
+    if (origin === null || file === null || file === undefined) continue
+    if (origin.format !== 'script' && origin.format !== 'api') continue
+    const { text, done } = fixTool(tool, origin.document, origin.format, file)
+    if (done.length === 0) continue
+    try {
+      await replaceFile(file, text, (await stat(file)).mode & 0o777)
+      fixed.push(...done.map(({ rule, rewrite }) => ({ tool: tool.name, file, rule, rewrite })))
+    } catch (error) {
+      failed.push(`${file} cannot be written: ${messageOf(error)}`)
+    }
+  }
+  return { fixed, failed }
+}
+
+/** The change that a finding's fix is in its file, or `null`. */
+export function editOf(
+  text: string,
+  format: ToolFileFormat,
+  { fix }: Pick<ReportedFinding, 'fix'>,
+): TextEdit | null {
+  if (fix === undefined) return null
+  const pointer = exactPointer(format, fix.pointer)
+  if (pointer === null) return null
+  // The prefix is put before it when it is loaded.
+  const isName = pointer === '/name' && typeof fix.value === 'string'
+  return editJson(text, pointer, isName ? (fix.value as string).replace(/^(script|api)_/, '') : fix.value)
+}
+
+function fixTool(
+  { findings }: ReportedTool,
+  document: JsonDocument,
+  format: ToolFileFormat,
+  file: string,
+): { readonly text: string; readonly done: readonly ReportedFinding[] } {
+  let { text } = document
+  const done: ReportedFinding[] = []
+  for (const finding of findings) {
+    const pointer = finding.fix?.pointer
+    if (pointer === undefined || !finding.fixable) continue
+    // What another has changed already is looked at again in the next round.
+    if (done.some(({ fix }) => overlap(fix!.pointer, pointer))) continue
+    const edit = editOf(text, format, finding)
+    if (edit === null) continue
+    const changed = applyEdit(text, edit)
+    if (changed === text || !isUsable(changed, format, file)) continue
+    text = changed
+    done.push(finding)
+  }
+  return { text, done }
+}
+
+function overlap(a: string, b: string): boolean {
+  return `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`)
+}
+
+/** A tool that works must not stop working. */
+function isUsable(text: string, format: ToolFileFormat, file: string): boolean {
+  try {
+    return readToolFile(format, JSON.parse(text), file).problems.every(
+      ({ severity }) => severity === 'warning',
+    )
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,87 @@
+import { documentChecker, messageOf, replaceFile } from '@curfew/core/adapter'
+import type { Finding } from '@curfew/core/review'
+import { UsageError } from '../command.ts'
+import { oneLine } from '../terminal.ts'
+import { readJsonDocument, UnreadableDocument } from './read-json-document.ts'
+import type { ReportedSet } from './review-source.ts'
+
+/** Findings that were there already: they do not fail. */
+export interface Baseline {
+  readonly file: string
+  readonly entries: ReadonlyMap<string, BaselineEntry>
+}
+
+export interface BaselineEntry {
+  readonly tool: string
+  readonly rule: string
+  readonly pointer: string
+}
+
+const check = documentChecker<{ readonly findings: readonly BaselineEntry[] }>({
+  type: 'object',
+  properties: {
+    version: { const: 1 },
+    findings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { tool: { type: 'string' }, rule: { type: 'string' }, pointer: { type: 'string' } },
+        required: ['tool', 'rule', 'pointer'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['version', 'findings'],
+  additionalProperties: false,
+})
+
+export async function readBaseline(file: string): Promise<Baseline> {
+  const { value } = await readJsonDocument(file).catch((error: unknown) => {
+    if (!(error instanceof UnreadableDocument)) throw error
+    const hint = error.message === 'is not there' ? '; --write-baseline writes it' : ''
+    throw wrong(`${file} ${error.message}${hint}`)
+  })
+  const { document, problems } = check(value, file)
+  if (document === null) {
+    const said = problems.map(({ field, message }) =>
+      oneLine(field === null ? message : `${field}: ${message}`),
+    )
+    throw wrong(`${file} is not a baseline: ${said.slice(0, 3).join('; ')}`)
+  }
+  return { file, entries: new Map(document.findings.map((entry) => [keyOf(entry), entry])) }
+}
+
+export function isKnown({ entries }: Baseline, tool: string, { rule, pointer }: Finding): boolean {
+  return entries.has(keyOf({ tool, rule, pointer }))
+}
+
+/** What the baseline has and the review does not find any more. */
+export function staleEntries(baseline: Baseline, sets: readonly ReportedSet[]): BaselineEntry[] {
+  const found = new Set(entriesOf(sets).map(keyOf))
+  return [...baseline.entries].filter(([key]) => !found.has(key)).map(([, entry]) => entry)
+}
+
+export async function writeBaseline(file: string, sets: readonly ReportedSet[]): Promise<number> {
+  const entries = new Map(entriesOf(sets).map((entry) => [keyOf(entry), entry]))
+  // Sorted, so that two who add to it do not meet.
+  const findings = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
+  const text = `${JSON.stringify({ version: 1, findings }, null, 2)}\n`
+  await replaceFile(file, text, 0o666).catch((error: unknown) => {
+    throw wrong(`${file} cannot be written: ${messageOf(error)}`)
+  })
+  return findings.length
+}
+
+function entriesOf(sets: readonly ReportedSet[]): BaselineEntry[] {
+  return sets
+    .flatMap(({ tools }) => tools)
+    .flatMap(({ name, findings }) => findings.map(({ rule, pointer }) => ({ tool: name, rule, pointer })))
+}
+
+function keyOf({ tool, rule, pointer }: BaselineEntry): string {
+  return JSON.stringify([tool, rule, pointer])
+}
+
+function wrong(problem: string): UsageError {
+  return new UsageError(`curfew review: --baseline: ${problem}`)
+}

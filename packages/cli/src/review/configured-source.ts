@@ -1,0 +1,73 @@
+import type { Tool } from '@curfew/core'
+import { type ConfigProblem, configError } from '@curfew/core/adapter'
+import { fromTool } from '@curfew/core/review'
+import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
+import { ownTool } from './file-source.ts'
+import { escapeKey } from './json-spans.ts'
+import { toolOfDefinition } from './list-source.ts'
+import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
+import type { SourceTool, ToolSet, ToolSource } from './tool-source.ts'
+
+/** Every tool that is there for somebody who stands in this directory. */
+export async function configuredSource(): Promise<ToolSource> {
+  const configured = await addServerTools('review', await loadTools('review'), undefined)
+  await configured.close()
+  const documents = new Documents()
+  const ours: SourceTool[] = []
+  const servers = new Map<string, SourceTool[]>()
+  for (const tool of configured.tools) {
+    const described = configured.definitions.get(tool.name)
+    if (described === undefined) {
+      ours.push(await ourTool(tool, configured, documents))
+      continue
+    }
+    const { server, definition } = described
+    const document = await documents.read(configured.files.get(tool.name))
+    const base = `/mcpServers/${escapeKey(server)}`
+    const found = toolOfDefinition(definition, tool.name)
+    // Whoever uses a server decides what does not apply to it, not the server: there is the baseline.
+    const reviewed = { ...found.tool, suppressions: [] }
+    servers.set(server, [
+      ...(servers.get(server) ?? []),
+      {
+        ...found,
+        tool: reviewed,
+        shownName: tool.name,
+        origin: document && { document, format: 'server', base },
+      },
+    ])
+  }
+  const sets: ToolSet[] = [
+    { name: 'your tools', tools: ours },
+    ...[...servers].map(([name, tools]) => ({ name, tools })),
+  ]
+  return { sets, problems: [...configured.problems, ...documents.problems], remarks: [] }
+}
+
+async function ourTool(tool: Tool, { files }: WithServerTools, documents: Documents): Promise<SourceTool> {
+  const { adapter } = tool
+  const document = await documents.read(files.get(tool.name))
+  if (document !== null && (adapter === 'script' || adapter === 'api'))
+    return ownTool(tool, document, adapter)
+  return { shownName: tool.name, tool: fromTool(tool), findings: [], origin: null }
+}
+
+/** Each file is read once. */
+class Documents {
+  readonly problems: ConfigProblem[] = []
+  readonly #read = new Map<string, JsonDocument | null>()
+
+  async read(file: string | undefined): Promise<JsonDocument | null> {
+    if (file === undefined) return null
+    const known = this.#read.get(file)
+    if (known !== undefined) return known
+    const document = await readJsonDocument(file).catch((error: unknown) => {
+      // It was there when the tools were loaded.
+      if (!(error instanceof UnreadableDocument)) throw error
+      this.problems.push(configError(file, null, error.message))
+      return null
+    })
+    this.#read.set(file, document)
+    return document
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { configError, messageOf } from '@curfew/core/adapter'
+import { nobodyToAsk, openUpstreams } from '@curfew/mcp'
+import { readServer, type ServerConfig, type StdioTarget } from '@curfew/mcp/config'
+import { UsageError } from '../command.ts'
+import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
+import { clearLine, oneLine } from '../terminal.ts'
+import { toolOfDefinition } from './list-source.ts'
+import type { ToolSource } from './tool-source.ts'
+
+/** Long enough for npx to fetch a package. */
+const defaultStartTimeoutMs = 30_000
+
+/** An MCP server that is started, or asked, only to see its tools. Nothing of it is remembered. */
+export async function liveSource(given: string, startTimeoutMs: number | undefined): Promise<ToolSource> {
+  const server = serverOf(given, startTimeoutMs)
+  const folder = await mkdtemp(join(tmpdir(), 'curfew-review-'))
+  const said = new Set<string>()
+  const [upstream] = await openUpstreams([server], {
+    stateFolder: folder,
+    log: (message) => void said.add(oneLine(message)),
+    bridgeFor: () => nobodyToAsk,
+  })
+  const live = process.stderr.isTTY && process.stdout.isTTY
+  if (live) process.stderr.write(`${clearLine}starting ${server.name} …`)
+  try {
+    const connected = upstream!.connect(new AbortController().signal)
+    await connected.catch((error: unknown) => {
+      if (live) process.stderr.write(clearLine)
+      throw wrong(oneLine(messageOf(error)).replace('(startTimeout)', '(--timeout)'))
+    })
+    if (live) process.stderr.write(clearLine)
+    const { tools = [] } = upstream!.listing ?? {}
+    if (tools.length === 0)
+      throw wrong(`the MCP server ${server.name} lists no tools, so there is nothing to review`)
+    const found = tools.map((definition, index) => toolOfDefinition(definition, `tool ${index + 1}`))
+    const leftOut = [...said].filter((message) => /left out|only the first/.test(message))
+    return {
+      sets: [{ name: server.name, tools: found }],
+      problems: leftOut.map((message) => configError('--mcp', null, message)),
+      remarks: [...said].filter((message) => !leftOut.includes(message)),
+    }
+  } finally {
+    await upstream!.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function serverOf(given: string, startTimeoutMs = defaultStartTimeoutMs): ServerConfig {
+  const url = /^\s*https?:/i.test(given) ? given.trim() : null
+  const target = url === null ? commandOf(given) : urlOf(url)
+  return {
+    name: target.kind === 'stdio' ? nameOf(target.command) : new URL(target.url).hostname,
+    file: '--mcp',
+    root: process.cwd(),
+    target,
+    timeoutMs: undefined,
+    idleTimeoutMs: undefined,
+    startTimeoutMs,
+    trust: false,
+    eager: false,
+    include: null,
+    exclude: [],
+  }
+}
+
+function urlOf(url: string): ServerConfig['target'] {
+  const place = { file: '--mcp', root: process.cwd(), env: process.env }
+  const { server, problems } = readServer('remote', { type: 'http', url }, place)
+  if (server !== null && server !== 'disabled') return server.target
+  throw wrong(`--mcp: ${problems.map(({ message }) => oneLine(message)).join('; ')}`)
+}
+
+function commandOf(given: string): StdioTarget {
+  try {
+    const [command, ...args] = splitShellWords(given)
+    if (command !== undefined && command !== '') {
+      return { kind: 'stdio', command, args, env: {}, cwd: undefined }
+    }
+  } catch (error) {
+    if (!(error instanceof Untranslatable)) throw error
+    throw wrong(`--mcp: ${error.message}`)
+  }
+  throw wrong('--mcp takes a command, as in --mcp "npx -y @modelcontextprotocol/server-memory", or a URL')
+}
+
+/** Only for people to read. */
+function nameOf(command: string): string {
+  return (
+    basename(command)
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .slice(0, 40)
+      .replace(/^-+|-+$/g, '') || 'server'
+  )
+}
+
+function wrong(problem: string): UsageError {
+  return new UsageError(`curfew review: ${problem}`)
+}

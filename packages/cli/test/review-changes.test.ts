@@ -1,0 +1,182 @@
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ReviewHome } from './review-support.ts'
+
+let home: ReviewHome
+
+beforeEach(() => {
+  home = new ReviewHome(mkdtempSync(join(realpathSync(tmpdir()), 'curfew-home-')))
+})
+
+afterEach(() => rmSync(home.path, { recursive: true, force: true }))
+
+const text = (path: string): string => readFileSync(join(home.path, path), 'utf8')
+
+/** Bold words, a default that is required anyway, and a list on one line. */
+const fixable = `{
+    "description": "Get the **current** weather of a city.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "city": { "type": "string", "description": "The name of the city.", "default": "Oslo" }
+        },
+        "required": ["city"],
+        "additionalProperties": false
+    }
+}
+`
+
+describe('--fix', () => {
+  it('changes what is safe and nothing else, says so, and is clean then', async () => {
+    home.file('get_weather/tool.json', fixable)
+    chmodSync(join(home.path, 'get_weather/tool.json'), 0o640)
+    const { code, stdout } = await home.review('get_weather', '--fix')
+    expect(stdout).toMatch(
+      /^fixed description-markdown of script_get_weather in get_weather\/tool\.json\n {2}\+ Get the current/m,
+    )
+    expect(stdout).toMatch(/^fixed required-default of script_get_weather/m)
+    expect(code).toBe(0)
+    const fixed = text('get_weather/tool.json')
+    expect(JSON.parse(fixed)).toEqual({
+      description: 'Get the current weather of a city.',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string', description: 'The name of the city.' } },
+        required: ['city'],
+        additionalProperties: false,
+      },
+    })
+    const untouched = fixable.split('\n').filter((line) => !/\*\*|Oslo/.test(line))
+    expect(fixed.split('\n')).toEqual(expect.arrayContaining(untouched))
+    expect(statSync(join(home.path, 'get_weather/tool.json')).mode & 0o777).toBe(0o640)
+    expect((await home.review('get_weather', '--fix')).stdout).toMatch(/^nothing to fix/)
+  })
+
+  it('of an API file; a link stays a link', async () => {
+    const api = {
+      description: 'Get the **current** weather of a city.',
+      endpoint: { url: 'https://api.example.com/{city}' },
+      parameters: { city: { type: 'string', description: 'The name of the city.' } },
+    }
+    home.file('elsewhere.json', api)
+    home.file('apis/other.txt', '')
+    symlinkSync(join(home.path, 'elsewhere.json'), join(home.path, 'apis/get_weather.json'))
+    const { stdout } = await home.review('apis', '--fix', '--json')
+    expect(JSON.parse(stdout).fixed).toMatchObject([
+      { tool: 'api_get_weather', rule: 'description-markdown' },
+    ])
+    expect(JSON.parse(text('elsewhere.json')).description).toBe('Get the current weather of a city.')
+  })
+
+  it('never touches a list of tools, nor what is suppressed', async () => {
+    const list = JSON.stringify([
+      { name: 'get_weather', description: 'Get **it**.', inputSchema: { type: 'object' } },
+    ])
+    home.file('list.json', list)
+    await home.review('list.json', '--fix')
+    expect(text('list.json')).toBe(list)
+    const review = { ignore: [{ rule: 'description-markdown', reason: 'it is a name' }] }
+    home.file('get_weather/tool.json', { ...JSON.parse(fixable), review, parameters: { type: 'object' } })
+    await home.review('get_weather', '--fix')
+    expect(JSON.parse(text('get_weather/tool.json')).description).toContain('**')
+  })
+})
+
+describe('suppressions', () => {
+  const bold = { ...JSON.parse(fixable), parameters: { type: 'object', additionalProperties: false } }
+  const withReview = (...ignore: unknown[]): void =>
+    home.file('get_weather/tool.json', { ...bold, review: { ignore } })
+
+  it('with a reason: not found, counted, and no warning about the field', async () => {
+    withReview({ rule: 'description-markdown', reason: 'it is a name' })
+    const { code, stdout, stderr } = await home.review('get_weather', '--all')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('suppressed description-markdown: it is a name')
+    expect(stdout).toMatch(/nothing found; 1 suppressed$/m)
+  })
+
+  it('without one, or of a rule that is not there: a finding of its own, with its line', async () => {
+    withReview({ rule: 'description-markdown' }, { rule: 'description-markdwon', reason: 'x' })
+    const { code, stdout } = await home.review('get_weather', '--json')
+    expect(code).toBe(1)
+    const { findings } = JSON.parse(stdout).tools[0]
+    expect(findings).toEqual([
+      expect.objectContaining({ rule: 'suppression', line: 9, pointer: '/review/ignore/0' }),
+      expect.objectContaining({ rule: 'suppression', line: 13, rewrite: '"rule": "description-markdown"' }),
+      expect.objectContaining({ rule: 'description-markdown' }),
+    ])
+  })
+
+  it('a field that is not even that does not make the tool unusable', async () => {
+    home.file('get_weather/tool.json', { ...bold, review: 'no' })
+    const { code, stdout, stderr } = await home.review('get_weather')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toContain('warning suppression')
+  })
+
+  it('in a list of tools they stand in _meta', async () => {
+    const ignore = [{ rule: 'description-markdown', reason: 'it is a name' }]
+    const inputSchema = { type: 'object', additionalProperties: false }
+    const description = 'Get the **current** weather of a city.'
+    home.file('list.json', [
+      { name: 'get_weather', description, inputSchema, _meta: { 'curfew/review': { ignore } } },
+    ])
+    expect((await home.review('list.json')).stdout).toMatch(/nothing found; 1 suppressed$/m)
+  })
+})
+
+describe('--baseline', () => {
+  it('what it has does not fail; what is new does; what is gone is said', async () => {
+    home.file('get_weather/tool.json', fixable)
+    const missing = await home.review('get_weather', '--baseline', 'known.json')
+    expect(missing).toMatchObject({ code: 2, stdout: '' })
+    expect(missing.stderr).toContain('known.json is not there; --write-baseline writes it')
+
+    const written = await home.review('get_weather', '--baseline', 'known.json', '--write-baseline')
+    expect(written).toMatchObject({ code: 0, stderr: 'known.json has 2 findings now\n' })
+    const { version, findings } = JSON.parse(text('known.json'))
+    expect(version).toBe(1)
+    expect(findings[0]).toEqual({
+      tool: 'script_get_weather',
+      rule: 'description-markdown',
+      pointer: '/description',
+    })
+
+    const known = await home.review('get_weather', '--baseline', 'known.json')
+    expect(known.code).toBe(0)
+    expect(known.stdout).toMatch(/nothing found; 2 in the baseline$/m)
+
+    const changed = fixable
+      .replace('**current**', 'current')
+      .replace(', "default": "Oslo"', '')
+      .replace('"description": "The name of the city."', '"title": "x"')
+    home.file('get_weather/tool.json', changed)
+    const after = await home.review('get_weather', '--baseline', 'known.json')
+    expect(after.code).toBe(1)
+    expect(after.stdout).toMatch(/^2 in the baseline are not found any more/m)
+    expect(after.stdout).toContain('warning parameter-description')
+  })
+
+  it.each([
+    ['no JSON', /known\.json is not JSON/],
+    ['{"version":2,"findings":[]}', /known\.json is not a baseline: version/],
+    ['{"version":1,"findings":[{"tool":5}]}', /known\.json is not a baseline: findings/],
+  ])('%s is refused', async (content, message) => {
+    home.file('get_weather/tool.json', fixable)
+    home.file('known.json', content)
+    const { code, stderr } = await home.review('get_weather', '--baseline', 'known.json')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+
+  it('is not written if something could not be reviewed', async () => {
+    home.file('tools/a/tool.json', fixable)
+    home.file('tools/b/tool.json', 'no JSON')
+    const { code, stderr } = await home.review('tools', '--baseline', 'known.json', '--write-baseline')
+    expect(code).toBe(2)
+    expect(stderr).toContain('the baseline was not written')
+    expect(() => text('known.json')).toThrow()
+  })
+})

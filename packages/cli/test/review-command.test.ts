@@ -1,0 +1,374 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ReviewHome } from './review-support.ts'
+import { type Ended, ending, startCurfew } from './run-curfew.ts'
+
+const tiny = fileURLToPath(new URL('fixtures/tiny-mcp-server.js', import.meta.url))
+let home: ReviewHome
+
+beforeEach(() => {
+  home = new ReviewHome(mkdtempSync(join(realpathSync(tmpdir()), 'curfew-home-')))
+})
+
+afterEach(() => rmSync(home.path, { recursive: true, force: true }))
+
+const review = (...args: string[]): Promise<Ended> => home.review(...args)
+const file = (path: string, content: unknown): void => home.file(path, content)
+
+async function reviewInput(input: string, ...args: string[]): Promise<Ended> {
+  const child = startCurfew(['review', '-', ...args], home.environment, home.path, 'pipe')
+  child.stdin!.on('error', () => {})
+  child.stdin!.end(input)
+  return await ending(child)
+}
+
+interface Json {
+  readonly tools: readonly {
+    readonly name: string
+    readonly source: string
+    readonly file: string | null
+    readonly line: number | null
+    readonly grade: string
+    readonly score: {
+      readonly overall: number
+      readonly dimensions: Record<string, { readonly score: number }>
+    }
+    readonly findings: readonly {
+      readonly rule: string
+      readonly severity: string
+      readonly line: number | null
+    }[]
+  }[]
+  readonly server: { readonly grade: string } | null
+  readonly servers: readonly { readonly name: string; readonly tools: number }[]
+  readonly complete: boolean
+}
+
+const json = async (...args: string[]): Promise<Json> =>
+  JSON.parse((await review(...args, '--json')).stdout) as Json
+
+const weather = {
+  name: 'get_weather',
+  description: 'Get the current weather of a city.',
+  inputSchema: {
+    type: 'object',
+    properties: { city: { type: 'string', description: 'The name of the city, such as Oslo.' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, openWorldHint: true },
+}
+
+/** As a directory shows it, with the mark that it is read-only. */
+const timeoutOfSeed = {
+  name: 'timeout',
+  description:
+    "Run a command with a bounded time limit, automatically terminating it if it exceeds the duration. Captures stdout/stderr up to max_output_bytes. Returns JSON with command output and whether it timed out. Use to prevent runaway commands from blocking agent workflows. Not for introducing delays — use 'sleep' to pause. Not for CPU priority — use 'nice'. See also 'sleep', 'nice'.",
+  inputSchema: {
+    type: 'object',
+    properties: {
+      command_args: { type: 'string', description: 'Command and arguments to run.' },
+      dry_run: { type: 'boolean', description: 'Report without running the command.' },
+      max_output_bytes: { type: 'integer', description: 'Maximum captured stdout/stderr bytes each.' },
+      seconds: { type: 'number', description: 'Timeout in seconds.' },
+    },
+    required: ['seconds'],
+  },
+  annotations: { readOnlyHint: true },
+}
+
+describe('a list of tools', () => {
+  it.each([
+    ['the result', { tools: [weather] }, 3],
+    ['the list alone', [weather], 2],
+    ['the whole response', { jsonrpc: '2.0', id: 1, result: { tools: [weather] } }, 6],
+    ['one definition', weather, 1],
+  ])('%s: clean, with its place', async (_, content, line) => {
+    file('list.json', content)
+    const { tools, server, complete } = await json('list.json')
+    expect(tools).toMatchObject([{ name: 'get_weather', file: 'list.json', line, findings: [] }])
+    expect(server).not.toBeNull()
+    expect(complete).toBe(true)
+    expect((await review('list.json')).code).toBe(0)
+  })
+
+  it('comes on standard input too', async () => {
+    const { code, stdout } = await reviewInput(JSON.stringify({ tools: [weather] }))
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^1 tool \(1 [AB]\): nothing found$/m)
+  })
+
+  it('the timeout that calls itself read-only: found, Behaviour 1, capped at C', async () => {
+    file('list.json', { tools: [timeoutOfSeed] })
+    const { tools } = await json('list.json')
+    const [tool] = tools
+    expect(tool!.grade).toBe('C')
+    expect(tool!.score.dimensions.behaviour!.score).toBe(1)
+    const found = tool!.findings.map(({ rule, severity, line }) => `${severity} ${rule} ${line}`)
+    expect(found).toEqual(
+      expect.arrayContaining(['error annotation-contradiction 31', 'error argv-string 9']),
+    )
+    expect((await review('list.json')).code).toBe(1)
+  })
+
+  it('says when it is only one page', async () => {
+    file('list.json', { tools: [weather], nextCursor: 'x' })
+    expect((await review('list.json')).stderr).toMatch(/list\.json is one page of a list/)
+  })
+
+  it('what is not a definition is found, and the others are reviewed', async () => {
+    file('list.json', [7, { name: 'a', inputSchema: [] }, weather])
+    const { tools } = await json('list.json')
+    expect(tools.map(({ name }) => name)).toEqual(['tool 1', 'a', 'get_weather'])
+    expect(tools[0]!.findings).toMatchObject([{ rule: 'definition-shape', severity: 'error', line: 2 }])
+    expect(tools[1]!.findings).toEqual(
+      expect.arrayContaining([expect.objectContaining({ rule: 'definition-shape' })]),
+    )
+    expect(tools[2]!.findings).toEqual([])
+  })
+})
+
+describe('files of our own', () => {
+  const script = {
+    description: 'Get the current weather of a city.',
+    usage: 'Use it for the weather now, not for a forecast. It returns the temperature in degrees.',
+    timeout: 10,
+    parameters: weather.inputSchema,
+  }
+  const api = {
+    description: 'Get the forecast of a city.',
+    usage: 'Use it for the coming days, not for the weather now.',
+    endpoint: { url: 'https://api.example.com/{city}' },
+    parameters: { city: { type: 'string', description: 'The name of the city, such as Oslo.' } },
+  }
+
+  it.each(['tools', 'all', 'all/extensions'])('a folder: %s', async (folder) => {
+    file('tools/get_weather/tool.json', script)
+    file('tools/get_forecast.json', api)
+    file('tools/package.json', {})
+    file('all/extensions/scripts/get_weather/tool.json', script)
+    file('all/extensions/apis/get_forecast.json', api)
+    const { tools } = await json(folder)
+    expect(tools.map(({ name }) => name).sort()).toEqual(['api_get_forecast', 'script_get_weather'])
+    expect(tools.flatMap(({ findings }) => findings)).toEqual([])
+  })
+
+  it('one file, or the folder of one tool; a finding has the line in that file', async () => {
+    const { description: _, ...city } = weather.inputSchema.properties.city
+    file('get_weather/tool.json', { ...script, parameters: { ...weather.inputSchema, properties: { city } } })
+    file('get_forecast.json', { ...api, parameters: { city } })
+    for (const [path, line] of [
+      ['get_weather', 8],
+      ['get_weather/tool.json', 8],
+      ['get_forecast.json', 8],
+    ] as const) {
+      const { tools } = await json(path)
+      expect(tools[0]!.findings).toEqual([expect.objectContaining({ rule: 'parameter-description', line })])
+    }
+  })
+
+  it('one that is broken is named, the others are reviewed, and the exit code is 2', async () => {
+    file('tools/get_weather/tool.json', script)
+    file('tools/broken/tool.json', { description: 5 })
+    file('tools/text.json', 'no JSON')
+    const { code, stdout, stderr } = await review('tools')
+    expect(code).toBe(2)
+    expect(stdout).toContain('Clean: script_get_weather A')
+    expect(stderr).toMatch(/^error: tools\/broken\/tool\.json: description: must be string$/m)
+    expect(stderr).toMatch(/^error: tools\/text\.json: is not JSON: /m)
+  })
+})
+
+describe('the configured tools', () => {
+  it('built-in ones, scripts, APIs and those of servers, each server for itself', async () => {
+    const tool = {
+      description: 'Count the words of a text.',
+      parameters: { type: 'object', properties: { text: {} } },
+    }
+    file('.config/curfew/extensions/scripts/word_count/tool.json', tool)
+    file('.config/curfew/extensions/scripts/word_count/script.js', 'console.log(1)')
+    file('.config/curfew/mcp.json', { mcpServers: { tiny: { command: process.execPath, args: [tiny] } } })
+    const { tools, server, servers } = await json()
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['timeout', 'script_word_count', 'mcp__tiny__hello']),
+    )
+    expect(server).toBeNull()
+    expect(servers).toMatchObject([{ name: 'your tools' }, { name: 'tiny', tools: 2 }])
+    const hello = tools.find(({ name }) => name === 'mcp__tiny__hello')!
+    expect(hello).toMatchObject({ source: 'tiny', file: join(home.path, '.config/curfew/mcp.json'), line: 3 })
+    const own = tools.find(({ name }) => name === 'script_word_count')!
+    expect(own.findings.length).toBeGreaterThan(0)
+    expect(own.findings.every(({ line }) => line !== null)).toBe(true)
+    expect(readdirSync(join(home.path, '.config/curfew/mcp'))).toHaveLength(1)
+  })
+
+  it('a server that does not start makes the review incomplete', async () => {
+    file('.config/curfew/mcp.json', { mcpServers: { gone: { command: '/nowhere/at/all' } } })
+    const { code, stderr } = await review()
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/mcpServers\.gone: .*\/nowhere\/at\/all/)
+  })
+})
+
+describe('--mcp', () => {
+  it('starts a server, reviews its tools, and leaves nothing', async () => {
+    const { tools, servers } = await json('--mcp', `"${process.execPath}" '${tiny}'`)
+    expect(tools).toMatchObject([
+      { name: 'hello', file: null },
+      { name: 'bye', grade: 'D' },
+    ])
+    expect(servers).toMatchObject([{ name: 'node' }])
+    expect(readdirSync(home.path)).toEqual([])
+  })
+
+  it('speaks HTTP', async () => {
+    const child = spawn(
+      process.execPath,
+      [
+        fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url)),
+        'mcp',
+        '--http',
+        '--port',
+        '0',
+        '--no-token',
+      ],
+      {
+        env: { ...process.env, ...home.environment, NO_COLOR: '1' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    try {
+      let said = ''
+      const url = await new Promise<string>((resolve, reject) => {
+        const read = (chunk: Buffer): void => {
+          said += chunk
+          const found = /https?:\/\/127\.0\.0\.1:\d+\S*/.exec(said)
+          if (found) resolve(found[0])
+        }
+        child.stdout.on('data', read)
+        child.stderr.on('data', read)
+        child.on('close', () => reject(new Error(said)))
+      })
+      const { tools } = await json('--mcp', url)
+      expect(tools.map(({ name }) => name)).toContain('timeout')
+    } finally {
+      child.kill()
+      await once(child, 'close')
+    }
+  })
+
+  it('a server that hangs, ends, or is none: one line and exit 2', async () => {
+    const node = JSON.stringify(process.execPath)
+    const hangs = await review('--mcp', `${node} -e "setInterval(() => {}, 1e6)"`, '--timeout', '1s')
+    expect(hangs).toMatchObject({ code: 2, stdout: '' })
+    expect(hangs.stderr).toMatch(
+      /^curfew review: the MCP server node could not be started: it did not answer within 1 s.*\n$/,
+    )
+    const ends = await review('--mcp', `${node} -e "console.error('no luck'); process.exit(3)"`)
+    expect(ends).toMatchObject({ code: 2, stdout: '' })
+    expect(ends.stderr).toMatch(/^curfew review: .*no luck.*\n$/)
+    const shell = await review('--mcp', 'a | b')
+    expect(shell.stderr).toMatch(/^curfew review: --mcp: it contains \|/)
+    expect((await review('--mcp', ' ')).stderr).toMatch(/^curfew review: --mcp takes a command/)
+  })
+})
+
+describe('what cannot be reviewed', () => {
+  it.each([
+    ['', /is empty/],
+    ['no JSON', /is not JSON/],
+    ['5', /describes no tools/],
+    ['null', /describes no tools/],
+    ['{}', /describes no tools/],
+    ['[]', /lists no tools/],
+    ['{"tools":[]}', /lists no tools/],
+    ['{"tools":{}}', /"tools", but that is not a list/],
+    [
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such\\u001b[31m method"}}',
+      /no such method/,
+    ],
+  ])('%j: one line and exit 2', async (input, message) => {
+    const { code, stdout, stderr } = await reviewInput(input)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(message)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('a folder without tools, a path that is not there, a device', async () => {
+    mkdirSync(join(home.path, 'empty'))
+    expect(await review('empty')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/empty has no tools/),
+    })
+    expect(await review('nowhere')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/nowhere is not there/),
+    })
+    expect(await review('/dev/null')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/is not a file/),
+    })
+  })
+
+  it.each([
+    [['--json', '--sarif'], /--json and --sarif exclude each other/],
+    [['a', '--mcp', 'b'], /or --mcp, not both/],
+    [['--timeout', '5s'], /--timeout goes with --mcp/],
+    [['--write-baseline'], /needs --baseline FILE/],
+    [['--fail-on', 'bad'], /--fail-on "bad" is unknown/],
+    [['--fail-on', 'never,error'], /is unknown/],
+    [['--fix', '--mcp', 'a'], /--mcp has none/],
+    [['--output', '/nowhere/x'], /\/nowhere\/x cannot be written/],
+  ])('%j', async (args, message) => {
+    const { code, stderr } = await review(...args)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+
+  it('hostile definitions are reviewed in no time, whatever they hold', async () => {
+    const depth = 10_000
+    const deep = `${'{"type":"object","properties":{"a":'.repeat(depth)}{}${'}}'.repeat(depth)}`
+    const long = JSON.stringify('word '.repeat(2_000_000))
+    file('deep.json', `[{"name":"read_deep","description":"Read it.","inputSchema":${deep}}]`)
+    file('long.json', `[{"name":"read_long","description":${long},"inputSchema":{"type":"object"}}]`)
+    file('cycle.json', [
+      {
+        ...weather,
+        inputSchema: { type: 'object', properties: { a: { $ref: '#/properties/a' }, b: { $ref: '#' } } },
+      },
+    ])
+    file('deep/tool.json', `{"description":"Read it.","parameters":${deep}}`)
+    const startedAt = performance.now()
+    for (const path of ['deep.json', 'long.json', 'cycle.json']) {
+      for (const format of ['--all', '--sarif']) {
+        const { code, stderr } = await review(path, format)
+        expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+      }
+    }
+    expect(await review('deep')).toMatchObject({
+      code: 2,
+      stderr: 'error: deep/tool.json: is nested too deeply\n',
+    })
+    expect(performance.now() - startedAt).toBeLessThan(60_000)
+  }, 90_000)
+})
+
+it('fails on what it is told to', async () => {
+  const { annotations: _, ...noted } = weather
+  file('clean.json', [weather])
+  file('bad.json', [noted, timeoutOfSeed])
+  const code = async (path: string, failOn: string): Promise<number | null> =>
+    (await review(path, '--fail-on', failOn)).code
+  expect(await code('bad.json', 'never')).toBe(0)
+  expect(await code('bad.json', 'error')).toBe(1)
+  expect(await code('bad.json', 'grade:C')).toBe(0)
+  expect(await code('bad.json', 'grade:B')).toBe(1)
+  expect(await code('bad.json', 'note,grade:D')).toBe(1)
+  expect(await code('clean.json', 'note,grade:B')).toBe(0)
+  expect(await code('clean.json', 'grade:A')).toBe(1)
+})
