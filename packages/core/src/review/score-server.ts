@@ -27,7 +27,8 @@ export function scoreServer(
   const score = twoDigits(0.7 * definition + 0.3 * coherence)
   return {
     score,
-    grade: gradeOf(score),
+    // One tool that lies is enough not to trust the others with an A.
+    grade: gradeOf(score, scores.find(({ cappedBy }) => cappedBy !== null)?.cappedBy),
     definition: { mean: twoDigits(mean), min, score: twoDigits(definition) },
     coherence: { score: twoDigits(coherence), disambiguation, naming, toolCount, completeness },
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { reviewTools } from '../../src/review/review-tools.ts'
 import type { ReviewedTool, ServerReview } from '../../src/review/review-types.ts'
 import { definition } from './corpus-score/definition.ts'
+import { seedTimeout } from './corpus-score/seed-timeout.ts'
 
 const things = 'note event task file page user team board card label'.split(' ')
 const named = (...names: string[]): ReviewedTool[] =>
@@ -90,4 +91,11 @@ test('what is made must be seen, and changed or removed', () => {
       '`task` can be made, but neither changed nor removed',
     ],
   })
+})
+
+test('a tool that lies holds the grade of its server at C, whatever the number is', () => {
+  const review = reviewTools([seedTimeout])
+  expect(review.tools[0]).toMatchObject({ grade: 'C' })
+  expect(review.server!.score).toBeGreaterThan(3.5)
+  expect(review.server!.grade).toBe('C')
 })
