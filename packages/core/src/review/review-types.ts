@@ -50,7 +50,7 @@ export interface Finding {
   readonly rewrite: string
   /** JSON pointer into the definition: `/description`, `/inputSchema/properties/city`. */
   readonly pointer: string
-  /** Set where the rewrite can be applied without a second thought to our own JSON formats: the value that belongs at the pointer. */
+  /** Set where the rewrite can be applied without a second thought to our own JSON formats: the value that belongs at the pointer; nothing does if it is undefined. */
   readonly fix?: { readonly pointer: string; readonly value: unknown }
 }
 

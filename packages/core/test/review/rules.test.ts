@@ -138,5 +138,6 @@ function setAt(target: Record<string, unknown>, pointer: string, value: unknown)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const last = keys.pop()!
   const parent = keys.reduce((node, key) => node[key] as Record<string, unknown>, target)
-  parent[last] = value
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
 }

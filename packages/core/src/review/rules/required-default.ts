@@ -13,7 +13,8 @@ export const requiredDefault: Rule = defineRule(
       if (required !== 'always' || !Object.hasOwn(schema, 'default')) continue
       const { default: _, ...value } = schema
       const message = `parameter ${quote(name)} is required and has a default all the same`
-      yield { pointer, message, rewrite: fragment(name, value), fix: { pointer, value } }
+      const fix = { pointer: `${pointer}/default`, value: undefined }
+      yield { pointer, message, rewrite: fragment(name, value), fix }
     }
   },
 )
