@@ -5,6 +5,9 @@ import { readSuppressions } from './suppressions.ts'
 
 const noParameters = '"inputSchema": { "type": "object", "properties": {}, "additionalProperties": false }'
 
+/** The limit of the specification. */
+const longestName = 128
+
 /** What in an entry of `tools/list` is not what the protocol says. The rest is reviewed as if it were not there. */
 export function checkDefinition(definition: unknown): readonly Finding[] {
   const findings: Finding[] = []
@@ -24,6 +27,9 @@ export function checkDefinition(definition: unknown): readonly Finding[] {
     const what =
       name === undefined || name === '' ? 'the tool has no name' : `the name is ${kindOf(name)}, not a text`
     report('/name', what, '"name": "get_weather"')
+  } else if (name.length > longestName) {
+    const message = `the name has ${name.length} characters; the protocol allows ${longestName}`
+    report('/name', message, '"name": "get_weather"')
   }
   for (const key of ['title', 'description'] as const) {
     const value = own(definition, key)

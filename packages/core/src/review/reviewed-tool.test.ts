@@ -48,6 +48,11 @@ test.each([
   [{ inputSchema: {} }, '/name', 'the tool has no name'],
   [{ name: 5, inputSchema: {} }, '/name', 'the name is a number, not a text'],
   [{ name: 'a', description: [], inputSchema: {} }, '/description', 'the description is a list, not a text'],
+  [
+    { name: 'a'.repeat(129), inputSchema: {} },
+    '/name',
+    'the name has 129 characters; the protocol allows 128',
+  ],
   [{ name: 'a' }, '/inputSchema', 'the inputSchema is missing'],
   [{ name: 'a', inputSchema: [] }, '/inputSchema', 'the inputSchema is a list, not an object'],
   [
