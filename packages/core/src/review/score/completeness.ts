@@ -10,7 +10,10 @@ type Complexity = 'simple' | 'ordinary' | 'complex'
 export function scoreCompleteness(reading: Reading): DimensionScore {
   const { tool, onlyRepeatsName, written, alternatives } = reading
   const complexity = complexityOf(reading)
-  const points = startAt(1, `there is a description of a ${complexity} tool`)
+  const points = startAt(
+    1,
+    `there is a description of ${complexity === 'ordinary' ? 'an' : 'a'} ${complexity} tool`,
+  )
   points.point(!onlyRepeatsName, 'says what it does', 'only repeats the name or title')
   const returned = returns.exec(written)?.[0]
   const schema = tool.outputSchema !== undefined
