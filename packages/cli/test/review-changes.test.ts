@@ -48,6 +48,7 @@ describe('--fix', () => {
         additionalProperties: false,
       },
     })
+    expect(fixed).toContain('"city": { "type": "string", "description": "The name of the city." }')
     const untouched = fixable.split('\n').filter((line) => !/\*\*|Oslo/.test(line))
     expect(fixed.split('\n')).toEqual(expect.arrayContaining(untouched))
     expect(statSync(join(home.path, 'get_weather/tool.json')).mode & 0o777).toBe(0o640)
@@ -70,6 +71,15 @@ describe('--fix', () => {
     expect(JSON.parse(text('elsewhere.json')).description).toBe('Get the current weather of a city.')
   })
 
+  it('leaves a file that is read-only, and says so', async () => {
+    home.file('get_weather/tool.json', fixable)
+    chmodSync(join(home.path, 'get_weather/tool.json'), 0o444)
+    const { code, stderr } = await home.review('get_weather', '--fix')
+    expect(stderr).toMatch(/tool\.json cannot be written: it is read-only$/m)
+    expect(code).toBe(2)
+    expect(text('get_weather/tool.json')).toBe(fixable)
+  })
+
   it('never touches a list of tools, nor what is suppressed', async () => {
     const list = JSON.stringify([
       { name: 'get_weather', description: 'Get **it**.', inputSchema: { type: 'object' } },
@@ -85,6 +95,24 @@ describe('--fix', () => {
 })
 
 describe('suppressions', () => {
+  it('of an error are told, also without --all: a server may praise itself', async () => {
+    const ignore = [{ rule: 'annotation-contradiction', reason: 'trust me' }]
+    home.file('list.json', [
+      {
+        name: 'run_command',
+        description: 'Run a command in the folder of the project, with a limit of one minute.',
+        inputSchema: { type: 'object', additionalProperties: false },
+        annotations: { readOnlyHint: true },
+        _meta: { 'curfew/review': { ignore } },
+      },
+    ])
+    expect((await home.review('list.json')).stdout).toContain('suppressed annotation-contradiction: trust me')
+    const { stdout } = await home.review('list.json', '--markdown')
+    expect(stdout).toMatch(
+      /^- suppressed `annotation-contradiction`: readOnlyHint is true.*\n {2}\(trust me\)$/m,
+    )
+  })
+
   const bold = { ...JSON.parse(fixable), parameters: { type: 'object', additionalProperties: false } }
   const withReview = (...ignore: unknown[]): void =>
     home.file('get_weather/tool.json', { ...bold, review: { ignore } })

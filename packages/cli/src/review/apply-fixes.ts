@@ -31,7 +31,10 @@ export async function applyFixes(sets: readonly ReportedSet[]): Promise<AppliedF
     const { text, done } = fixTool(tool, origin.document, origin.format, file)
     if (done.length === 0) continue
     try {
-      await replaceFile(file, text, (await stat(file)).mode & 0o777)
+      const mode = (await stat(file)).mode & 0o777
+      // To replace a file it need not be writable, but somebody meant it.
+      if ((mode & 0o222) === 0) throw new Error('it is read-only')
+      await replaceFile(file, text, mode)
       fixed.push(...done.map(({ rule, rewrite }) => ({ tool: tool.name, file, rule, rewrite })))
     } catch (error) {
       failed.push(`${file} cannot be written: ${messageOf(error)}`)

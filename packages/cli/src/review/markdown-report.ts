@@ -1,6 +1,6 @@
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
-import { freshFindings, type Report, totalsLine } from './report.ts'
+import { freshFindings, hiddenErrors, type Report, totalsLine } from './report.ts'
 import type { Place, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 /** What a comment or a summary may hold. */
@@ -25,15 +25,23 @@ function section({ name, server, tools }: ReportedSet, all: boolean): string {
     return `| ${code(tool.name)} | ${tool.grade} | ${tool.score.overall.toFixed(2)} | ${found} | ${placeOf(tool.place)} |`
   })
   const table = ['| Tool | Grade | Score | Findings | Place |', '| --- | --- | --- | --- | --- |', ...rows]
-  const found = tools.filter(({ findings }) => freshFindings(findings).length > 0)
+  const found = tools.filter(
+    ({ findings, suppressed }) => freshFindings(findings).length + hiddenErrors(suppressed).length > 0,
+  )
   const shownFound = all ? found : found.slice(0, mostTools)
   const left = tools.length - shown.length
   const more = left > 0 ? [`${left} more tools are not shown; \`--all\` shows them.`] : []
   return [`### ${plain(name)}${grade}`, table.join('\n'), ...shownFound.map(details), ...more].join('\n\n')
 }
 
-function details({ name, findings }: ReportedTool): string {
-  const items = freshFindings(findings).map(item)
+function details({ name, findings, suppressed }: ReportedTool): string {
+  const items = [
+    ...freshFindings(findings).map(item),
+    ...hiddenErrors(suppressed).map(
+      ({ finding, reason }) =>
+        `- suppressed ${code(finding.rule)}: ${plain(finding.message)}\n  (${plain(reason)})`,
+    ),
+  ]
   return `#### ${code(name)}\n\n${items.join('\n')}`
 }
 

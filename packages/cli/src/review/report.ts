@@ -2,7 +2,7 @@ import type { Grade, Severity } from '@curfew/core/review'
 import type { AppliedFix } from './apply-fixes.ts'
 import type { BaselineEntry } from './baseline.ts'
 import { grades } from './fail-on.ts'
-import { type ReportedFinding, type ReportedSet, severities } from './review-source.ts'
+import { type ReportedFinding, type ReportedSet, type ReportedTool, severities } from './review-source.ts'
 
 /** What a run has to tell. */
 export interface Report {
@@ -67,6 +67,11 @@ const longList = 20
 /** Only what the baseline does not have. */
 export function freshFindings(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
   return findings.filter(({ known }) => !known)
+}
+
+/** An error is always told, also one that the definition itself asks to ignore: somebody else may have written it. */
+export function hiddenErrors(suppressed: ReportedTool['suppressed']): ReportedTool['suppressed'] {
+  return suppressed.filter(({ finding }) => finding.severity === 'error')
 }
 
 export function count(number: number, word: string): string {

@@ -3,7 +3,15 @@ import type { Dimension, DimensionScore, Grade, ServerReview, Severity } from '@
 import { shortPath } from '../short-path.ts'
 import { cut, oneLine } from '../terminal.ts'
 import { foldLines } from './fold-lines.ts'
-import { commonRules, count, freshFindings, type Report, totalsLine, totalsOf } from './report.ts'
+import {
+  commonRules,
+  count,
+  freshFindings,
+  hiddenErrors,
+  type Report,
+  totalsLine,
+  totalsOf,
+} from './report.ts'
 import type { Place, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 export interface TextOptions {
@@ -47,8 +55,8 @@ function setLines(
   paint: Paint,
 ): string[] {
   const lines: string[] = isOneOfMany ? [paint('bold', `── ${oneLine(name)} ──`), ''] : []
-  const isLoud = ({ findings, grade }: ReportedTool): boolean =>
-    freshFindings(findings).length > 0 || grade !== 'A'
+  const isLoud = ({ findings, suppressed, grade }: ReportedTool): boolean =>
+    freshFindings(findings).length > 0 || grade !== 'A' || hiddenErrors(suppressed).length > 0
   const loud = tools.filter((tool) => options.all || isLoud(tool))
   const shown = options.all ? loud : loud.slice(0, mostTools)
   for (const tool of shown) lines.push(...toolLines(tool, options, paint), '')
@@ -84,11 +92,9 @@ function toolLines(tool: ReportedTool, options: TextOptions, paint: Paint): stri
       paint('dim', `  … and ${count(fresh.length - shown.length, 'finding')} more; --all shows them`),
     )
   }
-  if (options.all) {
-    for (const { finding, reason } of suppressed) {
-      const text = `suppressed ${finding.rule}: ${reason}`
-      lines.push(...body(text, options, '  ', '    ').map((line) => paint('dim', line)))
-    }
+  for (const { finding, reason } of options.all ? suppressed : hiddenErrors(suppressed)) {
+    const text = `suppressed ${finding.rule}: ${reason}`
+    lines.push(...body(text, options, '  ', '    ').map((line) => paint('dim', line)))
   }
   return [...lines, ...scoreLines(tool, options, paint)]
 }
