@@ -57,13 +57,30 @@ export function editOf(
   return editJson(text, pointer, isName ? (fix.value as string).replace(/^(script|api)_/, '') : fix.value)
 }
 
+interface FixedText {
+  readonly text: string
+  readonly done: readonly ReportedFinding[]
+}
+
 function fixTool(
   { findings }: ReportedTool,
   document: JsonDocument,
   format: ToolFileFormat,
   file: string,
-): { readonly text: string; readonly done: readonly ReportedFinding[] } {
-  let { text } = document
+): FixedText {
+  const isGood = (text: string): boolean => isUsable(text, format, file)
+  // To load a large tool takes long: all at once, and one by one only if one of them does harm.
+  const all = fixText(document.text, findings, format, () => true)
+  return all.done.length === 0 || isGood(all.text) ? all : fixText(document.text, findings, format, isGood)
+}
+
+function fixText(
+  original: string,
+  findings: readonly ReportedFinding[],
+  format: ToolFileFormat,
+  isGood: (text: string) => boolean,
+): FixedText {
+  let text = original
   const done: ReportedFinding[] = []
   for (const finding of findings) {
     const pointer = finding.fix?.pointer
@@ -73,7 +90,7 @@ function fixTool(
     const edit = editOf(text, format, finding)
     if (edit === null) continue
     const changed = applyEdit(text, edit)
-    if (changed === text || !isUsable(changed, format, file)) continue
+    if (changed === text || !isGood(changed)) continue
     text = changed
     done.push(finding)
   }
