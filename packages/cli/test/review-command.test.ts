@@ -207,6 +207,13 @@ describe('the configured tools', () => {
     expect(readdirSync(join(home.path, '.config/curfew/mcp'))).toHaveLength(1)
   })
 
+  it('a project that is not trusted makes the review incomplete', async () => {
+    file('.curfew/config.json', {})
+    const { code, stderr } = await review()
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: .*\.curfew: is ignored/m)
+  })
+
   it('a server that does not start makes the review incomplete', async () => {
     file('.config/curfew/mcp.json', { mcpServers: { gone: { command: '/nowhere/at/all' } } })
     const { code, stderr } = await review()

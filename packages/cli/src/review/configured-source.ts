@@ -41,7 +41,15 @@ export async function configuredSource(): Promise<ToolSource> {
     { name: 'your tools', tools: ours },
     ...[...servers].map(([name, tools]) => ({ name, tools })),
   ]
-  return { sets, problems: [...configured.problems, ...documents.problems], remarks: [] }
+  return { sets, problems: [...problemsOf(configured), ...documents.problems], remarks: [] }
+}
+
+/** A project that is not trusted was not reviewed; in CI nobody is asked, and nothing found would be taken for clean. */
+function problemsOf({ roots, problems }: WithServerTools): ConfigProblem[] {
+  const ignored = roots.project?.trusted === false ? roots.project.path : null
+  return problems.map((problem) =>
+    problem.file === ignored ? { ...problem, severity: 'error' as const } : problem,
+  )
 }
 
 async function ourTool(tool: Tool, { files }: WithServerTools, documents: Documents): Promise<SourceTool> {
