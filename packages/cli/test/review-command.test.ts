@@ -223,6 +223,16 @@ describe('the configured tools', () => {
 })
 
 describe('--mcp', () => {
+  it('a server cannot say which rules do not apply to it', async () => {
+    const ignore = [{ rule: 'parameter-description', reason: 'trust me' }]
+    const meta = JSON.stringify({ 'curfew/review': { ignore } })
+    const own = await json('--mcp', `"${process.execPath}" '${tiny}'`)
+    const asked = await json('--mcp', `"${process.execPath}" '${tiny}' '${meta}'`)
+    expect(asked.tools[0].findings).toEqual(own.tools[0].findings)
+    expect(asked.tools[0].suppressed).toEqual([])
+    expect(own.tools[0].findings.map(({ rule }: { rule: string }) => rule)).toContain('parameter-description')
+  })
+
   it('starts a server, reviews its tools, and leaves nothing', async () => {
     const { tools, servers } = await json('--mcp', `"${process.execPath}" '${tiny}'`)
     expect(tools).toMatchObject([

@@ -4,7 +4,7 @@ import { fromTool } from '@curfew/core/review'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { ownTool } from './file-source.ts'
 import { escapeKey } from './json-spans.ts'
-import { toolOfDefinition } from './list-source.ts'
+import { toolOfServer } from './list-source.ts'
 import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
 import type { SourceTool, ToolSet, ToolSource } from './tool-source.ts'
 
@@ -24,14 +24,10 @@ export async function configuredSource(): Promise<ToolSource> {
     const { server, definition } = described
     const document = await documents.read(configured.files.get(tool.name))
     const base = `/mcpServers/${escapeKey(server)}`
-    const found = toolOfDefinition(definition, tool.name)
-    // Whoever uses a server decides what does not apply to it, not the server: there is the baseline.
-    const reviewed = { ...found.tool, suppressions: [] }
     servers.set(server, [
       ...(servers.get(server) ?? []),
       {
-        ...found,
-        tool: reviewed,
+        ...toolOfServer(definition, tool.name),
         shownName: tool.name,
         origin: document && { document, format: 'server', base },
       },

@@ -44,6 +44,12 @@ export function toolOfDefinition(definition: unknown, fallbackName: string): Sou
   return { shownName, tool, findings: checkDefinition(definition), origin: null }
 }
 
+/** Whoever uses a server decides what does not apply to it, not the server: there is the baseline. */
+export function toolOfServer(definition: unknown, fallbackName: string): SourceTool {
+  const found = toolOfDefinition(definition, fallbackName)
+  return { ...found, tool: { ...found.tool, suppressions: [] } }
+}
+
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }

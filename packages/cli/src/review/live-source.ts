@@ -7,7 +7,7 @@ import { readServer, type ServerConfig, type StdioTarget } from '@curfew/mcp/con
 import { UsageError } from '../command.ts'
 import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
 import { clearLine, oneLine } from '../terminal.ts'
-import { toolOfDefinition } from './list-source.ts'
+import { toolOfServer } from './list-source.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** Long enough for npx to fetch a package. */
@@ -35,7 +35,7 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
     const { tools = [] } = upstream!.listing ?? {}
     if (tools.length === 0)
       throw wrong(`the MCP server ${server.name} lists no tools, so there is nothing to review`)
-    const found = tools.map((definition, index) => toolOfDefinition(definition, `tool ${index + 1}`))
+    const found = tools.map((definition, index) => toolOfServer(definition, `tool ${index + 1}`))
     const leftOut = [...said].filter((message) => /left out|only the first/.test(message))
     return {
       sets: [{ name: server.name, tools: found }],
