@@ -16,7 +16,6 @@ beforeAll(async () => {
     // Without folders: the reference server asks for them when it likes, and that would be in the middle of any call.
     capabilities: { sampling: {}, elicitation: { form: {}, url: {} } },
     prepare: (client) => {
-      client.setRequestHandler('roots/list', async () => ({ roots: [] }))
       client.setRequestHandler('sampling/createMessage', async () => ({
         role: 'assistant',
         model: 'a-test',
