@@ -5,6 +5,7 @@ import { measureGateway } from './gateway.ts'
 import { describeMachine } from './machine.ts'
 import { measureProcesses } from './processes.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
+import { measureReview } from './review.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
 import { measureTokens } from './tokens.ts'
@@ -40,6 +41,7 @@ const benches: Readonly<Record<string, Bench>> = {
     about: "how long the gateway's list of tools is in each view (10 seconds)",
     measure: measureTokens,
   },
+  review: { about: 'a review of a thousand tool definitions (10 seconds)', measure: measureReview },
 }
 
 // So that what tidies up on exit gets its turn.

@@ -228,9 +228,9 @@ describe('--mcp', () => {
     const meta = JSON.stringify({ 'curfew/review': { ignore } })
     const own = await json('--mcp', `"${process.execPath}" '${tiny}'`)
     const asked = await json('--mcp', `"${process.execPath}" '${tiny}' '${meta}'`)
-    expect(asked.tools[0].findings).toEqual(own.tools[0].findings)
-    expect(asked.tools[0].suppressed).toEqual([])
-    expect(own.tools[0].findings.map(({ rule }: { rule: string }) => rule)).toContain('parameter-description')
+    const [tool] = own.tools
+    expect(asked.tools[0]).toMatchObject({ findings: tool!.findings, suppressed: [] })
+    expect(tool!.findings.map(({ rule }) => rule)).toContain('parameter-description')
   })
 
   it('starts a server, reviews its tools, and leaves nothing', async () => {

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fromDefinition, type Review, reviewTools } from '@curfew/core/review'
+import type { Findings } from './report.ts'
+
+const count = 1_000
+const passes = 5
+const command = fileURLToPath(new URL('../packages/cli/bin/curfew.cjs', import.meta.url))
+const verbs = ['get', 'list', 'create', 'delete', 'run']
+const things = ['note', 'event', 'task', 'file', 'page', 'user', 'team', 'board', 'card', 'label', 'build']
+
+/** Much to find in each: it is what a review of bad definitions costs. */
+const definitions = Array.from({ length: count }, (_, index) => ({
+  name: `${verbs[index % verbs.length]}_${things[index % things.length]}_${index}`,
+  description:
+    'Runs a command with a **bounded** time limit. Returns JSON with its output. Use this to prevent runaway commands; see also sleep.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      command_args: { type: 'string', description: 'Command and arguments to run.' },
+      dry_run: { type: 'boolean', description: 'Report without running the command.' },
+      max_output_bytes: { type: 'integer' },
+      seconds: { type: 'number', description: 'Timeout in seconds.', default: 5 },
+    },
+    required: ['seconds'],
+  },
+  annotations: { readOnlyHint: true },
+}))
+
+/** How long a thousand definitions take: the first time, warmed, and with all that the command does around it. */
+export async function measureReview(): Promise<Findings> {
+  const times: number[] = []
+  let review: Review | undefined
+  for (let pass = 0; pass < passes; pass++) {
+    const start = performance.now()
+    review = reviewTools(definitions.map((definition) => fromDefinition(definition)))
+    times.push(performance.now() - start)
+  }
+  const findings = review!.tools.reduce((sum, tool) => sum + tool.findings.length, 0)
+  return {
+    targets: [{ name: `${count} definitions, the first time`, figure: times[0]!, unit: 'ms', atMost: 1_000 }],
+    information: [
+      { name: 'the same, warmed', figure: Math.min(...times), unit: 'ms' },
+      {
+        name: 'curfew review --json of the same, from its start to its end',
+        figure: timeCommand(),
+        unit: 'ms',
+      },
+    ],
+    tables: [],
+    notes: [`${findings} findings`],
+  }
+}
+
+function timeCommand(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'curfew-bench-'))
+  try {
+    const file = join(folder, 'tools.json')
+    writeFileSync(file, JSON.stringify({ tools: definitions }))
+    const start = performance.now()
+    const { status } = spawnSync(process.execPath, [command, 'review', file, '--json'], { stdio: 'ignore' })
+    if (status !== 1) throw new Error(`curfew review ended with ${status}`)
+    return performance.now() - start
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
