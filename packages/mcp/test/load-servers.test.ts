@@ -117,7 +117,7 @@ describe('a good file', () => {
       command: '$HOME/bin/server',
       args: ['--port=${PORT:-80}', '$$HOME'],
       env: { A: '$TOKEN', B: '$NAMED', C: 'x secret:KEY' },
-      cwd: '~/work/$TOKEN',
+      cwd: '~/code/$TOKEN',
     })
     expect(problems).toEqual([])
     expect(server!.target).toEqual({
@@ -125,7 +125,7 @@ describe('a good file', () => {
       command: '/home/me/bin/server',
       args: ['--port=80', '$HOME'],
       env: { A: ['from-env'], B: ['secret:KEY'], C: ['x ', { secret: 'KEY' }] },
-      cwd: '/home/me/work/from-env',
+      cwd: '/home/me/code/from-env',
     })
   })
 
