@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type ReviewedTool, rules } from '@curfew/core/review'
+import { fromDefinition, fromTool, type ReviewedTool, reviewTools, rules } from '@curfew/core/review'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
@@ -12,21 +12,13 @@ const require = createRequire(import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'curfew-review-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const nothing = {
-  title: undefined,
-  description: undefined,
-  usage: undefined,
-  outputSchema: undefined,
-  annotations: undefined,
-  own: undefined,
-  place: undefined,
-  suppressions: [],
-}
-
-test('the tool that the gateway adds is clean', () => {
-  const { schema, ...tool } = searchTool(() => [])
-  const reviewed: ReviewedTool = { ...nothing, ...tool, inputSchema: schema.jsonSchema, own: tool }
-  expect(rules.flatMap((rule) => rule.check(reviewed, [reviewed]))).toEqual([])
+test('the tool that the gateway adds is clean, and an A without a smell', () => {
+  const [review] = reviewTools([fromTool(searchTool(() => []))]).tools
+  expect(review, JSON.stringify(review, null, 1)).toMatchObject({
+    grade: 'A',
+    findings: [],
+    score: { smells: [] },
+  })
 })
 
 test('docs/review-findings.md has what is found in the reference servers', async () => {
@@ -57,7 +49,7 @@ async function toolsOf(server: string): Promise<ReviewedTool[]> {
   )
   try {
     const { tools } = await client.listTools()
-    return tools.map((tool) => ({ ...nothing, ...tool }) as unknown as ReviewedTool)
+    return tools.map((tool) => fromDefinition(tool))
   } finally {
     await client.close()
   }

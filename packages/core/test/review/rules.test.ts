@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
-import { type Finding, type OwnTool, type ReviewedTool, rules } from '@curfew/core/review'
+import { type Finding, fromTool, type OwnTool, type ReviewedTool, rules } from '@curfew/core/review'
 import { describe, expect, test } from 'vitest'
 import { reviewed } from './reviewed.ts'
 
@@ -97,7 +97,7 @@ describe('rewrites', () => {
 
 describe('our own tools', () => {
   const tools = [timeoutTool, sleepTool, niceTool, storeSecretTool].map((tool) =>
-    reviewedFrom(tool as unknown as Tool),
+    fromTool(tool as unknown as Tool),
   )
   test.each(tools.map((tool) => [tool.name, tool] as const))('%s is clean', (_, tool) => {
     expect(findingsOf(tool, tools)).toEqual([])
@@ -112,24 +112,6 @@ test('every rule has an id and a summary of its own', () => {
     expect(summary).toMatch(/^[A-Z].*\.$/)
   }
 })
-
-function reviewedFrom(tool: Tool): ReviewedTool {
-  const {
-    name,
-    description,
-    usage,
-    schema,
-    adapter,
-    readOnly,
-    concurrent,
-    idempotent,
-    destructive,
-    openWorld,
-    timeoutMs,
-  } = tool
-  const own = { adapter, readOnly, concurrent, idempotent, destructive, openWorld, timeoutMs }
-  return reviewed({ name, description, usage, inputSchema: schema.jsonSchema, own })
-}
 
 function setAt(target: Record<string, unknown>, pointer: string, value: unknown): void {
   const keys = pointer

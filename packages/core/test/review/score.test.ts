@@ -2,13 +2,16 @@ import { expect, test } from 'vitest'
 import { niceTool, sleepTool, storeSecretTool, timeoutTool } from '../../src/index.ts'
 import { reviewTools } from '../../src/review/review-tools.ts'
 import type { Dimension, ReviewedTool } from '../../src/review/review-types.ts'
+import { fromTool } from '../../src/review/reviewed-tool.ts'
 import { gradeOf, scoreTool } from '../../src/review/score-tool.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import { definition } from './corpus-score/definition.ts'
 import { scoreCases } from './corpus-score/score-cases.ts'
 import { seedTimeout } from './corpus-score/seed-timeout.ts'
 
-const shipped = [timeoutTool, sleepTool, niceTool, storeSecretTool].map(asReviewed)
+const shipped = [timeoutTool, sleepTool, niceTool, storeSecretTool].map((tool) =>
+  fromTool(tool as unknown as Tool),
+)
 
 test.each(scoreCases.map((each, index) => [index, each.tool.name, each] as const))(
   'definition %i, %s',
@@ -101,30 +104,3 @@ test('a sibling of one word is an alternative only where it is quoted', () => {
   )
   expect(scoreTool(says('Doze for a while. Use sleep sounds.'), [sleep]).dimensions.usage.score).toBe(2)
 })
-
-function asReviewed(tool: Tool): ReviewedTool {
-  const {
-    name,
-    description,
-    usage,
-    adapter,
-    readOnly,
-    concurrent,
-    idempotent,
-    destructive,
-    openWorld,
-    timeoutMs,
-  } = tool
-  return {
-    name,
-    title: undefined,
-    description,
-    usage,
-    inputSchema: tool.schema.jsonSchema,
-    outputSchema: undefined,
-    annotations: undefined,
-    own: { adapter, readOnly, concurrent, idempotent, destructive, openWorld, timeoutMs },
-    place: undefined,
-    suppressions: [],
-  }
-}
