@@ -1,30 +1,17 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Ended, runCurfew } from './run-curfew.ts'
+import { temporaryFolders } from './temporary-folders.ts'
 
 const bin = realpathSync(fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url)))
 let home: string
 let project: string
 
-beforeEach(() => {
-  home = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-home-'))
-  project = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-project-'))
-})
-
-afterEach(() => {
-  for (const folder of [home, project]) rmSync(folder, { recursive: true, force: true })
+temporaryFolders((folders) => {
+  home = folders.home
+  project = folders.project
 })
 
 const environment = { XDG_CONFIG_HOME: '', CURFEW_TRUST: '', CODEX_HOME: '', CLAUDE_CONFIG_DIR: '' }
