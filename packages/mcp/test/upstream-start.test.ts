@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { ServerState } from '../src/client/server-state.ts'
 import { Upstream } from '../src/client/upstream.ts'
-import type { ServerConfig } from '../src/config/server-config.ts'
+import { type ServerConfig, serverDefaults } from '../src/config/server-config.ts'
 import { left, newTag, until } from './helpers/processes.ts'
 
 const program = fileURLToPath(new URL('./fixtures/hostile/hostile-server.ts', import.meta.url))
@@ -32,13 +32,7 @@ async function open(settings: Partial<ServerConfig>, readSecret: () => Promise<s
       env,
       cwd: folder,
     },
-    timeoutMs: undefined,
-    idleTimeoutMs: undefined,
-    startTimeoutMs: 30_000,
-    trust: false,
-    eager: false,
-    include: null,
-    exclude: [],
+    ...serverDefaults,
     ...settings,
   }
   const state = await ServerState.open(join(folder, 'state'), config)

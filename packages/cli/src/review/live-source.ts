@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { configError, messageOf } from '@curfew/core/adapter'
 import { nobodyToAsk, openUpstreams } from '@curfew/mcp'
-import { readServer, type ServerConfig, type StdioTarget } from '@curfew/mcp/config'
+import { readServer, type ServerConfig, type StdioTarget, serverDefaults } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
 import { clearLine, oneLine } from '../terminal.ts'
@@ -56,13 +56,8 @@ function serverOf(given: string, startTimeoutMs = defaultStartTimeoutMs): Server
     file: '--mcp',
     root: process.cwd(),
     target,
-    timeoutMs: undefined,
-    idleTimeoutMs: undefined,
+    ...serverDefaults,
     startTimeoutMs,
-    trust: false,
-    eager: false,
-    include: null,
-    exclude: [],
   }
 }
 

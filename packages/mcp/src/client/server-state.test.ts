@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ServerConfig } from '../config/server-config.ts'
+import { type ServerConfig, serverDefaults } from '../config/server-config.ts'
 import { type ServerListing, ServerState } from './server-state.ts'
 
 let folder: string
@@ -38,13 +38,7 @@ function config(args: readonly string[] = [], root = '/project'): ServerConfig {
     file: `${root}/mcp.json`,
     root,
     target: { kind: 'stdio', command: 'files', args, env: {}, cwd: undefined },
-    timeoutMs: undefined,
-    idleTimeoutMs: undefined,
-    startTimeoutMs: 30_000,
-    trust: false,
-    eager: false,
-    include: null,
-    exclude: [],
+    ...serverDefaults,
   }
 }
 

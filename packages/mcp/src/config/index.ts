@@ -5,5 +5,11 @@ export { type DisabledServer, type LoadedServers, loadServers, mcpFileName } fro
 export { mcpSchema } from './mcp-schema.ts'
 export { readServer } from './read-server.ts'
 export { fillReference, mentionsSecret, type Reference, secretNames, splitSecret } from './reference.ts'
-export type { HttpTarget, OAuthSettings, ServerConfig, StdioTarget } from './server-config.ts'
+export {
+  type HttpTarget,
+  type OAuthSettings,
+  type ServerConfig,
+  type StdioTarget,
+  serverDefaults,
+} from './server-config.ts'
 export { serverNameProblem } from './server-name.ts'

@@ -3,7 +3,7 @@ import { type ConfigProblem, messageOf } from '@curfew/core/adapter'
 import { takeForeignKeys } from './foreign-keys.ts'
 import { readHttpTarget } from './http-target.ts'
 import type { Report } from './report.ts'
-import type { HttpTarget, ServerConfig, StdioTarget } from './server-config.ts'
+import { type HttpTarget, type ServerConfig, type StdioTarget, serverDefaults } from './server-config.ts'
 import { checkServerEntry, type ServerEntry } from './server-file.ts'
 import { serverNameProblem } from './server-name.ts'
 import { readStdioTarget } from './stdio-target.ts'
@@ -19,8 +19,6 @@ export interface ReadServer {
   readonly server: ServerConfig | 'disabled' | null
   readonly problems: readonly ConfigProblem[]
 }
-
-const defaultStartTimeoutMs = 30_000
 
 /** One server of the file. Never throws. */
 export function readServer(name: string, entry: unknown, place: ServerPlace): ReadServer {
@@ -94,6 +92,6 @@ function readTimeouts(entry: ServerEntry, report: Report): Timeouts {
   return {
     timeoutMs: read('timeout'),
     idleTimeoutMs: read('idleTimeout'),
-    startTimeoutMs: read('startTimeout') ?? defaultStartTimeoutMs,
+    startTimeoutMs: read('startTimeout') ?? serverDefaults.startTimeoutMs,
   }
 }

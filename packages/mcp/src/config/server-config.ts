@@ -24,6 +24,17 @@ export interface ServerConfig {
   readonly apart?: boolean
 }
 
+/** What holds where a file says nothing. */
+export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'target' | 'apart'> = {
+  timeoutMs: undefined,
+  idleTimeoutMs: undefined,
+  startTimeoutMs: 30_000,
+  trust: false,
+  eager: false,
+  include: null,
+  exclude: [],
+}
+
 /** A program that is started, and spoken to on its standard streams. */
 export interface StdioTarget {
   readonly kind: 'stdio'

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { textOfResult } from '../../src/client/result-text.ts'
 import { ServerState } from '../../src/client/server-state.ts'
 import { type SignIn, Upstream } from '../../src/client/upstream.ts'
-import type { HttpTarget, ServerConfig } from '../../src/config/server-config.ts'
+import { type HttpTarget, type ServerConfig, serverDefaults } from '../../src/config/server-config.ts'
 
 export interface RemoteOptions extends Partial<HttpTarget> {
   readonly url: string
@@ -35,13 +35,8 @@ export async function remoteUpstream({
     file: join(root, 'mcp.json'),
     root,
     target: { kind: 'http', headers: {}, oauth: undefined, ...target },
-    timeoutMs: undefined,
-    idleTimeoutMs: undefined,
+    ...serverDefaults,
     startTimeoutMs,
-    trust: false,
-    eager: false,
-    include: null,
-    exclude: [],
   }
   const upstream = new Upstream(config, {
     state: await ServerState.open(root, config),
