@@ -1,85 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Answer,
   CredentialRequiredError,
   createRuntime,
   defineTool,
-  type Question,
-  type Runtime,
-  type RuntimeOptions,
   storeSecretTool,
-  type Tool,
 } from '@curfew/core'
-import { environmentVault, openSecretStore, openVault } from '@curfew/core/secrets'
+import { environmentVault } from '@curfew/core/secrets'
 import { createFakeClock } from '@curfew/core/testing'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-
-const canary = 'canary-5f3a/+secret'
-let folder: string
-let keyFile: string
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'curfew-secrets-'))
-  keyFile = join(folder, 'key')
-  writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 })
-})
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-const fileOptions = () => ({
-  root: folder,
-  env: { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: keyFile },
-})
-const openStore = () => openSecretStore(fileOptions())
-
-/** A runtime with a real encrypted file, somebody who answers, and an ear on everything that comes out. */
-async function setUp(answer: (question: Question) => Answer | Promise<Answer>, options: RuntimeOptions = {}) {
-  const questions: Question[] = []
-  const emitted: unknown[] = []
-  const store = await openStore()
-  const runtime = createRuntime({
-    approval: 'allow',
-    vault: openVault(fileOptions()),
-    ask: (question) => {
-      questions.push(question)
-      return answer(question)
-    },
-    log: (entry) => emitted.push(entry),
-    spillDirectory: join(folder, 'spill'),
-    ...options,
-  })
-  runtime.subscribe((delta) => emitted.push(delta))
-  runtime.onTransition((transition) => emitted.push(transition))
-  return { runtime, questions, emitted, store }
-}
-
-/** A service that lets in only who has the right key. */
-function service(right: string, { name = 'service', readOnly = false } = {}): Tool & { runs: number } {
-  const made = { runs: 0 }
-  const tool = defineTool({
-    name,
-    description: 'Ask a service.',
-    secrets: ['SERVICE_KEY'],
-    readOnly,
-    concurrent: true,
-    async execute(_params, { secret }) {
-      made.runs++
-      const value = await secret('SERVICE_KEY')
-      if (value === right) return `welcome, ${value}`
-      throw new CredentialRequiredError(`401: ${value} is not valid`, {
-        key: 'SERVICE_KEY',
-        why: 'refused',
-        safeToRepeat: true,
-      })
-    },
-  })
-  return Object.defineProperty({ ...tool }, 'runs', { get: () => made.runs }) as never
-}
-
-const call = (runtime: Runtime, name = 'service', id = '1', options = {}) =>
-  runtime.execute([{ id, name, params: {} }], options)
+import { describe, expect, test } from 'vitest'
+import { canary, folder } from './support/secret-folder.ts'
+import { call, cancelWhileAsked, dump, service, setUp } from './support/secret-runtime.ts'
 
 describe('a missing key', () => {
   test('is asked for once, stored, and the call goes on', async () => {
@@ -224,25 +156,7 @@ test('the clock stands still while the person types, and each attempt has a fres
   expect(result!.durationMs).toBeLessThan(1_000)
 })
 
-test('a call that is cancelled takes its question back', async () => {
-  let asked!: AbortSignal
-  const runtime = createRuntime({
-    approval: 'allow',
-    vault: openVault(fileOptions()),
-    log: () => {},
-    ask: (_question, { signal }) => {
-      asked = signal
-      return new Promise(() => {})
-    },
-  })
-  runtime.register(service(canary))
-  const running = call(runtime)
-  while (asked === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
-  runtime.cancelAll()
-  expect(await running).toMatchObject([{ status: 'cancelled' }])
-  expect(asked.aborted).toBe(true)
-  await runtime.close()
-})
+test('a call that is cancelled takes its question back', cancelWhileAsked)
 
 describe('a secret is bound to what it was stored for', () => {
   test.each<[string, Answer, string]>([
@@ -288,203 +202,6 @@ describe('a secret is bound to what it was stored for', () => {
     )
     expect(await call(runtime, 'nosy')).toMatchObject([{ code: 'INVALID_TOOL' }])
     await runtime.close()
-  })
-})
-
-describe('whatever a tool does with its secret, the call ends once', () => {
-  const withSecret = (name: string, execute: (value: string) => unknown) =>
-    defineTool({
-      name,
-      description: 'Use a key.',
-      secrets: ['KEY'],
-      execute: async (_params, { secret }) => execute(await secret('KEY')),
-    })
-  const deep = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
-
-  test.each<[string, string, (value: string) => unknown, string]>([
-    ['returns something deep', canary, () => deep(50_000), 'INVALID_RESULT'],
-    [
-      'returns something that throws',
-      canary,
-      () => ({
-        get a() {
-          throw new Error(canary)
-        },
-      }),
-      'INVALID_RESULT',
-    ],
-    ['returns a map', canary, (value) => ({ map: new Map([['k', value]]), text: 'fine' }), ''],
-    [
-      'returns an object that keeps it',
-      canary,
-      (value) =>
-        new (class {
-          #value = value
-          toJSON() {
-            return { ok: this.#value.length }
-          }
-        })(),
-      '',
-    ],
-    [
-      'throws an error that refers to itself',
-      canary,
-      (value) => {
-        const error = new Error(value)
-        throw Object.assign(error, { error })
-      },
-      'TOOL_FAILED',
-    ],
-    [
-      'throws a long chain',
-      'other-secret',
-      () => {
-        let error = new Error('end')
-        for (let i = 0; i < 20_000; i++) error = new Error('x', { cause: error })
-        throw error
-      },
-      'TOOL_FAILED',
-    ],
-    [
-      'has the key "error"',
-      'error',
-      () => {
-        throw new Error('failed')
-      },
-      'TOOL_FAILED',
-    ],
-    ['has the key "status"', 'status', () => 'fine', ''],
-    [
-      'has the key "message"',
-      'message',
-      () => {
-        throw new Error('failed')
-      },
-      'TOOL_FAILED',
-    ],
-  ])('%s', async (_name, value, execute, code) => {
-    const { runtime, store } = await setUp(() => 'no')
-    await store.set('KEY', { value, uses: [] })
-    runtime.register(withSecret('user', execute))
-    const [result] = await runtime.execute([{ id: 'status-1', name: 'user', params: {} }])
-    expect(result).toMatchObject(
-      code === '' ? { id: 'status-1', status: 'success' } : { id: 'status-1', status: 'error', code },
-    )
-    if (value === canary) expect(dump(result)).not.toContain(canary)
-    await runtime.close()
-  })
-
-  test('a tool that keeps a refused key for itself is asked about twice, not for ever', async () => {
-    const { runtime, questions, store } = await setUp(() => ({ secret: 'another-key' }))
-    await store.set('KEY', { value: 'first-key', uses: [] })
-    let runs = 0
-    runtime.register(
-      defineTool({
-        name: 'stubborn',
-        description: 'Never read it again.',
-        secrets: ['KEY'],
-        execute() {
-          runs++
-          throw new CredentialRequiredError('401', { key: 'KEY', why: 'refused', safeToRepeat: true })
-        },
-      }),
-    )
-    expect(await call(runtime, 'stubborn')).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
-    expect({ runs, questions: questions.length }).toEqual({ runs: 3, questions: 2 })
-    await runtime.close()
-  })
-
-  test('a tool with three missing keys gets all of them in one turn', async () => {
-    const { runtime, questions } = await setUp(({ kind }) => (kind === 'secret' ? { secret: canary } : 'no'))
-    runtime.register(
-      defineTool({
-        name: 'three',
-        description: 'Use three keys.',
-        secrets: ['A', 'B', 'C'],
-        execute: async (_params, { secret }) =>
-          [await secret('A'), await secret('B'), await secret('C')].length,
-      }),
-    )
-    expect(await call(runtime, 'three')).toMatchObject([{ status: 'success', value: 3 }])
-    expect(questions).toHaveLength(3)
-    await runtime.close()
-  })
-
-  test('where nothing can be stored nobody is asked', async () => {
-    const { runtime, questions } = await setUp(() => ({ secret: canary }), { vault: environmentVault({}) })
-    runtime.register(service(canary))
-    expect(await call(runtime)).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
-    expect(questions).toEqual([])
-    await runtime.close()
-  })
-
-  test('our own variables are no secrets, and neither is what every object has', async () => {
-    const vault = environmentVault({ CURFEW_PASSPHRASE: 'master-passphrase' })
-    expect(await vault.read('CURFEW_PASSPHRASE', 'tool:x')).toEqual({ kind: 'missing' })
-    expect(await vault.read('constructor', 'tool:x')).toEqual({ kind: 'missing' })
-  })
-
-  test('a key that is typed for one is not given to another', async () => {
-    const store = await openStore()
-    await store.set('KEY', { value: 'key-of-a', uses: ['host:a'] })
-    await openVault(fileOptions()).store('KEY', 'key-of-b', 'host:b')
-    expect(await store.get('KEY')).toEqual({ value: 'key-of-b', uses: ['host:b'] })
-  })
-
-  test('four calls that want a key of somebody else: one question, and one no for the turn', async () => {
-    const { runtime, questions, store } = await setUp(() => 'no')
-    await store.set('SERVICE_KEY', { value: canary, uses: ['host:api.example.com'] })
-    runtime.register(service(canary))
-    const calls = ['1', '2', '3', '4'].map((id) => ({ id, name: 'service', params: {} }))
-    const results = await runtime.execute(calls, { turn: 'one' })
-    await call(runtime, 'service', '5', { turn: 'one' })
-    expect(results.map((result) => (result as { code?: string }).code)).toEqual(Array(4).fill('DENIED'))
-    expect(questions).toHaveLength(1)
-    await runtime.close()
-  })
-
-  test('a vault that never gives what was allowed ends the call', async () => {
-    const vault = {
-      ...environmentVault({}),
-      read: async () => ({ kind: 'elsewhere', uses: ['host:a'] }) as const,
-    }
-    const { runtime } = await setUp(() => 'always', { vault })
-    runtime.register(service(canary))
-    expect(await call(runtime)).toMatchObject([{ code: 'SECRETS_UNAVAILABLE' }])
-    await runtime.close()
-  })
-
-  test('a call that is cancelled takes back its question about a use', async () => {
-    let asked!: AbortSignal
-    await (await openStore()).set('SERVICE_KEY', { value: canary, uses: ['host:api.example.com'] })
-    const runtime = createRuntime({
-      approval: 'allow',
-      vault: openVault(fileOptions()),
-      log: () => {},
-      ask: (_question, { signal }) => {
-        asked = signal
-        return new Promise(() => {})
-      },
-    })
-    runtime.register(service(canary))
-    const running = call(runtime)
-    while (asked === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
-    runtime.cancelAll()
-    expect(await running).toMatchObject([{ status: 'cancelled' }])
-    expect(asked.aborted).toBe(true)
-    await runtime.close()
-  })
-
-  test('a wrong passphrase may be typed again', async () => {
-    const env = { CURFEW_SECRET_STORE: 'file' }
-    await (await openSecretStore({ root: folder, env: { ...env, CURFEW_PASSPHRASE: 'correct horse' } })).set(
-      'A',
-      { value: canary, uses: [] },
-    )
-    const typed = ['wrong', 'correct horse']
-    const store = await openSecretStore({ root: folder, env, askPassphrase: async () => typed.shift()! })
-    await expect(store.get('A')).rejects.toThrow('does not open it')
-    expect(await store.get('A')).toMatchObject({ value: canary })
   })
 })
 
@@ -597,15 +314,3 @@ test('the value is in no byte that leaves the runtime', async () => {
   ])
     expect(everything).not.toContain(form)
 })
-
-/** Every text in a value, also in errors and bytes. */
-function dump(value: unknown, seen = new Set<unknown>()): string {
-  if (typeof value !== 'object' || value === null) return String(value)
-  if (seen.has(value)) return ''
-  seen.add(value)
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
-  const own = Object.getOwnPropertyNames(value).map(
-    (key) => `${key} ${dump((value as Record<string, unknown>)[key], seen)}`,
-  )
-  return `${value instanceof Error ? `${value.message} ${value.stack}` : ''} ${own.join('\n')}`
-}

@@ -1,28 +1,22 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSecretStore, openVault } from '@curfew/core/secrets'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-
-const canary = 'canary-5f3a/+secret'
-let folder: string
-let keyFile: string
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'curfew-secrets-'))
-  keyFile = join(folder, 'key')
-  writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 })
-})
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-const fileOptions = (env: Record<string, string> = {}) => ({
-  root: folder,
-  env: { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: keyFile, ...env },
-})
-const openStore = () => openSecretStore(fileOptions())
+import { describe, expect, test } from 'vitest'
+import { canary, fileOptions, folder, keyFile, openStore } from './support/secret-folder.ts'
 
 describe('the encrypted file', () => {
+  test('a wrong passphrase may be typed again', async () => {
+    const env = { CURFEW_SECRET_STORE: 'file' }
+    await (await openSecretStore({ root: folder, env: { ...env, CURFEW_PASSPHRASE: 'correct horse' } })).set(
+      'A',
+      { value: canary, uses: [] },
+    )
+    const typed = ['wrong', 'correct horse']
+    const store = await openSecretStore({ root: folder, env, askPassphrase: async () => typed.shift()! })
+    await expect(store.get('A')).rejects.toThrow('does not open it')
+    expect(await store.get('A')).toMatchObject({ value: canary })
+  })
+
   test('is readable by its owner alone, holds no plain text, and keeps what was stored', async () => {
     const store = await openStore()
     await store.set('A', { value: canary, uses: ['tool:a'] })
