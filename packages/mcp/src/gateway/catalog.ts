@@ -42,7 +42,6 @@ export class Catalog {
   readonly #unregister = new Map<Upstream, () => void>()
   #entries: ReadonlyMap<string, CatalogEntry> = new Map()
   #list: readonly ToolDefinition[] = []
-  #definitions: ReadonlyMap<string, ToolDefinition> = new Map()
 
   constructor(
     runtime: Runtime,
@@ -70,7 +69,8 @@ export class Catalog {
 
   /** A tool as it stands in the list. */
   listed(name: string): ToolDefinition | undefined {
-    return this.#definitions.get(name)
+    const entry = this.#entries.get(name)
+    return entry && definitionOf(entry, this.#options.view)
   }
 
   get entries(): Iterable<CatalogEntry> {
@@ -117,7 +117,6 @@ export class Catalog {
     }
     this.#entries = entries
     this.#list = [...entries.values()].map((entry) => definitionOf(entry, this.#options.view))
-    this.#definitions = new Map(this.#list.map((definition) => [definition.name, definition]))
   }
 
   /** What it may be called, the nicest first. */
