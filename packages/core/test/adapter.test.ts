@@ -27,7 +27,6 @@ test('a secret that only the adapter knows leaves the runtime nowhere', async ()
   const [result] = await runtime.execute([{ id: 'a', name: 'x' }])
   expect(result).toMatchObject({ content: 'said: the key is [secret KEY]' })
   expect(JSON.stringify(result)).not.toContain(secret)
-  expect(runtime.redact(`it said ${secret}`)).toBe('it said [secret KEY]')
 })
 
 test('a text that cannot be made ends the call, not the runtime', async () => {

@@ -32,10 +32,9 @@ export const command: Command = {
       write(help)
       return 0
     }
-    const access = openAccess()
-    const { problems, upstreams } = await openServers('mcp test', positionals[0], access)
+    const { problems, upstreams } = await openServers('mcp test', positionals[0], openAccess())
     try {
-      const pending = upstreams.map((upstream) => test(upstream, access))
+      const pending = upstreams.map((upstream) => test(upstream))
       const tested = values.json ? await Promise.all(pending) : await showAll(upstreams, pending)
       if (values.json) write(`${JSON.stringify({ servers: tested.map(toJson), problems })}\n`)
       else if (upstreams.length === 0) write(`${noServers(problems)}\n`)
@@ -48,26 +47,13 @@ export const command: Command = {
   },
 }
 
-interface Access extends Pick<UpstreamsOptions, 'vault' | 'tokens' | 'hideSecret' | 'openSignIn'> {
-  /** A text without the secrets that the servers were given. */
-  redact(text: string): string
-}
-
-/** What servers need to be let in, and what of it must not be seen. */
-function openAccess(): Access {
+/** What servers need to be let in. */
+function openAccess(): Pick<UpstreamsOptions, 'vault' | 'tokens' | 'openSignIn'> {
   const secrets = secretOptions()
-  const hidden = new Map<string, string>()
-  return {
-    vault: openVault(secrets),
-    tokens: signInTokens(secrets),
-    openSignIn,
-    hideSecret: (name, value) => void hidden.set(value, name),
-    redact: (text) =>
-      [...hidden].reduce((said, [value, name]) => said.replaceAll(value, `[secret ${name}]`), text),
-  }
+  return { vault: openVault(secrets), tokens: signInTokens(secrets), openSignIn }
 }
 
-async function test(upstream: Upstream, { redact }: Access): Promise<Tested> {
+async function test(upstream: Upstream): Promise<Tested> {
   const { name, config, state } = upstream
   const startedAt = systemClock.now()
   const elapsed = (): number => systemClock.now() - startedAt
@@ -77,7 +63,7 @@ async function test(upstream: Upstream, { redact }: Access): Promise<Tested> {
     const listing = await upstream.refresh(AbortSignal.timeout(config.startTimeoutMs))
     return { name, ms, outcome: { listing }, changed: state.changed.map((tool) => tool.name) }
   } catch (error) {
-    const why = redact(messageOf(error)).replace(new RegExp(`^(the MCP server ${name} |${name}: )`), '')
+    const why = messageOf(error).replace(new RegExp(`^(the MCP server ${name} |${name}: )`), '')
     return { name, ms: elapsed(), outcome: { error: why }, changed: [] }
   }
 }

@@ -62,8 +62,6 @@ export interface Runtime {
   pause(uid: number): () => void
   /** From now on this value leaves the runtime nowhere. */
   hideSecret(name: string, value: string): void
-  /** A text from elsewhere without the secrets that are known here: for what does not leave through a result. */
-  redact(text: string): string
   /** Cancels everything and waits until all of it has ended. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -137,7 +135,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     continueConversation: (conversation) => turns.continue(conversation),
     pause: (uid) => scheduler.services.pause(scheduler.runningCall(uid) ?? null),
     hideSecret: (name, value) => settings.redactor.add(name, value),
-    redact: (text) => settings.redactor.text(text),
     close,
     [Symbol.asyncDispose]: close,
   }

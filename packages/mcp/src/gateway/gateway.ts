@@ -77,8 +77,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     bridgeFor: (server) => routes.bridgeFor(server),
     vault: runtimeOptions.vault,
     hideSecret: runtime.hideSecret,
-    // A server may print its own key before it ends.
-    log: (message) => options.log(runtime.redact(message)),
     openSignIn: (page) => routes.openSignIn(page),
     clock,
   })
@@ -116,7 +114,7 @@ export class Gateway {
   ) {
     const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
     this.#options = { view, allow, deny, unprefixed, nameLimit }
-    this.#log = (message) => options.log(runtime.redact(message))
+    this.#log = options.log
     this.runtime = runtime
     this.routes = routes
     this.clock = clock
@@ -267,7 +265,7 @@ export class Gateway {
 
   #unknownTool(name: string): ProtocolError {
     const message = `there is no tool ${JSON.stringify(name)}; ${this.#whyUnknown(name)}`
-    return new ProtocolError(ProtocolErrorCode.InvalidParams, this.runtime.redact(message))
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 
   #whyUnknown(tool: string): string {
