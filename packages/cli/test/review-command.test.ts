@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -244,21 +243,7 @@ describe('--mcp', () => {
   })
 
   it('speaks HTTP', async () => {
-    const child = spawn(
-      process.execPath,
-      [
-        fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url)),
-        'mcp',
-        '--http',
-        '--port',
-        '0',
-        '--no-token',
-      ],
-      {
-        env: { ...process.env, ...home.environment, NO_COLOR: '1' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
+    const child = startCurfew(['mcp', '--http', '--port', '0', '--no-token'], home.environment)
     try {
       let said = ''
       const url = await new Promise<string>((resolve, reject) => {
@@ -267,8 +252,8 @@ describe('--mcp', () => {
           const found = /https?:\/\/127\.0\.0\.1:\d+\S*/.exec(said)
           if (found) resolve(found[0])
         }
-        child.stdout.on('data', read)
-        child.stderr.on('data', read)
+        child.stdout!.on('data', read)
+        child.stderr!.on('data', read)
         child.on('close', () => reject(new Error(said)))
       })
       const { tools } = await json('--mcp', url)

@@ -183,7 +183,7 @@ describe('for people', () => {
   })
 
   it.runIf(hasTerminal)('has colours on a terminal', async () => {
-    const environment = { ...home.environment, NO_COLOR: '', TERM: 'xterm-256color' }
+    const environment = { ...home.environment, NO_COLOR: '' }
     const { code, stdout } = await runInTerminal(['review', 'tools'], environment, home.path, [])
     expect(code).toBe(1)
     expect(stdout).toContain('\u001b[33mwarning\u001b[39m description-markdown')

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+import { plainEnvironment } from './plain-environment.ts'
+
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 
 export interface Ended {
@@ -16,9 +18,8 @@ export function startCurfew(
   cwd?: string,
   stdin: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
-  const { FORCE_COLOR: _, ...rest } = process.env
   return spawn(process.execPath, [bin, ...args], {
-    env: { ...rest, NO_COLOR: '1', ...env },
+    env: plainEnvironment(env),
     stdio: [stdin, 'pipe', 'pipe'],
     cwd,
   })

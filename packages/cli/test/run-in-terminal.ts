@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+import { plainEnvironment } from './plain-environment.ts'
+
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 
 /** Python brings a terminal along. */
@@ -23,7 +25,7 @@ export function runInTerminal(
   reactions: readonly Reaction[],
 ): Promise<{ code: number | null; stdout: string }> {
   const child = spawn('python3', ['-c', bridge, process.execPath, bin, ...args], {
-    env: { ...process.env, NO_COLOR: '1', ...env },
+    env: plainEnvironment(env),
     stdio: ['pipe', 'pipe', 'inherit'],
     cwd,
   })
