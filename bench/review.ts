@@ -41,15 +41,16 @@ export async function measureReview(): Promise<Findings> {
   }
   const findings = review!.tools.reduce((sum, tool) => sum + tool.findings.length, 0)
   return {
-    targets: [{ name: `${count} definitions, the first time`, figure: times[0]!, unit: 'ms', atMost: 1_000 }],
-    information: [
-      { name: 'the same, warmed', figure: Math.min(...times), unit: 'ms' },
+    targets: [
+      { name: `${count} definitions, the first time`, figure: times[0]!, unit: 'ms', atMost: 1_000 },
       {
         name: 'curfew review --json of the same, from its start to its end',
         figure: timeCommand(),
         unit: 'ms',
+        atMost: 1_000,
       },
     ],
+    information: [{ name: 'the same, warmed', figure: Math.min(...times), unit: 'ms' }],
     tables: [],
     notes: [`${findings} findings`],
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyEdit, editJson } from '../src/review/json-edit.ts'
-import { escapeKey, findSpans, withParents } from '../src/review/json-spans.ts'
+import { escapeKey, JsonSpans } from '../src/review/json-spans.ts'
 
-describe('findSpans', () => {
+describe('JsonSpans', () => {
   const text = `{
   "a": { "b/c": [1,
     { "d": "\\"}, \\n" }]
@@ -19,13 +19,20 @@ describe('findSpans', () => {
     ['/__proto__/e~0', 5, 'null'],
     ['/a2', 5, 'true'],
   ])('%s', (pointer, line, value) => {
-    const span = findSpans(text, [pointer]).get(pointer)!
+    const span = new JsonSpans(text, [pointer]).at(pointer)!
     expect(span.line).toBe(line)
     expect(text.slice(span.start, span.end)).toBe(value)
   })
 
-  it('leaves out what is not there', () => {
-    expect([...findSpans(text, ['/x', '/a/b~1c/7', '/a2/x']).keys()]).toEqual([])
+  it.each([
+    ['/x', 1],
+    ['/a/b~1c/7', 2],
+    ['/a/b~1c/1/x/y', 3],
+    ['/a2/x', 5],
+  ])('%s is not there, and would stand in line %s', (pointer, line) => {
+    const spans = new JsonSpans(text, [pointer])
+    expect(spans.at(pointer)).toBeNull()
+    expect(spans.near(pointer).line).toBe(line)
   })
 
   it('finds every value of any JSON, however it is written', () => {
@@ -35,12 +42,12 @@ describe('findSpans', () => {
         const document = JSON.parse(JSON.stringify(value))
         const written = JSON.stringify(document, null, indent)
         const all = [...pointersOf(document, '')]
-        const spans = findSpans(
+        const spans = new JsonSpans(
           written,
           all.map(([pointer]) => pointer),
         )
         for (const [pointer, expected] of all) {
-          const { start, end, line, keyStart } = spans.get(pointer)!
+          const { start, end, line, keyStart } = spans.at(pointer)!
           expect(JSON.parse(written.slice(start, end))).toEqual(expected)
           expect(written.slice(0, keyStart).split('\n').length).toBe(line)
         }
@@ -53,14 +60,11 @@ describe('findSpans', () => {
     const depth = 200_000
     const deep = `${'[{"a":'.repeat(depth)}"${'\\\\'.repeat(500_000)}"${'}]'.repeat(depth)}`
     const startedAt = performance.now()
-    expect(findSpans(deep, ['/0/a/0/a']).get('/0/a/0/a')?.line).toBe(1)
+    const pointer = '/0/a'.repeat(depth)
+    const spans = new JsonSpans(deep, ['/0/a/0/a', pointer])
+    expect([spans.at('/0/a/0/a')?.line, spans.near(`${pointer}/x`).line]).toEqual([1, 1])
     expect(performance.now() - startedAt).toBeLessThan(3_000)
   })
-})
-
-it('withParents ends at the whole document, and never takes long', () => {
-  expect(withParents('/a/b~1c')).toEqual(['/a/b~1c', '/a', ''])
-  expect(withParents('/a'.repeat(100_000)).length).toBeLessThan(1_000)
 })
 
 describe('editJson', () => {

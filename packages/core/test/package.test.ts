@@ -82,7 +82,7 @@ const allowed: Record<string, readonly string[]> = {
   script: ['config', 'errors', 'output', 'process', 'secrets', 'tool'],
   api: ['config', 'errors', 'output', 'secrets', 'tool'],
   extension: ['api', 'config', 'script'],
-  adapter: ['clock', 'config', 'errors', 'files', 'json', 'policy', 'schema', 'secrets', 'tool'],
+  adapter: ['clock', 'config', 'duration', 'errors', 'files', 'json', 'policy', 'schema', 'secrets', 'tool'],
   review: ['duration', 'errors', 'json', 'schema', 'text', 'tool'],
   testing: ['call', 'tool'],
 }

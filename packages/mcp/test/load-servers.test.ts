@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { compileSchema } from '@curfew/core/adapter'
 import { type ConfigRoots, formatProblem } from '@curfew/core/extensions'
 import {
   fillReference,
@@ -429,7 +430,8 @@ describe('a mistake is said with file and field, and the server is left out', ()
   })
 })
 
-it('the published schema is there', () => {
+it('the published schema is there, and is one', () => {
   const file = new URL('../schemas/mcp.schema.json', import.meta.url)
-  expect(JSON.parse(readFileSync(file, 'utf8')).properties.mcpServers.type).toBe('object')
+  const { jsonSchema } = compileSchema(JSON.parse(readFileSync(file, 'utf8')), 'mcp.json')
+  expect(jsonSchema.properties).toMatchObject({ mcpServers: { type: 'object' } })
 })

@@ -1,7 +1,7 @@
 import { configSchema, loadConfig } from '@curfew/core/extensions'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
-import { reportProblems } from '../tools/load-tools.ts'
+import { reportProblems } from '../report-problems.ts'
 import { write } from '../write.ts'
 import { refuseFlags, setOption } from './set-option.ts'
 import { showSettings } from './show-settings.ts'

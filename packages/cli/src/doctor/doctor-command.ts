@@ -6,8 +6,8 @@ import { openKeychain } from '@curfew/core/secrets'
 import { loadServers, mcpFileName } from '@curfew/mcp/config'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
+import { problemLine } from '../report-problems.ts'
 import { oneLine } from '../terminal.ts'
-import { problemLine } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 
 interface Finding {

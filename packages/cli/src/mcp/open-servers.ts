@@ -5,7 +5,7 @@ import { type ConfigProblem, type ConfigRoots, configRoots } from '@curfew/core/
 import { nobodyToAsk, openUpstreams, type Upstream, type UpstreamsOptions } from '@curfew/mcp'
 import { type LoadedServers, loadServers, mcpFileName } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
-import { problemLine } from '../tools/load-tools.ts'
+import { problemLine } from '../report-problems.ts'
 
 export interface OpenServers extends LoadedServers {
   readonly upstreams: readonly Upstream[]

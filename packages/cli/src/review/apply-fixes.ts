@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { messageOf, replaceFile } from '@curfew/core/adapter'
 import { readToolFile, type ToolFileFormat } from '@curfew/core/extensions'
-import { exactPointer } from './file-pointer.ts'
-import { applyEdit, editJson, type TextEdit } from './json-edit.ts'
+import { editOf } from './edit-of.ts'
+import { applyEdit } from './json-edit.ts'
 import type { JsonDocument } from './read-json-document.ts'
 import type { ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
@@ -41,20 +41,6 @@ export async function applyFixes(sets: readonly ReportedSet[]): Promise<AppliedF
     }
   }
   return { fixed, failed }
-}
-
-/** The change that a finding's fix is in its file, or `null`. */
-export function editOf(
-  text: string,
-  format: ToolFileFormat,
-  { fix }: Pick<ReportedFinding, 'fix'>,
-): TextEdit | null {
-  if (fix === undefined) return null
-  const pointer = exactPointer(format, fix.pointer)
-  if (pointer === null) return null
-  // The prefix is put before it when it is loaded.
-  const isName = pointer === '/name' && typeof fix.value === 'string'
-  return editJson(text, pointer, isName ? (fix.value as string).replace(/^(script|api)_/, '') : fix.value)
 }
 
 interface FixedText {

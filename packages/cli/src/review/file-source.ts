@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { messageOf } from '@curfew/core/adapter'
-import { type ConfigProblem, readToolFile, type ToolFileFormat } from '@curfew/core/extensions'
+import { type ConfigProblem, messageOf } from '@curfew/core/adapter'
+import type { ToolFileFormat } from '@curfew/core/extensions'
 import { fromTool, readSuppressions } from '@curfew/core/review'
 import { UsageError } from '../command.ts'
 import { shortPath } from '../short-path.ts'
@@ -56,7 +56,7 @@ async function readOne(file: string | null): Promise<ReadFile> {
   }
   const { value } = document
   const format = formatOf(file, value)
-  if (format !== null) return readOwnFile(document, format, name)
+  if (format !== null) return await readOwnFile(document, format, name)
   const list = findDefinitions(value)
   if (list === null) return failed(whatElse(value))
   if (list.definitions.length === 0) return failed('lists no tools, so there is nothing to review')
@@ -66,7 +66,9 @@ async function readOne(file: string | null): Promise<ReadFile> {
   return { tools: toolsOfList(document, list), problems: [], remarks }
 }
 
-function readOwnFile(document: JsonDocument, format: ToolFileFormat, name: string): ReadFile {
+async function readOwnFile(document: JsonDocument, format: ToolFileFormat, name: string): Promise<ReadFile> {
+  // A list of definitions needs none of what runs tools.
+  const { readToolFile } = await import('@curfew/core/extensions')
   const { tools, problems } = readToolFile(format, document.value, name)
   return { tools: tools.map(({ tool }) => ownTool(tool, document, format)), problems, remarks: [] }
 }

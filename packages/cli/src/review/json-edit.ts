@@ -1,4 +1,4 @@
-import { findSpans, type JsonSpan, keysOf } from './json-spans.ts'
+import { type JsonSpan, JsonSpans, keysOf } from './json-spans.ts'
 
 /** A piece of a text, and what is to stand there. */
 export interface TextEdit {
@@ -13,15 +13,15 @@ export interface TextEdit {
  */
 export function editJson(text: string, pointer: string, value: unknown): TextEdit | null {
   const parent = pointer.slice(0, pointer.lastIndexOf('/'))
-  const spans = findSpans(text, [pointer, parent])
-  const there = spans.get(pointer)
-  const around = spans.get(parent)
-  if (value === undefined) return there === undefined || pointer === '' ? null : removal(text, there)
-  if (there !== undefined) {
+  const spans = new JsonSpans(text, [pointer])
+  const there = spans.at(pointer)
+  const around = spans.at(parent)
+  if (value === undefined) return there === null || pointer === '' ? null : removal(text, there)
+  if (there !== null) {
     return { start: there.start, end: there.end, text: written(text, there, value) }
   }
   const key = keysOf(pointer).at(-1)
-  if (around === undefined || key === undefined || text[around.start] !== '{') return null
+  if (around === null || key === undefined || text[around.start] !== '{') return null
   return addition(text, around, key, value)
 }
 

@@ -10,51 +10,61 @@ export interface JsonSpan {
 
 /** What is looked for, key by key: so the text is read once, however many pointers there are and however deep it is. */
 interface Wanted {
-  readonly children: Map<string, Wanted>
+  children: Map<string, Wanted> | null
   span: JsonSpan | null
 }
 
 /**
- * Where the values of these JSON pointers stand. What is not there is left out. The text must be JSON that was parsed
- * before; of two members with one name the last counts, as it does for `JSON.parse`.
+ * Where the values of these JSON pointers stand. The text must be JSON that was parsed before; of two members with one
+ * name the last counts, as it does for `JSON.parse`.
  */
-export function findSpans(text: string, pointers: Iterable<string>): Map<string, JsonSpan> {
-  const root = node()
-  const asked: [string, Wanted][] = []
-  for (const pointer of pointers) {
-    let at = root
-    for (const key of keysOf(pointer)) {
-      const next = at.children.get(key) ?? node()
-      at.children.set(key, next)
-      at = next
-    }
-    asked.push([pointer, at])
-  }
-  scan(text, root)
-  return new Map(asked.flatMap(([pointer, { span }]) => (span === null ? [] : [[pointer, span]])))
-}
+export class JsonSpans {
+  readonly #root: Wanted = { children: null, span: null }
 
-/** The pointer itself and what it stands in, the nearest first. */
-export function withParents(pointer: string): string[] {
-  const all = [pointer]
-  // Nobody reads a pointer of ten thousand steps; a line near it will do.
-  for (let at = pointer; at !== '' && all.length < 200; all.push(at)) at = at.slice(0, at.lastIndexOf('/'))
-  return all
+  constructor(text: string, pointers: Iterable<string>) {
+    for (const pointer of pointers) {
+      let at = this.#root
+      for (const key of keysOf(pointer)) {
+        at.children ??= new Map()
+        let next = at.children.get(key)
+        if (next === undefined) {
+          next = { children: null, span: null }
+          at.children.set(key, next)
+        }
+        at = next
+      }
+    }
+    scan(text, this.#root)
+  }
+
+  /** `null` if it is not there. */
+  at(pointer: string): JsonSpan | null {
+    let at: Wanted | undefined = this.#root
+    for (const key of keysOf(pointer)) at = at?.children?.get(key)
+    return at?.span ?? null
+  }
+
+  /** The same, or if it is not there the nearest of what it would stand in. */
+  near(pointer: string): JsonSpan {
+    let at: Wanted | undefined = this.#root
+    let span = at.span!
+    for (const key of keysOf(pointer)) {
+      at = at.children?.get(key)
+      if (at?.span == null) break
+      span = at.span
+    }
+    return span
+  }
 }
 
 export function keysOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const keys = pointer.split('/')
+  keys.shift()
+  return pointer.includes('~') ? keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')) : keys
 }
 
 export function escapeKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function node(): Wanted {
-  return { children: new Map(), span: null }
 }
 
 interface Container {
@@ -81,7 +91,7 @@ function scan(text: string, root: Wanted): void {
     if (around === undefined) return root
     if (around.wanted === null) return null
     const key = around.isArray ? String(around.index) : around.key
-    return key === null ? null : (around.wanted.children.get(key) ?? null)
+    return key === null ? null : (around.wanted.children?.get(key) ?? null)
   }
   const begin = (start: number): { keyStart: number; line: number } => {
     const around = open.at(-1)

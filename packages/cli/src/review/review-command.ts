@@ -4,13 +4,12 @@ import { messageOf } from '@curfew/core/adapter'
 import { type Command, UsageError } from '../command.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
 import { parseCommandLine } from '../parse-options.ts'
+import { reportProblems } from '../report-problems.ts'
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
-import { reportProblems } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
-import { type AppliedFix, applyFixes } from './apply-fixes.ts'
+import type { AppliedFix } from './apply-fixes.ts'
 import { type Baseline, readBaseline, staleEntries, writeBaseline } from './baseline.ts'
-import { configuredSource } from './configured-source.ts'
 import { fails, parseFailOn } from './fail-on.ts'
 import { fileSource } from './file-source.ts'
 import { jsonReport } from './json-report.ts'
@@ -95,14 +94,16 @@ function checkOptions(values: Values, path: string | undefined): void {
   if (values.fix && values.mcp !== undefined) throw wrong('--fix changes files of tools; --mcp has none')
 }
 
+/** Only what is needed is loaded: the parts that speak to servers and run tools take longer than a review. */
 async function open({ mcp, timeout }: Values, path: string | undefined): Promise<ToolSource> {
   if (mcp !== undefined) {
     const startTimeoutMs = timeout === undefined ? undefined : parseDurationOption(timeout, '--timeout')
-    // What it takes to speak to servers takes long to load.
     const { liveSource } = await import('./live-source.ts')
     return await liveSource(mcp, startTimeoutMs)
   }
-  return path === undefined ? await configuredSource() : await fileSource(path)
+  if (path !== undefined) return await fileSource(path)
+  const { configuredSource } = await import('./configured-source.ts')
+  return await configuredSource()
 }
 
 interface Reviewed {
@@ -122,6 +123,7 @@ async function review(
     const source = await read()
     const sets = reviewSource(source.sets, baseline)
     if (!fix) return { source, sets, fixed: null, failed: [] }
+    const { applyFixes } = await import('./apply-fixes.ts')
     const applied = round > mostRounds ? { fixed: [], failed: [] } : await applyFixes(sets)
     fixed.push(...applied.fixed)
     if (applied.fixed.length === 0 || applied.failed.length > 0) {

@@ -8,7 +8,7 @@ import {
 } from '@curfew/core/review'
 import { type Baseline, isKnown } from './baseline.ts'
 import { exactPointer, filePointer } from './file-pointer.ts'
-import { findSpans, withParents } from './json-spans.ts'
+import { JsonSpans } from './json-spans.ts'
 import type { JsonDocument } from './read-json-document.ts'
 import type { SourceTool, ToolSet } from './tool-source.ts'
 
@@ -114,21 +114,17 @@ function findPlaces(pairs: readonly Pair[]): Places {
     if (origin === null) continue
     const pointers = wanted.get(origin.document) ?? new Set<string>()
     wanted.set(origin.document, pointers)
-    const found = [...source.findings, ...review.findings, ...review.suppressed.map(({ finding }) => finding)]
-    for (const pointer of ['', ...found.map((finding) => finding.pointer)]) {
-      for (const at of withParents(filePointer(origin, pointer))) pointers.add(at)
-    }
+    const suppressed = review.suppressed.map(({ finding }) => finding)
+    for (const { pointer } of [...source.findings, ...review.findings, ...suppressed])
+      pointers.add(filePointer(origin, pointer))
+    pointers.add(filePointer(origin, ''))
   }
   const spans = new Map(
-    [...wanted].map(([document, pointers]) => [document, findSpans(document.text, pointers)]),
+    [...wanted].map(([document, pointers]) => [document, new JsonSpans(document.text, pointers)]),
   )
   return ({ origin }, pointer) => {
     if (origin === null || origin.document.file === null) return null
-    const found = spans.get(origin.document)
-    for (const at of withParents(filePointer(origin, pointer))) {
-      const span = found?.get(at)
-      if (span !== undefined) return { file: origin.document.file, line: span.line }
-    }
-    return { file: origin.document.file, line: 1 }
+    const { line } = spans.get(origin.document)!.near(filePointer(origin, pointer))
+    return { file: origin.document.file, line }
   }
 }

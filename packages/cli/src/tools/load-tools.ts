@@ -1,9 +1,8 @@
 import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
-import { type ConfigProblem, type Extensions, formatProblem, loadExtensions } from '@curfew/core/extensions'
+import { type Extensions, loadExtensions } from '@curfew/core/extensions'
 import { loadServers } from '@curfew/mcp/config'
 import { refuseFlags } from '../config/set-option.ts'
 import type { ServerTools } from '../mcp/server-tools.ts'
-import { oneLine } from '../terminal.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
   /** What Curfew brings along, then what the files describe. */
@@ -58,14 +57,4 @@ export async function addServerTools(
     definitions: added.definitions,
     close: added.close,
   }
-}
-
-/** On standard error, a line each. */
-export function reportProblems(problems: readonly ConfigProblem[]): void {
-  for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`)
-}
-
-/** Files are written by others: what they contain must not look like something else. */
-export function problemLine(problem: ConfigProblem): string {
-  return `${problem.severity}: ${oneLine(formatProblem(problem))}`
 }

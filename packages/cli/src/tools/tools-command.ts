@@ -12,9 +12,10 @@ import type { ConfigOptions } from '@curfew/core/extensions'
 import { type Command, UsageError } from '../command.ts'
 import { setOption } from '../config/set-option.ts'
 import { parseOptions } from '../parse-options.ts'
+import { reportProblems } from '../report-problems.ts'
 import { alignColumns, oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
-import { addServerTools, type ConfiguredTools, loadTools, reportProblems } from './load-tools.ts'
+import { addServerTools, type ConfiguredTools, loadTools } from './load-tools.ts'
 
 const views: readonly View[] = ['stub', 'brief', 'full']
 

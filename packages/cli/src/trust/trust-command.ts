@@ -3,8 +3,8 @@ import { configRoots, loadExtensions, setTrust, trustedProjects } from '@curfew/
 import { loadServers, type ServerConfig } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
+import { problemLine } from '../report-problems.ts'
 import { oneLine } from '../terminal.ts'
-import { problemLine } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 
 export const command: Command = {

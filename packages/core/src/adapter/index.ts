@@ -1,8 +1,9 @@
 /** `@curfew/core/adapter`: for packages that bring a kind of tool of their own, as `@curfew/mcp` does. */
 export { systemClock } from '../clock/clock.ts'
 export { documentChecker } from '../config/check-document.ts'
-export { type ConfigProblem, configError, configWarning } from '../config/config-problem.ts'
+export { type ConfigProblem, configError, configWarning, formatProblem } from '../config/config-problem.ts'
 export { readJsonFile } from '../config/read-json-file.ts'
+export { parseDuration } from '../duration/parse-duration.ts'
 export { messageOf } from '../errors/message-of.ts'
 export { networkWords } from '../errors/network-words.ts'
 export { replaceFile, withLock } from '../files/replace-file.ts'

@@ -1,4 +1,4 @@
-import { compileJsonSchema } from '../schema/compile-json-schema.ts'
+import { compileOwnSchema } from '../schema/compile-json-schema.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { type ConfigProblem, configError } from './config-problem.ts'
@@ -11,10 +11,8 @@ export interface CheckedDocument<T> {
 
 /** Holds a file's content against its schema. A field that nobody knows is a warning: it was meant to do something. */
 export function documentChecker<T>(schema: JsonSchema): (value: unknown, file: string) => CheckedDocument<T> {
-  let validate: ReturnType<typeof compileJsonSchema> | undefined
+  const validate = compileOwnSchema(schema, 'schema')
   return (value, file) => {
-    // Compiled when it is first needed: that takes longer than reading the files.
-    validate ??= compileJsonSchema(schema, 'schema')
     let checked: ReturnType<typeof validate>
     try {
       checked = validate(value)

@@ -15,6 +15,8 @@ const options: Options = {
   // Errors then carry the schema that they come from.
   verbose: true,
   validateFormats: false,
+  // Foreign schemas are looked at below; to compile the schema of schemas takes longer than all the rest.
+  validateSchema: false,
   logger: false,
   // It also wants to know how the function would be written in code, which is never generated here.
   code: { regExp: Object.assign(boundedPattern, { code: '' }) },
@@ -23,13 +25,29 @@ const options: Options = {
 type Dialect = 'draft-07' | '2020-12'
 const validators = new Map<Dialect, Ajv>()
 
+type Validator = (params: unknown) => Validation
+
 /** A validator that fills in defaults in a copy and never changes a type. */
-export function compileJsonSchema(schema: JsonSchema, field: string): (params: unknown) => Validation {
+export function compileJsonSchema(schema: JsonSchema, field: string): Validator {
+  return compile(schema, field, true)
+}
+
+/** The same for a schema that comes with Curfew, and so is a good one: it is compiled when it is first needed. */
+export function compileOwnSchema(schema: JsonSchema, field: string): Validator {
+  let validate: Validator | undefined
+  return (params) => {
+    validate ??= compile(schema, field, false)
+    return validate(params)
+  }
+}
+
+function compile(schema: JsonSchema, field: string, isForeign: boolean): Validator {
   const ajv = ajvFor(schema)
   let check: ValidateFunction
   try {
     // A clone, without $id: two tools may well carry the same one.
     const { $id: _, $schema: __, ...anonymous } = structuredClone(schema)
+    if (isForeign) ajv.validateSchema(anonymous, true)
     check = ajv.compile(anonymous)
     // Ajv would keep every schema for ever; tools come and go.
     ajv.removeSchema(anonymous)

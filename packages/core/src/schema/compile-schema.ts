@@ -28,10 +28,14 @@ export interface CompiledSchema {
 }
 
 /** Throws `INVALID_TOOL`, naming `field`, for what is not a usable schema of an object. */
-export function compileSchema(schema: unknown, field: string): CompiledSchema {
+export function compileSchema(
+  schema: unknown,
+  field: string,
+  compile: typeof compileJsonSchema = compileJsonSchema,
+): CompiledSchema {
   const compiled = isStandardSchema(schema)
     ? compileStandardSchema(schema, field)
-    : fromJsonSchema(schema, field)
+    : fromJsonSchema(schema, field, compile)
   if (compiled.jsonSchema.type !== 'object') {
     throw invalidSchema(
       field,
@@ -53,11 +57,11 @@ export const noParameters: CompiledSchema = {
   },
 }
 
-function fromJsonSchema(schema: unknown, field: string): CompiledSchema {
+function fromJsonSchema(schema: unknown, field: string, compile: typeof compileJsonSchema): CompiledSchema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw invalidSchema(field, 'pass a Standard Schema such as z.object({ ... }), or a JSON Schema object')
   }
-  return { jsonSchema: schema as JsonSchema, validate: compileJsonSchema(schema as JsonSchema, field) }
+  return { jsonSchema: schema as JsonSchema, validate: compile(schema as JsonSchema, field) }
 }
 
 function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {

@@ -1,6 +1,7 @@
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
@@ -79,7 +80,9 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     throw invalid(at('resources'), 'must be a function that returns an array of keys')
   }
   const { parameters } = definition
-  const schema = parameters === undefined ? noParameters : compileSchema(parameters, at('parameters'))
+  const compile = origin.adapter === 'builtin' ? compileOwnSchema : compileJsonSchema
+  const schema =
+    parameters === undefined ? noParameters : compileSchema(parameters, at('parameters'), compile)
   return Object.freeze({
     name,
     description: definition.description,

@@ -88,7 +88,7 @@ export function requestTool(upstream: Upstream, { passedCall = () => undefined }
     {
       name: requestToolName(upstream),
       description: `Ask the MCP server ${config.name}.`,
-      parameters: { type: 'object' },
+      parameters: lenientSchema({ type: 'object' }),
       secrets,
       readOnly: true,
       alwaysLoad: true,
