@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as core from '@curfew/core'
 import * as testing from '@curfew/core/testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const source = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -87,24 +87,39 @@ const allowed: Record<string, readonly string[]> = {
   testing: ['call', 'tool'],
 }
 
-test('the table of folders has no cycle', () => {
-  const folders = Object.keys(allowed)
-  for (const [folder, imports] of Object.entries(allowed)) {
-    for (const imported of imports) expect(folders.indexOf(imported)).toBeLessThan(folders.indexOf(folder))
-  }
-})
+/** The same inside of `review`. */
+const allowedInReview: Readonly<Record<string, readonly string[]>> = {
+  language: [],
+  schema: ['language'],
+  behaviour: ['language', 'schema'],
+  rules: ['behaviour', 'language', 'schema'],
+  score: ['behaviour', 'language', 'schema'],
+}
 
-test('folders depend on each other in one direction only', () => {
-  const wrong: string[] = []
-  for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts') || /\.test(-d)?\.ts$/.test(file) || dirname(file) === '.') continue
-    const folder = file.split('/')[0]!
-    for (const [, target] of valueImports(readFileSync(join(source, file), 'utf8'))) {
-      const imported = relative(source, join(source, dirname(file), target!)).split('/')[0]!
-      if (imported !== folder && !allowed[folder]?.includes(imported)) wrong.push(`${file} imports ${target}`)
+describe.each([
+  ['core', source, allowed],
+  ['review', join(source, 'review'), allowedInReview],
+])('the folders of %s', (_, root, table) => {
+  test('have an order without a cycle', () => {
+    const folders = Object.keys(table)
+    for (const [folder, imports] of Object.entries(table)) {
+      for (const imported of imports) expect(folders.indexOf(imported)).toBeLessThan(folders.indexOf(folder))
     }
-  }
-  expect(wrong).toEqual([])
+  })
+
+  test('depend on each other in this direction only', () => {
+    const wrong: string[] = []
+    for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts') || /\.test(-d)?\.ts$/.test(file) || dirname(file) === '.') continue
+      const folder = file.split('/')[0]!
+      for (const [, target] of valueImports(readFileSync(join(root, file), 'utf8'))) {
+        const imported = relative(root, join(root, dirname(file), target!)).split('/')[0]!
+        if (imported === '..' || imported === folder || table[folder]?.includes(imported)) continue
+        wrong.push(`${file} imports ${target}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
 })
 
 function valueImports(text: string): RegExpExecArray[] {

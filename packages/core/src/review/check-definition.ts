@@ -1,6 +1,6 @@
-import { isRecord, own } from './own.ts'
 import type { Finding } from './review-types.ts'
 import { hints, reviewMetaKey } from './reviewed-tool.ts'
+import { isRecord, own } from './schema/schema.ts'
 import { readSuppressions } from './suppressions.ts'
 
 const noParameters = '"inputSchema": { "type": "object", "properties": {}, "additionalProperties": false }'

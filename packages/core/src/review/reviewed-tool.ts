@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { toolAnnotations } from '../tool/tool-annotations.ts'
-import { isRecord, own } from './own.ts'
 import type { ReviewedAnnotations, ReviewedTool } from './review-types.ts'
+import { isRecord, own } from './schema/schema.ts'
 import { readSuppressions } from './suppressions.ts'
 
 /** Where a definition keeps what is for the review alone. */

@@ -1,5 +1,5 @@
+import { printable } from './language/printable.ts'
 import type { Dimension, DimensionScore, Grade, ReviewedTool, ToolScore } from './review-types.ts'
-import { printable } from './rules/support/define-rule.ts'
 import { scoreBehaviour, suppressionOf } from './score/behaviour-score.ts'
 import { scoreCompleteness } from './score/completeness.ts'
 import { scoreConciseness } from './score/conciseness.ts'

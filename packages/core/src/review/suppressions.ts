@@ -1,7 +1,7 @@
 import { didYouMean } from '../text/did-you-mean.ts'
-import { isRecord, own } from './own.ts'
 import type { Finding, ReviewedTool } from './review-types.ts'
 import { rules } from './rules/index.ts'
+import { isRecord, own } from './schema/schema.ts'
 
 export interface ReadSuppressions {
   readonly suppressions: ReviewedTool['suppressions']

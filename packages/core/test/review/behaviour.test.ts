@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { learnBehaviour } from '../../src/review/behaviour.ts'
-import { contradictionsOf } from '../../src/review/contradictions.ts'
+import { contradictionsOf } from '../../src/review/behaviour/contradictions.ts'
+import { learnBehaviour } from '../../src/review/behaviour/learn-behaviour.ts'
 import { annotationContradiction } from '../../src/review/rules/annotation-contradiction.ts'
 import { innocents, liars } from './corpus-score/behaviour-cases.ts'
 import { definition } from './corpus-score/definition.ts'

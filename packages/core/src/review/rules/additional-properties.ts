@@ -1,7 +1,9 @@
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { isObjectSchema, own, type Schema } from '../schema/schema.ts'
+import { type SchemaPlace, schemaPlaces } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'
-import { isObjectSchema, own, type Schema, type SchemaPlace, schemaPlaces } from './support/schema-places.ts'
 
 /** Without a decision a misspelt parameter is dropped without a word. */
 export const additionalProperties: Rule = defineRule(

@@ -1,4 +1,4 @@
-import { contradictionsOf, type Hint } from '../contradictions.ts'
+import { contradictionsOf, type Hint } from '../behaviour/contradictions.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'

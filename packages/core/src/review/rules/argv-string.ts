@@ -1,8 +1,10 @@
+import { nameWords } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { own, typesOf } from '../schema/schema.ts'
+import { parametersOf, type SchemaPlace } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { fragment } from './support/fragment.ts'
-import { wordsOf } from './support/name-words.ts'
-import { own, parametersOf, type SchemaPlace, typesOf } from './support/schema-places.ts'
 
 /** Always a list of arguments. */
 const argvNames = new Set(['argv', 'args', 'command args', 'cmd args', 'command arguments', 'command argv'])
@@ -35,7 +37,7 @@ export const argvString: Rule = defineRule(
 )
 
 function isArgv(tool: ReviewedTool, { name, schema, owner }: SchemaPlace): boolean {
-  const words = wordsOf(name).join(' ')
+  const words = nameWords(name).join(' ')
   const about = own(schema, 'description')
   const text =
     `${tool.name.replaceAll(/[_-]/g, ' ')} ${tool.description ?? ''} ${typeof about === 'string' ? about : ''}`.slice(

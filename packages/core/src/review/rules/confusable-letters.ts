@@ -1,5 +1,6 @@
+import { codePoint, quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { codePoint, defineRule, quote } from './support/define-rule.ts'
+import { defineRule } from './support/define-rule.ts'
 import { asItLooks, confusedWord } from './support/scripts.ts'
 import { strangeTexts } from './support/visible-texts.ts'
 

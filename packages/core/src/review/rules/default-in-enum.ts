@@ -1,7 +1,9 @@
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { own } from '../schema/schema.ts'
+import { schemaPlaces } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { keyword, shown } from './support/fragment.ts'
-import { own, schemaPlaces } from './support/schema-places.ts'
 
 export const defaultInEnum: Rule = defineRule(
   'default-in-enum',

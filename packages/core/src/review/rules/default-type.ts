@@ -1,8 +1,10 @@
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { asSchema, listOf, own, type Schema, typesOf } from '../schema/schema.ts'
+import { schemaPlaces } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { keyword, shown } from './support/fragment.ts'
 import { isOfType, jsonType } from './support/json-type.ts'
-import { asSchema, listOf, own, type Schema, schemaPlaces, typesOf } from './support/schema-places.ts'
 
 export const defaultType: Rule = defineRule(
   'default-type',

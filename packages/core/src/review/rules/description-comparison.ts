@@ -1,7 +1,8 @@
+import { styleOf } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { betterDescription } from './support/better-description.ts'
-import { defineRule, quote } from './support/define-rule.ts'
-import { styleOf } from './support/name-words.ts'
+import { defineRule } from './support/define-rule.ts'
 import { proseOf } from './support/prose.ts'
 import { siblingIndex } from './support/siblings.ts'
 

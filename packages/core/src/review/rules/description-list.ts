@@ -1,6 +1,7 @@
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { betterDescription } from './support/better-description.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { defineRule } from './support/define-rule.ts'
 import { proseOf } from './support/prose.ts'
 
 export const descriptionList: Rule = defineRule(

@@ -1,5 +1,6 @@
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { defineRule } from './support/define-rule.ts'
 import { findMarkdown, withoutMarkdown } from './support/markdown.ts'
 
 const longestFixed = 20_000

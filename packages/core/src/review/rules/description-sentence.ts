@@ -1,7 +1,8 @@
+import { leadOf } from '../language/lead.ts'
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { betterDescription } from './support/better-description.ts'
-import { defineRule, quote } from './support/define-rule.ts'
-import { leadOf } from './support/lead.ts'
+import { defineRule } from './support/define-rule.ts'
 import { proseOf } from './support/prose.ts'
 
 /** Sentences that other rules find are not counted again here. */

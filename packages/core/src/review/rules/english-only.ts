@@ -1,10 +1,11 @@
+import { quote } from '../language/printable.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
+import { parametersOf } from '../schema/schema-places.ts'
 import { sentenceFromName } from './support/better-description.ts'
 import { betterName } from './support/better-name.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { defineRule } from './support/define-rule.ts'
 import { foreignLanguage } from './support/languages.ts'
 import { describeParameter } from './support/parameter-text.ts'
-import { parametersOf } from './support/schema-places.ts'
 import { firstForeignLetter, scriptOf } from './support/scripts.ts'
 import { plainDescriptions, strangeTexts, type VisibleText } from './support/visible-texts.ts'
 

@@ -1,6 +1,7 @@
+import { bidiControls, hiddenCharacters, withoutHidden } from '../language/hidden-characters.ts'
+import { codePoint } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { codePoint, defineRule } from './support/define-rule.ts'
-import { bidiControls, hiddenCharacters, withoutHidden } from './support/hidden-characters.ts'
+import { defineRule } from './support/define-rule.ts'
 import { strangeTexts } from './support/visible-texts.ts'
 
 const longestFixed = 20_000

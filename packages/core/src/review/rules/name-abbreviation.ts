@@ -1,21 +1,22 @@
+import { nameWords, ownName } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
+import { parametersOf } from '../schema/schema-places.ts'
 import { expandFrom, isUnresolved } from './support/abbreviations.ts'
 import { betterName, withPrefix } from './support/better-name.ts'
-import { defineRule, quote } from './support/define-rule.ts'
-import { ownName, wordsOf } from './support/name-words.ts'
+import { defineRule } from './support/define-rule.ts'
 import { proseOf } from './support/prose.ts'
-import { parametersOf } from './support/schema-places.ts'
 
 export const nameAbbreviation: Rule = defineRule(
   'name-abbreviation',
   'warning',
   'The words of a name are written out, or known to everybody.',
   function* (tool, siblings) {
-    const words = wordsOf(ownName(tool).local)
+    const words = nameWords(ownName(tool).local)
     const unresolved = words.filter(isUnresolved)
     if (unresolved.length === 0) return
     const text = [
-      ...wordsOf((tool.title ?? '').slice(0, 200)),
+      ...nameWords((tool.title ?? '').slice(0, 200)),
       ...proseOf(tool)
         .sentences.slice(0, 3)
         .flatMap((sentence) =>
@@ -26,7 +27,7 @@ export const nameAbbreviation: Rule = defineRule(
         ),
       ...parametersOf(tool)
         .slice(0, 20)
-        .flatMap(({ name }) => wordsOf(name)),
+        .flatMap(({ name }) => nameWords(name)),
     ].filter((word) => word !== '')
     const full = words.map((word) => (isUnresolved(word) ? expandFrom(word, text) : word))
     const rewrite = full.includes(undefined)

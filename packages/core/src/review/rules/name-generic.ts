@@ -1,8 +1,9 @@
+import { nameWords, ownName } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { betterName } from './support/better-name.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { defineRule } from './support/define-rule.ts'
 import { genericNouns, genericVerbs } from './support/generic-words.ts'
-import { ownName, wordsOf } from './support/name-words.ts'
 
 /** In the stub view the name is all there is: a verb without an object could mean any tool. */
 export const nameGeneric: Rule = defineRule(
@@ -10,7 +11,7 @@ export const nameGeneric: Rule = defineRule(
   'warning',
   'The name says what is done to what.',
   function* (tool, siblings) {
-    const words = wordsOf(ownName(tool).local)
+    const words = nameWords(ownName(tool).local)
     const says = words.some((word) => !genericVerbs.has(word) && !genericNouns.has(word))
     if (says) return
     const rewrite = betterName(tool, siblings)

@@ -1,8 +1,10 @@
+import { nameWords, ownName } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
+import { singular } from '../language/singular.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
+import { parametersOf } from '../schema/schema-places.ts'
 import { betterName, longerName, withPrefix } from './support/better-name.ts'
-import { defineRule, quote } from './support/define-rule.ts'
-import { ownName, singular, wordsOf } from './support/name-words.ts'
-import { parametersOf } from './support/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { siblingIndex, wordKey } from './support/siblings.ts'
 
 /** Two names that a model will take for one another. The later one is told: the first may keep its name. */
@@ -25,8 +27,8 @@ export const nameNearDuplicate: Rule = defineRule(
 
 function likeness(tool: ReviewedTool, other: ReviewedTool): string | undefined {
   if (tool.name === other.name) return 'is also that of another tool:'
-  const words = wordsOf(ownName(tool).local)
-  const others = wordsOf(ownName(other).local)
+  const words = nameWords(ownName(tool).local)
+  const others = nameWords(ownName(other).local)
   const digits = (list: readonly string[]): string => list.join(' ').replace(/\D+/g, ' ')
   if (digits(words) !== digits(others)) return undefined
   if (words.join(' ') === others.join(' ')) return 'differs only in how it is written from'
@@ -44,21 +46,21 @@ function apart(
   siblings: readonly ReviewedTool[],
   wordKeys: ReadonlySet<string>,
 ): string {
-  const words = wordsOf(ownName(tool).local)
+  const words = nameWords(ownName(tool).local)
   const [parameter] = parametersOf(tool)
   const isPlural =
     words.join() !== words.map(singular).join() &&
-    words.map(singular).join() === wordsOf(ownName(other).local).join()
+    words.map(singular).join() === nameWords(ownName(other).local).join()
   const candidates = [
     ...(tool.description === undefined ? [] : [betterName(tool, siblings), longerName(tool, siblings)]),
     ...(isPlural ? [withPrefix(tool, siblings, [...words.map(singular), 'batch'])] : []),
     ...(parameter === undefined
       ? []
-      : [withPrefix(tool, siblings, [...words, 'by', ...wordsOf(parameter.name)])]),
+      : [withPrefix(tool, siblings, [...words, 'by', ...nameWords(parameter.name)])]),
   ]
   const isTaken = (name: string): boolean => {
     const { prefix, local } = ownName({ name, own: tool.own })
-    return wordKeys.has(wordKey(prefix, wordsOf(local)))
+    return wordKeys.has(wordKey(prefix, nameWords(local)))
   }
   return candidates.find((name) => !isTaken(name)) ?? withPrefix(tool, siblings, [...words, '<noun>'])
 }

@@ -1,7 +1,8 @@
+import { nameWords, ownName } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { withPrefix } from './support/better-name.ts'
-import { defineRule, quote } from './support/define-rule.ts'
-import { ownName, wordsOf } from './support/name-words.ts'
+import { defineRule } from './support/define-rule.ts'
 
 /** Dots, slashes and double underscores part a namespace from a name, so each part may have a style of its own. */
 const namespaces = /[./]|__+/
@@ -15,7 +16,7 @@ export const nameSeparators: Rule = defineRule(
     const mixed = local.split(namespaces).find((part) => separatorsOf(part).length > 1)
     if (mixed === undefined) return
     const message = `the name ${quote(tool.name)} mixes ${separatorsOf(mixed).join(' and ')}`
-    yield { pointer: '/name', message, rewrite: withPrefix(tool, siblings, wordsOf(local)) }
+    yield { pointer: '/name', message, rewrite: withPrefix(tool, siblings, nameWords(local)) }
   },
 )
 

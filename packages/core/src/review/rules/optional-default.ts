@@ -1,8 +1,10 @@
+import { nameWords } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { listOf, own, resolveReference, type Schema, typesOf } from '../schema/schema.ts'
+import { parametersOf } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'
-import { wordsOf } from './support/name-words.ts'
-import { listOf, own, parametersOf, resolveReference, type Schema, typesOf } from './support/schema-places.ts'
 
 /** A model that leaves something out should know what happens then. */
 export const optionalDefault: Rule = defineRule(
@@ -12,7 +14,7 @@ export const optionalDefault: Rule = defineRule(
   function* (tool) {
     for (const { pointer, name, schema, required } of parametersOf(tool)) {
       if (required !== 'never' || Object.hasOwn(schema, 'const')) continue
-      const target = resolveReference(tool, schema)
+      const target = resolveReference(tool.inputSchema, schema)
       if (Object.hasOwn(schema, 'default') || Object.hasOwn(target, 'default')) continue
       const message = `parameter ${quote(name)} is optional and has no default`
       const value = likelyDefault(name, target)
@@ -55,7 +57,7 @@ function asksForMore(schema: Schema, limit: string): boolean {
 
 /** Zero lines are not the same as no limit: only some names have a number that goes without saying. */
 function usualNumber(name: string, schema: Schema): number | undefined {
-  const words = wordsOf(name)
+  const words = nameWords(name)
   const [least, most] = [own(schema, 'minimum'), own(schema, 'maximum')]
   const within = (value: number): number =>
     Math.min(

@@ -1,9 +1,11 @@
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
+import { own, resolveReference, type Schema } from '../schema/schema.ts'
+import { parametersOf } from '../schema/schema-places.ts'
 import { objectOf } from './support/better-description.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'
 import { describeParameter } from './support/parameter-text.ts'
-import { own, parametersOf, resolveReference, type Schema } from './support/schema-places.ts'
 
 export const parameterDescription: Rule = defineRule(
   'parameter-description',
@@ -12,7 +14,7 @@ export const parameterDescription: Rule = defineRule(
   function* (tool) {
     const object = objectOf(tool)
     for (const { pointer, name, schema } of parametersOf(tool)) {
-      if (isDescribed(schema) || isDescribed(resolveReference(tool, schema))) continue
+      if (isDescribed(schema) || isDescribed(resolveReference(tool.inputSchema, schema))) continue
       const message = `parameter ${quote(name)} has no description`
       yield { pointer, message, rewrite: keyword('description', describeParameter(name, schema, object)) }
     }

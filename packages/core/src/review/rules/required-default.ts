@@ -1,7 +1,8 @@
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { parametersOf } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { fragment } from './support/fragment.ts'
-import { parametersOf } from './support/schema-places.ts'
 
 /** It is never used, and tells the model that the parameter may be left out. */
 export const requiredDefault: Rule = defineRule(

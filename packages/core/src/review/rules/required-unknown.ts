@@ -1,8 +1,10 @@
+import { nameWords } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { asSchema, listOf, own } from '../schema/schema.ts'
+import { schemaPlaces } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { keyword, shown } from './support/fragment.ts'
-import { wordsOf } from './support/name-words.ts'
-import { asSchema, listOf, own, schemaPlaces } from './support/schema-places.ts'
 
 export const requiredUnknown: Rule = defineRule(
   'required-unknown',
@@ -36,12 +38,12 @@ export const requiredUnknown: Rule = defineRule(
 
 /** The same words, written otherwise: `userId` for `user_id`. */
 function nearProperty(name: unknown, properties: object, taken: readonly unknown[]): string | undefined {
-  const words = typeof name === 'string' ? wordsOf(name).join('') : ''
+  const words = typeof name === 'string' ? nameWords(name).join('') : ''
   const free = Object.keys(properties)
     .slice(0, 1_000)
     .filter((key) => !taken.includes(key))
   return (
-    free.find((key) => wordsOf(key).join('') === words) ??
-    free.find((key) => wordsOf(key).join('').startsWith(words.slice(0, 3)) && words !== '')
+    free.find((key) => nameWords(key).join('') === words) ??
+    free.find((key) => nameWords(key).join('').startsWith(words.slice(0, 3)) && words !== '')
   )
 }

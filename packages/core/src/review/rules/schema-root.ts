@@ -1,7 +1,7 @@
 import type { Rule } from '../review-types.ts'
+import { asSchema, own } from '../schema/schema.ts'
 import { defineRule } from './support/define-rule.ts'
 import { keyword, shown } from './support/fragment.ts'
-import { asSchema, own } from './support/schema-places.ts'
 
 /** MCP and every model's interface want an object of parameters. */
 export const schemaRoot: Rule = defineRule(

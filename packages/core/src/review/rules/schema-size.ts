@@ -1,6 +1,7 @@
+import { clip } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { clip, defineRule } from './support/define-rule.ts'
-import { schemaPlaces } from './support/schema-places.ts'
+import { schemaPlaces } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 
 /** What is too much for this review is too much for a model. */
 export const schemaSize: Rule = defineRule(

@@ -1,11 +1,13 @@
 import type { Adapter } from '../../deadline/adapter-timeouts.ts'
+import { leadOf } from '../language/lead.ts'
+import { nameWords, ownName } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
+import { singular } from '../language/singular.ts'
+import { verbOf } from '../language/verbs.ts'
 import type { Rule } from '../review-types.ts'
 import { betterDescription } from './support/better-description.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'
-import { leadOf } from './support/lead.ts'
-import { ownName, singular, wordsOf } from './support/name-words.ts'
-import { verbOf } from './support/verbs.ts'
 
 /** How long each of them may well take. */
 const slowVerbs: Readonly<Record<string, string>> = {
@@ -54,7 +56,7 @@ export const slowTimeout: Rule = defineRule(
         .split(/[^a-z\d]+/)
         .filter(Boolean),
     ]
-    const slow = slowWord(wordsOf(ownName(tool).local)) ?? slowWord(sentence)
+    const slow = slowWord(nameWords(ownName(tool).local)) ?? slowWord(sentence)
     if (slow === undefined) return
     const [word, limit] = slow
     const message = `${quote(word)} can take long, and the tool declares no timeout`

@@ -1,9 +1,11 @@
+import { nameWords } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { defineRule, quote } from './support/define-rule.ts'
+import { own, type Schema, typesOf } from '../schema/schema.ts'
+import { schemaPlaces } from '../schema/schema-places.ts'
+import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'
 import { jsonType } from './support/json-type.ts'
-import { wordsOf } from './support/name-words.ts'
-import { own, type Schema, schemaPlaces, typesOf } from './support/schema-places.ts'
 
 /** Each of these says what the value may be. */
 const saysType = [
@@ -59,7 +61,7 @@ function likelyType(name: string, schema: Schema): { type: string; sure: boolean
   const value = own(schema, 'default')
   if (value !== undefined && value !== null)
     return { type: jsonType(value), sure: typeof value === 'boolean' }
-  const words = wordsOf(name)
+  const words = nameWords(name)
   if (['is', 'has', 'include', 'enable', 'dry', 'force', 'recursive'].includes(words[0] ?? ''))
     return { type: 'boolean', sure: false }
   if (['count', 'limit', 'offset', 'number', 'size', 'seconds', 'ms', 'bytes'].includes(words.at(-1) ?? ''))

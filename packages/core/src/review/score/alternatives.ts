@@ -1,6 +1,6 @@
-import type { ReviewedParameter } from './parameters-of.ts'
+import type { Sentence } from '../language/words.ts'
+import type { ReviewedParameter } from '../schema/top-parameters.ts'
 import type { SiblingIndex } from './siblings.ts'
-import type { Sentence } from './words.ts'
 
 const quoted = /['"`‘“]([A-Za-z][\w./-]{1,63})['"`’”]/g
 const bare = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g

@@ -1,4 +1,4 @@
-import { hintsOf } from '../contradictions.ts'
+import { hintsOf } from '../behaviour/contradictions.ts'
 import type { DimensionScore } from '../review-types.ts'
 import { disclosuresOf } from './disclosures.ts'
 import { startAt } from './points.ts'

@@ -1,7 +1,7 @@
+import { isMark } from '../language/words.ts'
 import type { DimensionScore } from '../review-types.ts'
 import { startAt } from './points.ts'
 import type { Reading } from './reading.ts'
-import { isMark } from './words.ts'
 
 /** Words that a simple tool may take, and what each parameter adds. */
 const wordsForTool = 80

@@ -1,6 +1,7 @@
+import { nameWords } from '../language/name-words.ts'
+import { singular } from '../language/singular.ts'
 import type { DimensionScore, ReviewedTool } from '../review-types.ts'
 import { scoreOfShare } from './share.ts'
-import { nameWords, plainForm } from './words.ts'
 
 const steps: Readonly<Record<'make' | 'look' | 'change', ReadonlySet<string>>> = {
   make: new Set(['create', 'add', 'insert', 'new', 'register', 'upload']),
@@ -42,7 +43,7 @@ export function scoreLifecycles(tools: readonly ReviewedTool[]): DimensionScore 
     for (const step of ['make', 'look', 'change'] as const) {
       const at = words.findIndex((word) => steps[step].has(word))
       if (at < 0) continue
-      const thing = plainForm((at + 1 < words.length ? words.at(-1) : words[at - 1]) ?? '')
+      const thing = singular((at + 1 < words.length ? words.at(-1) : words[at - 1]) ?? '')
       if (thing === '') continue
       looksAtAll ||= step === 'look'
       things.set(thing, (things.get(thing) ?? new Set()).add(step))

@@ -1,7 +1,7 @@
-import { isVerb } from '../behaviour.ts'
+import { nameWords } from '../language/name-words.ts'
+import { verbOf } from '../language/verbs.ts'
 import type { DimensionScore, ReviewedTool } from '../review-types.ts'
 import { scoreOfShare } from './share.ts'
-import { nameWords } from './words.ts'
 
 /** One way to write names, and one order of verb and thing. A name of one word fits with all. */
 export function scoreNaming(tools: readonly ReviewedTool[]): DimensionScore {
@@ -54,6 +54,6 @@ function styleOf(name: string): string | undefined {
 function orderOf(name: string): string | undefined {
   const words = nameWords(name)
   if (words.length < 2) return undefined
-  if (isVerb(words[0]!)) return 'verb first'
-  return isVerb(words.at(-1)!) ? 'verb last' : 'without a verb'
+  if (verbOf(words[0]!) !== undefined) return 'verb first'
+  return verbOf(words.at(-1)!) === undefined ? 'without a verb' : 'verb last'
 }

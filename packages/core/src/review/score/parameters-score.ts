@@ -1,8 +1,9 @@
+import { nameWords } from '../language/name-words.ts'
+import { contentWords, wordsOf } from '../language/words.ts'
 import type { DimensionScore } from '../review-types.ts'
-import type { ReviewedParameter } from './parameters-of.ts'
+import type { ReviewedParameter } from '../schema/top-parameters.ts'
 import { startAt } from './points.ts'
 import type { Reading } from './reading.ts'
-import { contentWords, nameWords, wordsOf } from './words.ts'
 
 /** Does the text clarify the parameters beyond the schema, and does the schema leave nothing open? */
 export function scoreParameters({ parameters, sentences }: Reading): DimensionScore {

@@ -1,7 +1,8 @@
+import { nameWords } from '../language/name-words.ts'
+import { contentWords } from '../language/words.ts'
 import type { DimensionScore } from '../review-types.ts'
 import { startAt } from './points.ts'
 import type { Reading } from './reading.ts'
-import { contentWords, nameWords } from './words.ts'
 
 /** Verbs that leave open what happens. */
 const vague: ReadonlySet<string> = new Set(

@@ -1,12 +1,15 @@
 import { describeBehaviour } from '../../tool/tool-views.ts'
-import { type Behaviour, headVerb, learnBehaviour } from '../behaviour.ts'
-import { type Contradiction, contradictionsOf } from '../contradictions.ts'
+import { type Contradiction, contradictionsOf } from '../behaviour/contradictions.ts'
+import { type Behaviour, learnBehaviour } from '../behaviour/learn-behaviour.ts'
+import { headVerb } from '../behaviour/verb-and-object.ts'
+import { leadOf } from '../language/lead.ts'
+import { nameWords } from '../language/name-words.ts'
+import { contentWords, readable, type Sentence, wordsOf } from '../language/words.ts'
+import { writtenOf } from '../language/written.ts'
 import type { ReviewedTool } from '../review-types.ts'
+import { type ReviewedParameter, topParameters } from '../schema/top-parameters.ts'
 import { alternativesIn } from './alternatives.ts'
-import { parametersOf, type ReviewedParameter } from './parameters-of.ts'
 import { type SiblingIndex, siblingsOf } from './siblings.ts'
-import { contentWords, nameWords, type Sentence } from './words.ts'
-import { writtenOf } from './written.ts'
 
 /** A definition in its full view, read once for all the dimensions. */
 export interface Reading {
@@ -33,11 +36,11 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
   const own = tool.own !== undefined
   const { text: written, sentences } = writtenOf(tool)
   const known = new Set(
-    contentWords([...nameWords(tool.name), ...nameWords(tool.title), ...nameWords(titleOf(tool))]),
+    contentWords([tool.name, tool.title, titleOf(tool)].flatMap((name) => nameWords(readable(name)))),
   )
   const said = sentences.flatMap(({ content }) => content)
   const behaviour = learnBehaviour(tool)
-  const parameters = parametersOf(tool)
+  const parameters = topParameters(tool)
   const derived = own ? describeBehaviour(tool.own) : ''
   return {
     tool,
@@ -66,34 +69,15 @@ function titleOf(tool: ReviewedTool): unknown {
   return Object(tool.annotations).title
 }
 
-const notVerbs: ReadonlySet<string> = new Set(
-  `the a an this that these it its your my our for with from in on by if when while after before once there here note
-  warning important please all any each every some new simple powerful useful tool`.split(/\s+/),
-)
 const afterVerb: ReadonlySet<string> = new Set(
   'the a an all any each every one two its your this that these those multiple several'.split(' '),
 )
 
-/** A verb that is known, or a first word that is used like one: `Triage the issues`. */
+/** A verb that is known, or a first word that is used like one: `Frobnicate the issues`. */
 function leadingVerb(sentence: Sentence): string | undefined {
   const known = headVerb(sentence)
   if (known !== undefined) return known
-  const at = /^(?:this tool|the tool|it)\b/i.test(sentence.text)
-    ? sentence.words.findIndex((word) => word === 'tool' || word === 'it') + 1
-    : 0
-  const [first, second] = sentence.words.slice(at, at + 2)
-  if (first === undefined || second === undefined || notVerbs.has(first)) return undefined
-  return afterVerb.has(second) || moreVerbs.has(first) || moreVerbs.has(first.replace(/s$/, ''))
-    ? first
-    : undefined
+  const { kind, verb, after } = leadOf(sentence.text.replace(/^(?:this tool|the tool|it)\s/i, ''))
+  if (kind === 'imperative' || kind === 'third-person') return verb
+  return kind === 'unknown' && afterVerb.has(wordsOf(after.slice(0, 40))[0] ?? '') ? verb : undefined
 }
-
-/** Verbs which tell nothing of what a tool does to the world, so that `behaviour` need not know them. */
-const moreVerbs: ReadonlySet<string> = new Set(
-  `build call combine compress connect expand decompress encrypt decrypt flatten invert join limit log normalize
-  normalise notify order pause plan play poll process quote record refresh repeat resize resume roll rotate round
-  sample select sign skip solve split stream switch sync synchronize tag tokenize track transform undo unpack
-  unzip zip wrap zoom click type press scroll hover drag handle manage perform provide do support work`.split(
-    /\s+/,
-  ),
-)

@@ -1,6 +1,7 @@
+import { nameWords } from '../language/name-words.ts'
+import { contentWords } from '../language/words.ts'
+import { writtenOf } from '../language/written.ts'
 import type { ReviewedTool } from '../review-types.ts'
-import { contentWords, nameWords } from './words.ts'
-import { writtenOf } from './written.ts'
 
 export interface SiblingIndex {
   readonly names: ReadonlySet<string>

@@ -1,7 +1,7 @@
+import type { Sentence } from '../language/words.ts'
 import type { DimensionScore } from '../review-types.ts'
 import { startAt } from './points.ts'
 import type { Reading } from './reading.ts'
-import type { Sentence } from './words.ts'
 
 /** Does it explain when to use the tool, when not to, and what else there is? */
 export function scoreUsage({ sentences, onlyRepeatsName, alternatives }: Reading): DimensionScore {

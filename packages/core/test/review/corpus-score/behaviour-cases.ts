@@ -1,4 +1,4 @@
-import type { Hint } from '../../../src/review/contradictions.ts'
+import type { Hint } from '../../../src/review/behaviour/contradictions.ts'
 import type { OwnTool } from '../../../src/review/review-types.ts'
 import { definition, type Written } from './definition.ts'
 

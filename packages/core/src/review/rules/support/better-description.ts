@@ -1,11 +1,11 @@
+import { leadOf } from '../../language/lead.ts'
+import { capitalise, nameWords, ownName } from '../../language/name-words.ts'
+import { clip } from '../../language/printable.ts'
+import { verbOf } from '../../language/verbs.ts'
 import type { ReviewedTool } from '../../review-types.ts'
 import { expandWord } from './abbreviations.ts'
-import { clip } from './define-rule.ts'
-import { leadOf } from './lead.ts'
-import { capitalise, ownName, wordsOf } from './name-words.ts'
 import { blameSentence } from './phrases.ts'
 import { proseOf } from './prose.ts'
-import { verbOf } from './verbs.ts'
 
 /** What a description should stay under. */
 export const longestDescription = 300
@@ -117,7 +117,7 @@ export function sentenceFromName(tool: ReviewedTool): string {
 /** What the name speaks of: its words without the verb. */
 export function objectOf(tool: ReviewedTool): string {
   const verb = nameVerb(tool)
-  const words = wordsOf(ownName(tool).local).slice(0, 12).map(expandWord)
+  const words = nameWords(ownName(tool).local).slice(0, 12).map(expandWord)
   const nouns = words.filter((word) => verb === undefined || verbOf(word)?.base !== verb)
   const end = nouns.findIndex((word) => prepositions.has(word))
   return (end > 0 ? nouns.slice(0, end) : nouns).join(' ')
@@ -128,7 +128,7 @@ export function objectFromParameters(tool: ReviewedTool): string {
   const properties = tool.inputSchema?.properties
   const names =
     typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, 20) : []
-  const words = names.map((name) => wordsOf(name).map(expandWord)).find((found) => found.length > 0)
+  const words = names.map((name) => nameWords(name).map(expandWord)).find((found) => found.length > 0)
   if (words === undefined) return '<noun>'
   return (
     words
@@ -140,7 +140,7 @@ export function objectFromParameters(tool: ReviewedTool): string {
 
 /** The verb at the beginning or at the end of the name. */
 function nameVerb(tool: ReviewedTool): string | undefined {
-  const words = wordsOf(ownName(tool).local).map(expandWord)
+  const words = nameWords(ownName(tool).local).map(expandWord)
   return verbOf(words[0] ?? '')?.base ?? verbOf(words.at(-1) ?? '')?.base
 }
 

@@ -1,11 +1,11 @@
+import { leadOf } from '../../language/lead.ts'
+import { joinWords, nameWords, ownName, styleOf } from '../../language/name-words.ts'
+import { verbOf } from '../../language/verbs.ts'
 import type { ReviewedTool } from '../../review-types.ts'
 import { expandWord } from './abbreviations.ts'
 import { betterDescription, objectFromParameters } from './better-description.ts'
 import { genericNouns, genericVerbs } from './generic-words.ts'
-import { leadOf } from './lead.ts'
-import { joinWords, ownName, styleOf, wordsOf } from './name-words.ts'
 import { siblingIndex } from './siblings.ts'
-import { verbOf } from './verbs.ts'
 
 const skipped = new Set(
   `a an the this that these those given specified provided new existing specific single multiple all any some its your their one two of
@@ -20,7 +20,7 @@ const mostWords = 3
 /** A name made of the verb and the object that the definition speaks of, in the style of the others. */
 export function betterName(tool: ReviewedTool, siblings: readonly ReviewedTool[]): string {
   const { local } = ownName(tool)
-  const words = wordsOf(local).map(expandWord)
+  const words = nameWords(local).map(expandWord)
   const sentence = betterDescription(tool)
   const lead = leadOf(sentence)
   const object = objectWords(lead.after).filter((word) => !genericNouns.has(word))
@@ -32,7 +32,7 @@ export function betterName(tool: ReviewedTool, siblings: readonly ReviewedTool[]
 
 /** The words of the sentence one after the other, for a name that must differ from another one. */
 export function longerName(tool: ReviewedTool, siblings: readonly ReviewedTool[]): string {
-  const words = wordsOf(betterDescription(tool).slice(0, 200)).filter(
+  const words = nameWords(betterDescription(tool).slice(0, 200)).filter(
     (word) => !skipped.has(word) || word === 'of',
   )
   const end = words.findIndex((word, index) => index >= 4 && !stops.has(word))

@@ -1,5 +1,5 @@
-import { clip } from './define-rule.ts'
-import type { Schema } from './schema-places.ts'
+import { clip } from '../../language/printable.ts'
+import type { Schema } from '../../schema/schema.ts'
 
 /** A piece of a schema as it would be written: `"city": { "type": "string" }`. */
 export function fragment(name: string, schema: Schema): string {

@@ -1,7 +1,8 @@
+import { nameWords } from '../../language/name-words.ts'
+import { singular } from '../../language/singular.ts'
+import { verbOf } from '../../language/verbs.ts'
+import { listOf, own, type Schema, typesOf } from '../../schema/schema.ts'
 import { expandWord } from './abbreviations.ts'
-import { singular, wordsOf } from './name-words.ts'
-import { listOf, own, type Schema, typesOf } from './schema-places.ts'
-import { verbOf } from './verbs.ts'
 
 const units: Readonly<Record<string, string>> = {
   ms: 'milliseconds',
@@ -41,7 +42,7 @@ const filters = new Set(['exclude', 'include', 'ignore', 'skip', 'keep', 'omit']
 
 /** A sentence about a parameter, made of its name, its type, its choices, and what the tool is about. */
 export function describeParameter(name: string, schema: Schema, object = ''): string {
-  const written = wordsOf(name).slice(0, 8)
+  const written = nameWords(name).slice(0, 8)
   const unit = units[written.at(-1) ?? '']
   const words = (unit !== undefined && written.length > 1 ? written.slice(0, -1) : written).map((word) =>
     Object.hasOwn(longWords, word) ? longWords[word]! : expandWord(word),

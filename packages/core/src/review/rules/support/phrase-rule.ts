@@ -1,6 +1,7 @@
+import { quote } from '../../language/printable.ts'
 import type { Rule } from '../../review-types.ts'
 import { betterDescription } from './better-description.ts'
-import { defineRule, quote } from './define-rule.ts'
+import { defineRule } from './define-rule.ts'
 import type { Blame } from './phrases.ts'
 import { proseOf } from './prose.ts'
 

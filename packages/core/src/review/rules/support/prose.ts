@@ -1,8 +1,8 @@
+import { withoutHidden } from '../../language/hidden-characters.ts'
+import { readProse } from '../../language/sentences.ts'
 import type { ReviewedTool } from '../../review-types.ts'
-import { withoutHidden } from './hidden-characters.ts'
 import { withoutMarkdown } from './markdown.ts'
 import { type Blamed, blameSentence } from './phrases.ts'
-import { readProse } from './sentences.ts'
 
 /** A tool's description, taken apart once for all rules. */
 export interface ToolProse {

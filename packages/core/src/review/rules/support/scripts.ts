@@ -1,4 +1,4 @@
-import { isPlain } from './hidden-characters.ts'
+import { isPlain } from '../../language/hidden-characters.ts'
 
 /** A letter of any script but the Latin one. Common letters, such as the micro sign, belong to all. */
 const foreignLetter = /(?=\p{L})[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u

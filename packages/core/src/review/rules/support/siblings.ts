@@ -1,5 +1,6 @@
+import { type NameStyle, nameWords, ownName, styleOf } from '../../language/name-words.ts'
+import { singular } from '../../language/singular.ts'
 import type { ReviewedTool } from '../../review-types.ts'
-import { type NameStyle, ownName, singular, styleOf, wordsOf } from './name-words.ts'
 
 /** What can be said of all tools together; made once for each list. */
 export interface SiblingIndex {
@@ -25,7 +26,7 @@ export function siblingIndex(siblings: readonly ReviewedTool[]): SiblingIndex {
     const { prefix, local } = ownName(tool)
     const style = styleOf(local)
     if (style !== undefined) styles[style]++
-    for (const key of nearKeys(prefix, wordsOf(local))) {
+    for (const key of nearKeys(prefix, nameWords(local))) {
       const first = firstOf.get(key)
       if (first === undefined) firstOf.set(key, tool)
       else if (first !== tool) near.set(tool, (near.get(tool) ?? new Set()).add(first))

@@ -1,6 +1,7 @@
+import { isPlain } from '../../language/hidden-characters.ts'
 import type { ReviewedTool } from '../../review-types.ts'
-import { isPlain } from './hidden-characters.ts'
-import { escapeKey, own, parametersOf, type SchemaPlace, schemaPlaces } from './schema-places.ts'
+import { escapeKey, own } from '../../schema/schema.ts'
+import { parametersOf, type SchemaPlace, schemaPlaces } from '../../schema/schema-places.ts'
 
 /** A text of a definition that a model reads. */
 export interface VisibleText {

@@ -30,7 +30,7 @@ export function readProse(text: string): Prose {
   return { sentences, listItems }
 }
 
-function splitSentences(text: string): string[] {
+export function splitSentences(text: string): string[] {
   const sentences: string[] = []
   let start = 0
   for (const match of text.matchAll(boundary)) {

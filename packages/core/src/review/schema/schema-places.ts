@@ -1,4 +1,5 @@
-import type { ReviewedTool } from '../../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import { asSchema, escapeKey, listOf, own, type Schema } from './schema.ts'
 
 /** A schema inside of a tool's schema. */
 export interface SchemaPlace {
@@ -14,8 +15,6 @@ export interface SchemaPlace {
   /** The object schema that a property stands in. */
   readonly owner: Schema | undefined
 }
-
-export type Schema = { readonly [keyword: string]: unknown }
 
 export interface SchemaWalk {
   readonly places: readonly SchemaPlace[]
@@ -40,47 +39,6 @@ export function schemaPlaces(tool: ReviewedTool): SchemaWalk {
 
 export function parametersOf(tool: ReviewedTool): readonly SchemaPlace[] {
   return schemaPlaces(tool).parameters
-}
-
-/** The shape of the value, whatever it is: own keys only, and never an array. */
-export function asSchema(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {}
-}
-
-export function own(schema: Schema, keyword: string): unknown {
-  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-/** The types that a schema declares. */
-export function typesOf(schema: Schema): string[] {
-  const type = own(schema, 'type')
-  return (Array.isArray(type) ? type.slice(0, 10) : [type]).filter((name) => typeof name === 'string')
-}
-
-export function isObjectSchema(schema: Schema): boolean {
-  return (
-    typesOf(schema).includes('object') ||
-    (own(schema, 'type') === undefined && own(schema, 'properties') !== undefined)
-  )
-}
-
-/** What a local `$ref` points to, a few steps far. */
-export function resolveReference(tool: ReviewedTool, schema: Schema): Schema {
-  let current = schema
-  for (let step = 0; step < 8; step++) {
-    const reference = own(current, '$ref')
-    if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.length > 1_000) break
-    let target: unknown = tool.inputSchema
-    for (const key of reference.slice(2).split('/')) {
-      target = Array.isArray(target) ? target[Number(key)] : own(asSchema(target), unescapeKey(key))
-    }
-    current = asSchema(target)
-  }
-  return current
 }
 
 interface Todo extends SchemaPlace {
@@ -199,12 +157,4 @@ function requiredSometimes(schema: Schema): Set<unknown> {
 
 function isSchema(value: unknown): boolean {
   return typeof value === 'object' && value !== null
-}
-
-export function escapeKey(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function unescapeKey(key: string): string {
-  return key.replaceAll('~1', '/').replaceAll('~0', '~')
 }

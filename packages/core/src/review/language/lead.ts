@@ -40,12 +40,17 @@ const toolVerbs = new Set([
   'get',
 ])
 
+/** They end like adverbs, and stand before things. */
+const notAdverbs = new Set(
+  'daily nightly weekly monthly quarterly yearly hourly early friendly family anomaly assembly'.split(' '),
+)
+
 export function leadOf(sentence: string): Lead {
-  const match = /^((?:(?:\p{L}{2,20}ly|please),?\s+)?)([\p{L}\p{N}'-]{1,40})(.*)$/su.exec(
-    sentence.slice(0, 2_000),
-  )
+  const text = sentence.slice(0, 2_000)
+  const before = adverbOf(text)
+  const match = /^([\p{L}\p{N}'-]{1,40})(.*)$/su.exec(text.slice(before.length))
   if (match === null) return { kind: 'noun', verb: undefined, before: '', after: sentence }
-  const [, before = '', word = '', after = ''] = match
+  const [, word = '', after = ''] = match
   const next = /^\s+([\p{L}'-]{1,40})/u.exec(after)?.[1]?.toLowerCase() ?? ''
   const found = verbOf(word)
   const noun: Lead = { kind: 'noun', verb: undefined, before: '', after: sentence }
@@ -58,4 +63,10 @@ export function leadOf(sentence: string): Lead {
   if (thingWords.has(next) && !toolVerbs.has(found.base)) return noun
   const kind = found.form === 'base' ? 'imperative' : found.form
   return { kind, verb: found.base, before, after }
+}
+
+/** What may come before an order: `Please`, or how it is done, as in `Safely delete`. */
+function adverbOf(text: string): string {
+  const [whole, word] = /^(\p{L}{2,20}ly|please),?\s+/iu.exec(text) ?? ['', '']
+  return notAdverbs.has(word!.toLowerCase()) || verbOf(word!) !== undefined ? '' : whole
 }

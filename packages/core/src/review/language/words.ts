@@ -1,3 +1,6 @@
+import { splitSentences } from './sentences.ts'
+import { singular } from './singular.ts'
+
 /** Of a text so much is read. Whoever writes more has said what matters, or will not be read by a model either. */
 const readLimit = 20_000
 const mostSentences = 400
@@ -16,17 +19,7 @@ export function readable(text: unknown): string {
 }
 
 export function sentencesOf(text: string): Sentence[] {
-  const sentences: Sentence[] = []
-  let open = ''
-  for (const part of readable(text).split(/(?<=[.!?])\s|\n/)) {
-    open = open === '' ? part.trim() : `${open} ${part.trim()}`
-    if (open === '' || /\b(?:e\.g|i\.e|vs|etc)\.$/i.test(open)) continue
-    sentences.push(sentenceOf(open))
-    open = ''
-    if (sentences.length === mostSentences) return sentences
-  }
-  if (open !== '') sentences.push(sentenceOf(open))
-  return sentences
+  return readable(text).split('\n').flatMap(splitSentences).slice(0, mostSentences).map(sentenceOf)
 }
 
 function sentenceOf(text: string): Sentence {
@@ -41,14 +34,6 @@ export function wordsOf(text: string): string[] {
   return words.length > mostWords ? words.slice(0, mostWords) : words
 }
 
-/** `getUserName`, `get_user-name` and `api.get` in their words. */
-export function nameWords(name: unknown): string[] {
-  const apart = readable(name)
-    .slice(0, 256)
-    .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
-  return apart.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-}
-
 const smallWords = new Set(
   `a an the this that these those it its of for from with in on at by to into as is are be been was were will can may
   and or not no if when then than which who what so such any all each every some one you your we our their them they
@@ -58,16 +43,8 @@ const smallWords = new Set(
 /** What is left of words when the small ones are gone, each in its plain form and once. */
 export function contentWords(words: Iterable<string>): string[] {
   const left = new Set<string>()
-  for (const each of words) if (!smallWords.has(each)) left.add(plainForm(each))
+  for (const each of words) if (!smallWords.has(each)) left.add(singular(each))
   return [...left]
-}
-
-/** Near enough to say whether two words are the same: `files` and `file`, `modifies` and `modify`. */
-export function plainForm(each: string): string {
-  if (each.length < 4 || !each.endsWith('s')) return each
-  if (each.length > 4 && each.endsWith('ies')) return `${each.slice(0, -3)}y`
-  if (each.length > 4 && /(?:ss|x|ch|sh|z)es$/.test(each)) return each.slice(0, -2)
-  return /(?:ss|us|is)$/.test(each) ? each : each.slice(0, -1)
 }
 
 export function isMark(each: string | undefined): boolean {

@@ -1,5 +1,5 @@
-import { type Behaviour, learnBehaviour } from './behaviour.ts'
-import type { ReviewedTool } from './review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import { type Behaviour, learnBehaviour } from './learn-behaviour.ts'
 
 export type Hint = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'
 

@@ -1,4 +1,4 @@
-import type { ReviewedTool } from '../../review-types.ts'
+import type { ReviewedTool } from '../review-types.ts'
 
 /** Names are 128 characters at most; more of one is not looked at. */
 const longestName = 256
@@ -21,7 +21,7 @@ const known = new Map<string, readonly string[]>()
 const mostKnown = 5_000
 
 /** `getFileInfo`, `get_file-info` and `get.file/info`: get, file, info. */
-export function wordsOf(name: string): readonly string[] {
+export function nameWords(name: string): readonly string[] {
   const short = name.slice(0, longestName)
   let words = known.get(short)
   if (words === undefined) {
@@ -54,10 +54,4 @@ export function joinWords(words: readonly string[], style: NameStyle): string {
 
 export function capitalise(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
-}
-
-export function singular(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
-  if (word.length > 4 && /(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
-  return word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word) ? word.slice(0, -1) : word
 }

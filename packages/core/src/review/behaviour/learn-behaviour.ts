@@ -1,3 +1,9 @@
+import { nameWords } from '../language/name-words.ts'
+import { singular } from '../language/singular.ts'
+import type { Sentence } from '../language/words.ts'
+import { writtenOf } from '../language/written.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import { topParameters } from '../schema/top-parameters.ts'
 import {
   addresses,
   addressVerbs,
@@ -7,12 +13,10 @@ import {
   lastingThings,
   negations,
   networkThings,
-  openers,
   otherCommands,
   passingThings,
   perhapsChangingVerbs,
   perhapsDeletingVerbs,
-  prepositions,
   readVerbs,
   repeatedThings,
   repeatingVerbs,
@@ -22,10 +26,15 @@ import {
   shellNames,
   storage,
 } from './behaviour-words.ts'
-import type { ReviewedTool } from './review-types.ts'
-import { parametersOf } from './score/parameters-of.ts'
-import { isMark, nameWords, plainForm, type Sentence } from './score/words.ts'
-import { writtenOf } from './score/written.ts'
+import {
+  firstVerbAt,
+  followsJoint,
+  headVerb,
+  isJoint,
+  knownVerb,
+  type ObjectOfVerb,
+  objectAfter,
+} from './verb-and-object.ts'
 
 /** What a tool does to the world, with the words that tell of it. Empty where nothing does. */
 export interface Behaviour {
@@ -73,24 +82,18 @@ function learn(tool: ReviewedTool): Behaviour {
   return effects
 }
 
-/** The verb of a sentence that says what the tool does. */
-export function headVerb({ words }: Sentence): string | undefined {
-  const at = firstVerbAt(words)
-  return at === undefined ? undefined : (verbOf(words[at]!) ?? words[at])
-}
-
 function learnFromName(name: string, reads: boolean, effects: Effects): void {
   const words = nameWords(name)
   const evidence = `name: "${name.slice(0, 80)}"`
-  const at = words.findIndex((word) => verbOf(word) !== undefined)
-  const verb = at < 0 ? undefined : verbOf(words[at]!)
+  const at = words.findIndex((word) => knownVerb(word) !== undefined)
+  const verb = at < 0 ? undefined : knownVerb(words[at]!)
   if (words.length === 1 && shellNames.has(words[0]!) && !reads) return void effects.runs.push(evidence)
   if (isWebSearch(words)) effects.network.push(evidence)
   if (verb === undefined) return
   const after = words.slice(at + 1)
   const object = after.length > 0 ? after : words.slice(0, at)
   // `update_status` may be the status of an update; with a description that reads, the name must be plain.
-  const lasting = lastingThings.has(plainForm(object.at(-1) ?? ''))
+  const lasting = lastingThings.has(singular(object.at(-1) ?? ''))
   if (reads && !(at === 0 && lasting)) return
   // `file_updates` are things.
   if (verb !== words[at]) return
@@ -114,11 +117,11 @@ function learnFromSentence(sentence: Sentence, effects: Effects): void {
     effects.writes.push(`description: "${quote(words, Math.max(0, overwritten - 3))}"`)
   }
   if (first === undefined) return
-  const headReads = readVerbs.has(verbOf(words[first]!) ?? '')
+  const headReads = readVerbs.has(knownVerb(words[first]!) ?? '')
   // `Read, write and delete files` is one verb after the other; in `List commits and posts` they are things.
   const listOfVerbs = isJoint(words[first + 1])
   for (let at = first; at < words.length && at < 120; at++) {
-    const verb = verbOf(words[at]!)
+    const verb = knownVerb(words[at]!)
     if (verb === undefined) continue
     if (at > first) {
       if (!followsJoint(words, at, first)) continue
@@ -131,112 +134,9 @@ function learnFromSentence(sentence: Sentence, effects: Effects): void {
   }
 }
 
-/** Where the sentence says what the tool does; nothing if it speaks of other tools, or of when to call. */
-function firstVerbAt(words: readonly string[]): number | undefined {
-  let at = 0
-  const [first, second, third] = words
-  if (first === 'use' || first === 'call') {
-    const to = words.indexOf('to')
-    const own =
-      second === 'to' || ((second === 'this' || second === 'it') && to > 0 && to <= 3) || third === 'tool'
-    if (!own || to < 0) return undefined
-    at = to + 1
-  } else if (first === 'if' || first === 'when' || first === 'for' || first === 'with') {
-    const comma = words.indexOf(',')
-    if (comma < 0) return undefined
-    at = comma + 1
-  } else if (first === 'to' && words.includes('use')) return undefined
-  else if (negations.has(first ?? '') || first === 'see' || first === 'do' || first === 'prefer')
-    return undefined
-  for (let skipped = 0; skipped < 10; skipped++, at++) {
-    const word = words[at]
-    if (word === undefined || negations.has(word)) return undefined
-    if (!openers.has(word)) break
-  }
-  return verbOf(words[at] ?? '') === undefined ? undefined : at
-}
-
-const allVerbs: ReadonlySet<string> = new Set([
-  ...readVerbs,
-  ...changingVerbs,
-  ...deletingVerbs,
-  ...perhapsChangingVerbs,
-  ...perhapsDeletingVerbs,
-  ...runVerbs,
-  ...addressVerbs,
-])
-
-/** A word that tools are named by. */
-export function isVerb(word: string): boolean {
-  return verbOf(word) !== undefined
-}
-
-/** The plain form of a known verb. */
-function verbOf(word: string): string | undefined {
-  if (allVerbs.has(word)) return word
-  const plain = plainForm(word)
-  if (allVerbs.has(plain)) return plain
-  return undefined
-}
-
-function isJoint(word: string | undefined): boolean {
-  return word === 'and' || word === 'or' || word === 'then' || word === '/' || isMark(word)
-}
-
-/** `..., and optionally delete`: a joint with nothing but small words between. */
-function followsJoint(words: readonly string[], at: number, first: number): boolean {
-  for (let before = at - 1; before > first && before >= at - 4; before--) {
-    if (isJoint(words[before])) return words[before] !== '('
-    if (!openers.has(words[before]!)) return false
-  }
-  return false
-}
-
-interface ObjectOfVerb {
-  /** The last word of each thing: `a Jira ticket or comment` is ticket and comment. */
-  readonly heads: readonly string[]
-  readonly words: readonly string[]
-  /** What comes after: `from a URL`. */
-  readonly target: readonly string[]
-  /** Where it goes: `to a file`. */
-  readonly destination: readonly string[]
-}
-
-function objectAfter(words: readonly string[], verbAt: number): ObjectOfVerb {
-  const heads: string[] = []
-  const object: string[] = []
-  let open: string | undefined
-  let at = verbAt + 1
-  for (; at < words.length && at <= verbAt + 14; at++) {
-    const word = words[at]!
-    if (isJoint(word)) {
-      const nextIsVerb = verbOf(words[at + 1] ?? '') !== undefined
-      if (nextIsVerb && open !== undefined) break
-      if (word === ';' || word === '—' || word === '–') break
-      if (open !== undefined) heads.push(open)
-      open = undefined
-      continue
-    }
-    if (prepositions.has(word)) break
-    if (determiners.has(word)) continue
-    // In `write and delete files` the files are those of both.
-    if (open === undefined && isJoint(words[at - 1]) && verbOf(word) !== undefined && object.length === 0)
-      continue
-    object.push(word)
-    open = word
-  }
-  if (open !== undefined) heads.push(open)
-  const rest = words.slice(at, at + 12)
-  const end = rest.findIndex((word) => word === ',' || word === ';' || word === '—')
-  const clause = end < 0 ? rest : rest.slice(0, end)
-  const to = clause.findIndex((word) => word === 'to' || word === 'into' || word === 'onto')
-  const destination = to < 0 ? [] : clause.slice(to + 1, to + 5)
-  return { heads, words: object, target: clause.slice(1, 7), destination }
-}
-
 function judge(verb: string, object: ObjectOfVerb, evidence: string, effects: Effects): void {
-  const heads = object.heads.map(plainForm)
-  const target = object.target.map(plainForm)
+  const heads = object.heads.map(singular)
+  const target = object.target.map(singular)
   const passing = heads.length > 0 && heads.every((head) => passingThings.has(head))
   const lasting = heads.some((head) => lastingThings.has(head))
   const other = [...object.words, ...target].some((word) => otherCommands.has(word))
@@ -255,7 +155,7 @@ function judge(verb: string, object: ObjectOfVerb, evidence: string, effects: Ef
   ) {
     effects.repeats.push(evidence)
   }
-  if (reaches(verb, [...object.words.map(plainForm), ...target])) effects.network.push(evidence)
+  if (reaches(verb, [...object.words.map(singular), ...target])) effects.network.push(evidence)
 }
 
 function changesThing(verb: string, heads: readonly string[], object: ObjectOfVerb): boolean {
@@ -270,7 +170,7 @@ const makingVerbs: ReadonlySet<string> = new Set(['write', 'copy', 'make'])
 const placingVerbs: ReadonlySet<string> = new Set(['write', 'store', 'put', 'push', 'add'])
 
 function isStored({ destination }: ObjectOfVerb): boolean {
-  return destination.some((word) => storage.has(plainForm(word)))
+  return destination.some((word) => storage.has(singular(word)))
 }
 
 function reaches(verb: string, words: readonly string[]): boolean {
@@ -289,7 +189,7 @@ const commandParameters: ReadonlySet<string> = new Set([
 ])
 
 function learnFromParameters(tool: ReviewedTool, effects: Effects): void {
-  for (const { name, schema, description } of parametersOf(tool)) {
+  for (const { name, schema, description } of topParameters(tool)) {
     const evidence = `parameter: ${name.slice(0, 80)}`
     const key = nameWords(name).join('_')
     const choices = Array.isArray(schema.enum) ? schema.enum.slice(0, 50) : undefined

@@ -1,0 +1,7 @@
+/** Near enough to say whether two words are the same: `files` and `file`, `modifies` and `modify`. */
+export function singular(word: string): string {
+  if (word.length < 4 || !word.endsWith('s')) return word
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (word.length > 4 && /(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
+  return /(?:ss|us|is)$/.test(word) ? word : word.slice(0, -1)
+}
