@@ -109,7 +109,7 @@ async function main(args: readonly string[]): Promise<number> {
       break
     case '-v':
     case '--version':
-      write(`${await readVersion()}\n`)
+      write(`${(await import('./curfew-version.ts')).curfewVersion()}\n`)
       return 0
     default:
       return await runCommand(name, rest)
@@ -146,12 +146,4 @@ Options:
   -h, --help     Show this; after a command, show what that command takes.
   -v, --version  Show the version.
 `
-}
-
-async function readVersion(): Promise<string> {
-  const { readFileSync } = await import('node:fs')
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
-  return version
 }

@@ -80,6 +80,22 @@ describe('--fix', () => {
     expect(text('get_weather/tool.json')).toBe(fixable)
   })
 
+  it('reports what is left where some files could be changed and some not', async () => {
+    home.file('tools/get_weather/tool.json', fixable)
+    home.file('tools/get_climate/tool.json', fixable)
+    chmodSync(join(home.path, 'tools/get_weather/tool.json'), 0o444)
+    const { code, stdout } = await home.review('tools', '--fix', '--json')
+    const { tools, fixed } = JSON.parse(stdout)
+    expect(code).toBe(2)
+    const left = (name: string) =>
+      tools
+        .find((tool: { name: string }) => tool.name === name)
+        .findings.filter((finding: { fixable: boolean }) => finding.fixable)
+    expect(fixed.map(({ tool }: { tool: string }) => tool)).toContain('script_get_climate')
+    expect(left('script_get_climate')).toEqual([])
+    expect(left('script_get_weather')).not.toEqual([])
+  })
+
   it('never touches a list of tools, nor what is suppressed', async () => {
     const list = JSON.stringify([
       { name: 'get_weather', description: 'Get **it**.', inputSchema: { type: 'object' } },

@@ -1,9 +1,9 @@
 import { documentChecker, messageOf, replaceFile } from '@curfew/core/adapter'
 import type { Finding } from '@curfew/core/review'
-import { UsageError } from '../command.ts'
 import { oneLine } from '../terminal.ts'
 import { readJsonDocument, UnreadableDocument } from './read-json-document.ts'
 import type { ReportedSet } from './review-source.ts'
+import { wrong } from './wrong.ts'
 
 /** Findings that were there already: they do not fail. */
 export interface Baseline {
@@ -38,15 +38,15 @@ const check = documentChecker<{ readonly findings: readonly BaselineEntry[] }>({
 export async function readBaseline(file: string): Promise<Baseline> {
   const { value } = await readJsonDocument(file).catch((error: unknown) => {
     if (!(error instanceof UnreadableDocument)) throw error
-    const hint = error.message === 'is not there' ? '; --write-baseline writes it' : ''
-    throw wrong(`${file} ${error.message}${hint}`)
+    const hint = error.isMissing ? '; --write-baseline writes it' : ''
+    throw wrong(`--baseline: ${file} ${error.message}${hint}`)
   })
   const { document, problems } = check(value, file)
   if (document === null) {
     const said = problems.map(({ field, message }) =>
       oneLine(field === null ? message : `${field}: ${message}`),
     )
-    throw wrong(`${file} is not a baseline: ${said.slice(0, 3).join('; ')}`)
+    throw wrong(`--baseline: ${file} is not a baseline: ${said.slice(0, 3).join('; ')}`)
   }
   return { file, entries: new Map(document.findings.map((entry) => [keyOf(entry), entry])) }
 }
@@ -67,7 +67,7 @@ export async function writeBaseline(file: string, sets: readonly ReportedSet[]):
   const findings = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
   const text = `${JSON.stringify({ version: 1, findings }, null, 2)}\n`
   await replaceFile(file, text, 0o666).catch((error: unknown) => {
-    throw wrong(`${file} cannot be written: ${messageOf(error)}`)
+    throw wrong(`--baseline: ${file} cannot be written: ${messageOf(error)}`)
   })
   return findings.length
 }
@@ -80,8 +80,4 @@ function entriesOf(sets: readonly ReportedSet[]): BaselineEntry[] {
 
 function keyOf({ tool, rule, pointer }: BaselineEntry): string {
   return JSON.stringify([tool, rule, pointer])
-}
-
-function wrong(problem: string): UsageError {
-  return new UsageError(`curfew review: --baseline: ${problem}`)
 }

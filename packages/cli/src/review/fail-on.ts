@@ -1,6 +1,7 @@
 import type { Grade, Severity } from '@curfew/core/review'
-import { UsageError } from '../command.ts'
+import type { UsageError } from '../command.ts'
 import { type ReportedSet, severities } from './review-source.ts'
+import { wrong } from './wrong.ts'
 
 /** What makes the exit code 1. */
 export interface FailOn {
@@ -39,7 +40,7 @@ export function fails(sets: readonly ReportedSet[], { severity, grade }: FailOn)
 }
 
 function unknown(text: string): UsageError {
-  return new UsageError(
-    `curfew review: --fail-on ${JSON.stringify(text)} is unknown; write error, warning, note, grade:B or never; a severity and a grade may stand together: warning,grade:B`,
+  return wrong(
+    `--fail-on ${JSON.stringify(text)} is unknown; write error, warning, note, grade:B or never; a severity and a grade may stand together: warning,grade:B`,
   )
 }

@@ -3,11 +3,11 @@ import { basename, join } from 'node:path'
 import { type ConfigProblem, messageOf } from '@curfew/core/adapter'
 import type { ToolFileFormat } from '@curfew/core/extensions'
 import { fromTool, readSuppressions } from '@curfew/core/review'
-import { UsageError } from '../command.ts'
 import { shortPath } from '../short-path.ts'
 import { findDefinitions, toolsOfList } from './list-source.ts'
 import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
 import type { SourceTool, ToolSource } from './tool-source.ts'
+import { wrong } from './wrong.ts'
 
 /** A folder of scripts or APIs, one such file, or what a server answers to `tools/list`; `-` is standard input. */
 export async function fileSource(path: string): Promise<ToolSource> {
@@ -146,8 +146,4 @@ async function isFile(path: string): Promise<boolean> {
 
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() ?? false
-}
-
-function wrong(problem: string): UsageError {
-  return new UsageError(`curfew review: ${problem}`)
 }

@@ -4,11 +4,11 @@ import { basename, join } from 'node:path'
 import { configError, messageOf } from '@curfew/core/adapter'
 import { nobodyToAsk, openUpstreams } from '@curfew/mcp'
 import { readServer, type ServerConfig, type StdioTarget, serverDefaults } from '@curfew/mcp/config'
-import { UsageError } from '../command.ts'
 import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
 import { clearLine, oneLine } from '../terminal.ts'
 import { toolOfServer } from './list-source.ts'
 import type { ToolSource } from './tool-source.ts'
+import { wrong } from './wrong.ts'
 
 /** Long enough for npx to fetch a package. */
 const defaultStartTimeoutMs = 30_000
@@ -89,8 +89,4 @@ function nameOf(command: string): string {
       .slice(0, 40)
       .replace(/^-+|-+$/g, '') || 'server'
   )
-}
-
-function wrong(problem: string): UsageError {
-  return new UsageError(`curfew review: ${problem}`)
 }

@@ -32,7 +32,14 @@ export async function readJsonDocument(file: string | null): Promise<JsonDocumen
 }
 
 /** The message follows the name of the file. */
-export class UnreadableDocument extends Error {}
+export class UnreadableDocument extends Error {
+  readonly isMissing: boolean
+
+  constructor(message: string, isMissing = false) {
+    super(message)
+    this.isMissing = isMissing
+  }
+}
 
 async function readFile(file: string): Promise<Buffer> {
   try {
@@ -40,8 +47,8 @@ async function readFile(file: string): Promise<Buffer> {
     if (!found.isFile()) throw new UnreadableDocument('is not a file; - reads standard input')
   } catch (error) {
     if (error instanceof UnreadableDocument) throw error
-    const { code } = error as NodeJS.ErrnoException
-    throw new UnreadableDocument(code === 'ENOENT' ? 'is not there' : `cannot be read: ${messageOf(error)}`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new UnreadableDocument('is not there', true)
+    throw new UnreadableDocument(`cannot be read: ${messageOf(error)}`)
   }
   return await readAll(createReadStream(file))
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { messageOf } from '@curfew/core/adapter'
 import { type Command, UsageError } from '../command.ts'
+import { curfewVersion } from '../curfew-version.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { reportProblems } from '../report-problems.ts'
@@ -19,6 +19,7 @@ import { type ReportedSet, reviewSource } from './review-source.ts'
 import { sarifReport } from './sarif-report.ts'
 import { textReport } from './text-report.ts'
 import type { ToolSource } from './tool-source.ts'
+import { wrong } from './wrong.ts'
 
 const options = {
   mcp: { type: 'string' },
@@ -126,9 +127,11 @@ async function review(
     const { applyFixes } = await import('./apply-fixes.ts')
     const applied = round > mostRounds ? { fixed: [], failed: [] } : await applyFixes(sets)
     fixed.push(...applied.fixed)
-    if (applied.fixed.length === 0 || applied.failed.length > 0) {
-      return { source, sets, fixed, failed: applied.failed }
+    if (applied.failed.length > 0) {
+      const now = applied.fixed.length === 0 ? source : await read()
+      return { source: now, sets: reviewSource(now.sets, baseline), fixed, failed: applied.failed }
     }
+    if (applied.fixed.length === 0) return { source, sets, fixed, failed: [] }
   }
 }
 
@@ -146,20 +149,11 @@ async function print(report: Report, values: Values): Promise<void> {
 
 function format(report: Report, { json, sarif, markdown, all = false, output }: Values): string {
   if (json) return jsonReport(report)
-  if (sarif) return sarifReport(report, readVersion())
+  if (sarif) return sarifReport(report, curfewVersion())
   if (markdown) return markdownReport(report, all)
   const width = Math.max(40, Math.min(process.stdout.columns || 80, 100))
   const colours = output === undefined && process.stdout.hasColors?.() === true && !process.env.NO_COLOR
   return textReport(report, { width: output === undefined ? width : 80, colours, all })
-}
-
-function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-}
-
-function wrong(problem: string): UsageError {
-  return new UsageError(`curfew review: ${problem}`)
 }
 
 const help = `Usage: curfew review [PATH | -] [options]

@@ -1,4 +1,4 @@
-import { didYouMean } from '../text/did-you-mean.ts'
+import { nearestName } from '../text/did-you-mean.ts'
 import type { Finding, ReviewedTool } from './review-types.ts'
 import { rules } from './rules/index.ts'
 import { isRecord, own } from './schema/schema.ts'
@@ -41,7 +41,7 @@ export function readSuppressions(value: unknown, pointer = '/_meta/curfew~1revie
       report(at, 'a suppression names no rule, so it suppresses nothing', example)
     } else if (!known.includes(rule)) {
       const shown = JSON.stringify(rule.slice(0, 60))
-      const meant = /"(.+)"/.exec(didYouMean(rule.slice(0, 60), known))?.[1]
+      const meant = nearestName(rule.slice(0, 60), known)
       const rewrite = meant === undefined ? `"ignore": [] (without ${shown})` : `"rule": "${meant}"`
       report(`${at}/rule`, `there is no rule ${shown}, so it suppresses nothing`, rewrite)
     } else if (typeof reason !== 'string' || reason.trim() === '') {

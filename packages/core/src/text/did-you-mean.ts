@@ -1,6 +1,12 @@
 /** `did you mean "word_count"?` if something known is close to what was written, or nothing. */
 export function didYouMean(written: string, known: Iterable<string>): string {
-  let best = ''
+  const nearest = nearestName(written, known)
+  return nearest === undefined ? '' : `did you mean "${nearest}"?`
+}
+
+/** What was most likely meant. */
+export function nearestName(written: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
     const distance = editDistance(written.toLowerCase(), name.toLowerCase())
@@ -10,7 +16,7 @@ export function didYouMean(written: string, known: Iterable<string>): string {
       bestDistance = distance
     }
   }
-  return best === '' ? '' : `did you mean "${best}"?`
+  return best
 }
 
 /** Names of one server are alike in `mcp__<server>__`, which says nothing about the rest. */
