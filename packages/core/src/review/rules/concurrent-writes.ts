@@ -9,12 +9,11 @@ export const concurrentWrites: Rule = defineRule(
   'Only a read-only tool is concurrent.',
   function* ({ own }) {
     if (own === undefined || !own.concurrent || own.readOnly) return
-    const fix = { pointer: '/concurrent', value: false }
     yield {
       pointer: '/concurrent',
       message: 'the tool is concurrent and not read-only',
+      // No fix: whether it writes or should take turns is for its author to say.
       rewrite: keyword('concurrent', false),
-      fix,
     }
   },
 )
