@@ -14,7 +14,7 @@ afterEach(() => rmSync(home.path, { recursive: true, force: true }))
 
 const text = (path: string): string => readFileSync(join(home.path, path), 'utf8')
 
-/** Bold words, a default that is required anyway, and a list on one line. */
+/** Bold words, something required that has a default, and a list on one line. */
 const fixable = `{
     "description": "Get the **current** weather of a city.",
     "parameters": {
@@ -43,16 +43,41 @@ describe('--fix', () => {
       description: 'Get the current weather of a city.',
       parameters: {
         type: 'object',
-        properties: { city: { type: 'string', description: 'The name of the city.' } },
-        required: ['city'],
+        properties: { city: { type: 'string', description: 'The name of the city.', default: 'Oslo' } },
         additionalProperties: false,
       },
     })
-    expect(fixed).toContain('"city": { "type": "string", "description": "The name of the city." }')
-    const untouched = fixable.split('\n').filter((line) => !/\*\*|Oslo/.test(line))
+    const untouched = fixable.split('\n').filter((line) => !/\*\*|required/.test(line))
     expect(fixed.split('\n')).toEqual(expect.arrayContaining(untouched))
     expect(statSync(join(home.path, 'get_weather/tool.json')).mode & 0o777).toBe(0o640)
     expect((await home.review('get_weather', '--fix')).stdout).toMatch(/^nothing to fix/)
+  })
+
+  it.each([
+    ['an object with a default that has more', { type: 'object', properties: {}, default: { more: 1 } }],
+    [
+      'branches that share a default',
+      {
+        default: { a: 'x', b: 'y' },
+        anyOf: [
+          { type: 'object', properties: { a: { type: 'string' } } },
+          { type: 'object', properties: { b: { type: 'string' } } },
+        ],
+      },
+    ],
+    ['a number that is too long for one', { type: 'integer', default: '12345678901234567890' }],
+    ['a bound that numbers pass', { minLength: 1, default: 'x' }],
+  ])('a call that worked works on: %s', async (_, schema) => {
+    const parameters = {
+      type: 'object',
+      properties: { v: { description: 'The value.', ...schema } },
+      additionalProperties: false,
+    }
+    const tool = JSON.stringify({ description: 'Show **the** options.', parameters })
+    home.file('show_options/tool.json', tool)
+    const { stdout } = await home.review('show_options', '--fix', '--json')
+    expect(JSON.parse(stdout).fixed).toMatchObject([{ rule: 'description-markdown' }])
+    expect(JSON.parse(text('show_options/tool.json')).parameters).toEqual(parameters)
   })
 
   it('of an API file; a link stays a link', async () => {

@@ -1,6 +1,6 @@
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { isObjectSchema, own, type Schema } from '../schema/schema.ts'
+import { isObjectSchema, isRecord, own, type Schema } from '../schema/schema.ts'
 import { type SchemaPlace, schemaPlaces } from '../schema/schema-places.ts'
 import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'
@@ -11,7 +11,10 @@ export const additionalProperties: Rule = defineRule(
   'warning',
   'Every object says whether it takes other properties.',
   function* (tool) {
-    for (const place of schemaPlaces(tool).places) {
+    const { places } = schemaPlaces(tool)
+    // A default with other properties would not fit any more.
+    const mayClose = !places.some(({ schema }) => hasProperties(own(schema, 'default')))
+    for (const place of places) {
       const { pointer, name, schema, kind } = place
       if (kind === 'part' || !isObjectSchema(schema) || isDecided(schema)) continue
       const what =
@@ -24,7 +27,12 @@ export const additionalProperties: Rule = defineRule(
       const value = kind !== 'root' && own(schema, 'properties') === undefined
       const decision = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
       const fix = { pointer: `${pointer}/additionalProperties`, value }
-      yield { pointer, message, rewrite: keyword(decision, value), ...(isSafe(place, isComposed) && { fix }) }
+      yield {
+        pointer,
+        message,
+        rewrite: keyword(decision, value),
+        ...(mayClose && isSafe(place, isComposed) && { fix }),
+      }
     }
   },
 )
@@ -33,7 +41,11 @@ function isDecided(schema: Schema): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || Object.hasOwn(schema, 'unevaluatedProperties')
 }
 
-/** What others are put together from must stay open. */
+/** What others are put together from must stay open, and what has branches is open in each for what the others have. */
 function isSafe({ kind }: SchemaPlace, isComposed: boolean): boolean {
-  return !isComposed && kind !== 'definition'
+  return !isComposed && kind !== 'definition' && kind !== 'variant'
+}
+
+function hasProperties(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isRecord) : isRecord(value) && Object.keys(value).length > 0
 }

@@ -44,7 +44,8 @@ function converted(value: unknown, types: readonly string[]): unknown {
     const text = value.trim().toLowerCase()
     if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
     const number = text === '' ? Number.NaN : Number(text)
-    if (Number.isFinite(number) && isOfType(number, types)) return number
+    // What no number can hold stays as it is.
+    if (String(number) === text && isOfType(number, types)) return number
     if (text === 'null' && types.includes('null')) return null
     if (text === '[]' && types.includes('array')) return []
     if (text === '{}' && types.includes('object')) return {}

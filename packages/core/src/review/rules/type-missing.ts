@@ -55,9 +55,10 @@ function likelyType(name: string, schema: Schema): { type: string; sure: boolean
   const has = (...words: string[]): boolean => words.some((word) => Object.hasOwn(schema, word))
   if (has('properties', 'required', 'additionalProperties')) return { type: 'object', sure: true }
   if (has('items', 'prefixItems', 'minItems', 'maxItems')) return { type: 'array', sure: true }
-  if (has('minLength', 'maxLength', 'pattern', 'format')) return { type: 'string', sure: true }
+  // Texts and numbers are taken for each other easily, and a bound of the one lets the other through.
+  if (has('minLength', 'maxLength', 'pattern', 'format')) return { type: 'string', sure: false }
   if (has('minimum', 'maximum', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'))
-    return { type: 'number', sure: true }
+    return { type: 'number', sure: false }
   const value = own(schema, 'default')
   if (value !== undefined && value !== null)
     return { type: jsonType(value), sure: typeof value === 'boolean' }
