@@ -50,15 +50,12 @@ function inEnglish(found: VisibleText, tool: ReviewedTool, siblings: readonly Re
         name: named ? tool.name : 'get',
         inputSchema: latinParameters(tool),
       })
-    case 'parameter-name': {
-      const place = parametersOf(tool).find(({ pointer }) => pointer === found.pointer)
-      const position = Object.keys(Object(place?.owner?.properties)).indexOf(found.parameter) + 1
-      const type = typeof place?.schema.type === 'string' ? place.schema.type : 'value'
-      return position > 1 ? `${type}_${position}` : type
-    }
+    case 'parameter-name':
+      return '<its name in English>'
     default: {
+      if (found.parameter === '' || !isEnglish(found.parameter)) return '<the same in English>'
       const place = parametersOf(tool).find(({ pointer }) => `${pointer}/description` === found.pointer)
-      return describeParameter(isEnglish(found.parameter) ? found.parameter : 'value', place?.schema ?? {})
+      return describeParameter(found.parameter, place?.schema ?? {})
     }
   }
 }

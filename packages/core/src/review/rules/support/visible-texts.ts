@@ -9,8 +9,14 @@ export interface VisibleText {
   /** For messages: `the description`, `the name of "city"`. */
   readonly what: string
   readonly text: string
-  /** The brief view shows all but values: titles, choices, defaults and the like. */
-  readonly kind: 'name' | 'description' | 'parameter-name' | 'parameter-description' | 'value'
+  /** A value is what else stands in a schema: titles, choices, defaults and the like. */
+  readonly kind:
+    | 'name'
+    | 'description'
+    | 'parameter-name'
+    | 'parameter-description'
+    | 'part-description'
+    | 'value'
   /** Of a parameter: its name. */
   readonly parameter: string
 }
@@ -65,8 +71,14 @@ function* values(tool: ReviewedTool): Generator<VisibleText> {
     for (const keyword in schema) {
       const found = schema[keyword]
       if (typeof found === 'string') {
-        const isValue = valueKeywords.includes(keyword) || (keyword === 'description' && kind !== 'property')
-        if (isValue && !isPlain(found)) yield* value(`${pointer}/${keyword}`, whatOf(place, keyword), found)
+        const isPart = keyword === 'description' && kind !== 'property'
+        if (!(isPart || valueKeywords.includes(keyword))) continue
+        yield* value(
+          `${pointer}/${keyword}`,
+          whatOf(place, keyword),
+          found,
+          isPart ? 'part-description' : 'value',
+        )
       } else if (listKeywords.includes(keyword) && Array.isArray(found)) {
         for (const [index, text] of found.slice(0, 1_000).entries()) {
           yield* value(`${pointer}/${keyword}/${index}`, whatOf(place, keyword), text)
@@ -80,12 +92,18 @@ function* values(tool: ReviewedTool): Generator<VisibleText> {
   }
 }
 
-function whatOf({ name }: SchemaPlace, keyword: string): string {
-  return `the ${keyword} of ${name === '' ? 'the schema' : `"${name}"`}`
+function whatOf({ name, kind, pointer }: SchemaPlace, keyword: string): string {
+  if (name !== '') return `the ${keyword} of "${name}"`
+  return `the ${keyword} of the ${kind === 'root' ? 'schema' : `part at ${pointer}`}`
 }
 
-function* value(pointer: string, what: string, text: unknown): Generator<VisibleText> {
-  if (typeof text === 'string' && !isPlain(text)) yield { pointer, what, text, kind: 'value', parameter: '' }
+function* value(
+  pointer: string,
+  what: string,
+  text: unknown,
+  kind: VisibleText['kind'] = 'value',
+): Generator<VisibleText> {
+  if (typeof text === 'string' && !isPlain(text)) yield { pointer, what, text, kind, parameter: '' }
 }
 
 function descriptionOf(text: string): VisibleText {
