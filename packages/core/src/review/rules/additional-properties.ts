@@ -14,9 +14,12 @@ export const additionalProperties: Rule = defineRule(
     const { places } = schemaPlaces(tool)
     // A default with other properties would not fit any more.
     const mayClose = !places.some(({ schema }) => hasProperties(own(schema, 'default')))
+    // What others are put together from must stay open.
+    const isComposedOf = places.some(({ schema }) => own(schema, 'allOf') !== undefined)
     for (const place of places) {
       const { pointer, name, schema, kind } = place
       if (kind === 'part' || !isObjectSchema(schema) || isDecided(schema)) continue
+      if (kind === 'definition' && isComposedOf) continue
       const what =
         kind === 'root' ? 'the schema' : name === '' ? `the object at ${pointer}` : `parameter ${quote(name)}`
       const message = `${what} does not say whether other properties are allowed`
@@ -41,7 +44,7 @@ function isDecided(schema: Schema): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || Object.hasOwn(schema, 'unevaluatedProperties')
 }
 
-/** What others are put together from must stay open, and what has branches is open in each for what the others have. */
+/** What is used in several places, or has branches, is open in one for what the others have. */
 function isSafe({ kind }: SchemaPlace, isComposed: boolean): boolean {
   return !isComposed && kind !== 'definition' && kind !== 'variant'
 }

@@ -7,12 +7,23 @@ import { defineRule } from './support/define-rule.ts'
 import { fragment } from './support/fragment.ts'
 
 /** Always a list of arguments. */
-const argvNames = new Set(['argv', 'args', 'command args', 'cmd args', 'command arguments', 'command argv'])
-/** One, if the tool runs it. */
+const argvNames = new Set([
+  'argv',
+  'args',
+  'command args',
+  'cmd args',
+  'cli args',
+  'exec args',
+  'command arguments',
+  'command argv',
+])
+/** A list of arguments if the tool runs a program, and not if they are those of a function. */
 const commandNames = new Set(['command', 'cmd', 'arguments', 'command line'])
 const runs = /\b(?:run(?:s|ning)?|execut\w{1,5}|spawn\w{0,3}|launch\w{0,3}|terminal|process)\b/i
 /** A text for a shell is a text. */
 const shell = /\b(?:shell|bash|zsh|powershell|sh|cmd\.exe|script|one-liner|sql|javascript|python)\b/i
+
+const noArgv = new RegExp(`${shell.source}|\\bjson\\b`, 'i')
 
 /** Whoever types it as one text has it split again somewhere, and every space and quote in an argument goes wrong. */
 export const argvString: Rule = defineRule(
@@ -21,10 +32,8 @@ export const argvString: Rule = defineRule(
   'A command with its arguments is an array of texts, not one text.',
   function* (tool) {
     for (const place of parametersOf(tool)) {
+      if (!isStringArgv(tool, place)) continue
       const { pointer, name, schema } = place
-      const types = typesOf(schema)
-      if (!types.includes('string') || types.includes('array') || own(schema, 'enum') !== undefined) continue
-      if (!isArgv(tool, place)) continue
       const { type: _, default: __, minLength: ___, maxLength: ____, pattern: _____, ...rest } = schema
       const rewrite = fragment(name, { type: 'array', items: { type: 'string' }, minItems: 1, ...rest })
       yield {
@@ -36,6 +45,13 @@ export const argvString: Rule = defineRule(
   },
 )
 
+export function isStringArgv(tool: ReviewedTool, place: SchemaPlace): boolean {
+  const types = typesOf(place.schema)
+  if (!types.includes('string') || types.includes('array') || own(place.schema, 'enum') !== undefined)
+    return false
+  return isArgv(tool, place)
+}
+
 function isArgv(tool: ReviewedTool, { name, schema, owner }: SchemaPlace): boolean {
   const words = nameWords(name).join(' ')
   const about = own(schema, 'description')
@@ -44,7 +60,7 @@ function isArgv(tool: ReviewedTool, { name, schema, owner }: SchemaPlace): boole
       0,
       2_000,
     )
-  if (argvNames.has(words)) return !shell.test(typeof about === 'string' ? about.slice(0, 500) : '')
+  if (argvNames.has(words)) return !noArgv.test(typeof about === 'string' ? about.slice(0, 500) : '')
   if (!commandNames.has(words) || !runs.test(text) || shell.test(text)) return false
   // The program alone: its arguments have a parameter of their own.
   return !Object.keys(Object(owner?.properties)).some(

@@ -29,7 +29,9 @@ export const boundsReversed: Rule = defineRule(
         const excluding = low.startsWith('exclusive') || high.startsWith('exclusive')
         if (excluding ? from < to : from <= to) continue
         const message = `${name === '' ? 'the schema' : `parameter ${quote(name)}`} has ${low} ${from} and ${high} ${to}: nothing is in between`
-        yield { pointer, message, rewrite: `${keyword(low, to)}, ${keyword(high, from)}` }
+        // The same number twice: it is let in.
+        const names = from === to ? (['minimum', 'maximum'] as const) : ([low, high] as const)
+        yield { pointer, message, rewrite: `${keyword(names[0], to)}, ${keyword(names[1], from)}` }
       }
     }
   },

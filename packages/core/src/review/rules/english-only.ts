@@ -44,12 +44,17 @@ function inEnglish(found: VisibleText, tool: ReviewedTool, siblings: readonly Re
         siblings,
       )
     }
-    case 'description':
+    case 'description': {
+      const rest = found.text.replace(/\s*[([][^()[\]]{1,200}[)\]]/g, (brackets) =>
+        isEnglish(brackets) ? brackets : '',
+      )
+      if (isEnglish(rest) && /\p{L}+\s+\p{L}+/u.test(rest)) return rest
       return sentenceFromName({
         ...tool,
         name: named ? tool.name : 'get',
         inputSchema: latinParameters(tool),
       })
+    }
     case 'parameter-name':
       return '<its name in English>'
     default: {

@@ -31,10 +31,10 @@ export function scoreParameters({ parameters, sentences }: Reading): DimensionSc
   return points.total()
 }
 
-/** A description that repeats the name describes nothing. */
+/** A description that only repeats the name describes nothing: `The comment id.` */
 function isDescribed({ name, description }: ReviewedParameter): boolean {
-  const known = new Set(contentWords(nameWords(name)))
-  return contentWords(wordsOf(description.slice(0, 1_000))).some((word) => !known.has(word))
+  const said = contentWords(wordsOf(description.slice(0, 1_000))).join(' ')
+  return said !== '' && said !== contentWords(nameWords(name)).join(' ')
 }
 
 /** Words of syntax, of defaults, of how parameters act on each other. */

@@ -18,6 +18,9 @@ const leadIns: readonly RegExp[] = [
   /^(?:this|the|an?)(?: [\p{L}-]{1,20}){0,3} (?:tool|function|command|utility|helper|endpoint|service|wrapper|method)(?: that| which)?(?: can be used| is used| will| can| helps?(?: you)?| allows? you| lets you| enables? you)?(?: to| for)? /iu,
   /^(?:tool|function|utility|helper) (?:that |which |to |for )/i,
   /^(?:allows?|enables?|lets?|helps?)(?: (?:you|users?|the user|agents?|the model))?(?: to)? /i,
+  /^(?:(?:it|this) )?(?:is )?(?:responsible|made|meant|intended) for /i,
+  /^(?:(?:it|this) )?(?:is )?(?:used|able|designed|made) to /i,
+  /^(?:can|will) /i,
   /^(?:it|this) (?:can |will )?/i,
   /^(?:deprecated|warning|note|important)[:!]? /i,
 ]
@@ -67,12 +70,25 @@ function sentenceFromProse(tool: ReviewedTool): string | undefined {
 
 /** A sentence without what does not belong there, if enough is left of it. */
 function candidate(written: string, isFirst: boolean): Candidate | undefined {
-  const sentence = withoutLeadIn(written)
-  const blamed = blameSentence(sentence, isFirst)
-  const text = blamed === undefined ? sentence : sentence.slice(0, blamed.index).replace(danglingEnd, '')
+  const sentence = withoutLeadIn(written.replace(/^[^\p{L}\p{N}"'`]+/u, ''))
+  const text = withoutBlame(sentence, isFirst)
   // A line before a list is a sentence only if it says what is done.
   const isTitle = text.endsWith(':') && !['imperative', 'third-person'].includes(leadOf(text).kind)
   return isTitle || !/\S\s+\S/.test(text) ? undefined : { text, isFirst, isRest: sentence !== written }
+}
+
+/** The clause or the brackets with it go, or all from there on. */
+function withoutBlame(sentence: string, isFirst: boolean): string {
+  const blamed = blameSentence(sentence, isFirst)
+  if (blamed === undefined) return sentence
+  const before = sentence.slice(0, blamed.index)
+  const bracket = before.lastIndexOf('(')
+  const end = sentence.indexOf(')', blamed.index)
+  if (bracket > before.lastIndexOf(')') && end > 0) {
+    return withoutBlame(`${before.slice(0, bracket).trimEnd()}${sentence.slice(end + 1)}`, isFirst)
+  }
+  const clause = before.search(/[;(—–][^;(—–]*$/)
+  return (clause > 0 ? before.slice(0, clause) : before).replace(danglingEnd, '')
 }
 
 function withoutLeadIn(sentence: string): string {
@@ -99,6 +115,11 @@ function toImperative(sentence: string, trustsUnknown: boolean): string | undefi
 /** `The weather of a city`, with the verb of the name. */
 function asObject(sentence: string, verb: string | undefined): string | undefined {
   if (verb === undefined || sentence.length > longestSentence) return undefined
+  // `Translation of a text` with the verb of the same stem: Translate a text.
+  const [, noun = '', rest = ''] = /^(?:the )?(\p{L}+) of (.+)$/isu.exec(sentence) ?? []
+  if (rest !== '' && noun.toLowerCase().startsWith(verb.slice(0, Math.max(4, verb.length - 2)))) {
+    return `${capitalise(verb)} ${rest}`
+  }
   if (/\b(?:is|are|can|will|must|should|tool|function)\b/i.test(sentence)) return undefined
   if (!/^(?:an?|the|all|any)\b|\s(?:of|for|in|from)\s/i.test(sentence)) return undefined
   const object = /^[A-Z][a-z]|^A\s/.test(sentence)

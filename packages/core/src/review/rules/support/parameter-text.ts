@@ -67,7 +67,10 @@ export function describeParameter(name: string, schema: Schema, object = ''): st
     items !== '' && words.length > 0 && !isFilter && !isPart
       ? [...words.slice(0, -1), plural(words.at(-1)!)].join(' ')
       : text
-  return `The ${subject}${unit === undefined || written.length === 1 ? '' : ` in ${unit}`}${items}.`
+  if (unit !== undefined && written.length > 1) return `The ${subject} in ${unit}${items}.`
+  // The name alone would tell nothing that the name does not.
+  const saysMore = items !== '' || isFilter || isPart || words.join(' ') !== nameWords(name).join(' ')
+  return `The ${subject}${saysMore ? '' : ' <of what, in which form>'}${items}.`
 }
 
 function plural(word: string): string {
