@@ -1,9 +1,9 @@
-import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { isObjectSchema, isRecord, own, type Schema } from '../schema/schema.ts'
 import { type SchemaPlace, schemaPlaces } from '../schema/schema-places.ts'
 import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'
+import { placeName } from './support/place-name.ts'
 
 /** Without a decision a misspelt parameter is dropped without a word. */
 export const additionalProperties: Rule = defineRule(
@@ -17,12 +17,10 @@ export const additionalProperties: Rule = defineRule(
     // What others are put together from must stay open.
     const isComposedOf = places.some(({ schema }) => own(schema, 'allOf') !== undefined)
     for (const place of places) {
-      const { pointer, name, schema, kind } = place
+      const { pointer, schema, kind } = place
       if (kind === 'part' || !isObjectSchema(schema) || isDecided(schema)) continue
       if (kind === 'definition' && isComposedOf) continue
-      const what =
-        kind === 'root' ? 'the schema' : name === '' ? `the object at ${pointer}` : `parameter ${quote(name)}`
-      const message = `${what} does not say whether other properties are allowed`
+      const message = `${placeName(place)} does not say whether other properties are allowed`
       const isComposed = ['allOf', 'anyOf', 'oneOf', '$ref', 'if'].some(
         (found) => own(schema, found) !== undefined,
       )

@@ -1,21 +1,22 @@
-import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { own, type Schema } from '../schema/schema.ts'
 import { schemaPlaces } from '../schema/schema-places.ts'
 import { defineRule } from './support/define-rule.ts'
 import { keyword, shown } from './support/fragment.ts'
+import { placeName } from './support/place-name.ts'
 
 export const defaultRange: Rule = defineRule(
   'default-range',
   'error',
   'A default is within its own limits.',
   function* (tool) {
-    for (const { pointer, name, schema } of schemaPlaces(tool).places) {
+    for (const place of schemaPlaces(tool).places) {
+      const { pointer, schema } = place
       if (!Object.hasOwn(schema, 'default')) continue
       const broken = brokenLimit(schema, schema.default)
       if (broken === undefined) continue
       const [limit, nearest] = broken
-      const message = `the default ${shown(schema.default)} of ${quote(name)} breaks its ${limit} of ${shown(schema[limit])}`
+      const message = `the default ${shown(schema.default)} of ${placeName(place)} breaks its ${limit} of ${shown(schema[limit])}`
       const rewrite =
         nearest === undefined ? keyword(limit, sizeOf(schema.default)) : keyword('default', nearest)
       yield { pointer, message, rewrite }

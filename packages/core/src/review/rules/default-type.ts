@@ -1,22 +1,23 @@
-import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { asSchema, listOf, own, type Schema, typesOf } from '../schema/schema.ts'
 import { schemaPlaces } from '../schema/schema-places.ts'
 import { defineRule } from './support/define-rule.ts'
 import { keyword, shown } from './support/fragment.ts'
 import { isOfType, jsonType } from './support/json-type.ts'
+import { placeName } from './support/place-name.ts'
 
 export const defaultType: Rule = defineRule(
   'default-type',
   'error',
   'A default has the declared type.',
   function* (tool) {
-    for (const { pointer, name, schema } of schemaPlaces(tool).places) {
+    for (const place of schemaPlaces(tool).places) {
+      const { pointer, schema } = place
       const types = declaredTypes(schema)
       if (types.length === 0 || !Object.hasOwn(schema, 'default') || isOfType(schema.default, types)) continue
       const written = schema.default
       const meant = converted(written, types)
-      const message = `the default ${shown(written)} of ${quote(name)} is no ${types.join(' or ')}`
+      const message = `the default ${shown(written)} of ${placeName(place)} is no ${types.join(' or ')}`
       const rewrite =
         meant === undefined ? keyword('type', [...types, jsonType(written)]) : keyword('default', meant)
       yield {

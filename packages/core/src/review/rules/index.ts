@@ -27,6 +27,7 @@ import { optionalDefault } from './optional-default.ts'
 import { parameterDescription } from './parameter-description.ts'
 import { requiredDefault } from './required-default.ts'
 import { requiredUnknown } from './required-unknown.ts'
+import { schemaKeywords } from './schema-keywords.ts'
 import { schemaRoot } from './schema-root.ts'
 import { schemaSize } from './schema-size.ts'
 import { slowTimeout } from './slow-timeout.ts'
@@ -55,6 +56,7 @@ export const rules: readonly Rule[] = [
   optionalDefault,
   requiredDefault,
   schemaRoot,
+  schemaKeywords,
   typeMissing,
   argvString,
   defaultType,

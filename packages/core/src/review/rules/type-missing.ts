@@ -1,11 +1,11 @@
 import { nameWords } from '../language/name-words.ts'
-import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { own, type Schema, typesOf } from '../schema/schema.ts'
 import { schemaPlaces } from '../schema/schema-places.ts'
 import { defineRule } from './support/define-rule.ts'
 import { keyword } from './support/fragment.ts'
 import { jsonType } from './support/json-type.ts'
+import { placeName } from './support/place-name.ts'
 
 /** Each of these says what the value may be. */
 const saysType = [
@@ -27,18 +27,19 @@ export const typeMissing: Rule = defineRule(
   'warning',
   'Every parameter has a type, and every array says of what.',
   function* (tool) {
-    for (const { pointer, name, schema, kind, raw } of schemaPlaces(tool).places) {
+    for (const place of schemaPlaces(tool).places) {
+      const { pointer, name, schema, kind, raw } = place
       if (kind === 'property' && raw !== false && !saysType.some((word) => Object.hasOwn(schema, word))) {
         const { type, sure } = likelyType(name, schema)
         yield {
           pointer,
-          message: `parameter ${quote(name)} has no type`,
+          message: `${placeName(place)} has no type`,
           rewrite: keyword('type', type),
           ...(sure && { fix: { pointer: `${pointer}/type`, value: type } }),
         }
       }
       if (kind === 'part' || !typesOf(schema).includes('array') || listed(schema)) continue
-      const message = `${name === '' ? `the array at ${pointer}` : `parameter ${quote(name)}`} does not say what is in it`
+      const message = `${placeName(place)} does not say what is in it`
       yield { pointer, message, rewrite: keyword('items', { type: 'string' }) }
     }
   },

@@ -2,6 +2,7 @@ import { isPlain } from '../../language/hidden-characters.ts'
 import type { ReviewedTool } from '../../review-types.ts'
 import { escapeKey, own } from '../../schema/schema.ts'
 import { parametersOf, type SchemaPlace, schemaPlaces } from '../../schema/schema-places.ts'
+import { placeName } from './place-name.ts'
 
 /** A text of a definition that a model reads. */
 export interface VisibleText {
@@ -92,9 +93,8 @@ function* values(tool: ReviewedTool): Generator<VisibleText> {
   }
 }
 
-function whatOf({ name, kind, pointer }: SchemaPlace, keyword: string): string {
-  if (name !== '') return `the ${keyword} of "${name}"`
-  return `the ${keyword} of the ${kind === 'root' ? 'schema' : `part at ${pointer}`}`
+function whatOf(place: SchemaPlace, keyword: string): string {
+  return `the ${keyword} of ${placeName(place)}`
 }
 
 function* value(
