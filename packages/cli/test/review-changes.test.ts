@@ -80,6 +80,12 @@ describe('--fix', () => {
     expect(JSON.parse(text('show_options/tool.json')).parameters).toEqual(parameters)
   })
 
+  it('keeps the mark that some editors put first', async () => {
+    home.file('get_weather/tool.json', `\uFEFF${fixable}`)
+    await home.review('get_weather', '--fix')
+    expect(text('get_weather/tool.json')).toMatch(/^\uFEFF\{\n {4}"description": "Get the current weather/)
+  })
+
   it('of an API file; a link stays a link', async () => {
     const api = {
       description: 'Get the **current** weather of a city.',

@@ -146,12 +146,14 @@ describe('files of our own', () => {
     parameters: { city: { type: 'string', description: 'The name of the city, such as Oslo.' } },
   }
 
-  it.each(['tools', 'all', 'all/extensions'])('a folder: %s', async (folder) => {
+  it.each(['tools', 'all', 'all/extensions', 'mixed'])('a folder: %s', async (folder) => {
     file('tools/get_weather/tool.json', script)
     file('tools/get_forecast.json', api)
     file('tools/package.json', {})
     file('all/extensions/scripts/get_weather/tool.json', script)
     file('all/extensions/apis/get_forecast.json', api)
+    file('mixed/get_weather/tool.json', script)
+    file('mixed/apis/get_forecast.json', api)
     const { tools } = await json(folder)
     expect(tools.map(({ name }) => name).sort()).toEqual(['api_get_forecast', 'script_get_weather'])
     expect(tools.flatMap(({ findings }) => findings)).toEqual([])
@@ -299,6 +301,12 @@ describe('what cannot be reviewed', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(message)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('programs get a report that says so', async () => {
+    const { code, stdout } = await reviewInput('{"tools":[]}', '--json')
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({ tools: [], server: null, complete: false })
   })
 
   it('a folder without tools, a path that is not there, a device', async () => {

@@ -124,9 +124,7 @@ async function filesIn(folder: string): Promise<string[]> {
     if (await isFile(join(path, 'tool.json'))) files.push(join(path, 'tool.json'))
     else if (name.endsWith('.json') && (await isFile(path)) && !notTools.has(name)) files.push(path)
   }
-  if (files.length === 0 && names.some(({ name }) => name === 'scripts' || name === 'apis')) {
-    return await filesBelow(folder)
-  }
+  files.push(...(await filesBelow(folder)))
   if (files.length > mostFiles) throw wrong(`${folder} has ${files.length} tools; the most is ${mostFiles}`)
   return files
 }

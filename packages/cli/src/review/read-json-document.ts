@@ -19,16 +19,21 @@ export async function readJsonDocument(file: string | null): Promise<JsonDocumen
   const bytes = file === null ? await readAll(process.stdin) : await readFile(file)
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new UnreadableDocument('is not JSON: it is not UTF-8 text')
   }
   if (text.trim() === '') throw new UnreadableDocument('is empty')
   try {
-    return { file, text, value: JSON.parse(text) }
+    return { file, text, value: parseJson(text) }
   } catch (error) {
     throw new UnreadableDocument(`is not JSON: ${messageOf(error)}`)
   }
+}
+
+/** The mark that some editors put first belongs to the file, and not to the JSON in it. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text.replace(/^\uFEFF/, ''))
 }
 
 /** The message follows the name of the file. */

@@ -67,8 +67,10 @@ async function run(values: Values, path: string | undefined): Promise<number> {
   const { source, sets, fixed, failed } = reviewed
   reportProblems(source.problems)
   for (const remark of [...source.remarks, ...failed]) process.stderr.write(`${oneLine(remark)}\n`)
-  if (sets.length === 0) return 2
-  const complete = failed.length === 0 && source.problems.every(({ severity }) => severity === 'warning')
+  // Programs get a report all the same.
+  if (sets.length === 0 && !values.json && !values.sarif) return 2
+  const complete =
+    failed.length === 0 && source.problems.every(({ severity }) => severity === 'warning') && sets.length > 0
   const stale = baseline && staleEntries(baseline, sets)
   await print({ sets, fixed, stale, complete }, values)
   if (!complete) {
