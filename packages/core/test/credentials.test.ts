@@ -34,7 +34,12 @@ describe('a missing key', () => {
     const { runtime } = await setUp(() => undefined)
     runtime.register(service(canary))
     const [result] = await call(runtime)
-    expect(result).toMatchObject({ status: 'error', code: 'CREDENTIAL_REQUIRED' })
+    expect(result).toMatchObject({
+      status: 'error',
+      code: 'CREDENTIAL_REQUIRED',
+      key: 'SERVICE_KEY',
+      retrySafe: true,
+    })
     expect(result!.content).toContain('curfew secret set SERVICE_KEY --for service')
     await runtime.close()
   })

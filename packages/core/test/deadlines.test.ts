@@ -1,4 +1,11 @@
-import { createRuntime, type LogEntry, type RuntimeOptions, type ToolContext } from '@curfew/core'
+import {
+  CurfewError,
+  createRuntime,
+  defineTool,
+  type LogEntry,
+  type RuntimeOptions,
+  type ToolContext,
+} from '@curfew/core'
 import { createFakeClock, type Step, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -51,6 +58,22 @@ describe('total and idle', () => {
     const result = await call('look')
     expect(result).toMatchObject({ retrySafe: true })
     expect(result.content).toContain('It is safe to try again.')
+  })
+
+  test('and so is one of a call that came to nothing before it began', async () => {
+    const { runtime, call } = setUp()
+    runtime.register(
+      defineTool({
+        name: 'send',
+        description: 'Send it.',
+        execute() {
+          throw new CurfewError('TRANSPORT_FAILED', 'nobody is there', { hadNoEffect: true })
+        },
+      }),
+    )
+    const result = await call('send')
+    expect(result).toMatchObject({ code: 'TRANSPORT_FAILED', retrySafe: true })
+    expect(result.content).toBe('TRANSPORT_FAILED: nobody is there.\nIt is safe to try again.')
   })
 
   test('silence ends a call at its idle limit', async () => {

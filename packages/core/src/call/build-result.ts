@@ -55,7 +55,8 @@ export function buildFailure(
   // Hidden first: a cut through a secret would leave its beginning.
   const message = capText(redactor.text(messageOf(error)), messageLimit)
   const ran = call.execution !== null
-  const retrySafe = !abandoned && (!ran || call.tool?.idempotent === true)
+  const harmless = !ran || call.tool?.idempotent === true || (isCurfewError(error) && error.hadNoEffect)
+  const retrySafe = !abandoned && harmless
   const output = outputOf(call)
   const { timeoutMs, timeoutSource } = timeoutOf(call)
   let body = capText(
@@ -85,6 +86,8 @@ export function buildFailure(
     retrySafe,
   }
   if (abandoned) result.abandoned = true
+  if (code === 'CREDENTIAL_REQUIRED' && isCurfewError(error) && error.field !== undefined)
+    result.key = error.field
   if (code === 'TOOL_FAILED') result.cause = redactor.error(error)
   return result
 }

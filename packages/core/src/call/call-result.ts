@@ -36,6 +36,8 @@ export interface CallFailure extends CallResultBase {
   readonly retrySafe: boolean
   /** The tool ignored its signal and was left running. */
   readonly abandoned?: true
+  /** Of `CREDENTIAL_REQUIRED`: the name of the secret that is needed. */
+  readonly key?: string
   /** What the tool threw. */
   readonly cause?: unknown
 }

@@ -37,6 +37,10 @@ describe('resolveTimeout', () => {
     expect(sources).toEqual(['call', 'tool', 'timeouts', 'toolCallTimeout', 'adapter'])
   })
 
+  test.each(['mcp-stdio', 'mcp-http'] as const)('of %s it is the server that has a timeout', (adapter) => {
+    expect(resolveTimeout({ adapter, tool: 2 })).toEqual({ timeoutMs: 2, source: 'server' })
+  })
+
   test('caps shorten whatever was asked for, and say what that was', () => {
     expect(resolveTimeout({ adapter: 'api', call: 600_000 })).toEqual({
       timeoutMs: 300_000,

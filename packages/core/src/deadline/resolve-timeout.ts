@@ -4,10 +4,14 @@ import { adapterTimeouts } from './adapter-timeouts.ts'
 /** The deadline of a call for which nobody wrote anything down anywhere. */
 export const defaultToolCallTimeoutMs = 180_000
 
-/** Who set a limit: the first six in falling precedence, then the three that only ever shorten it. */
+/**
+ * Who set a limit: the first seven in falling precedence, then the three that only ever shorten it. `server` stands for
+ * `tool` where the tool is one of an MCP server.
+ */
 export type TimeoutSource =
   | 'call'
   | 'tool'
+  | 'server'
   | 'timeouts'
   | 'toolCallTimeout'
   | 'adapter'
@@ -21,7 +25,7 @@ export interface TimeoutInputs {
   readonly adapter: Adapter
   /** Written on the call. */
   readonly call?: number | undefined
-  /** Written on the tool. */
+  /** Written on the tool, or for the server that it is of. */
   readonly tool?: number | undefined
   /** The rows of the adapter table that the configuration overrides. */
   readonly timeouts?: Readonly<Partial<Record<Adapter, number>>> | undefined
@@ -53,7 +57,10 @@ export function resolveTimeout(inputs: TimeoutInputs): ResolvedTimeout {
 
 function request(inputs: TimeoutInputs): ResolvedTimeout {
   if (inputs.call !== undefined) return { timeoutMs: inputs.call, source: 'call' }
-  if (inputs.tool !== undefined) return { timeoutMs: inputs.tool, source: 'tool' }
+  if (inputs.tool !== undefined) {
+    const isServer = inputs.adapter === 'mcp-stdio' || inputs.adapter === 'mcp-http'
+    return { timeoutMs: inputs.tool, source: isServer ? 'server' : 'tool' }
+  }
   const row = inputs.timeouts?.[inputs.adapter]
   if (row !== undefined) return { timeoutMs: row, source: 'timeouts' }
   if (inputs.toolCallTimeout !== undefined) {
@@ -67,6 +74,7 @@ function request(inputs: TimeoutInputs): ResolvedTimeout {
 const descriptions: Record<TimeoutSource, string> = {
   call: 'set on the call',
   tool: "the tool's own timeout",
+  server: "its server's timeout in mcp.json",
   timeouts: 'the timeouts row of its adapter in the configuration',
   toolCallTimeout: 'toolCallTimeout in the configuration',
   adapter: "its adapter's default",

@@ -28,6 +28,8 @@ export interface CurfewErrorOptions {
   /** The option, argument or field that is wrong, as the caller wrote it: `calls[2].timeout`. */
   readonly field?: string | undefined
   readonly cause?: unknown
+  /** Nothing was done before it, so the same call may be made again. @default false */
+  readonly hadNoEffect?: boolean | undefined
 }
 
 /**
@@ -39,11 +41,13 @@ export class CurfewError extends Error {
   override readonly name: string = 'CurfewError'
   readonly code: ErrorCode
   readonly field: string | undefined
+  readonly hadNoEffect: boolean
 
   constructor(code: ErrorCode, message: string, options: CurfewErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.field = options.field
+    this.hadNoEffect = options.hadNoEffect ?? false
   }
 
   /** Could the same call come to something else? */

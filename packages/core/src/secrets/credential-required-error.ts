@@ -17,7 +17,7 @@ export class CredentialRequiredError extends CurfewError implements CredentialPr
   readonly safeToRepeat: boolean
 
   constructor(message: string, { key, why, safeToRepeat }: CredentialProblem) {
-    super('CREDENTIAL_REQUIRED', message, { field: key })
+    super('CREDENTIAL_REQUIRED', message, { field: key, hadNoEffect: safeToRepeat })
     this.key = key
     this.why = why
     this.safeToRepeat = safeToRepeat
