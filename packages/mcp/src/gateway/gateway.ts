@@ -11,6 +11,7 @@ import { messageOf, systemClock } from '@curfew/core/adapter'
 import { didYouMean } from '@curfew/core/did-you-mean'
 import {
   type JSONRPCNotification,
+  type LoggingLevel,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
@@ -32,6 +33,7 @@ import { Routes } from './routes.ts'
 import { searchTool } from './search-tools.ts'
 import { Session } from './session.ts'
 import { signQuestions } from './signed-questions.ts'
+import { Subscriptions } from './subscriptions.ts'
 import { TurnClock } from './turn-clock.ts'
 import { UpstreamLists } from './upstream-lists.ts'
 
@@ -51,6 +53,8 @@ type Fields = Record<string, unknown>
 const listPatienceMs = 8_000
 /** A server that hangs must not take the slots of the others. */
 const concurrency = 256
+/** A level cannot be taken back; this is what most servers send unasked. */
+const usualLevel: LoggingLevel = 'info'
 const usualApprovalTimeout = '10m'
 /** For loops and logs; the whole result is passed on as it is. */
 const mostText = 4_096
@@ -89,6 +93,7 @@ export class Gateway {
   readonly catalog: Catalog
   readonly lists: UpstreamLists
   readonly parked: Parked
+  readonly subscriptions: Subscriptions = new Subscriptions()
   readonly clock: Clock
   readonly #upstreams: readonly Upstream[]
   readonly #closing = new AbortController()
@@ -103,6 +108,7 @@ export class Gateway {
   /** Clients that come with one request each are one client. */
   readonly #turn: TurnClock
   readonly #log: (message: string) => void
+  #levelWasSet = false
 
   constructor(
     runtime: Runtime,
@@ -150,7 +156,8 @@ export class Gateway {
       this.routes.sessions.add(session)
       session.server.onclose = () => {
         this.routes.sessions.delete(session)
-        void this.#forgetSubscriptions(session)
+        this.subscriptions.removeAll(session)
+        this.syncLogLevel()
       }
     }
     return session.server
@@ -281,25 +288,26 @@ export class Gateway {
     return `${where}, in which these MCP servers are missing: ${missing.map(({ name }) => name).join(', ')}`
   }
 
-  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
-    await this.lists.ownerOfResource(uri).subscribe(uri, signal)
+  /** A client of 2025 wants to hear of a resource. */
+  async subscribe(uri: string, holder: object, signal: AbortSignal): Promise<void> {
+    await this.ready(signal, 'all')
+    signal.throwIfAborted()
+    await this.subscriptions.add(uri, holder, this.lists.ownerOfResource(uri), signal)
   }
 
-  /** A client of 2026 listens. Nobody says when it stops, so its server is asked until we end. */
-  onListen(uri: string): void {
-    this.subscribe(uri, this.#closing.signal).catch((error: unknown) =>
-      this.#log(`changes of ${uri} will not be told: ${messageOf(error)}`),
-    )
-  }
-
-  /** Others may still want to hear of it. */
-  async unsubscribe(uri: string): Promise<void> {
-    if ([...this.routes.sessions].some((session) => session.isSubscribed(uri))) return
-    await this.lists.ownerOfResource(uri).unsubscribe(uri)
-  }
-
-  async #forgetSubscriptions(session: Session): Promise<void> {
-    for (const uri of session.subscriptions) await this.unsubscribe(uri).catch(() => {})
+  /** One of 2026 listens; returns what to do when it does not any more. */
+  listen(uris: readonly string[]): () => void {
+    const left = new AbortController()
+    const signal = AbortSignal.any([left.signal, this.#closing.signal])
+    for (const uri of uris) {
+      this.subscribe(uri, left, signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#log(`changes of ${uri} will not be told: ${messageOf(error)}`)
+      })
+    }
+    return () => {
+      left.abort()
+      this.subscriptions.removeAll(left)
+    }
   }
 
   /** The servers send what the most curious of the clients wants to hear. */
@@ -307,7 +315,9 @@ export class Gateway {
     const wanted = [...this.routes.sessions].flatMap(({ logLevel }) =>
       logLevel === undefined ? [] : [logLevel],
     )
-    for (const upstream of this.#upstreams) void upstream.setLogLevel(lowestLevel(wanted))
+    if (wanted.length > 0) this.#levelWasSet = true
+    const level = lowestLevel(wanted) ?? (this.#levelWasSet ? usualLevel : undefined)
+    for (const upstream of this.#upstreams) void upstream.setLogLevel(level)
   }
 
   onRootsChanged(): void {

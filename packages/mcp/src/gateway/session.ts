@@ -22,7 +22,6 @@ export class Session implements ExchangeHost {
   readonly era: 'legacy' | 'modern'
   readonly #gateway: Gateway
   readonly #turn: TurnClock
-  readonly #subscriptions = new Set<string>()
   #logLevel: LoggingLevel | undefined
 
   constructor(gateway: Gateway, era: 'legacy' | 'modern', turn: TurnClock) {
@@ -86,13 +85,11 @@ export class Session implements ExchangeHost {
     forward('completion/complete')
     if (this.era === 'modern') return
     server.setRequestHandler('resources/subscribe', async ({ params }, { mcpReq }) => {
-      await this.#gateway.subscribe(params.uri, mcpReq.signal)
-      this.#subscriptions.add(params.uri)
+      await this.#gateway.subscribe(params.uri, this, mcpReq.signal)
       return {}
     })
     server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
-      this.#subscriptions.delete(params.uri)
-      await this.#gateway.unsubscribe(params.uri)
+      await this.#gateway.subscriptions.remove(params.uri, this)
       return {}
     })
     server.setRequestHandler('logging/setLevel', async ({ params }) => {
@@ -139,14 +136,6 @@ export class Session implements ExchangeHost {
     return this.#logLevel
   }
 
-  isSubscribed(uri: string): boolean {
-    return this.#subscriptions.has(uri)
-  }
-
-  get subscriptions(): Iterable<string> {
-    return this.#subscriptions
-  }
-
   get canListRoots(): boolean {
     return this.era === 'legacy' && this.server.getClientCapabilities()?.roots !== undefined
   }
@@ -165,7 +154,8 @@ export class Session implements ExchangeHost {
   }
 
   sendResourceUpdated(params: Fields): void {
-    if (this.era === 'modern' || this.#subscriptions.has(String(params.uri)))
+    // To those of 2026 the SDK sends only what they listen for.
+    if (this.era === 'modern' || this.#gateway.subscriptions.has(String(params.uri), this))
       this.send({ method: 'notifications/resources/updated', params })
   }
 

@@ -11,7 +11,7 @@ export async function serveGatewayOverHttp(
   const service = await serveHttp({
     ...options,
     createServer: ({ era }) => gateway.createServer(era, era === 'legacy'),
-    onListen: (uri) => gateway.onListen(uri),
+    onListen: (uris) => gateway.listen(uris),
     inputSchema: (tool) => gateway.catalog.listed(tool)?.inputSchema,
   })
   const { notify } = service

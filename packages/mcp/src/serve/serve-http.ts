@@ -11,7 +11,6 @@ import {
 } from '@modelcontextprotocol/server'
 import { createNameGuard, createTokenGuard, isLoopback } from './guard.ts'
 import { refuse } from './http-answer.ts'
-import { listenedResources } from './listened-resources.ts'
 import { readBody } from './read-body.ts'
 import { createModern } from './serve-modern.ts'
 import { endSession, serveSessionPost, serveSessionStream } from './serve-session.ts'
@@ -32,8 +31,8 @@ export interface ServeHttpOptions {
   readonly port: number
   /** What every request must bear. Null lets everybody in, which only a loopback host allows. */
   readonly token: string | null
-  /** A client of 2026 wants to hear of changes of this resource. */
-  readonly onListen?: ((uri: string) => void) | undefined
+  /** A client of 2026 wants to hear of changes of these resources; returns what to do when it does not any more. */
+  readonly onListen?: ((uris: readonly string[]) => () => void) | undefined
   /** What went wrong beside the answers: messages that were dropped, requests that were refused. */
   readonly onerror: (error: Error) => void
   /** The schema of a tool's parameters as clients are shown it: what it wants repeated in headers is checked. */
@@ -62,6 +61,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   const modern = createModern({
     createServer: () => createServer({ era: 'modern', sessionId: undefined }),
     inputSchema: options.inputSchema,
+    onListen: options.onListen,
     keepAliveMs: beatMs,
     onerror,
   })
@@ -113,8 +113,6 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
     if (route.kind === 'legacy') {
       return serveSessionPost(sessions, request, response, body as JSONRPCMessage | JSONRPCMessage[])
     }
-    const { onListen } = options
-    if (onListen !== undefined) for (const uri of listenedResources(body)) onListen(uri)
     return modern.serve(request, response, body)
   }
 
