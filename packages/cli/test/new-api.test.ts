@@ -268,10 +268,10 @@ describe('a curl command becomes', () => {
   })
 
   it.each([
-    ['https://api.github.com/x', 'api.github.com'],
-    ['https://API.github.com:443/x', 'api.github.com'],
-    ['http://api.github.com/x', 'http://api.github.com'],
-    ['http://localhost:80/x', 'localhost'],
+    ['https://api.github.com/x', 'host:api.github.com'],
+    ['https://API.github.com:443/x', 'host:api.github.com'],
+    ['http://api.github.com/x', 'host:http://api.github.com'],
+    ['http://localhost:80/x', 'host:localhost'],
     ['https://intranet/x', 'host:intranet'],
   ])('a tool whose secrets are for its host: %s', (url, expected) => {
     expect(translate(`curl ${url}`).secretsFor).toBe(expected)

@@ -1,5 +1,5 @@
 import { type Clock, CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
-import { messageOf, Redactor } from '@curfew/core/adapter'
+import { howToStore, messageOf, Redactor } from '@curfew/core/adapter'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
@@ -73,10 +73,6 @@ async function readSecret(
     hideSecret?.(name, found.value)
     return found.value
   }
-  const command = `curfew secret set ${name} --for ${use.replace(/^(host|tool):/, '')}`
-  throw new CredentialRequiredError(`${who} needs the secret ${name}; store it with: ${command}`, {
-    key: name,
-    why: 'missing',
-    safeToRepeat: true,
-  })
+  const message = `${who} needs the secret ${name}; store it with: ${howToStore(name, use)}`
+  throw new CredentialRequiredError(message, { key: name, why: 'missing', safeToRepeat: true })
 }

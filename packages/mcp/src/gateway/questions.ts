@@ -6,6 +6,7 @@ import type {
   SecretQuestion,
   SecretUseQuestion,
 } from '@curfew/core'
+import { describeUse } from '@curfew/core/adapter'
 import { openSecretPage } from '../serve/secret-page.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -107,7 +108,7 @@ async function fill(
 /** On a page of our own: what is typed there goes through neither the client nor its model. */
 async function askSecret(question: SecretQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
   const { key, use, message } = question
-  const page = await openSecretPage({ key, use: use?.replace(/^(host|tool):/, '') ?? null, message })
+  const page = await openSecretPage({ key, use: use === null ? null : describeUse(use), message })
   try {
     const elicitationId = exchange.id
     const params = { mode: 'url', message, url: page.url, elicitationId }
