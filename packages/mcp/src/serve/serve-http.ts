@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock, Timer } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/adapter'
+import { isLoopback, messageOf, systemClock } from '@curfew/core/adapter'
 import {
   classifyInboundRequest,
   isJsonContentType,
@@ -9,7 +9,7 @@ import {
   type Server,
   type ServerNotifier,
 } from '@modelcontextprotocol/server'
-import { createNameGuard, createTokenGuard, isLoopback } from './guard.ts'
+import { createNameGuard, createTokenGuard } from './guard.ts'
 import { refuse } from './http-answer.ts'
 import { readBody } from './read-body.ts'
 import { createModern } from './serve-modern.ts'
