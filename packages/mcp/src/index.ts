@@ -5,6 +5,6 @@ export { openUpstreams, type UpstreamsOptions } from './client/open-upstreams.ts
 export type { ChangedTool, ServerListing } from './client/server-state.ts'
 export { Upstream } from './client/upstream.ts'
 export { type UpstreamTool, upstreamTools } from './client/upstream-tools.ts'
-export { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.ts'
+export { createGateway, type Gateway, type GatewayOptions, listPatienceMs } from './gateway/gateway.ts'
 export { serveGatewayOverHttp } from './serve/serve-gateway-http.ts'
 export { serveGatewayOverStdio } from './serve/serve-gateway-stdio.ts'

@@ -24,7 +24,8 @@ const listeners = {
     return { url: new URL(service.url), status: 400 }
   },
   'the page for a secret': async () => {
-    const page = await openSecretPage({ key: 'A_KEY', use: null, message: 'It is needed.' })
+    const { signal } = new AbortController()
+    const page = await openSecretPage({ key: 'A_KEY', use: null, message: 'It is needed.', signal })
     cleanUps.push(() => page.close())
     return { url: new URL(page.url), status: 200 }
   },

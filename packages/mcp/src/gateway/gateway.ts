@@ -7,7 +7,7 @@ import {
   type RuntimeOptions,
   type Tool,
 } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/adapter'
+import { messageOf, systemClock, usualApprovalTimeoutMs } from '@curfew/core/adapter'
 import { didYouMean } from '@curfew/core/did-you-mean'
 import {
   type JSONRPCNotification,
@@ -50,20 +50,23 @@ export interface GatewayOptions
 type Fields = Record<string, unknown>
 
 /** A list is there after so long, with what is known by then. */
-const listPatienceMs = 8_000
+export const listPatienceMs = 8_000
 /** A server that hangs must not take the slots of the others. */
 const concurrency = 256
 /** A level cannot be taken back; this is what most servers send unasked. */
 const usualLevel: LoggingLevel = 'info'
-const usualApprovalTimeout = '10m'
 /** For loops and logs; the whole result is passed on as it is. */
 const mostText = 4_096
 
 /** Serves tools, and all else that the servers behind it have, to any number of clients. Every call goes through one runtime. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { runtime: runtimeOptions, view = 'brief' } = options
+  const { runtime: runtimeOptions } = options
+  const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
   const clock = runtimeOptions.clock ?? systemClock
-  const patienceMs = parseDuration(runtimeOptions.approvalTimeout ?? usualApprovalTimeout, 'approvalTimeout')
+  const patienceMs = parseDuration(
+    runtimeOptions.approvalTimeout ?? usualApprovalTimeoutMs,
+    'approvalTimeout',
+  )
   const routes = new Routes(clock, patienceMs, options.servers.length)
   const { log } = runtimeOptions
   const runtime = createRuntime({
@@ -84,7 +87,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     openSignIn: (page) => routes.openSignIn(page),
     clock,
   })
-  return new Gateway(runtime, routes, upstreams, clock, patienceMs, { ...options, view })
+  return new Gateway(runtime, routes, upstreams, clock, patienceMs, {
+    tools: options.tools,
+    log: options.log,
+    catalog: { view, allow, deny, unprefixed, nameLimit },
+  })
 }
 
 export class Gateway {
@@ -116,10 +123,9 @@ export class Gateway {
     upstreams: readonly Upstream[],
     clock: Clock,
     patienceMs: number,
-    options: Pick<GatewayOptions, 'tools' | 'log'> & Partial<CatalogOptions>,
+    options: Pick<GatewayOptions, 'tools' | 'log'> & { readonly catalog: CatalogOptions },
   ) {
-    const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
-    this.#options = { view, allow, deny, unprefixed, nameLimit }
+    this.#options = options.catalog
     this.#log = options.log
     this.runtime = runtime
     this.routes = routes
@@ -128,7 +134,7 @@ export class Gateway {
     this.#upstreams = upstreams
     this.lists = new UpstreamLists(upstreams)
     this.parked = new Parked(clock, patienceMs)
-    const search = view === 'stub' ? [searchTool(() => this.catalog.entries)] : []
+    const search = this.#options.view === 'stub' ? [searchTool(() => this.catalog.entries)] : []
     this.catalog = new Catalog(runtime, [...search, ...options.tools], upstreams, this.#options, {
       passedCall: (callId) => routes.get(callId),
       textOf: (result) => textOfResult(result).slice(0, mostText),

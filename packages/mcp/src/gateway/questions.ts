@@ -108,20 +108,16 @@ async function fill(
 /** On a page of our own: what is typed there goes through neither the client nor its model. */
 async function askSecret(question: SecretQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
   const { key, use, message } = question
-  const page = await openSecretPage({ key, use: use === null ? null : describeUse(use), message })
+  const page = await openSecretPage({ key, use: use === null ? null : describeUse(use), message, signal })
   try {
     const elicitationId = exchange.id
     const params = { mode: 'url', message, url: page.url, elicitationId }
     const { action } = await exchange.ask('elicitation/create', params, signal)
     if (action !== 'accept') return 'no'
-    const secret = await Promise.race([page.answer, aborted(signal)])
+    const secret = await page.answer
     exchange.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } })
     return secret === null ? 'no' : { secret }
   } finally {
     await page.close()
   }
-}
-
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
 }

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clock } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/adapter'
+import { messageOf } from '@curfew/core/adapter'
 import { shortestSecret } from '@curfew/core/secrets'
 import { readBody } from './read-body.ts'
 import { endPage, formPage, styleHash } from './secret-page-html.ts'
 
 const loopback = '127.0.0.1'
 const mostBodyBytes = 64 * 1024
-/** As long as any question waits for a person. */
-const expiresMs = 10 * 60 * 1000
 
 export interface SecretPageOptions {
   /** The secret's name. */
@@ -19,12 +16,13 @@ export interface SecretPageOptions {
   readonly use: string | null
   /** Why it is asked for. */
   readonly message: string
-  readonly clock?: Clock
+  /** Closes it: the question does not wait any longer. */
+  readonly signal: AbortSignal
 }
 
 export interface SecretPage {
   readonly url: string
-  /** What was typed; null if the person declined, or the page was closed or expired. */
+  /** What was typed; null if the person declined, or the page was closed. */
   readonly answer: Promise<string | null>
   /** Settles the answer with null if there is none. What was answered already is still shown to its end. */
   close(): Promise<void>
@@ -35,7 +33,7 @@ export interface SecretPage {
  * from the browser to this process and nowhere else. The first answer ends it.
  */
 export async function openSecretPage(options: SecretPageOptions): Promise<SecretPage> {
-  const { clock = systemClock } = options
+  const { signal } = options
   const path = `/${randomBytes(32).toString('base64url')}`
   let answered: (answer: string | null) => void
   const answer = new Promise<string | null>((resolve) => {
@@ -54,7 +52,7 @@ export async function openSecretPage(options: SecretPageOptions): Promise<Secret
 
   function settle(value: string | null): void {
     settled = true
-    clock.clearTimer(expiry)
+    signal.removeEventListener('abort', onAbort)
     answered(value)
   }
 
@@ -70,6 +68,8 @@ export async function openSecretPage(options: SecretPageOptions): Promise<Secret
     }
     await ended
   }
+
+  const onAbort = (): void => void close()
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, method, url } = request
@@ -114,8 +114,9 @@ export async function openSecretPage(options: SecretPageOptions): Promise<Secret
     )
     http.listen(0, loopback, resolve)
   })
-  const expiry = clock.setTimer(expiresMs, () => void close())
   origin = `http://${loopback}:${(http.address() as AddressInfo).port}`
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
   return { url: origin + path, answer, close }
 }
 
