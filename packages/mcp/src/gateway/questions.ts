@@ -7,7 +7,7 @@ import type {
   SecretUseQuestion,
 } from '@curfew/core'
 import { describeUse } from '@curfew/core/adapter'
-import { openSecretPage } from '../serve/secret-page.ts'
+import { openSecretPage } from '../ask/secret-page.ts'
 import type { Exchange } from './exchange.ts'
 
 type Fields = Record<string, unknown>

@@ -9,9 +9,9 @@ import {
   type Server,
   type ServerNotifier,
 } from '@modelcontextprotocol/server'
+import { readBody } from '../http/read-body.ts'
 import { createNameGuard, createTokenGuard } from './guard.ts'
 import { refuse } from './http-answer.ts'
-import { readBody } from './read-body.ts'
 import { createModern } from './serve-modern.ts'
 import { endSession, serveSessionPost, serveSessionStream } from './serve-session.ts'
 import { Sessions } from './sessions.ts'

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { messageOf } from '@curfew/core/adapter'
 import { shortestSecret } from '@curfew/core/secrets'
-import { readBody } from './read-body.ts'
+import { readBody } from '../http/read-body.ts'
 import { endPage, formPage, styleHash } from './secret-page-html.ts'
 
 const loopback = '127.0.0.1'
