@@ -19,9 +19,9 @@ import { never } from '../client/never.ts'
 import { untilAborted } from '../client/until-aborted.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { PassedCall } from '../client/upstream-tools.ts'
+import { canElicit } from './can-elicit.ts'
+import type { Fields } from './fields.ts'
 import { passesLevel } from './log-levels.ts'
-
-type Fields = Record<string, unknown>
 
 /** What an exchange knows of the client's connection. */
 export interface ExchangeHost {
@@ -192,17 +192,20 @@ export class Exchange implements PassedCall {
   }
 
   #assertCan(method: BridgedMethod, params: Fields): void {
-    const { elicitation, sampling, roots } = this.capabilities
-    const can =
-      method === 'elicitation/create'
-        ? params.mode === 'url'
-          ? elicitation?.url
-          : elicitation && (elicitation.form ?? (elicitation.url === undefined ? {} : undefined))
-        : method === 'sampling/createMessage'
-          ? sampling
-          : roots
-    if (can !== undefined) return
+    if (this.#can(method, params)) return
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `the client does not support ${method}`)
+  }
+
+  #can(method: BridgedMethod, params: Fields): boolean {
+    const { capabilities } = this
+    switch (method) {
+      case 'elicitation/create':
+        return canElicit(capabilities, params.mode === 'url' ? 'url' : 'form')
+      case 'sampling/createMessage':
+        return capabilities.sampling !== undefined
+      case 'roots/list':
+        return capabilities.roots !== undefined
+    }
   }
 
   onSent(upstream: Upstream, uid: number | null): () => void {

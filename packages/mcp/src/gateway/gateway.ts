@@ -25,6 +25,7 @@ import type { ServerConfig } from '../config/server-config.ts'
 import { toCallToolResult, toRequestResult } from './call-result.ts'
 import { Catalog, type CatalogOptions, definitionOf } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
+import type { Fields } from './fields.ts'
 import { instructionsFor } from './instructions.ts'
 import { lowestLevel } from './log-levels.ts'
 import { Parked } from './parked.ts'
@@ -46,8 +47,6 @@ export interface GatewayOptions
   readonly tools: readonly Tool[]
   readonly servers: readonly ServerConfig[]
 }
-
-type Fields = Record<string, unknown>
 
 /** A list is there after so long, with what is known by then. */
 export const listPatienceMs = 8_000

@@ -8,9 +8,9 @@ import type {
 } from '@curfew/core'
 import { describeUse } from '@curfew/core/adapter'
 import { openSecretPage } from '../ask/secret-page.ts'
+import { canElicit } from './can-elicit.ts'
 import type { Exchange } from './exchange.ts'
-
-type Fields = Record<string, unknown>
+import type { Fields } from './fields.ts'
 
 /** Puts a question of the runtime to the person behind a client. `undefined`: this client cannot be asked. */
 export async function answerQuestion(
@@ -18,12 +18,11 @@ export async function answerQuestion(
   exchange: Exchange,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { elicitation } = exchange.capabilities
-  if (question.kind === 'secret')
-    return elicitation?.url === undefined ? undefined : await askSecret(question, exchange, signal)
-  const canFill =
-    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  const { capabilities } = exchange
+  const canFill = canElicit(capabilities, 'form')
   switch (question.kind) {
+    case 'secret':
+      return canElicit(capabilities, 'url') ? await askSecret(question, exchange, signal) : undefined
     case 'approval':
       return canFill ? await askApproval(question, exchange, signal) : unaskable(question)
     case 'secret-use':

@@ -10,11 +10,10 @@ import type { ListKind } from '../client/connection.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { version } from '../version.ts'
 import { Exchange, type ExchangeHost, parkedPrefix } from './exchange.ts'
+import type { Fields } from './fields.ts'
 import type { Gateway } from './gateway.ts'
 import { passesLevel } from './log-levels.ts'
 import type { TurnClock } from './turn-clock.ts'
-
-type Fields = Record<string, unknown>
 
 /** One client: a connection, or, for a client of 2026 over HTTP, one request. */
 export class Session implements ExchangeHost {
