@@ -15,6 +15,7 @@ test('the exports of @curfew/mcp', () => {
       "listPatienceMs",
       "nobodyToAsk",
       "openUpstreams",
+      "pinnedPart",
       "secretTokenStore",
       "serveGatewayOverHttp",
       "serveGatewayOverStdio",
