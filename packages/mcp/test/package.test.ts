@@ -10,7 +10,6 @@ const source = fileURLToPath(new URL('../src', import.meta.url))
 test('the exports of @curfew/mcp', () => {
   expect(Object.keys(mcp).sort()).toMatchInlineSnapshot(`
     [
-      "Upstream",
       "createGateway",
       "listPatienceMs",
       "nobodyToAsk",

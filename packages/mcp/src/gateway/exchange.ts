@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '@curfew/core'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -26,6 +27,7 @@ import { passesLevel } from './log-levels.ts'
 /** What an exchange knows of the client's connection. */
 export interface ExchangeHost {
   readonly era: 'legacy' | 'modern'
+  readonly clock: Clock
   /** Of a 2025 client; one of 2026 says them with every request. */
   readonly capabilities: ClientCapabilities | undefined
   readonly logLevel: LoggingLevel | undefined
@@ -143,7 +145,7 @@ export class Exchange implements PassedCall {
         const first = await Promise.race([this.#result, this.#asked()])
         if (first !== 'asked') return first
         // What is asked together is answered together; and it may have been taken back.
-        await new Promise((resolve) => setImmediate(resolve))
+        await new Promise<void>((resolve) => this.#host.clock.defer(resolve))
         if (this.#questions.length > 0) return this.#inputRequired()
       }
     } finally {

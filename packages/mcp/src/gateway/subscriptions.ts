@@ -16,9 +16,16 @@ type Subscribable = Pick<Upstream, 'subscribe' | 'unsubscribe'>
 
 /** Who wants to hear of which resource. A server is told to stop when the last of them has gone. */
 export class Subscriptions {
+  readonly #ownerOf: (uri: string, signal: AbortSignal) => Promise<Subscribable>
   readonly #held = new Map<string, Held>()
 
-  async add(uri: string, holder: object, upstream: Subscribable, signal: AbortSignal): Promise<void> {
+  constructor(ownerOf: (uri: string, signal: AbortSignal) => Promise<Subscribable>) {
+    this.#ownerOf = ownerOf
+  }
+
+  async add(uri: string, holder: object, signal: AbortSignal): Promise<void> {
+    const upstream = this.#held.get(uri)?.upstream ?? (await this.#ownerOf(uri, signal))
+    signal.throwIfAborted()
     const held = this.#held.get(uri) ?? this.#begin(uri, upstream)
     const isNew = !held.holders.has(holder)
     held.holders.add(holder)
@@ -38,6 +45,20 @@ export class Subscriptions {
       // Somebody may have come meanwhile, and is next in turn.
       if (held.holders.size === 0) this.#held.delete(uri)
     })
+  }
+
+  /** For somebody who waits for no answer; returns what to do when they do not want to hear of it any more. */
+  listen(uris: readonly string[], onFailed: (uri: string, error: unknown) => void): () => void {
+    const left = new AbortController()
+    for (const uri of uris) {
+      this.add(uri, left, left.signal).catch((error: unknown) => {
+        if (!left.signal.aborted) onFailed(uri, error)
+      })
+    }
+    return () => {
+      left.abort()
+      this.removeAll(left)
+    }
   }
 
   removeAll(holder: object): void {

@@ -12,7 +12,7 @@ export async function serveGatewayOverHttp(
     ...options,
     createServer: ({ era }) => gateway.createServer(era, era === 'legacy'),
     onListen: (uris) => gateway.listen(uris),
-    inputSchema: (tool) => gateway.catalog.listed(tool)?.inputSchema,
+    inputSchema: (tool) => gateway.inputSchemaOf(tool),
   })
   const { notify } = service
   const tell = {
