@@ -12,7 +12,7 @@ const mostBodyBytes = 64 * 1024
 export interface SecretPageOptions {
   /** The secret's name. */
   readonly key: string
-  /** What will get it, in words: `api_weather (api.example.com)`. Null if that is not known yet. */
+  /** What will get it, in words: `api.example.com`. Null if that is not known yet. */
   readonly use: string | null
   /** Why it is asked for. */
   readonly message: string
@@ -33,91 +33,108 @@ export interface SecretPage {
  * from the browser to this process and nowhere else. The first answer ends it.
  */
 export async function openSecretPage(options: SecretPageOptions): Promise<SecretPage> {
-  const { signal } = options
-  const path = `/${randomBytes(32).toString('base64url')}`
-  let answered: (answer: string | null) => void
-  const answer = new Promise<string | null>((resolve) => {
-    answered = resolve
-  })
-  const http = createServer({
+  const page = new ServedPage(options)
+  await page.listen()
+  return page
+}
+
+class ServedPage implements SecretPage {
+  readonly answer: Promise<string | null>
+  readonly #options: SecretPageOptions
+  readonly #path = `/${randomBytes(32).toString('base64url')}`
+  readonly #http = createServer({
     headersTimeout: 5_000,
     requestTimeout: 10_000,
     connectionsCheckingInterval: 2_000,
   })
-  const ended = new Promise<void>((resolve) => {
-    http.once('close', resolve)
-  })
-  let origin = ''
-  let settled = false
+  readonly #ended: Promise<void>
+  #origin = ''
+  #settled = false
+  #answered: (answer: string | null) => void = () => {}
 
-  function settle(value: string | null): void {
-    settled = true
-    signal.removeEventListener('abort', onAbort)
-    answered(value)
+  constructor(options: SecretPageOptions) {
+    this.#options = options
+    this.answer = new Promise((resolve) => {
+      this.#answered = resolve
+    })
+    this.#ended = new Promise((resolve) => {
+      this.#http.once('close', resolve)
+    })
+    this.#http.on('request', (request, response) => {
+      this.#serve(request, response).catch(() => response.destroy())
+    })
   }
 
-  function end(): void {
-    http.close()
-    http.closeAllConnections()
+  get url(): string {
+    return this.#origin + this.#path
   }
 
-  async function close(): Promise<void> {
-    if (!settled) {
-      settle(null)
-      end()
+  async listen(): Promise<void> {
+    const { key, signal } = this.#options
+    await new Promise<void>((resolve, reject) => {
+      this.#http.once('error', (error) => {
+        const message = `The page that asks for ${key} cannot be opened: ${messageOf(error)}`
+        reject(new Error(message, { cause: error }))
+      })
+      this.#http.listen(0, loopback, resolve)
+    })
+    this.#origin = `http://${loopback}:${(this.#http.address() as AddressInfo).port}`
+    if (signal.aborted) this.#onAbort()
+    else signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  async close(): Promise<void> {
+    if (!this.#settled) {
+      this.#settle(null)
+      this.#end()
     }
-    await ended
+    await this.#ended
   }
 
-  const onAbort = (): void => void close()
+  readonly #onAbort = (): void => void this.close()
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #settle(value: string | null): void {
+    this.#settled = true
+    this.#options.signal.removeEventListener('abort', this.#onAbort)
+    this.#answered(value)
+  }
+
+  #end(): void {
+    this.#http.close()
+    this.#http.closeAllConnections()
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, method, url } = request
     // Another name for this machine is how a foreign page would come in.
-    if (`http://${headers.host}` !== origin)
+    if (`http://${headers.host}` !== this.#origin)
       return show(response, 403, endPage('This page has another address.'))
-    if (url !== path) return show(response, 404, endPage('There is nothing here.'))
-    if (settled) return show(response, 410, endPage('This question has been answered.'))
-    if (method === 'GET') return show(response, 200, formPage(options, ''))
+    if (url !== this.#path) return show(response, 404, endPage('There is nothing here.'))
+    if (this.#settled) return show(response, 410, endPage('This question has been answered.'))
+    if (method === 'GET') return show(response, 200, formPage(this.#options, ''))
     if (method !== 'POST') return show(response, 405, endPage('This is not possible here.'))
-    if (headers.origin !== origin) return show(response, 403, endPage('This answer comes from another page.'))
+    if (headers.origin !== this.#origin)
+      return show(response, 403, endPage('This answer comes from another page.'))
     const body = await readBody(request, mostBodyBytes)
     if (body === 'broken-off') return
-    if (body === 'too-large') return show(response, 413, formPage(options, 'That is too long for a secret.'))
-    takeAnswer(response, new URLSearchParams(body.text))
+    if (body === 'too-large')
+      return show(response, 413, formPage(this.#options, 'That is too long for a secret.'))
+    this.#take(response, new URLSearchParams(body.text))
   }
 
-  function takeAnswer(response: ServerResponse, fields: URLSearchParams): void {
+  #take(response: ServerResponse, fields: URLSearchParams): void {
     const secret = fields.get('secret') ?? ''
     const declined = fields.get('action') === 'decline'
-    if (settled) return show(response, 410, endPage('This question has been answered.'))
+    if (this.#settled) return show(response, 410, endPage('This question has been answered.'))
     if (!declined && secret.length < shortestSecret) {
       const hint = `A secret has at least ${shortestSecret} characters. Enter it, or decline.`
-      return show(response, 422, formPage(options, hint))
+      return show(response, 422, formPage(this.#options, hint))
     }
-    settle(declined ? null : secret)
-    const page = endPage(declined ? 'Nothing was handed over.' : `${options.key} was handed over.`)
-    response.once('close', end)
+    this.#settle(declined ? null : secret)
+    const page = endPage(declined ? 'Nothing was handed over.' : `${this.#options.key} was handed over.`)
+    response.once('close', () => this.#end())
     show(response, 200, page)
   }
-
-  http.on('request', (request, response) => {
-    serve(request, response).catch(() => response.destroy())
-  })
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', (error) =>
-      reject(
-        new Error(`The page that asks for ${options.key} cannot be opened: ${messageOf(error)}`, {
-          cause: error,
-        }),
-      ),
-    )
-    http.listen(0, loopback, resolve)
-  })
-  origin = `http://${loopback}:${(http.address() as AddressInfo).port}`
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  return { url: origin + path, answer, close }
 }
 
 function show(response: ServerResponse, status: number, html: string): void {
