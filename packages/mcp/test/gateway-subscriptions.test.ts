@@ -6,13 +6,11 @@ import { createGateway } from '../src/gateway/gateway.ts'
 import { serveGatewayOverHttp } from '../src/serve/serve-gateway-http.ts'
 import { type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { until } from './helpers/processes.ts'
-import { sendRaw } from './support/http-service.ts'
+import { sendRaw } from './helpers/http-service.ts'
+import { until } from './helpers/until.ts'
 
 const uri = 'hostile://page'
 const modern: ClientOptions = { versionNegotiation: { mode: 'auto' } }
-/** More than enough, on any machine. */
-const longMs = 20_000
 
 interface Connected {
   readonly client: Client
@@ -67,7 +65,7 @@ async function serve(): Promise<{
         async hears() {
           const before = heard
           await client.callTool({ name: 'mcp__hostile__act' })
-          return await until(() => heard > before, longMs)
+          return await until(() => heard > before)
         },
         leave: () => transport.terminateSession(),
       }
@@ -90,7 +88,7 @@ test('who unsubscribes, or leaves, does not cut off those who still listen', asy
   expect(times(home, 'unsubscribe')).toBe(0)
   const before = one.heard()
   await listening.close()
-  expect(await until(() => times(home, 'unsubscribe') === 1, longMs)).toBe(true)
+  expect(await until(() => times(home, 'unsubscribe') === 1)).toBe(true)
   expect([times(home, 'subscribe'), one.heard()]).toEqual([1, before])
 })
 
@@ -129,11 +127,11 @@ test('over stdio a client of 2026 stops listening with a notice', async () => {
     prepare: (client) => client.setNotificationHandler('notifications/resources/updated', () => void heard++),
   })
   const listening = await gateway.client.listen({ resourceSubscriptions: [uri] })
-  expect(await until(() => times(home, 'subscribe') === 1, longMs)).toBe(true)
+  expect(await until(() => times(home, 'subscribe') === 1)).toBe(true)
   await call(gateway, 'mcp__hostile__act')
-  expect(await until(() => heard === 1, longMs)).toBe(true)
+  expect(await until(() => heard === 1)).toBe(true)
   await listening.close()
-  expect(await until(() => times(home, 'unsubscribe') === 1, longMs)).toBe(true)
+  expect(await until(() => times(home, 'unsubscribe') === 1)).toBe(true)
 })
 
 test('what a client wants to hear of the log ends with it', async () => {
@@ -143,9 +141,9 @@ test('what a client wants to hear of the log ends with it', async () => {
   await curious.client.callTool({ name: 'mcp__hostile__fine' })
   await calm.client.setLoggingLevel('error')
   await curious.client.setLoggingLevel('debug')
-  expect(await until(() => levels().at(-1) === 'debug', longMs)).toBe(true)
+  expect(await until(() => levels().at(-1) === 'debug')).toBe(true)
   await curious.leave()
-  expect(await until(() => levels().at(-1) === 'error', longMs)).toBe(true)
+  expect(await until(() => levels().at(-1) === 'error')).toBe(true)
   await calm.leave()
-  expect(await until(() => levels().at(-1) === 'info', longMs)).toBe(true)
+  expect(await until(() => levels().at(-1) === 'info')).toBe(true)
 })

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openSecretPage, type SecretPage } from '../src/ask/secret-page.ts'
-import { sendRaw } from './support/http-service.ts'
+import { sendRaw } from './helpers/http-service.ts'
 
 const question = { key: 'WEATHER_KEY', use: 'api_weather (api.example.com)', message: 'The API said 401.' }
 const open: SecretPage[] = []
