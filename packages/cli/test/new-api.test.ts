@@ -1,26 +1,22 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { loadExtensions } from '@curfew/core/extensions'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { curlToApi } from '../src/new/curl-to-api.ts'
 import { parseCurl } from '../src/new/parse-curl.ts'
 import { splitShellWords } from '../src/new/split-shell-words.ts'
 import { type Ended, ending, runCurfew, startCurfew } from './run-curfew.ts'
+import { temporaryFolders } from './temporary-folders.ts'
 
 let home: string
 let project: string
 
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'curfew-home-'))
-  project = mkdtempSync(join(tmpdir(), 'curfew-project-'))
-})
-
-afterEach(() => {
-  for (const folder of [home, project]) rmSync(folder, { recursive: true, force: true })
+temporaryFolders((folders) => {
+  home = folders.home
+  project = folders.project
 })
 
 const environment = (): Record<string, string> => ({
@@ -268,10 +264,10 @@ describe('a curl command becomes', () => {
   })
 
   it.each([
-    ['https://api.github.com/x', 'api.github.com'],
-    ['https://API.github.com:443/x', 'api.github.com'],
-    ['http://api.github.com/x', 'http://api.github.com'],
-    ['http://localhost:80/x', 'localhost'],
+    ['https://api.github.com/x', 'host:api.github.com'],
+    ['https://API.github.com:443/x', 'host:api.github.com'],
+    ['http://api.github.com/x', 'host:http://api.github.com'],
+    ['http://localhost:80/x', 'host:localhost'],
     ['https://intranet/x', 'host:intranet'],
   ])('a tool whose secrets are for its host: %s', (url, expected) => {
     expect(translate(`curl ${url}`).secretsFor).toBe(expected)

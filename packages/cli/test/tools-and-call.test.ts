@@ -1,20 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Ended, ending, runCurfew, startCurfew } from './run-curfew.ts'
+import { temporaryFolders } from './temporary-folders.ts'
 
 let home: string
 let project: string
 
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'curfew-home-'))
-  project = mkdtempSync(join(tmpdir(), 'curfew-project-'))
-})
-
-afterEach(() => {
-  for (const folder of [home, project]) rmSync(folder, { recursive: true, force: true })
+temporaryFolders((folders) => {
+  home = folders.home
+  project = folders.project
 })
 
 const curfew = (...args: string[]): Promise<Ended> => runCurfew(args, environment(), project)

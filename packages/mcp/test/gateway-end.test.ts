@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { curfew } from './helpers/gateway.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
-import { until } from './helpers/processes.ts'
+import { until } from './helpers/until.ts'
 
 test.for([
   ['closes our input', 'end'],

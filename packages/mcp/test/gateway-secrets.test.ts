@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome } from './helpers/hostile.ts'
-import { until } from './helpers/processes.ts'
+import { until } from './helpers/until.ts'
 
 test('what a server is given in secret comes back in nothing that it says', async () => {
   const key = `canary-${randomBytes(8).toString('hex')}`

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { GatewayOptions } from './helpers/gateway.ts'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
-import { until } from './helpers/processes.ts'
 import { act, expectCancelled, limitMs, patienceMs, slackMs, stage, stillFine } from './helpers/stage.ts'
+import { until } from './helpers/until.ts'
 
 const eras: [string, GatewayOptions][] = [
   ['2025', {}],

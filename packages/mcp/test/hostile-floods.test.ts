@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
 import { curfew } from './helpers/gateway.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
-import { peakMemory, until } from './helpers/processes.ts'
+import { peakMemory } from './helpers/processes.ts'
 import { act, limitMs, slackMs, stage, stillFine } from './helpers/stage.ts'
+import { until } from './helpers/until.ts'
 
 describe('too much of something', () => {
   test('a result of 50 MB', () =>

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { curfew } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { until } from './helpers/processes.ts'
 import { act, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+import { until } from './helpers/until.ts'
 
 const run = promisify(execFile)
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { described, left, until } from './helpers/processes.ts'
+import { described, left } from './helpers/processes.ts'
 import { stage, toolNames } from './helpers/stage.ts'
+import { until } from './helpers/until.ts'
 
 const modes = ['daemon-at-start', 'daemon-in-call', 'ignores-sigterm', 'never-answers']
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
-import { until } from './helpers/processes.ts'
 import { limitMs, patienceMs, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+import { until } from './helpers/until.ts'
 
 /** What a request failed with, if it did, and how long it took. */
 async function outcome(request: Promise<unknown>): Promise<{ error: string | null; ms: number }> {

@@ -9,8 +9,8 @@ import type { OpenSignIn, SignInPage } from '../src/client/oauth/authorize.ts'
 import { OAuthProvider } from '../src/client/oauth/oauth-provider.ts'
 import { OAuthSession } from '../src/client/oauth/oauth-session.ts'
 import { secretTokenStore } from '../src/client/oauth/token-store.ts'
-import { type OAuthServer, startOAuthServer } from './support/oauth-server.ts'
-import { type Remote, remoteUpstream } from './support/remote-upstream.ts'
+import { type OAuthServer, startOAuthServer } from './helpers/oauth-server.ts'
+import { type Remote, remoteUpstream } from './helpers/remote-upstream.ts'
 
 let server: OAuthServer
 let folder: string

@@ -11,8 +11,8 @@ import {
   speakMcp,
   startHandMade,
   type ToolAnswer,
-} from './support/hand-made-server.ts'
-import { remoteUpstream } from './support/remote-upstream.ts'
+} from './helpers/hand-made-server.ts'
+import { remoteUpstream } from './helpers/remote-upstream.ts'
 
 const key = 'a-key-that-nobody-may-see'
 const headers = { 'X-Api-Key': [key] }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { remoteUpstream } from './support/remote-upstream.ts'
+import { remoteUpstream } from './helpers/remote-upstream.ts'
 
 const everything = fileURLToPath(
   new URL('dist/index.js', import.meta.resolve('@modelcontextprotocol/server-everything/package.json')),

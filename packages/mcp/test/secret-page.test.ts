@@ -1,10 +1,10 @@
+import { getEventListeners } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { createFakeClock } from '@curfew/core/testing'
 import { chromium } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openSecretPage, type SecretPage } from '../src/serve/secret-page.ts'
-import { sendRaw } from './support/http-service.ts'
+import { openSecretPage, type SecretPage } from '../src/ask/secret-page.ts'
+import { sendRaw } from './helpers/http-service.ts'
 
 const question = { key: 'WEATHER_KEY', use: 'api_weather (api.example.com)', message: 'The API said 401.' }
 const open: SecretPage[] = []
@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 async function ask(options: Partial<Parameters<typeof openSecretPage>[0]> = {}): Promise<SecretPage> {
-  const page = await openSecretPage({ ...question, ...options })
+  const page = await openSecretPage({ ...question, signal: new AbortController().signal, ...options })
   open.push(page)
   return page
 }
@@ -130,15 +130,21 @@ describe('the page for a secret', () => {
     expect(['first', 'second', 'third']).toContain(await page.answer)
   })
 
-  test('ends after ten minutes', async () => {
-    const clock = createFakeClock()
-    const page = await ask({ clock })
-    await clock.advance(9 * 60_000)
+  test('ends with the question that it puts', async () => {
+    const question = new AbortController()
+    const page = await ask({ signal: question.signal })
     expect((await fetch(page.url)).status).toBe(200)
-    await clock.advance(60_000)
+    question.abort()
     expect(await page.answer).toBeNull()
     await expect(fetch(page.url)).rejects.toThrow()
-    expect(clock.pending).toBe(0)
+    expect(await (await ask({ signal: question.signal })).answer).toBeNull()
+  })
+
+  test('leaves nothing with the question when it is answered', async () => {
+    const { signal } = new AbortController()
+    const page = await ask({ signal })
+    await post(page.url, { secret: 'abcd', action: 'save' })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })
 

@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net'
 import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 import { serveHttp } from '../src/serve/serve-http.ts'
-import { call, TOKEN, until, useHttpService } from './support/http-service.ts'
+import { call, TOKEN, useHttpService } from './helpers/http-service.ts'
+import { until } from './helpers/until.ts'
 
 const start = useHttpService()
 const INITIALIZE = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { call, until, useHttpService } from './support/http-service.ts'
+import { call, useHttpService } from './helpers/http-service.ts'
+import { until } from './helpers/until.ts'
 
 const start = useHttpService()
 const MODERN = { versionNegotiation: { mode: 'auto' } } as const

@@ -4,8 +4,9 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { curfew, type Home } from './helpers/gateway.ts'
-import { described, left, until } from './helpers/processes.ts'
+import { described, left } from './helpers/processes.ts'
 import { inspector, thirdPartyHome } from './helpers/third-party.ts'
+import { until } from './helpers/until.ts'
 
 const run = promisify(execFile)
 const token = 'a-token-that-only-this-test-knows'

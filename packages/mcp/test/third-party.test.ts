@@ -4,9 +4,10 @@ import type { ElicitRequest, LoggingMessageNotification } from '@modelcontextpro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
-import { described, left, until } from './helpers/processes.ts'
+import { described, left } from './helpers/processes.ts'
 import { toolNames } from './helpers/stage.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
+import { until } from './helpers/until.ts'
 
 let home: Home
 let gateway: Gateway

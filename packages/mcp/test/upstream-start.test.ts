@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ServerState } from '../src/client/server-state.ts'
 import { Upstream } from '../src/client/upstream.ts'
 import { type ServerConfig, serverDefaults } from '../src/config/server-config.ts'
-import { left, newTag, until } from './helpers/processes.ts'
+import { left, newTag } from './helpers/processes.ts'
+import { until } from './helpers/until.ts'
 
 const program = fileURLToPath(new URL('./fixtures/hostile/hostile-server.ts', import.meta.url))
 const signal = new AbortController().signal

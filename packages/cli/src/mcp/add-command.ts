@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { howToStore } from '@curfew/core/adapter'
 import { addServer, mcpFileName, type WrittenServer } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
@@ -8,7 +9,7 @@ import { starterRoot } from '../starter-root.ts'
 import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import { checkEntry } from './check-entry.ts'
-import { adviseOnKeys, secretsIn, secretUser } from './plain-keys.ts'
+import { adviseOnKeys, secretsIn, secretUse } from './plain-keys.ts'
 import { refuseLink } from './refuse-link.ts'
 
 const options = {
@@ -59,7 +60,7 @@ export const command: Command = {
     for (const note of checked.notes) write(`${name}: ${oneLine(note)}\n`)
     for (const line of adviseOnKeys(name, entry, shown)) write(`${line}\n`)
     for (const key of secretsIn(entry))
-      write(`if it is not stored yet: curfew secret set ${key} --for ${secretUser(name, entry)}\n`)
+      write(`if it is not stored yet: ${howToStore(key, secretUse(name, entry))}\n`)
     return 0
   },
 }

@@ -1,6 +1,6 @@
+import { hostUse, howToStore } from '@curfew/core/adapter'
 import { isSecretName } from '@curfew/core/secrets'
 import { mentionsSecret, splitSecret, type WrittenServer } from '@curfew/mcp/config'
-import { hostOf } from '../secret/host-of.ts'
 import { oneLine } from '../terminal.ts'
 
 const tellingName = /key|token|secret|passw|pwd|cred|auth(?!or)|cookie|session/i
@@ -28,12 +28,12 @@ export function isKeyArgument(words: readonly string[], index: number): boolean 
 export function adviseOnKeys(server: string, entry: WrittenServer, file: string): readonly string[] {
   const { args } = entry
   const address = addressOf(entry)
-  const whom = secretUser(server, entry)
+  const use = secretUse(server, entry)
   const lines: string[] = []
   const advise = (field: string, name: string, scheme = ''): void =>
     void lines.push(
       `${server}: ${oneLine(field)} looks like a key in the clear. Better:`,
-      `  curfew secret set ${name} --for ${whom}`,
+      `  ${howToStore(name, use)}`,
       `  and in ${file}, in its place: ${JSON.stringify(`${scheme}secret:${name}`)}`,
     )
   for (const [name, value] of entriesOf(entry.env)) {
@@ -60,9 +60,9 @@ export function adviseOnKeys(server: string, entry: WrittenServer, file: string)
 }
 
 /** For whom a secret of this server is stored. */
-export function secretUser(server: string, entry: WrittenServer): string {
+export function secretUse(server: string, entry: WrittenServer): string {
   const address = addressOf(entry)
-  return address === null ? `mcp__${server}` : hostOf(address)
+  return address === null ? `tool:mcp__${server}` : hostUse(address)
 }
 
 /** The secrets that it names, as in `Bearer secret:NAME`. */

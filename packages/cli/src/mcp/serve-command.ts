@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { View } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { isLoopback, messageOf } from '@curfew/core/adapter'
 import { openVault } from '@curfew/core/secrets'
 import { createGateway, type Gateway, serveGatewayOverHttp, serveGatewayOverStdio } from '@curfew/mcp'
 import { loadServers } from '@curfew/mcp/config'
@@ -160,10 +160,6 @@ async function serveHttp(
   await ended
   await service.close()
   return 0
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|::1|127\.[\d.]+)$/.test(host)
 }
 
 function checkView(text: string | undefined): View {

@@ -2,7 +2,7 @@ import type { Tool } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
 import type { ConfigProblem } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
-import { type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
+import { listPatienceMs, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { openServers } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
@@ -23,9 +23,6 @@ export interface ServerDefinition {
   readonly server: string
   readonly definition: UpstreamTool['definition']
 }
-
-/** A list is there after so long, with what is known by then. */
-const patienceMs = 8_000
 
 /** The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that. */
 export async function openServerTools(
@@ -59,7 +56,7 @@ async function look(upstream: Upstream): Promise<ConfigProblem | null> {
   if (upstream.listing !== null) return null
   const { name, file } = upstream.config
   const limit = new AbortController()
-  const timer = systemClock.setTimer(patienceMs, () =>
+  const timer = systemClock.setTimer(listPatienceMs, () =>
     limit.abort(new Error(`the MCP server ${name} takes longer; curfew mcp test ${name} waits for it`)),
   )
   try {

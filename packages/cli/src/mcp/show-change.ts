@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { canonicalJson } from '@curfew/core/adapter'
-import type { ChangedTool } from '@curfew/mcp'
+import { type ChangedTool, pinnedPart } from '@curfew/mcp'
 import { diffLines } from './diff-lines.ts'
 
 /** How a tool's definition has changed, for people. Nothing in it can hide, or steer the terminal. */
@@ -14,17 +14,9 @@ export function showChange({ name, pinned, current }: ChangedTool): string {
   return `${lines.join('\n')}\n`
 }
 
-/** What a model or a client acts upon, in an order that does not change. */
-function linesOf({
-  name,
-  title,
-  description,
-  inputSchema,
-  outputSchema,
-  annotations,
-}: ChangedTool['current']): string[] {
-  const shown = { name, title, description, inputSchema, outputSchema, annotations }
-  return visible(JSON.stringify(JSON.parse(canonicalJson(shown)), null, 2)).split('\n')
+/** In an order that does not change. */
+function linesOf(definition: ChangedTool['current']): string[] {
+  return visible(JSON.stringify(JSON.parse(canonicalJson(pinnedPart(definition))), null, 2)).split('\n')
 }
 
 /** Control characters, and what takes no space on a screen: a text for a model could hide in them. */

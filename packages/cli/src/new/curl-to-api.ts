@@ -1,4 +1,4 @@
-import { hostOf } from '../secret/host-of.ts'
+import { hostUse } from '@curfew/core/adapter'
 import type { CurlRequest } from './parse-curl.ts'
 import { Untranslatable } from './split-shell-words.ts'
 
@@ -8,8 +8,8 @@ export interface TranslatedApi {
   /** Names of secrets, with a word on what they are. */
   readonly secrets: readonly { readonly name: string; readonly what: string }[]
   readonly notes: readonly string[]
-  /** Whom the secrets are for, as `curfew secret set --for` takes it. */
-  readonly secretsFor: string
+  /** Whom the secrets are for. */
+  readonly secretsFor: string | null
 }
 
 export interface ApiDefinition {
@@ -90,7 +90,7 @@ class Translation {
       ...(this.#auth !== undefined && { auth: this.#auth }),
       ...(Object.keys(this.#parameters).length > 0 && { parameters: this.#parameters }),
     }
-    return { definition, secrets: this.#secrets, notes: this.#notes, secretsFor: useOf(url) }
+    return { definition, secrets: this.#secrets, notes: this.#notes, secretsFor: hostUse(url) }
   }
 
   #readUser(): void {
@@ -239,12 +239,6 @@ function placeOf(segment: string): string {
     /^(?:(?!V\d+$)([A-Z][A-Z0-9_-]+)|:([\w-]+)|\$([A-Za-z_]\w*)|\$\{(\w+)\}|<([\w-]+)>)$/.exec(text) ?? []
   const name = caps ?? marked.find((found) => found !== undefined)
   return name === undefined ? segment : `{${name.toLowerCase().replaceAll('-', '_')}}`
-}
-
-/** A name without a dot would be taken for a tool. */
-function useOf(url: URL): string {
-  const host = hostOf(url)
-  return /[.:]/.test(host) || host === 'localhost' ? host : `host:${host}`
 }
 
 function shapeOf(value: unknown): { type: string; items?: object } {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { howToStore } from '@curfew/core/adapter'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { write } from '../write.ts'
@@ -78,7 +79,7 @@ async function newApi(name: string, curl: string | undefined, forUser: boolean):
       call,
       before: secrets.flatMap((secret) => [
         `it needs ${secret.what}, which is not in the file`,
-        `first: curfew secret set ${secret.name} --for ${secretsFor}`,
+        `first: ${howToStore(secret.name, secretsFor)}`,
       ]),
       destroys: definition.endpoint.method === 'DELETE',
     },
@@ -88,7 +89,7 @@ async function newApi(name: string, curl: string | undefined, forUser: boolean):
 }
 
 function plainApi(name: string): TranslatedApi {
-  return { definition: apiStarter(name), secrets: [], notes: [], secretsFor: '' }
+  return { definition: apiStarter(name), secrets: [], notes: [], secretsFor: null }
 }
 
 function translate(name: string, curl: string): TranslatedApi {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { configRoots } from '@curfew/core/extensions'
-import type { OpenStoreOptions } from '@curfew/core/secrets'
+import { type OpenStoreOptions, secretFile } from '@curfew/core/secrets'
 import { readMasked } from '../ask/read-masked.ts'
 import { withTerminal } from '../ask/terminal-turn.ts'
 import { clearLine } from '../terminal.ts'
@@ -14,7 +13,7 @@ export function secretOptions(): OpenStoreOptions {
     root,
     ...(canAsk && {
       askPassphrase() {
-        const file = join(root, 'secrets.json')
+        const file = secretFile(root)
         return withTerminal(() => {
           // What is under way may stand there.
           process.stderr.write(clearLine)

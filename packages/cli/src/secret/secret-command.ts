@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers'
+import { hostUse } from '@curfew/core/adapter'
 import { isSecretName, openSecretStore, parseUse, shortestSecret } from '@curfew/core/secrets'
 import { readMasked } from '../ask/read-masked.ts'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { write } from '../write.ts'
-import { hostOf } from './host-of.ts'
 import { secretOptions } from './open-secrets.ts'
 
 export const command: Command = {
@@ -65,7 +65,7 @@ function readUse(text: string): string {
   if (!use.startsWith('host:')) return use
   const host = use.slice('host:'.length)
   const url = isUrl ? host : `https://${host}`
-  if (URL.canParse(url)) return `host:${hostOf(new URL(url))}`
+  if (URL.canParse(url)) return hostUse(new URL(url))
   throw new UsageError(
     `curfew secret: --for ${JSON.stringify(text)} is no host; write one as in api.github.com`,
   )

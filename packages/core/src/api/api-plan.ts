@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { isLoopback } from '../secrets/host-use.ts'
+import { canBeReadOnTheWay } from '../secrets/host-use.ts'
 import type { ApiFile, Method, ResponseFormat, Scalar } from './api-file.ts'
 import { checkParameters, parametersToSchema } from './api-parameters.ts'
 import { headerNameProblem, isHeaderValue } from './header-rules.ts'
@@ -76,7 +76,7 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
   const secrets = [...new Set([auth?.env, ...[...headers, ...query].map(({ secret }) => secret)])].filter(
     (name) => typeof name === 'string',
   )
-  if (secrets.length > 0 && url.origin.startsWith('http:') && !isLoopback(url.host)) {
+  if (secrets.length > 0 && canBeReadOnTheWay(url)) {
     report('endpoint.url', 'is not https, so the secret can be read by others on the way', 'warning')
   }
   const names = new Set(headers.map(({ name }) => name.toLowerCase()))

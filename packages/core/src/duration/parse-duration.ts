@@ -12,14 +12,20 @@ const pattern = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)\s*$/
 
 /** Returns milliseconds, or throws `INVALID_DURATION` with a message that names the field. */
 export function parseDuration(value: unknown, field: string): number {
+  const read = readDuration(value)
+  if ('ms' in read) return read.ms
+  throw new CurfewError('INVALID_DURATION', `${field}: ${read.problem}`, { field })
+}
+
+/** For whoever names the field otherwise: milliseconds, or what is wrong. */
+export function readDuration(value: unknown): { readonly ms: number } | { readonly problem: string } {
   const ms = typeof value === 'string' ? parseText(value) : value
-  if (typeof ms !== 'number') {
-    throw invalid(field, value, 'write milliseconds, or a number with a unit such as "90s" or "5m"')
-  }
-  if (Number.isNaN(ms)) throw invalid(field, value, 'it is not a number')
-  if (ms <= 0) throw invalid(field, value, 'it must be more than zero')
-  if (ms > maxTimerMs) throw invalid(field, value, `the most is ${maxTimerMs} ms (about 24.8 days)`)
-  return ms
+  if (typeof ms !== 'number')
+    return invalid(value, 'write milliseconds, or a number with a unit such as "90s" or "5m"')
+  if (Number.isNaN(ms)) return invalid(value, 'it is not a number')
+  if (ms <= 0) return invalid(value, 'it must be more than zero')
+  if (ms > maxTimerMs) return invalid(value, `the most is ${maxTimerMs} ms (about 24.8 days)`)
+  return { ms }
 }
 
 function parseText(text: string): number | undefined {
@@ -28,9 +34,7 @@ function parseText(text: string): number | undefined {
   return Number(match[1]) * unitMs[match[2] as DurationUnit]
 }
 
-function invalid(field: string, value: unknown, hint: string): CurfewError {
+function invalid(value: unknown, hint: string): { readonly problem: string } {
   const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return new CurfewError('INVALID_DURATION', `${field}: ${shown} is not a usable duration; ${hint}`, {
-    field,
-  })
+  return { problem: `${shown} is not a usable duration; ${hint}` }
 }

@@ -13,6 +13,9 @@ export interface OpenQuestion {
   withdraw(): void
 }
 
+/** A question stays open so long where nobody says otherwise. */
+export const usualApprovalTimeoutMs = 600_000
+
 /**
  * Asks everyone who can be asked; the first answer counts. With nobody there, or when everyone
  * fails or declines, the outcome is `nobody`, which is a no.

@@ -6,6 +6,7 @@ import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
+import { usualApprovalTimeoutMs } from '../policy/ask-person.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
 import type { QuestionHandler } from '../policy/question.ts'
 import type { LimitOptions } from '../policy/turns.ts'
@@ -178,7 +179,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     },
     approval: resolveApproval(options.approval ?? 'ask'),
     ask: callable(options.ask, 'ask'),
-    approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? 600_000,
+    approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? usualApprovalTimeoutMs,
     view: oneOf(options.view ?? 'brief', ['stub', 'brief', 'full'], 'view'),
     maxContentLength: count(options.maxContentLength, 65_536, 'maxContentLength'),
     spillDirectory: text(options.spillDirectory, 'spillDirectory'),

@@ -15,5 +15,10 @@ export function parseUse(text: string): string {
 export function howToStore(key: string, use: string | null): string {
   if (use === null) return `curfew secret set ${key}`
   const name = use.replace(/^(host|tool):/, '')
-  return `curfew secret set ${key} --for ${parseUse(name) === use ? name : use}`
+  return `curfew secret set ${key} --for ${shellWord(parseUse(name) === use ? name : use)}`
+}
+
+/** A folder may have a space in its name, and an address of version 6 has brackets. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,8 +1,16 @@
-/** Whom a secret is for that is sent to a host. Where others can read along, it is not who it seems. */
-export function hostUse({ origin, host }: { readonly origin: string; readonly host: string }): string {
-  return origin.startsWith('http:') && !isLoopback(host) ? `host:${origin}` : `host:${host}`
+import { isLoopback } from './is-loopback.ts'
+
+/** A URL, or what is fixed of one. */
+interface Address {
+  readonly origin: string
+  readonly host: string
 }
 
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host)
+/** Whom a secret is for that is sent to a host. Where others can read along, it is not who it seems. */
+export function hostUse(address: Address): string {
+  return `host:${canBeReadOnTheWay(address) ? address.origin : address.host}`
+}
+
+export function canBeReadOnTheWay({ origin, host }: Address): boolean {
+  return origin.startsWith('http:') && !isLoopback(host.replace(/:\d+$/, ''))
 }

@@ -7,4 +7,4 @@ export {
   type StoredSecret,
   shortestSecret,
 } from './secret-store.ts'
-export { environmentVault, type OpenStoreOptions, openSecretStore, openVault } from './vault.ts'
+export { environmentVault, type OpenStoreOptions, openSecretStore, openVault, secretFile } from './vault.ts'

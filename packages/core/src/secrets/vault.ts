@@ -118,7 +118,12 @@ export async function openSecretStore({
     if (wanted === 'keychain')
       throw new CurfewError('SECRETS_UNAVAILABLE', `the keychain cannot be used: ${keychain.unavailable}`)
   }
-  return new FileStore(join(root, 'secrets.json'), boxKey(env, askPassphrase))
+  return new FileStore(secretFile(root), boxKey(env, askPassphrase))
+}
+
+/** Where the secrets are if there is no keychain. */
+export function secretFile(root: string): string {
+  return join(root, 'secrets.json')
 }
 
 function boxKey(

@@ -1,5 +1,5 @@
 import { type Clock, CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
-import { messageOf, Redactor } from '@curfew/core/adapter'
+import { howToStore, messageOf, Redactor } from '@curfew/core/adapter'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
@@ -28,34 +28,35 @@ export async function openUpstreams(
   servers: readonly ServerConfig[],
   options: UpstreamsOptions,
 ): Promise<Upstream[]> {
-  const { stateFolder, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
+  return await Promise.all(servers.map((config) => openUpstream(config, options)))
+}
+
+async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Promise<Upstream> {
+  const { stateFolder, log, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
+  // Only what it was given itself: a tool of its must not look changed because another server runs or does not.
   const redactor = new Redactor()
-  const log = (message: string): void => options.log(redactor.text(message))
-  const signIn =
-    tokens &&
-    createSignIn({
-      store: tokens,
-      open: openSignIn,
-      readSecret: (name, use) => readSecret(name, use, 'the sign-in', options),
-      hide: (value) => {
-        redactor.add('of a sign-in', value)
-        hideSecret?.('of a sign-in', value)
-      },
-    })
-  return await Promise.all(
-    servers.map(async (config) => {
-      const upstream: Upstream = new Upstream(config, {
-        state: await ServerState.open(stateFolder, config),
-        readSecret: (name) => readSecret(name, upstream.secretUse, `the MCP server ${config.name}`, options),
-        bridge: bridgeFor?.(config.name),
-        signIn,
-        redactor,
-        log,
-        clock,
-      })
-      return upstream
-    }),
-  )
+  const read = (name: string, use: string, who: string): Promise<string> =>
+    readSecret(name, use, who, options)
+  const upstream: Upstream = new Upstream(config, {
+    state: await ServerState.open(stateFolder, config),
+    readSecret: (name) => read(name, upstream.secretUse, `the MCP server ${config.name}`),
+    bridge: bridgeFor?.(config.name),
+    signIn:
+      tokens &&
+      createSignIn({
+        store: tokens,
+        open: openSignIn,
+        readSecret: (name, use) => read(name, use, 'the sign-in'),
+        hide: (value) => {
+          redactor.add('of a sign-in', value)
+          hideSecret?.('of a sign-in', value)
+        },
+      }),
+    redactor,
+    log: (message) => log(redactor.text(message)),
+    clock,
+  })
+  return upstream
 }
 
 /** Outside of a call there is nobody to ask for one. */
@@ -73,10 +74,6 @@ async function readSecret(
     hideSecret?.(name, found.value)
     return found.value
   }
-  const command = `curfew secret set ${name} --for ${use.replace(/^(host|tool):/, '')}`
-  throw new CredentialRequiredError(`${who} needs the secret ${name}; store it with: ${command}`, {
-    key: name,
-    why: 'missing',
-    safeToRepeat: true,
-  })
+  const message = `${who} needs the secret ${name}; store it with: ${howToStore(name, use)}`
+  throw new CredentialRequiredError(message, { key: name, why: 'missing', safeToRepeat: true })
 }

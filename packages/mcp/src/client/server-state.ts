@@ -156,7 +156,7 @@ export class ServerState {
     this.#pins = new Map(state.pins.map((pin) => [pin.definition.name, pin]))
     this.#changed = (state.listing?.tools ?? []).flatMap((current) => {
       const pin = this.#pins.get(current.name)
-      if (pin === undefined || pin.hash === hash(shown(current))) return []
+      if (pin === undefined || pin.hash === hash(pinnedPart(current))) return []
       return [{ name: current.name, pinned: pin.definition, current }]
     })
   }
@@ -193,11 +193,12 @@ function isListing(listing: Partial<ServerListing> | null): boolean {
 }
 
 function pin(definition: ToolDefinition): Pin {
-  return { hash: hash(shown(definition)), definition }
+  return { hash: hash(pinnedPart(definition)), definition }
 }
 
 /** What a model or a client acts upon; decoration may change. */
-function shown({ name, title, description, inputSchema, outputSchema, annotations }: ToolDefinition): object {
+export function pinnedPart(definition: ToolDefinition): object {
+  const { name, title, description, inputSchema, outputSchema, annotations } = definition
   return { name, title, description, inputSchema, outputSchema, annotations }
 }
 

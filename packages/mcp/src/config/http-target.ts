@@ -1,3 +1,4 @@
+import { canBeReadOnTheWay } from '@curfew/core/adapter'
 import { readPlain, readReference } from './read-text.ts'
 import { type Reference, secretNames } from './reference.ts'
 import type { Report } from './report.ts'
@@ -20,7 +21,7 @@ export function readHttpTarget(
   const oauth = entry.oauth === undefined ? undefined : readOAuth(entry.oauth, env, report)
   if (url === null) return null
   const secrets = secretNames([...Object.values(headers), oauth?.clientSecret ?? []])
-  if (secrets.length > 0 && url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (secrets.length > 0 && canBeReadOnTheWay(url))
     report('url', 'is not https, so the secret can be read by others on the way', 'warning')
   return { kind: entry.type === 'sse' ? 'sse' : 'http', url: url.href, headers, oauth }
 }
@@ -91,8 +92,4 @@ function readOAuth(entry: OAuthEntry, env: Readonly<NodeJS.ProcessEnv>, report: 
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     ...(scopes !== undefined && { scopes }),
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }

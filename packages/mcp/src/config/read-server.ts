@@ -1,5 +1,4 @@
-import { parseDuration } from '@curfew/core'
-import { type ConfigProblem, messageOf } from '@curfew/core/adapter'
+import { type ConfigProblem, readDuration } from '@curfew/core/adapter'
 import { takeForeignKeys } from './foreign-keys.ts'
 import { readHttpTarget } from './http-target.ts'
 import type { Report } from './report.ts'
@@ -78,16 +77,15 @@ function readTimeouts(entry: ServerEntry, report: Report): Timeouts {
   const read = (field: 'timeout' | 'idleTimeout' | 'startTimeout'): number | undefined => {
     const value = entry[field]
     if (value === undefined) return undefined
-    try {
-      const ms = parseDuration(value, field)
-      // Others count in seconds.
-      if (typeof value === 'number' && value < 1_000)
-        report(field, `${value} is ${value} ms; write "${value}s"?`, 'warning')
-      return ms
-    } catch (error) {
-      report(field, messageOf(error).replace(`${field}: `, ''))
+    const duration = readDuration(value)
+    if ('problem' in duration) {
+      report(field, duration.problem)
       return undefined
     }
+    // Others count in seconds.
+    if (typeof value === 'number' && value < 1_000)
+      report(field, `${value} is ${value} ms; write "${value}s"?`, 'warning')
+    return duration.ms
   }
   return {
     timeoutMs: read('timeout'),

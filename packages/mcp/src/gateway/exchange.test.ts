@@ -1,9 +1,11 @@
+import { systemClock } from '@curfew/core/adapter'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { Exchange, type ExchangeHost } from './exchange.ts'
 
 const host: ExchangeHost = {
   era: 'modern',
+  clock: systemClock,
   capabilities: { elicitation: { form: {} } },
   logLevel: undefined,
   onSent: () => () => {},

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '@curfew/core'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -19,13 +20,14 @@ import { never } from '../client/never.ts'
 import { untilAborted } from '../client/until-aborted.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { PassedCall } from '../client/upstream-tools.ts'
+import { canElicit } from './can-elicit.ts'
+import type { Fields } from './fields.ts'
 import { passesLevel } from './log-levels.ts'
-
-type Fields = Record<string, unknown>
 
 /** What an exchange knows of the client's connection. */
 export interface ExchangeHost {
   readonly era: 'legacy' | 'modern'
+  readonly clock: Clock
   /** Of a 2025 client; one of 2026 says them with every request. */
   readonly capabilities: ClientCapabilities | undefined
   readonly logLevel: LoggingLevel | undefined
@@ -143,7 +145,7 @@ export class Exchange implements PassedCall {
         const first = await Promise.race([this.#result, this.#asked()])
         if (first !== 'asked') return first
         // What is asked together is answered together; and it may have been taken back.
-        await new Promise((resolve) => setImmediate(resolve))
+        await new Promise<void>((resolve) => this.#host.clock.defer(resolve))
         if (this.#questions.length > 0) return this.#inputRequired()
       }
     } finally {
@@ -192,17 +194,20 @@ export class Exchange implements PassedCall {
   }
 
   #assertCan(method: BridgedMethod, params: Fields): void {
-    const { elicitation, sampling, roots } = this.capabilities
-    const can =
-      method === 'elicitation/create'
-        ? params.mode === 'url'
-          ? elicitation?.url
-          : elicitation && (elicitation.form ?? (elicitation.url === undefined ? {} : undefined))
-        : method === 'sampling/createMessage'
-          ? sampling
-          : roots
-    if (can !== undefined) return
+    if (this.#can(method, params)) return
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `the client does not support ${method}`)
+  }
+
+  #can(method: BridgedMethod, params: Fields): boolean {
+    const { capabilities } = this
+    switch (method) {
+      case 'elicitation/create':
+        return canElicit(capabilities, params.mode === 'url' ? 'url' : 'form')
+      case 'sampling/createMessage':
+        return capabilities.sampling !== undefined
+      case 'roots/list':
+        return capabilities.roots !== undefined
+    }
   }
 
   onSent(upstream: Upstream, uid: number | null): () => void {

@@ -6,10 +6,11 @@ import type {
   SecretQuestion,
   SecretUseQuestion,
 } from '@curfew/core'
-import { openSecretPage } from '../serve/secret-page.ts'
+import { describeUse } from '@curfew/core/adapter'
+import { openSecretPage } from '../ask/secret-page.ts'
+import { canElicit } from './can-elicit.ts'
 import type { Exchange } from './exchange.ts'
-
-type Fields = Record<string, unknown>
+import type { Fields } from './fields.ts'
 
 /** Puts a question of the runtime to the person behind a client. `undefined`: this client cannot be asked. */
 export async function answerQuestion(
@@ -17,12 +18,11 @@ export async function answerQuestion(
   exchange: Exchange,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { elicitation } = exchange.capabilities
-  if (question.kind === 'secret')
-    return elicitation?.url === undefined ? undefined : await askSecret(question, exchange, signal)
-  const canFill =
-    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  const { capabilities } = exchange
+  const canFill = canElicit(capabilities, 'form')
   switch (question.kind) {
+    case 'secret':
+      return canElicit(capabilities, 'url') ? await askSecret(question, exchange, signal) : undefined
     case 'approval':
       return canFill ? await askApproval(question, exchange, signal) : unaskable(question)
     case 'secret-use':
@@ -107,20 +107,16 @@ async function fill(
 /** On a page of our own: what is typed there goes through neither the client nor its model. */
 async function askSecret(question: SecretQuestion, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
   const { key, use, message } = question
-  const page = await openSecretPage({ key, use: use?.replace(/^(host|tool):/, '') ?? null, message })
+  const page = await openSecretPage({ key, use: use === null ? null : describeUse(use), message, signal })
   try {
     const elicitationId = exchange.id
     const params = { mode: 'url', message, url: page.url, elicitationId }
     const { action } = await exchange.ask('elicitation/create', params, signal)
     if (action !== 'accept') return 'no'
-    const secret = await Promise.race([page.answer, aborted(signal)])
+    const secret = await page.answer
     exchange.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } })
     return secret === null ? 'no' : { secret }
   } finally {
     await page.close()
   }
-}
-
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
 }

@@ -9,11 +9,11 @@ import {
 import { type BridgedMethod, bridgedCapabilities, type ClientBridge } from '../client/connection.ts'
 import type { SignInPage } from '../client/oauth/authorize.ts'
 import type { Upstream } from '../client/upstream.ts'
+import { canElicit } from './can-elicit.ts'
 import type { Exchange } from './exchange.ts'
+import type { Fields } from './fields.ts'
 import type { Session } from './session.ts'
 import { signQuestion } from './signed-questions.ts'
-
-type Fields = Record<string, unknown>
 
 /** In one call. */
 const mostQuestions = 100
@@ -110,7 +110,7 @@ export class Routes {
   /** A person is to sign in to a server. False if no client can show them where. */
   async openSignIn({ serverName, url, signal }: SignInPage): Promise<boolean> {
     const exchange = this.#sent.get(serverName)?.at(-1)
-    if (exchange?.capabilities.elicitation?.url === undefined) return false
+    if (exchange === undefined || !canElicit(exchange.capabilities, 'url')) return false
     const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
     signal.addEventListener('abort', resume, { once: true })
     const message = `Sign in to ${serverName} at ${url.host}, so that its tools can be used.`

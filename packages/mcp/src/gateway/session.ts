@@ -1,5 +1,10 @@
+import type { Clock } from '@curfew/core'
 import {
   type ClientCapabilities,
+  type CompleteResult,
+  type HandlerResultTypeMap,
+  type InputRequiredResult,
+  type ListRootsRequest,
   type LoggingLevel,
   ProtocolError,
   ProtocolErrorCode,
@@ -9,24 +14,52 @@ import {
 import type { ListKind } from '../client/connection.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { version } from '../version.ts'
+import type { Calls, ForwardedMethod } from './calls.ts'
+import type { Catalog } from './catalog.ts'
 import { Exchange, type ExchangeHost, parkedPrefix } from './exchange.ts'
-import type { Gateway } from './gateway.ts'
+import type { Fields } from './fields.ts'
 import { passesLevel } from './log-levels.ts'
+import type { Parked } from './parked.ts'
+import type { Readiness } from './readiness.ts'
+import type { Routes } from './routes.ts'
+import type { Subscriptions } from './subscriptions.ts'
 import type { TurnClock } from './turn-clock.ts'
+import type { UpstreamLists } from './upstream-lists.ts'
 
-type Fields = Record<string, unknown>
+/** What there is once for all clients. */
+export interface SharedBySessions {
+  readonly clock: Clock
+  readonly routes: Routes
+  readonly readiness: Readiness
+  readonly catalog: Catalog
+  readonly lists: UpstreamLists
+  readonly calls: Calls
+  readonly parked: Parked
+  readonly subscriptions: Subscriptions
+  /** A client wants to hear more, or less, of the log. */
+  onLogLevel(): void
+  onRootsChanged(): void
+}
+
+export interface SessionOptions {
+  readonly era: 'legacy' | 'modern'
+  readonly turn: TurnClock
+  /** What the client is told about us; `null` if there is nothing to say. */
+  readonly instructions: string | null
+}
 
 /** One client: a connection, or, for a client of 2026 over HTTP, one request. */
 export class Session implements ExchangeHost {
   readonly server: Server
   readonly era: 'legacy' | 'modern'
-  readonly #gateway: Gateway
+  readonly clock: Clock
+  readonly #shared: SharedBySessions
   readonly #turn: TurnClock
-  readonly #subscriptions = new Set<string>()
   #logLevel: LoggingLevel | undefined
 
-  constructor(gateway: Gateway, era: 'legacy' | 'modern', turn: TurnClock) {
-    this.#gateway = gateway
+  constructor(shared: SharedBySessions, { era, turn, instructions }: SessionOptions) {
+    this.#shared = shared
+    this.clock = shared.clock
     this.#turn = turn
     this.era = era
     this.server = new Server(
@@ -39,7 +72,7 @@ export class Session implements ExchangeHost {
           completions: {},
           logging: {},
         },
-        ...(gateway.instructions !== null && { instructions: gateway.instructions }),
+        ...(instructions !== null && { instructions }),
         debouncedNotificationMethods: [
           'notifications/tools/list_changed',
           'notifications/prompts/list_changed',
@@ -47,76 +80,98 @@ export class Session implements ExchangeHost {
         ],
       },
     )
-    this.#serve()
+    this.#serveLists()
+    this.#serveRequests()
+    if (era === 'legacy') this.#serveWishes()
   }
 
-  #serve(): void {
+  #serveLists(): void {
     const { server } = this
-    const { lists } = this.#gateway
+    const { readiness, catalog, lists } = this.#shared
     server.setRequestHandler('tools/list', async (_, { mcpReq }) => {
-      await this.#gateway.ready(mcpReq.signal, 'tools')
-      return { tools: this.#gateway.catalog.list as never }
+      await readiness.wait(mcpReq.signal, 'tools')
+      return { tools: [...catalog.list] }
     })
-    server.setRequestHandler('tools/call', ({ params }, context) =>
-      this.#exchange(context, `tools/call ${params.name}`, (exchange) =>
-        this.#gateway.call(exchange, params.name, params.arguments ?? {}, this.#turn.now()),
-      ),
-    )
     server.setRequestHandler('prompts/list', async (_, { mcpReq }) => {
-      await this.#gateway.ready(mcpReq.signal, 'all')
-      return { prompts: lists.prompts() as never }
+      await readiness.wait(mcpReq.signal, 'all')
+      return { prompts: lists.prompts() }
     })
     server.setRequestHandler('resources/list', async (_, { mcpReq }) => {
-      await this.#gateway.ready(mcpReq.signal, 'all')
-      return { resources: lists.resources() as never }
+      await readiness.wait(mcpReq.signal, 'all')
+      return { resources: lists.resources() }
     })
     server.setRequestHandler('resources/templates/list', async (_, { mcpReq }) => {
-      await this.#gateway.ready(mcpReq.signal, 'all')
-      return { resourceTemplates: lists.templates() as never }
+      await readiness.wait(mcpReq.signal, 'all')
+      return { resourceTemplates: lists.templates() }
     })
-    const forward = (method: 'prompts/get' | 'resources/read' | 'completion/complete'): void => {
-      server.setRequestHandler(method, ({ params }, context) =>
-        this.#exchange(context, `${method} ${subjectOf(params as Fields)}`, (exchange) =>
-          this.#gateway.forward(exchange, method, params as Fields, this.#turn.now()),
-        ),
-      )
-    }
-    forward('prompts/get')
-    forward('resources/read')
-    forward('completion/complete')
-    if (this.era === 'modern') return
+  }
+
+  #serveRequests(): void {
+    const { calls } = this.#shared
+    this.server.setRequestHandler('tools/call', ({ params }, context) =>
+      this.#exchange(context, `tools/call ${params.name}`, (exchange) =>
+        calls.call(exchange, params.name, params.arguments ?? {}, this.#turn.now()),
+      ),
+    )
+    this.server.setRequestHandler('prompts/get', ({ params }, context) =>
+      this.#forward('prompts/get', params, context),
+    )
+    this.server.setRequestHandler('resources/read', ({ params }, context) =>
+      this.#forward('resources/read', params, context),
+    )
+    // A server may ask here too, though the protocol does not think of it.
+    this.server.setRequestHandler(
+      'completion/complete',
+      ({ params }, context) =>
+        this.#forward('completion/complete', params, context) as Promise<CompleteResult>,
+    )
+  }
+
+  /** What a client of 2026 says otherwise: with each request, or by listening. */
+  #serveWishes(): void {
+    const { server } = this
+    const { subscriptions, onLogLevel, onRootsChanged } = this.#shared
     server.setRequestHandler('resources/subscribe', async ({ params }, { mcpReq }) => {
-      await this.#gateway.subscribe(params.uri, mcpReq.signal)
-      this.#subscriptions.add(params.uri)
+      await subscriptions.add(params.uri, this, mcpReq.signal)
       return {}
     })
     server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
-      this.#subscriptions.delete(params.uri)
-      await this.#gateway.unsubscribe(params.uri)
+      await subscriptions.remove(params.uri, this)
       return {}
     })
     server.setRequestHandler('logging/setLevel', async ({ params }) => {
       this.#logLevel = params.level
-      this.#gateway.syncLogLevel()
+      onLogLevel()
       return {}
     })
-    server.setNotificationHandler('notifications/roots/list_changed', () => this.#gateway.onRootsChanged())
+    server.setNotificationHandler('notifications/roots/list_changed', onRootsChanged)
+  }
+
+  async #forward<M extends ForwardedMethod>(
+    method: M,
+    params: Fields,
+    context: ServerContext,
+  ): Promise<HandlerResultTypeMap[M] | InputRequiredResult> {
+    return await this.#exchange(context, `${method} ${subjectOf(params)}`, (exchange) =>
+      this.#shared.calls.forward(exchange, method, params, this.#turn.now()),
+    )
   }
 
   /** Serves one request; or goes on with one that waited for the answers which come with this one. */
-  async #exchange(
+  async #exchange<R>(
     context: ServerContext,
     subject: string,
-    work: (exchange: Exchange) => Promise<unknown>,
-  ): Promise<never> {
+    work: (exchange: Exchange) => Promise<R>,
+  ): Promise<R | InputRequiredResult> {
     const state = context.mcpReq.requestState<unknown>()
     if (typeof state === 'string' && state.startsWith(parkedPrefix)) {
-      const parked = this.#gateway.parked.get(state)
-      if (parked?.subject === subject) return (await parked.resume(context)) as never
+      const parked = this.#shared.parked.get(state)
+      // The subject names the method, so it is the result of the same kind of request.
+      if (parked?.subject === subject) return (await parked.resume(context)) as R | InputRequiredResult
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
     }
     const exchange = new Exchange(this, context, subject)
-    return (await exchange.run(() => work(exchange))) as never
+    return await exchange.run(() => work(exchange))
   }
 
   get capabilities(): ClientCapabilities | undefined {
@@ -124,35 +179,27 @@ export class Session implements ExchangeHost {
   }
 
   onSent(exchange: Exchange, upstream: Upstream): () => void {
-    return this.#gateway.routes.onSent(exchange, upstream)
+    return this.#shared.routes.onSent(exchange, upstream)
   }
 
   park(exchange: Exchange, state: string): void {
-    this.#gateway.parked.add(exchange, state)
+    this.#shared.parked.add(exchange, state)
   }
 
   unpark(state: string): void {
-    this.#gateway.parked.remove(state)
+    this.#shared.parked.remove(state)
   }
 
   get logLevel(): LoggingLevel | undefined {
     return this.#logLevel
   }
 
-  isSubscribed(uri: string): boolean {
-    return this.#subscriptions.has(uri)
-  }
-
-  get subscriptions(): Iterable<string> {
-    return this.#subscriptions
-  }
-
   get canListRoots(): boolean {
     return this.era === 'legacy' && this.server.getClientCapabilities()?.roots !== undefined
   }
 
-  async listRoots(params: Fields, signal: AbortSignal): Promise<Fields> {
-    return (await this.server.listRoots(params as never, { signal })) as Fields
+  async listRoots(params: ListRootsRequest['params'], signal: AbortSignal): Promise<Fields> {
+    return await this.server.listRoots(params, { signal })
   }
 
   sendListChanged(list: ListKind): void {
@@ -165,13 +212,14 @@ export class Session implements ExchangeHost {
   }
 
   sendResourceUpdated(params: Fields): void {
-    if (this.era === 'modern' || this.#subscriptions.has(String(params.uri)))
+    // To those of 2026 the SDK sends only what they listen for.
+    if (this.era === 'modern' || this.#shared.subscriptions.has(String(params.uri), this))
       this.send({ method: 'notifications/resources/updated', params })
   }
 
   /** A client that is gone, or that knows no such thing, does not hear it. */
   send(notification: { readonly method: string; readonly params?: Fields }): void {
-    this.server.notification(notification as never).catch(() => {})
+    this.server.notification(notification).catch(() => {})
   }
 }
 

@@ -1,4 +1,4 @@
-type Fields = Record<string, unknown>
+import type { Fields } from './fields.ts'
 
 /** A person who has several servers behind one gateway must see which of them asks. */
 export function signQuestion(server: string, method: string, params: Fields): Fields {

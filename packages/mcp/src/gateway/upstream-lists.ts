@@ -8,6 +8,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ServerListing } from '../client/server-state.ts'
 import type { Upstream } from '../client/upstream.ts'
+import type { ForwardedMethod } from './calls.ts'
+import type { Fields } from './fields.ts'
 import { fitsTemplate } from './fits-template.ts'
 
 interface Owned<T> {
@@ -33,6 +35,20 @@ export class UpstreamLists {
 
   templates(): ResourceTemplateType[] {
     return [...this.#byKey('templates', ({ uriTemplate }) => uriTemplate).values()].map(({ item }) => item)
+  }
+
+  /** Who answers a request, and how it is put there. */
+  ownerOf(method: ForwardedMethod, params: Fields): { readonly upstream: Upstream; readonly own: Fields } {
+    if (method === 'prompts/get') {
+      const { upstream, name } = this.ownerOfPrompt(String(params.name))
+      return { upstream, own: { ...params, name } }
+    }
+    if (method === 'resources/read')
+      return { upstream: this.ownerOfResource(String(params.uri)), own: params }
+    const ref = params.ref as { readonly type: string; readonly name?: string; readonly uri?: string }
+    if (ref.type === 'ref/resource') return { upstream: this.ownerOfResource(String(ref.uri)), own: params }
+    const { upstream, name } = this.ownerOfPrompt(String(ref.name))
+    return { upstream, own: { ...params, ref: { ...ref, name } } }
   }
 
   /** Who has a prompt, and what it is called there. */

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
+import { isLoopback } from '@curfew/core/adapter'
 import type { Refusal } from './http-answer.ts'
 
 /** Says why a request may not come in, or null. */
@@ -24,7 +25,7 @@ export function createNameGuard(host: string): Guard {
       lastHost = asked
     }
     const { origin } = headers
-    if (origin !== undefined && !isLoopback(hostnameOf(origin))) {
+    if (origin !== undefined && !isLoopback(hostnameOf(origin) ?? '')) {
       return forbidden(`Pages of ${JSON.stringify(origin)} may not use this server.`)
     }
     return null
@@ -46,16 +47,6 @@ export function createTokenGuard(token: string | null): Guard {
       headers: ['WWW-Authenticate', 'Bearer realm="curfew"'],
     }
   }
-}
-
-export function isLoopback(name: string | null): boolean {
-  return (
-    name !== null &&
-    (name === 'localhost' ||
-      name === '[::1]' ||
-      name === '::1' ||
-      (name.startsWith('127.') && isIP(name) === 4))
-  )
 }
 
 /** The scheme's case does not matter, the token's does. */

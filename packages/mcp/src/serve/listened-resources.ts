@@ -1,10 +1,9 @@
-/** The resources that a `subscriptions/listen` names. The SDK answers it, and tells nobody what was asked for. */
-export function listenedResources(message: unknown): readonly string[] {
-  const { method, params } = Object(message) as { method?: unknown; params?: { notifications?: unknown } }
-  if (method !== 'subscriptions/listen') return []
-  const { resourceSubscriptions } = Object(params?.notifications) as { resourceSubscriptions?: unknown }
+const mostResources = 100
+
+/** The resources in what somebody listens for. The SDK serves that by itself, and tells nobody what was asked for. */
+export function listenedResources(params: unknown): readonly string[] {
+  const { notifications } = Object(params) as { notifications?: unknown }
+  const { resourceSubscriptions } = Object(notifications) as { resourceSubscriptions?: unknown }
   const uris = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []
   return uris.filter((uri) => typeof uri === 'string').slice(0, mostResources)
 }
-
-const mostResources = 100

@@ -11,8 +11,8 @@ export async function serveGatewayOverHttp(
   const service = await serveHttp({
     ...options,
     createServer: ({ era }) => gateway.createServer(era, era === 'legacy'),
-    onListen: (uri) => gateway.onListen(uri),
-    inputSchema: (tool) => gateway.catalog.listed(tool)?.inputSchema,
+    onListen: (uris) => gateway.listen(uris),
+    inputSchema: (tool) => gateway.inputSchemaOf(tool),
   })
   const { notify } = service
   const tell = {

@@ -1,6 +1,7 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Gateway } from '../gateway/gateway.ts'
-import { listenedResources } from './listened-resources.ts'
+import { StdioListens } from './stdio-listens.ts'
 
 /** Serves one client on our standard streams. Resolves when it has gone. */
 export async function serveGatewayOverStdio(
@@ -10,11 +11,13 @@ export async function serveGatewayOverStdio(
   const transport = new CorkedTransport()
   await new Promise<void>((resolve) => {
     serveStdio(({ era }) => gateway.createServer(era), { transport, onerror })
+    const listens = new StdioListens((uris) => gateway.listen(uris))
     const { onclose, onmessage } = transport
     transport.onmessage = (message) => {
-      for (const uri of listenedResources(message)) gateway.onListen(uri)
+      listens.onReceived(message)
       onmessage?.(message)
     }
+    transport.onsend = (message) => listens.onSent(message)
     transport.onclose = () => {
       onclose?.()
       resolve()
@@ -28,9 +31,12 @@ const news: ReadonlySet<string> = new Set(['notifications/progress', 'notificati
 
 /** Answers that are ready at once leave in one write: to wake another process is dear. */
 class CorkedTransport extends StdioServerTransport {
+  onsend: (message: JSONRPCMessage) => void = () => {}
+
   override send(...args: Parameters<StdioServerTransport['send']>): Promise<void> {
     const [message] = args
     const { stdout } = process
+    this.onsend(message)
     if (stdout.writableLength > mostUnreadBytes && 'method' in message && news.has(message.method))
       return Promise.resolve()
     stdout.cork()

@@ -2,16 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   createMcpHandler,
   isJSONRPCRequest,
+  type JSONRPCRequest,
   type Server,
   type ServerNotifier,
 } from '@modelcontextprotocol/server'
 import { EventStream } from './event-stream.ts'
 import { answerEmpty, answerJson, type Refusal, refuse } from './http-answer.ts'
+import { listenedResources } from './listened-resources.ts'
 import { checkParamHeaders } from './param-headers.ts'
 
 export interface ModernOptions {
   readonly createServer: () => Server
   readonly inputSchema: ((tool: string) => unknown) | undefined
+  readonly onListen: ((uris: readonly string[]) => () => void) | undefined
   readonly keepAliveMs: number
   readonly onerror: (error: Error) => void
 }
@@ -25,7 +28,8 @@ export interface Modern {
   close(): Promise<void>
 }
 
-export function createModern({ createServer, inputSchema, keepAliveMs, onerror }: ModernOptions): Modern {
+export function createModern(options: ModernOptions): Modern {
+  const { createServer, inputSchema, onListen, keepAliveMs, onerror } = options
   const handler = createMcpHandler(
     () => {
       const server = createServer()
@@ -48,6 +52,11 @@ export function createModern({ createServer, inputSchema, keepAliveMs, onerror }
     try {
       const answer = await handler.fetch(webRequest(request, left.signal), { parsedBody: body })
       waiting.delete(wait)
+      if (onListen !== undefined && isListening(body, answer)) {
+        const release = onListen(listenedResources(body.params))
+        if (response.closed) release()
+        else response.once('close', release)
+      }
       await forward(answer, response, wait.stream)
     } finally {
       waiting.delete(wait)
@@ -62,6 +71,11 @@ export function createModern({ createServer, inputSchema, keepAliveMs, onerror }
     },
     close: () => handler.close(),
   }
+}
+
+/** What cannot be listened for is answered, as all else is, with one message. */
+function isListening(body: unknown, answer: Response): body is JSONRPCRequest {
+  return isJSONRPCRequest(body) && body.method === 'subscriptions/listen' && isEventStream(answer)
 }
 
 /** Whether a tool's arguments and the headers that repeat them say the same. What is no call is none of our business. */
@@ -113,11 +127,10 @@ async function forward(
   response: ServerResponse,
   stream: EventStream | undefined,
 ): Promise<void> {
-  const type = answer.headers.get('content-type') ?? ''
   if (answer.body === null) {
     if (stream === undefined) answerEmpty(response, answer.status)
     else stream.end()
-  } else if (type.startsWith('text/event-stream')) {
+  } else if (isEventStream(answer)) {
     // The head may have been written while we waited.
     await pipe(answer.body, response, stream ?? new EventStream(response))
   } else {
@@ -125,6 +138,10 @@ async function forward(
     if (stream !== undefined) stream.end(json)
     else answerJson(response, answer.status, json, answer.status === 405 ? ['Allow', 'POST'] : [])
   }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true
 }
 
 async function pipe(

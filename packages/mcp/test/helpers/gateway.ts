@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { left, newTag, until } from './processes.ts'
+import { left, newTag } from './processes.ts'
+import { until } from './until.ts'
 
 /** The real command, as built. */
 export const curfew: string = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.url))

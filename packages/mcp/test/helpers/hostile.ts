@@ -9,7 +9,12 @@ const program = fileURLToPath(new URL('../fixtures/hostile/hostile-server.ts', i
 /** One line of a hostile server's record: a start, a message that it got, or what it did. */
 export interface Recorded {
   readonly event: string
-  readonly detail: { readonly requestId?: number; readonly id?: number; readonly name?: string } | null
+  readonly detail: {
+    readonly requestId?: number
+    readonly id?: number
+    readonly name?: string
+    readonly level?: string
+  } | null
   readonly pid: number
   readonly at: number
 }

@@ -37,11 +37,3 @@ export function peakMemory(pid: number): number {
   const [, kB = 'NaN'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
   return Number(kB) / 1_024
 }
-
-export async function until(done: () => boolean | Promise<boolean>, ms = 5_000): Promise<boolean> {
-  for (const end = performance.now() + ms; performance.now() < end; ) {
-    if (await done()) return true
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return await done()
-}

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { type Gateway, type GatewayOptions, type Home, startGateway } from './gateway.ts'
 import { type CallOptions, call, type Ended, hostileHome, meanwhile, recorded } from './hostile.ts'
-import { described, left, until } from './processes.ts'
+import { described, left } from './processes.ts'
+import { until } from './until.ts'
 
 export const limitMs = 1_500
 /** The grace of a call, and what a busy machine may add. */

@@ -2,8 +2,9 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import type { Clock } from '@curfew/core'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Server } from '@modelcontextprotocol/server'
-import { afterEach } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { type HttpService, serveHttp } from '../../src/serve/serve-http.ts'
+import { until } from './until.ts'
 
 export const TOKEN = 'a-token-for-tests'
 
@@ -85,7 +86,9 @@ export function useHttpService(): (options?: { token?: string | null; clock?: Cl
         await client.connect(new StreamableHTTPClientTransport(new URL(service.url), { requestInit }))
         return client
       },
-      waiting: (count = 1) => until(() => seen.waits.length >= count),
+      waiting: async (count = 1) => {
+        expect(await until(() => seen.waits.length >= count)).toBe(true)
+      },
       async noticed() {
         for (let turn = 0; turn < 5; turn++) await (await raw({ method: 'GET', path: '/' })).text()
       },
@@ -102,11 +105,6 @@ export function useHttpService(): (options?: { token?: string | null; clock?: Cl
     }
     return fixture
   }
-}
-
-/** Looks again and again until something holds; the limit of the test ends it. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
 export function call(id: number | string, name: string, args: object = {}): object {

@@ -1,0 +1,2 @@
+/** What a message carries, as far as only its names are known. */
+export type Fields = Record<string, unknown>

@@ -1,0 +1,26 @@
+import type { View } from '@curfew/core'
+import { didYouMean } from '@curfew/core/did-you-mean'
+import type { Upstream } from '../client/upstream.ts'
+
+/** What to tell somebody who calls a tool that there is not. */
+export function whyUnknown(
+  tool: string,
+  {
+    names,
+    missing,
+    view,
+  }: {
+    readonly names: readonly string[]
+    /** Servers whose tools nobody has seen. */
+    readonly missing: readonly Upstream[]
+    readonly view: View
+  },
+): string {
+  const owner = missing.find(({ name }) => tool.startsWith(`mcp__${name}__`))
+  if (owner !== undefined) return owner.problem?.message ?? `the MCP server ${owner.name} is still starting`
+  const hint = didYouMean(tool, names)
+  if (hint !== '') return hint
+  const where = view === 'stub' ? 'search_tools finds those that there are' : 'look at the list'
+  if (missing.length === 0) return where
+  return `${where}, in which these MCP servers are missing: ${missing.map(({ name }) => name).join(', ')}`
+}

@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { messageOf, systemClock } from '@curfew/core/adapter'
+import {
+  classifyInboundRequest,
+  isJsonContentType,
+  type JSONRPCMessage,
+  type ServerNotifier,
+} from '@modelcontextprotocol/server'
+import { readBody } from '../http/read-body.ts'
+import { createNameGuard, createTokenGuard, type Guard } from './guard.ts'
+import { type Refusal, refuse } from './http-answer.ts'
+import type { ServeHttpOptions } from './serve-http.ts'
+import { createModern, type Modern } from './serve-modern.ts'
+import { endSession, serveSessionPost, serveSessionStream } from './serve-session.ts'
+import { Sessions } from './sessions.ts'
+
+export const endpointPath = '/mcp'
+/** How often `beat` is called. */
+export const beatMs = 15_000
+const mostBodyBytes = 16 * 1024 * 1024
+const firstModernVersion = '2026-07-28'
+
+/** Every request that comes in over HTTP: who may, and who serves it. */
+export class HttpEndpoint {
+  readonly #guards: readonly Guard[]
+  readonly #sessions: Sessions
+  readonly #modern: Modern
+  #closing = false
+
+  constructor({
+    createServer,
+    host,
+    token,
+    inputSchema,
+    onListen,
+    onerror,
+    clock = systemClock,
+  }: ServeHttpOptions) {
+    this.#guards = [createNameGuard(host), checkPath, createTokenGuard(token)]
+    this.#sessions = new Sessions({
+      createServer: (sessionId) => createServer({ era: 'legacy', sessionId }),
+      clock,
+      onerror,
+    })
+    this.#modern = createModern({
+      createServer: () => createServer({ era: 'modern', sessionId: undefined }),
+      inputSchema,
+      onListen,
+      keepAliveMs: beatMs,
+      onerror,
+    })
+  }
+
+  get notify(): ServerNotifier {
+    return this.#modern.notify
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const check of this.#guards) {
+      const refusal = check(request)
+      if (refusal !== null) return refuse(response, refusal)
+    }
+    if (this.#closing) return refuse(response, { status: 503, code: -32000, message: 'Closing.' })
+    if (request.method === 'POST') return await this.#servePost(request, response)
+    const modernVersion = namesModernVersion(request)
+    if (request.method === 'GET' && !modernVersion)
+      return serveSessionStream(this.#sessions, request, response)
+    if (request.method === 'DELETE' && !modernVersion) return endSession(this.#sessions, request, response)
+    const headers = ['Allow', modernVersion ? 'POST' : 'GET, POST, DELETE']
+    refuse(response, { status: 405, code: -32000, message: 'Method not allowed.', headers })
+  }
+
+  async #servePost(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const read = await readJson(request)
+    if (read === null) return
+    if ('status' in read) return refuse(response, read)
+    const { headers } = request
+    const { body } = read
+    const route = classifyInboundRequest({
+      httpMethod: 'POST',
+      ...oneHeader('protocolVersionHeader', headers['mcp-protocol-version']),
+      ...oneHeader('mcpMethodHeader', headers['mcp-method']),
+      ...oneHeader('mcpNameHeader', headers['mcp-name']),
+      body,
+    })
+    if (route.kind !== 'legacy') return await this.#modern.serve(request, response, body)
+    await serveSessionPost(this.#sessions, request, response, body as JSONRPCMessage | JSONRPCMessage[])
+  }
+
+  /** Called now and then: keeps what is quiet open, and ends what nobody uses. */
+  beat(): void {
+    this.#sessions.beat()
+    this.#modern.beat()
+  }
+
+  /** Ends all that is being served; what comes now is refused. */
+  async close(): Promise<void> {
+    this.#closing = true
+    this.#sessions.endAll()
+    await this.#modern.close()
+  }
+}
+
+/** `null` if the client left before it had said everything. */
+async function readJson(request: IncomingMessage): Promise<{ readonly body: unknown } | Refusal | null> {
+  if (!isJsonContentType(request.headers['content-type'] ?? null))
+    return { status: 415, code: -32000, message: 'Content-Type must be application/json.' }
+  const read = await readBody(request, mostBodyBytes)
+  if (read === 'broken-off') return null
+  if (read === 'too-large') {
+    const message = `A request may have ${mostBodyBytes / 1024 / 1024} MiB at the most.`
+    return { status: 413, code: -32000, message }
+  }
+  try {
+    return { body: JSON.parse(read.text) }
+  } catch (error) {
+    return { status: 400, code: -32700, message: `Not JSON: ${messageOf(error)}` }
+  }
+}
+
+function checkPath({ url = '' }: IncomingMessage): Refusal | null {
+  if (url === endpointPath || url.startsWith(`${endpointPath}?`) || url === `${endpointPath}/`) return null
+  return { status: 404, code: -32000, message: `Nothing is served here but ${endpointPath}.` }
+}
+
+function namesModernVersion({ headers }: IncomingMessage): boolean {
+  const version = headers['mcp-protocol-version']
+  return typeof version === 'string' && /^\d{4}-\d\d-\d\d$/.test(version) && version >= firstModernVersion
+}
+
+function oneHeader(name: string, value: string | string[] | undefined): Record<string, string> {
+  return typeof value === 'string' ? { [name]: value } : {}
+}
