@@ -77,3 +77,19 @@ test('a server whose time to start is over is ended, even if it has said all tha
   await until(() => running().length === 0)
   expect(running()).toEqual([])
 })
+
+test('two first calls start one server, however long each takes to read the key', async () => {
+  const { upstream, running } = await open({}, async () => 'a key')
+  let giveKey = (_: string): void => {}
+  const late = new Promise<string>((resolve) => {
+    giveKey = resolve
+  })
+  const second = upstream.connect(signal, () => late)
+  const first = await upstream.connect(signal)
+  giveKey('the same key, later')
+  expect(await second).toBe(first)
+  expect(running()).toHaveLength(1)
+  await upstream.close()
+  await until(() => running().length === 0, 20_000)
+  expect(running()).toEqual([])
+})

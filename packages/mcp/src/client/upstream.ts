@@ -142,6 +142,8 @@ export class Upstream {
         throw error
       })
       if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
+      // Another call, which had its key sooner, may have started it meanwhile.
+      if (this.#connection !== null) return this.#connection
       this.#connecting ??= this.#open(values).finally(() => {
         this.#connecting = null
       })
