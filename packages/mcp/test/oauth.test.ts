@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSecretStore, type SecretStore } from '@curfew/core/secrets'
@@ -242,6 +243,20 @@ describe('what is not right', () => {
     expect(await (await connect({ open })).call('whoami')).toBe('you')
     expect(forged).toEqual([400, 400])
     expect(server.counts.exchanged).toBe(1)
+  })
+
+  test('a request for what is no address is turned away; the sign-in goes on', async () => {
+    const answers: (number | undefined)[] = []
+    const open: OpenSignIn = async ({ url }) => {
+      const { hostname, port } = new URL(url.searchParams.get('redirect_uri')!)
+      for (const path of ['//', 'http://[', '/elsewhere', '*']) {
+        const [response] = await once(request({ hostname, port, path }).end(), 'response')
+        answers.push((response as IncomingMessage).resume().statusCode)
+      }
+      return await browse({ url } as SignInPage)
+    }
+    expect(await (await connect({ open })).call('whoami')).toBe('you')
+    expect(answers).toEqual([404, 404, 404, 404])
   })
 
   test('a sign-in server that sends back another state gets nothing', async () => {
