@@ -66,7 +66,7 @@ export class Upstream {
   readonly #clock: Clock
   readonly #redactor: Redactor
   readonly #listeners = new Set<UpstreamListener>()
-  readonly #wishes = new Wishes()
+  readonly #wishes: Wishes
   readonly #backOff = new BackOff()
   readonly #refresher: ListRefresher
   readonly #closing = new AbortController()
@@ -85,6 +85,7 @@ export class Upstream {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.#redactor = options.redactor ?? new Redactor()
+    this.#wishes = new Wishes({ clock: this.#clock, timeoutMs: tellMs, log: (problem) => this.#log(problem) })
     this.#refresher = new ListRefresher(this.#clock, (lists) => this.#refresh(lists))
   }
 
@@ -211,8 +212,12 @@ export class Upstream {
   async #tell(say: (client: Client | null, options: RequestOptions) => Promise<void>): Promise<void> {
     const options = { timeout: tellMs }
     await say(this.#connection?.client ?? null, options).catch((error: unknown) =>
-      this.#options.log(`the MCP server ${this.name}: ${messageOf(error)}`),
+      this.#log(messageOf(error)),
     )
+  }
+
+  #log(problem: string): void {
+    this.#options.log(`the MCP server ${this.name}: ${problem}`)
   }
 
   async close(): Promise<void> {
@@ -273,7 +278,7 @@ export class Upstream {
       this.#options.log(this.#problem.message)
     }
     this.#refresher.add('prompts', 'resources')
-    void this.#tell(() => this.#wishes.repeat(connection.client, { timeout: tellMs }))
+    void this.#wishes.repeat(connection.client)
   }
 
   #awaitRest(): void {
