@@ -355,13 +355,13 @@ export class Upstream {
     signal: AbortSignal,
   ): Promise<ServerListing> {
     const { log } = this.#options
-    const listing = await fetchListing(
-      connection.client,
-      this.state.listing,
+    const listing = await fetchListing({
+      client: connection.client,
+      known: this.state.listing,
       lists,
-      { signal, timeout: never },
-      (problem) => log(`the MCP server ${this.name}: ${problem}`),
-    )
+      options: { signal, timeout: never },
+      report: (problem) => this.#log(problem),
+    })
     await this.state.remember(listing).catch((error: unknown) => log(messageOf(error)))
     const unused = listing.tools.length - (this.state.listing?.tools.length ?? 0)
     if (unused > 0) {
