@@ -24,3 +24,26 @@ test('what a server does not offer any more is not listed any more', async () =>
   // It may come back, and is still the one that was seen.
   expect(upstream.state.pinned('echo')).toBeDefined()
 })
+
+test('what is wrong with a list is said once, and of thousands the first', async () => {
+  const opened = await stdioUpstream({ mode: 'thousands-without-sense' })
+  const { upstream, logged } = opened
+  expect((await upstream.refresh(signal)).tools).toHaveLength(3)
+  const ofTools = (): readonly string[] => logged.filter((line) => /left out/.test(line))
+  // Once for the tools alone, and once for all lists.
+  expect(ofTools()).toHaveLength(22)
+  expect(ofTools()[0]).toContain('the tool "senseless_0" is left out')
+  expect(ofTools()[10]).toMatch(/and 1990 more/)
+  await upstream.refresh(signal)
+  await upstream.refresh(signal)
+  expect(ofTools()).toHaveLength(22)
+})
+
+test('pages are not read any further when there is more than is used', async () => {
+  const opened = await stdioUpstream({ mode: 'fat-pages' })
+  const { upstream, recorded } = opened
+  await upstream.connect(signal)
+  expect(upstream.listing?.tools.length).toBeGreaterThan(10)
+  // One in which the SDK found a tool that is none, and then two of the 21.
+  expect(recorded('tools/list')).toHaveLength(3)
+})

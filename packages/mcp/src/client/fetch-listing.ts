@@ -7,14 +7,12 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client'
 import type { ListKind } from './connection.ts'
-import { listTools } from './list-tools.ts'
+import { listTools, mostToolBytes } from './list-tools.ts'
 import type { ServerListing } from './server-state.ts'
 
 /** A definition that is larger would only fill a model's window. */
 const mostDefinitionBytes = 1 << 18
 const mostTools = 2_000
-/** All of them together: they are kept in memory and in a file. */
-const mostToolBytes = 8 << 20
 /** Of prompts, of resources, and of their templates. */
 const mostItems = 10_000
 const mostItemBytes = 8 << 20

@@ -3,6 +3,7 @@ import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
 import { BackOff } from './back-off.ts'
+import { Complaints } from './complaints.ts'
 import type { ClientBridge, Connection, ListKind } from './connection.ts'
 import { fetchListing } from './fetch-listing.ts'
 import { aliveMs, isAlive } from './is-alive.ts'
@@ -76,6 +77,8 @@ export class Upstream {
   #rest: Promise<void> | null = null
   #checking = false
   #endRest = (): void => {}
+  /** What was last wrong with which lists. */
+  readonly #complaints = new Map<string, string>()
   /** The changed tools that were last spoken of. */
   #told = ''
 
@@ -355,13 +358,14 @@ export class Upstream {
     signal: AbortSignal,
   ): Promise<ServerListing> {
     const { log } = this.#options
+    const complaints = new Complaints()
     const listing = await fetchListing({
       client: connection.client,
       known: this.state.listing,
       lists,
       options: { signal, timeout: never },
-      report: (problem) => this.#log(problem),
-    })
+      report: (problem) => void complaints.add(problem),
+    }).finally(() => this.#complain(lists, complaints.lines))
     await this.state.remember(listing).catch((error: unknown) => log(messageOf(error)))
     const unused = listing.tools.length - (this.state.listing?.tools.length ?? 0)
     if (unused > 0) {
@@ -374,6 +378,14 @@ export class Upstream {
     this.#told = changed
     for (const listener of this.#listeners) listener.onListing(lists)
     return listing
+  }
+
+  /** Lists are fetched again and again; what is wrong with them is said when it is something else than before. */
+  #complain(lists: ReadonlySet<ListKind>, problems: readonly string[]): void {
+    const kinds = [...lists].sort().join()
+    const before = this.#complaints.get(kinds) ?? ''
+    this.#complaints.set(kinds, problems.join('\n'))
+    if (problems.join('\n') !== before) for (const problem of problems) this.#log(problem)
   }
 
   #errorOf(error: unknown, connection?: Connection): CurfewError {
