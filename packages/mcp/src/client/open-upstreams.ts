@@ -45,7 +45,7 @@ export async function openUpstreams(
   return await Promise.all(
     servers.map(async (config) => {
       const upstream: Upstream = new Upstream(config, {
-        state: await ServerState.open(stateFolder, config),
+        state: await ServerState.open(stateFolder, config, log),
         readSecret: (name) => readSecret(name, upstream.secretUse, `the MCP server ${config.name}`, options),
         bridge: bridgeFor?.(config.name),
         signIn,

@@ -102,20 +102,67 @@ test('tools with the names of what every object has are tools like any other', a
   expect(state.pinned('toString')).toBeUndefined()
 })
 
-test('a file that cannot be used was never seen', async () => {
+test('a listing that cannot be used was never seen; the pins count', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
-  const { config: known } = JSON.parse(await readFile(state.file, 'utf8'))
-  const wrong = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}']
-  const odd = [{ pins: [null] }, { pins: [{ hash: 'x' }] }, { pins: [], listing: { tools: {} } }]
-  const odder = { pins: [], listing: { ...listing(), prompts: [null] } }
-  for (const text of [
-    ...wrong,
-    ...[...odd, odder].map((file) => JSON.stringify({ config: known, ...file })),
-  ]) {
-    await writeFile(state.file, text)
-    expect((await ServerState.open(folder, config())).listing).toBeNull()
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  for (const odd of [{ tools: {} }, { ...listing(), prompts: [null] }, null]) {
+    await writeFile(state.file, JSON.stringify({ ...written, listing: odd }))
+    const again = await ServerState.open(folder, config())
+    expect(again.listing).toBeNull()
+    expect(again.pinned('read')?.description).toBe('Do it.')
   }
+})
+
+const torn = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}']
+
+test.each(torn)(
+  'of pins that cannot be read (%j) it says so, and denies all until approved',
+  async (text) => {
+    const { file } = await ServerState.open(folder, config())
+    await writeFile(file, text)
+    const said: string[] = []
+    // Whoever opens it first is not the one who starts the server.
+    await ServerState.open(folder, config(), (problem) => said.push(problem))
+    const state = await ServerState.open(folder, config(), (problem) => said.push(problem))
+    for (const line of said)
+      expect(line).toMatch(/tools of the MCP server files is lost .*curfew mcp approve files/)
+    expect(said).toHaveLength(2)
+    expect(said[0]).toContain(file)
+    expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(text)
+
+    await state.remember(listing(tool('read'), tool('write')))
+    expect(state.changed.map(({ name }) => name)).toEqual(['read', 'write'])
+    await state.remember(listing(tool('read'), tool('write'), tool('new')))
+    const looking = await ServerState.open(folder, config(), (problem) => said.push(problem))
+    expect(looking.changed.map(({ name }) => name)).toEqual(['read', 'write'])
+    await looking.approve(looking.changed)
+    await state.refresh()
+    expect(state.changed).toEqual([])
+    expect(state.pinned('read')?.description).toBe('Do it.')
+    expect(said).toHaveLength(2)
+  },
+)
+
+test('a file that is there and cannot be opened is no reason to trust anew', async () => {
+  const { file } = await ServerState.open(folder, config())
+  await mkdir(file)
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  expect(state.changed).toHaveLength(1)
+})
+
+test('of pins of which some cannot be read the others count', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read'), tool('write')))
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  await writeFile(state.file, JSON.stringify({ ...written, pins: [written.pins[0], { hash: 'x' }, null] }))
+  const said: string[] = []
+  const again = await ServerState.open(folder, config(), (problem) => said.push(problem))
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('2 of 3 entries that cannot be read')
+  await again.remember(listing(tool('read'), tool('write', 'Something else.')))
+  expect(again.changed.map(({ name }) => name)).toEqual(['write'])
 })
 
 test('where nothing can be written it says so, and still counts', async () => {

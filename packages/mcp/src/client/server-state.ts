@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { canonicalJson, messageOf, replaceFile, withLock } from '@curfew/core/adapter'
 import type {
@@ -37,6 +37,8 @@ interface StateFile {
   readonly config: string
   readonly listing: ServerListing | null
   readonly pins: readonly Pin[]
+  /** Some pins could not be read: a tool without one may not be new. */
+  readonly lost?: boolean
 }
 
 /** The definition of a tool that counts. */
@@ -57,23 +59,33 @@ const empty: StateFile = { config: '', listing: null, pins: [] }
 export class ServerState {
   readonly file: string
   readonly #config: string
+  readonly #server: string
+  readonly #report: (problem: string) => void
   #state: StateFile = empty
   #pins: ReadonlyMap<string, Pin> = new Map()
   #changed: readonly ChangedTool[] = []
 
-  private constructor(file: string, config: string) {
-    this.file = file
-    this.#config = config
+  private constructor(folder: string, config: ServerConfig, report: (problem: string) => void) {
+    const { name, root, target } = config
+    this.file = join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`)
+    this.#config = hash(target)
+    this.#server = name
+    this.#report = report
   }
 
-  /** Never rejects: what cannot be read was never seen. */
-  static async open(folder: string, config: ServerConfig): Promise<ServerState> {
-    const { name, root, target } = config
-    const state = new ServerState(
-      join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`),
-      hash(target),
-    )
-    state.#use(await state.#known())
+  /** Never rejects. If there was something that cannot be read, the tools it was about are denied until approved. */
+  static async open(
+    folder: string,
+    config: ServerConfig,
+    report: (problem: string) => void = () => {},
+  ): Promise<ServerState> {
+    const state = new ServerState(folder, config, report)
+    const { written, problem } = await read(state.file)
+    if (written === null && problem !== null) await state.#onLost(problem)
+    else {
+      state.#use(written ?? empty)
+      if (written?.lost) state.#tellLost(problem ?? 'its file could not be read')
+    }
     return state
   }
 
@@ -102,7 +114,7 @@ export class ServerState {
       return {
         config: this.#config,
         listing: { ...listing, tools },
-        pins: [...state.pins, ...added.map(pin)],
+        pins: [...state.pins, ...added.map(state.lost ? lostPin : pin)],
       }
     })
   }
@@ -133,7 +145,7 @@ export class ServerState {
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
       await withLock(this.file, async () => {
         this.#use(change(await this.#known(before)))
-        await replaceFile(this.file, `${JSON.stringify(this.#state, null, 2)}\n`)
+        await this.#write()
       })
     } catch (error) {
       throw new Error(`${this.file} cannot be written: ${messageOf(error)}`, { cause: error })
@@ -142,13 +154,38 @@ export class ServerState {
 
   /** What the file says, and what could not be written into it. */
   async #known(own = this.#state): Promise<StateFile> {
-    const written = await read(this.file)
+    const { written } = await read(this.file)
     if (written === null) return own
     const names = new Set(written.pins.map(({ definition }) => definition.name))
     return {
       ...written,
       pins: [...written.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
     }
+  }
+
+  /** Kept for whoever wants to look, and remembered: the next one who opens it must not take it for never seen. */
+  async #onLost(problem: string): Promise<void> {
+    this.#use({ ...empty, lost: true })
+    this.#tellLost(problem)
+    await withLock(this.file, async () => {
+      // Somebody else may have done it meanwhile.
+      const { written } = await read(this.file)
+      if (written !== null) return this.#use(written)
+      const aside = `${this.file}.unreadable`
+      await rm(aside, { recursive: true, force: true })
+      await rename(this.file, aside)
+      await this.#write()
+    }).catch((error: unknown) => this.#report(`${this.file} cannot be moved aside: ${messageOf(error)}`))
+  }
+
+  #tellLost(problem: string): void {
+    const name = this.#server
+    const advice = `its tools are denied until you have looked at them: curfew mcp test ${name}, then curfew mcp approve ${name}`
+    this.#report(`what was known of the tools of the MCP server ${name} is lost (${problem}); ${advice}`)
+  }
+
+  async #write(): Promise<void> {
+    await replaceFile(this.file, `${JSON.stringify(this.#state, null, 2)}\n`)
   }
 
   #use(state: StateFile): void {
@@ -162,14 +199,37 @@ export class ServerState {
   }
 }
 
-async function read(file: string): Promise<StateFile | null> {
+interface Read {
+  /** `null` if there is nothing, or nothing that can be used. */
+  readonly written: StateFile | null
+  /** What was there and could not be read; `null` if that was nothing. */
+  readonly problem: string | null
+}
+
+async function read(file: string): Promise<Read> {
   try {
-    const state = JSON.parse(await readFile(file, 'utf8')) as Partial<StateFile> | null
-    const { config, listing = null, pins } = state ?? {}
-    if (typeof config !== 'string' || !Array.isArray(pins) || !pins.every(isPin)) return null
-    return { config, listing: isListing(listing) ? listing : null, pins }
-  } catch {
-    return null
+    return parse(await readFile(file, 'utf8'), file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const neverSeen = code === 'ENOENT' || code === 'ENOTDIR'
+    return { written: null, problem: neverSeen ? null : `${file} cannot be read: ${messageOf(error)}` }
+  }
+}
+
+function parse(text: string, file: string): Read {
+  const state = JSON.parse(text) as Partial<StateFile> | null
+  const { config, listing = null, pins, lost = false } = state ?? {}
+  if (typeof config !== 'string' || !Array.isArray(pins)) throw new Error('it is not one of ours')
+  const good = pins.filter(isPin)
+  const bad = pins.length - good.length
+  return {
+    written: {
+      config,
+      listing: isListing(listing) ? listing : null,
+      pins: good,
+      ...((lost || bad > 0) && { lost: true }),
+    },
+    problem: bad === 0 ? null : `${file} has ${bad} of ${pins.length} entries that cannot be read`,
   }
 }
 
@@ -194,6 +254,12 @@ function isListing(listing: Partial<ServerListing> | null): boolean {
 
 function pin(definition: ToolDefinition): Pin {
   return { hash: hash(shown(definition)), definition }
+}
+
+/** For a tool that was pinned once, nobody knows as what: no definition is that one. */
+function lostPin({ name }: ToolDefinition): Pin {
+  const description = 'What was known of this tool is lost. It is denied until somebody has looked at it.'
+  return { hash: '', definition: { name, description, inputSchema: { type: 'object' } } }
 }
 
 /** What a model or a client acts upon; decoration may change. */
