@@ -185,6 +185,24 @@ test('a server with new tools all the time does not fill the disk; what is not r
   expect(state.pinned('tool-5000')).toBeUndefined()
 })
 
+test('nor one with new large tools all the time', async () => {
+  const state = await ServerState.open(folder, config())
+  const tools = (from: number) =>
+    Array.from({ length: 30 }, (_, i) => tool(`tool-${from + i}`, 'x'.repeat(250_000)))
+  for (const from of [0, 30, 60]) await state.remember(listing(...tools(from)))
+  expect(state.listing?.tools.map(({ name }) => name)).toEqual([
+    'tool-60',
+    'tool-61',
+    'tool-62',
+    'tool-63',
+    'tool-64',
+    'tool-65',
+    'tool-66',
+  ])
+  expect(state.pinned('tool-66')).toBeDefined()
+  expect(state.pinned('tool-67')).toBeUndefined()
+})
+
 test('a change stays a change while nothing can be written, and when somebody else saw the old definition', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))

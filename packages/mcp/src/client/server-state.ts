@@ -49,6 +49,7 @@ interface Pin {
 
 /** A server that has new tools all the time must not fill the disk with them. */
 const mostPins = 5_000
+const mostPinBytes = 16 << 20
 
 const empty: StateFile = { config: '', listing: null, pins: [] }
 
@@ -109,7 +110,7 @@ export class ServerState {
       const known = new Set(state.pins.map(({ definition }) => definition.name))
       const added = listing.tools.filter(({ name }) => !known.has(name))
       // What cannot be remembered any more is not used either, or it could change unseen.
-      const refused = new Set(added.splice(Math.max(0, mostPins - state.pins.length)))
+      const refused = new Set(added.splice(roomFor(added, state.pins)))
       const tools = listing.tools.filter((tool) => !refused.has(tool))
       return {
         config: this.#config,
@@ -250,6 +251,21 @@ function isListing(listing: Partial<ServerListing> | null): boolean {
     areNamed(resources, 'uri') &&
     areNamed(templates, 'uriTemplate')
   )
+}
+
+/** How many of these can be pinned beside the others. */
+function roomFor(added: readonly ToolDefinition[], pins: readonly Pin[]): number {
+  if (added.length === 0) return 0
+  let bytes = pins.reduce((sum, { definition }) => sum + sizeOf(definition), 0)
+  const end = added.findIndex((definition, index) => {
+    bytes += sizeOf(definition)
+    return pins.length + index >= mostPins || bytes > mostPinBytes
+  })
+  return end < 0 ? added.length : end
+}
+
+function sizeOf(definition: ToolDefinition): number {
+  return JSON.stringify(definition).length
 }
 
 function pin(definition: ToolDefinition): Pin {
