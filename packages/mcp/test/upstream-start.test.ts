@@ -20,7 +20,10 @@ test('a server is not started any more when its key comes after the end', async 
 })
 
 test('a server whose time to start is over is ended, even if it has said all that it had to say', async () => {
-  const { upstream, running } = await stdioUpstream({ settings: { startTimeoutMs: 1_500 } })
+  const { upstream, running } = await stdioUpstream({
+    mode: 'another-description-at-each-start',
+    settings: { startTimeoutMs: 1_500 },
+  })
   const first = await upstream.connect(signal)
   await upstream.rest
   await first.transport.close()

@@ -73,6 +73,19 @@ test('a tool that went away and comes back is still the one that was pinned', as
   expect(state.changed).toHaveLength(1)
 })
 
+test('what is known already is not written again', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  const { ino } = await stat(state.file)
+  // Nobody has to wait for a lock for that.
+  await writeFile(`${state.file}.lock`, '')
+  await state.remember(listing(tool('read')))
+  await rm(`${state.file}.lock`)
+  expect((await stat(state.file)).ino).toBe(ino)
+  await state.remember(listing(tool('read'), tool('write')))
+  expect((await ServerState.open(folder, config())).listing?.tools).toHaveLength(2)
+})
+
 test('decoration and the order of keys are no change', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing({ ...tool('read'), _meta: { a: 1 } }))

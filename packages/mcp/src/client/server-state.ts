@@ -143,6 +143,8 @@ export class ServerState {
     // It counts in this process even if it cannot be written.
     this.#use(change(before))
     try {
+      // Mostly a server says what it always said: then nobody has to wait for a lock and for the disk.
+      if (await this.#isWritten(before, change)) return
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
       await withLock(this.file, async () => {
         this.#use(change(await this.#known(before)))
@@ -153,15 +155,19 @@ export class ServerState {
     }
   }
 
+  async #isWritten(own: StateFile, change: (state: StateFile) => StateFile): Promise<boolean> {
+    const { written, problem } = await read(this.file)
+    if (written === null || problem !== null) return false
+    const next = change(merged(written, own))
+    if (JSON.stringify(next) !== JSON.stringify(written)) return false
+    this.#use(next)
+    return true
+  }
+
   /** What the file says, and what could not be written into it. */
   async #known(own = this.#state): Promise<StateFile> {
     const { written } = await read(this.file)
-    if (written === null) return own
-    const names = new Set(written.pins.map(({ definition }) => definition.name))
-    return {
-      ...written,
-      pins: [...written.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
-    }
+    return written === null ? own : merged(written, own)
   }
 
   /** Kept for whoever wants to look, and remembered: the next one who opens it must not take it for never seen. */
@@ -197,6 +203,14 @@ export class ServerState {
       if (pin === undefined || pin.hash === hash(shown(current))) return []
       return [{ name: current.name, pinned: pin.definition, current }]
     })
+  }
+}
+
+function merged(written: StateFile, own: StateFile): StateFile {
+  const names = new Set(written.pins.map(({ definition }) => definition.name))
+  return {
+    ...written,
+    pins: [...written.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
   }
 }
 
