@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { canonicalJson, messageOf, replaceFile, withLock } from '@curfew/core/adapter'
 import type {
@@ -11,6 +11,7 @@ import type {
   Tool as ToolDefinition,
 } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
+import { type Pin, readStateFile, type StateFile } from './state-file.ts'
 
 /** What a server said of itself when it last ran. Listing it needs no start. */
 export interface ServerListing {
@@ -30,21 +31,6 @@ export interface ChangedTool {
   readonly name: string
   readonly pinned: ToolDefinition
   readonly current: ToolDefinition
-}
-
-interface StateFile {
-  /** Of the configuration it was started with. */
-  readonly config: string
-  readonly listing: ServerListing | null
-  readonly pins: readonly Pin[]
-  /** Some pins could not be read: a tool without one may not be new. */
-  readonly lost?: boolean
-}
-
-/** The definition of a tool that counts. */
-interface Pin {
-  readonly hash: string
-  readonly definition: ToolDefinition
 }
 
 /** A server that has new tools all the time must not fill the disk with them. */
@@ -81,7 +67,7 @@ export class ServerState {
     report: (problem: string) => void = () => {},
   ): Promise<ServerState> {
     const state = new ServerState(folder, config, report)
-    const { written, problem } = await read(state.file)
+    const { written, problem } = await readStateFile(state.file)
     if (written === null && problem !== null) await state.#onLost(problem)
     else {
       state.#use(written ?? empty)
@@ -156,7 +142,7 @@ export class ServerState {
   }
 
   async #isWritten(own: StateFile, change: (state: StateFile) => StateFile): Promise<boolean> {
-    const { written, problem } = await read(this.file)
+    const { written, problem } = await readStateFile(this.file)
     if (written === null || problem !== null) return false
     const next = change(merged(written, own))
     if (JSON.stringify(next) !== JSON.stringify(written)) return false
@@ -166,7 +152,7 @@ export class ServerState {
 
   /** What the file says, and what could not be written into it. */
   async #known(own = this.#state): Promise<StateFile> {
-    const { written } = await read(this.file)
+    const { written } = await readStateFile(this.file)
     return written === null ? own : merged(written, own)
   }
 
@@ -176,7 +162,7 @@ export class ServerState {
     this.#tellLost(problem)
     await withLock(this.file, async () => {
       // Somebody else may have done it meanwhile.
-      const { written } = await read(this.file)
+      const { written } = await readStateFile(this.file)
       if (written !== null) return this.#use(written)
       const aside = `${this.file}.unreadable`
       await rm(aside, { recursive: true, force: true })
@@ -212,59 +198,6 @@ function merged(written: StateFile, own: StateFile): StateFile {
     ...written,
     pins: [...written.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
   }
-}
-
-interface Read {
-  /** `null` if there is nothing, or nothing that can be used. */
-  readonly written: StateFile | null
-  /** What was there and could not be read; `null` if that was nothing. */
-  readonly problem: string | null
-}
-
-async function read(file: string): Promise<Read> {
-  try {
-    return parse(await readFile(file, 'utf8'), file)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const neverSeen = code === 'ENOENT' || code === 'ENOTDIR'
-    return { written: null, problem: neverSeen ? null : `${file} cannot be read: ${messageOf(error)}` }
-  }
-}
-
-function parse(text: string, file: string): Read {
-  const state = JSON.parse(text) as Partial<StateFile> | null
-  const { config, listing = null, pins, lost = false } = state ?? {}
-  if (typeof config !== 'string' || !Array.isArray(pins)) throw new Error('it is not one of ours')
-  const good = pins.filter(isPin)
-  const bad = pins.length - good.length
-  return {
-    written: {
-      config,
-      listing: isListing(listing) ? listing : null,
-      pins: good,
-      ...((lost || bad > 0) && { lost: true }),
-    },
-    problem: bad === 0 ? null : `${file} has ${bad} of ${pins.length} entries that cannot be read`,
-  }
-}
-
-function isPin(pin: Partial<Pin> | null): boolean {
-  return typeof pin?.hash === 'string' && typeof pin.definition?.name === 'string'
-}
-
-/** Enough that nothing breaks on it; that it is true nobody can tell. */
-function isListing(listing: Partial<ServerListing> | null): boolean {
-  const { capabilities, tools, prompts, resources, templates } = listing ?? {}
-  const areNamed = (list: readonly unknown[] | undefined, key: string): boolean =>
-    Array.isArray(list) &&
-    list.every((item: Record<string, unknown> | null) => typeof item?.[key] === 'string')
-  return (
-    typeof capabilities === 'object' &&
-    areNamed(tools, 'name') &&
-    areNamed(prompts, 'name') &&
-    areNamed(resources, 'uri') &&
-    areNamed(templates, 'uriTemplate')
-  )
 }
 
 /** How many of these can be pinned beside the others. */
