@@ -76,6 +76,8 @@ export class Upstream {
   #problem: CurfewError | null = null
   #rest: Promise<void> | null = null
   #checking = false
+  /** Until all that was given up has ended. */
+  #dropping: Promise<void> = Promise.resolve()
   #endRest = (): void => {}
   /** What was last wrong with which lists. */
   readonly #complaints = new Map<string, string>()
@@ -229,7 +231,7 @@ export class Upstream {
     const connecting = this.#connecting?.catch(() => null)
     const connection = this.#connection ?? (await connecting) ?? null
     this.#connection = null
-    await connection?.transport.close().catch(() => {})
+    await Promise.all([connection?.transport.close().catch(() => {}), this.#dropping])
   }
 
   /** What it is given it must not give away. */
@@ -245,6 +247,9 @@ export class Upstream {
     const startedAt = this.#clock.now()
     const isNew = this.state.listing === null
     try {
+      // Two of one server could be in each other's way.
+      await this.#dropping
+      if (this.#closing.signal.aborted) throw new Error('Curfew is ending')
       const connection = await startServer({
         config: this.config,
         values,
@@ -320,7 +325,11 @@ export class Upstream {
   #drop(connection: Connection): void {
     if (this.#connection !== connection) return
     this.#connection = null
-    void connection.transport.close().catch(() => {})
+    const others = this.#dropping
+    this.#dropping = connection.transport.close().then(
+      () => others,
+      () => others,
+    )
   }
 
   async #waitToStart(signal: AbortSignal): Promise<void> {
