@@ -11,7 +11,14 @@ import { ListRefresher } from './list-refresher.ts'
 import { never } from './never.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
 import { type SendOptions, sendRequest, type UpstreamRequest } from './send-request.ts'
-import { type FilledValues, fillValues, type SecretReader, secretsOf, secretUseOf } from './server-secrets.ts'
+import {
+  type FilledValues,
+  fillValues,
+  refusedSecretOf,
+  type SecretReader,
+  secretsOf,
+  secretUseOf,
+} from './server-secrets.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
 import { StartLimit } from './start-limit.ts'
 import { startServer } from './start-server.ts'
@@ -398,7 +405,7 @@ export class Upstream {
   }
 
   #errorOf(error: unknown, connection?: Connection): CurfewError {
-    const [secret] = this.secrets
+    const secret = refusedSecretOf(this.config)
     return upstreamError(error, this.name, { secret, ending: connection?.ending() ?? null })
   }
 
