@@ -5,11 +5,16 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSecretStore, type SecretStore } from '@curfew/core/secrets'
+import type { FetchLike } from '@modelcontextprotocol/client'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { authorizedFetch } from '../src/client/http/authorized-fetch.ts'
+import { networkFetch } from '../src/client/http/network-fetch.ts'
 import type { OpenSignIn, SignInPage } from '../src/client/oauth/authorize.ts'
 import { OAuthProvider } from '../src/client/oauth/oauth-provider.ts'
 import { OAuthSession } from '../src/client/oauth/oauth-session.ts'
 import { secretTokenStore } from '../src/client/oauth/token-store.ts'
+import { until } from './helpers/processes.ts'
+import { startHandMade } from './support/hand-made-server.ts'
 import { type OAuthServer, startOAuthServer } from './support/oauth-server.ts'
 import { type Remote, remoteUpstream } from './support/remote-upstream.ts'
 
@@ -227,6 +232,35 @@ describe('a token that is refused', () => {
     })
     expect(server.counts.authorized).toBe(1)
   })
+})
+
+test('an answer that says to sign in is not left open when that fails', async () => {
+  let isClosed = false
+  const resource = await startHandMade((_, response) => {
+    response.once('close', () => {
+      isClosed = true
+    })
+    response.writeHead(401).write('and so on')
+    return true
+  })
+  const url = `${resource.origin}/mcp`
+  const provider = new OAuthProvider({
+    serverName: 'remote',
+    url,
+    store: secretTokenStore(async () => secrets),
+  })
+  const session = new OAuthSession({ provider, requestTimeoutMs: 100 })
+  // As long as it is held nobody collects it.
+  const held: Response[] = []
+  const fetch: FetchLike = async (target, init) => {
+    const response = await networkFetch(target, init)
+    held.push(response)
+    return response
+  }
+  await expect(authorizedFetch(fetch, session)(url)).rejects.toThrow('somebody has to sign in')
+  await until(() => isClosed, 20_000)
+  expect(isClosed).toBe(true)
+  expect(held).toHaveLength(1)
 })
 
 describe('what is not right', () => {
