@@ -13,7 +13,7 @@ test('a store that could not be opened once is opened later', async () => {
   // A keychain that is locked would do as well, but not every machine has one.
   const env = { CURFEW_SECRET_STORE: 'locked', CURFEW_KEY_FILE: keyFile }
   const tokens = signInTokens({ root, env })
-  const key = 'remote https://a.example/mcp'
+  const key = { serverName: 'remote', url: 'https://a.example/mcp' }
   await expect(tokens.write(key, '{"tokens":1}')).rejects.toThrow('CURFEW_SECRET_STORE')
   env.CURFEW_SECRET_STORE = 'file'
   await tokens.write(key, '{"tokens":2}')

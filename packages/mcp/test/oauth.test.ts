@@ -10,9 +10,11 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { authorizedFetch } from '../src/client/http/authorized-fetch.ts'
 import { networkFetch } from '../src/client/http/network-fetch.ts'
 import type { OpenSignIn, SignInPage } from '../src/client/oauth/authorize.ts'
+import { createSignIn } from '../src/client/oauth/create-sign-in.ts'
 import { OAuthProvider } from '../src/client/oauth/oauth-provider.ts'
 import { OAuthSession } from '../src/client/oauth/oauth-session.ts'
 import { secretTokenStore } from '../src/client/oauth/token-store.ts'
+import { serverDefaults } from '../src/config/server-config.ts'
 import { until } from './helpers/processes.ts'
 import { startHandMade } from './support/hand-made-server.ts'
 import { type OAuthServer, startOAuthServer } from './support/oauth-server.ts'
@@ -261,6 +263,31 @@ test('an answer that says to sign in is not left open when that fails', async ()
   await until(() => isClosed, 20_000)
   expect(isClosed).toBe(true)
   expect(held).toHaveLength(1)
+})
+
+test.each([
+  ['https://mcp.example', 'host:mcp.example'],
+  ['http://mcp.example', 'host:http://mcp.example'],
+])('what is for %s is for that host, and plain http is another', async (origin, use) => {
+  const uses: string[] = []
+  const store = secretTokenStore(async () => secrets)
+  const url = `${origin}/mcp`
+  const signIn = createSignIn({
+    store,
+    readSecret: async (_, use) => {
+      uses.push(use)
+      throw new Error('there is none')
+    },
+    open: browse,
+  })
+  const oauth = { clientId: 'by-hand', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
+  const target = { kind: 'http', url, headers: {}, oauth } as const
+  const session = signIn({ ...serverDefaults, name: 'remote', file: '', root: '', target })
+  const refusal = new Response(null, { status: 401 })
+  await expect(session!.renew(refusal, undefined, undefined)).rejects.toThrow('there is none')
+  expect(uses).toEqual([use])
+  await store.write({ serverName: 'remote', url }, 'tokens of the server')
+  expect(await secrets.list()).toMatchObject([{ uses: [use] }])
 })
 
 describe('what is not right', () => {

@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import { validateClientMetadataUrl } from '@modelcontextprotocol/client'
 import { callbackUrl } from './callback-listener.ts'
-import { type TokenStore, tokenKey } from './token-store.ts'
+import type { TokenStore } from './token-store.ts'
 
 export interface OAuthProviderOptions {
   readonly serverName: string
@@ -43,7 +43,6 @@ export class OAuthProvider implements OAuthClientProvider {
   /** Where the answer of a sign-in comes back to. */
   redirectUrl: string = callbackUrl()
   readonly #options: OAuthProviderOptions
-  readonly #key: string
   #saved: Promise<Saved> | null = null
   #state: string | null = null
   #verifier: string | null = null
@@ -53,7 +52,6 @@ export class OAuthProvider implements OAuthClientProvider {
   constructor(options: OAuthProviderOptions) {
     validateClientMetadataUrl(options.clientMetadataUrl)
     this.#options = options
-    this.#key = tokenKey(options.serverName, options.url)
     this.serverName = options.serverName
     this.url = options.url
     if (options.clientMetadataUrl !== undefined) this.clientMetadataUrl = options.clientMetadataUrl
@@ -170,7 +168,7 @@ export class OAuthProvider implements OAuthClientProvider {
   }
 
   async #load(): Promise<Saved> {
-    this.#saved ??= this.#options.store.read(this.#key).then((text) => this.#hide(parseSaved(text)))
+    this.#saved ??= this.#options.store.read(this.#options).then((text) => this.#hide(parseSaved(text)))
     try {
       return await this.#saved
     } catch (error) {
@@ -183,7 +181,7 @@ export class OAuthProvider implements OAuthClientProvider {
   async #save(change: (saved: Saved) => Saved): Promise<void> {
     const saved = this.#hide(change(await this.#load()))
     const isEmpty = saved.client === undefined && saved.tokens === undefined
-    await this.#options.store.write(this.#key, isEmpty ? null : JSON.stringify(saved))
+    await this.#options.store.write(this.#options, isEmpty ? null : JSON.stringify(saved))
     this.#saved = Promise.resolve(saved)
   }
 
