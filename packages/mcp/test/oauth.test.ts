@@ -50,7 +50,7 @@ interface SessionOptions {
   readonly url?: string
   readonly timeoutMs?: number
   readonly requestTimeoutMs?: number
-  readonly hide?: (value: string) => void
+  readonly hide?: (value: string) => () => void
 }
 
 /** As another process would open it: it has nothing but the store. */
@@ -70,7 +70,11 @@ async function connect(options: SessionOptions = { open: browse }): Promise<Remo
 describe('signing in', () => {
   test('with a code and its proof; the next connection needs nobody', async () => {
     const hidden = new Set<string>()
-    const first = await connect({ open: browse, hide: (value) => hidden.add(value) })
+    const hide = (value: string): (() => void) => {
+      hidden.add(value)
+      return () => hidden.delete(value)
+    }
+    const first = await connect({ open: browse, hide })
     expect(await first.call('whoami')).toBe('you')
     expect(server.counts).toEqual({ registered: 1, authorized: 1, exchanged: 1, refreshed: 0 })
     expect(pages[0]?.searchParams.get('code_challenge_method')).toBe('S256')
@@ -191,6 +195,27 @@ describe('a token that is refused', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('whoami')))
     expect(answers).toEqual(Array(5).fill('you'))
     expect(server.counts).toEqual({ registered: 1, authorized: 1, exchanged: 1, refreshed: 1 })
+  })
+
+  test('again and again: the last ones are hidden, not all that there ever were', async () => {
+    const hidden = new Set<string>()
+    const hide = (value: string): (() => void) => {
+      hidden.add(value)
+      return () => hidden.delete(value)
+    }
+    const { call } = await connect({ open: browse, hide })
+    for (let i = 0; i < 10; i++) {
+      await call('whoami')
+      server.expire()
+    }
+    expect(server.counts.refreshed).toBe(9)
+    expect(hidden.size).toBe(8)
+    const [entry] = await secrets.list()
+    const { tokens } = JSON.parse((await secrets.get(entry!.name))!.value) as {
+      tokens: { access_token: string; refresh_token: string }
+    }
+    expect(hidden).toContain(tokens.access_token)
+    expect(hidden).toContain(tokens.refresh_token)
   })
 
   test('was renewed by another process already', async () => {

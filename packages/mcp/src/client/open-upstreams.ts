@@ -38,8 +38,10 @@ export async function openUpstreams(
       open: openSignIn,
       readSecret: (name, use) => readSecret(name, use, 'the sign-in', options),
       hide: (value) => {
-        redactor.add('of a sign-in', value)
-        hideSecret?.('of a sign-in', value)
+        const forget = [redactor.add('of a sign-in', value), hideSecret?.('of a sign-in', value)]
+        return () => {
+          for (const one of forget) one?.()
+        }
       },
     })
   return await Promise.all(

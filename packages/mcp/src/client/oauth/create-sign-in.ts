@@ -12,8 +12,8 @@ export interface SignInOptions {
   readonly readSecret: (name: string, use: string) => Promise<string>
   /** Without it, somebody who has to sign in is told where. */
   readonly open?: OpenSignIn | undefined
-  /** Called with every token, so that it can be kept out of what is shown. */
-  readonly hide?: ((value: string) => void) | undefined
+  /** Called with every token, so that it can be kept out of what is shown. Returns what forgets it. */
+  readonly hide?: ((value: string) => () => void) | undefined
 }
 
 /**

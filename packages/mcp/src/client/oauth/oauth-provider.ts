@@ -22,8 +22,8 @@ export interface OAuthProviderOptions {
   /** Where this client describes itself, for servers that know clients by a URL. */
   readonly clientMetadataUrl?: string | undefined
   readonly scopes?: readonly string[] | undefined
-  /** Called with every secret that is read or received, so that it can be kept out of what is shown. */
-  readonly hide?: ((value: string) => void) | undefined
+  /** Called with every secret that is read or received, so that it can be kept out of what is shown. Returns what forgets it. */
+  readonly hide?: ((value: string) => () => void) | undefined
 }
 
 /** What is kept from one run to the next. */
@@ -31,6 +31,9 @@ interface Saved {
   readonly client?: StoredOAuthClientInformation | undefined
   readonly tokens?: StoredOAuthTokens | undefined
 }
+
+/** A server renews its tokens all day; those before the last few are good for nothing any more. */
+const mostHidden = 8
 
 /**
  * One server's side of the SDK's OAuth. Tokens and the registration are kept in the store; what belongs to a sign-in
@@ -43,6 +46,8 @@ export class OAuthProvider implements OAuthClientProvider {
   /** Where the answer of a sign-in comes back to. */
   redirectUrl: string = callbackUrl()
   readonly #options: OAuthProviderOptions
+  /** With what forgets each. */
+  readonly #hidden = new Map<string, () => void>()
   #saved: Promise<Saved> | null = null
   #state: string | null = null
   #verifier: string | null = null
@@ -188,7 +193,16 @@ export class OAuthProvider implements OAuthClientProvider {
   #hide(saved: Saved): Saved {
     const { client, tokens } = saved
     for (const secret of [tokens?.access_token, tokens?.refresh_token, client?.client_secret]) {
-      if (secret !== undefined) this.#options.hide?.(secret)
+      if (secret === undefined) continue
+      const forget = this.#hidden.get(secret) ?? this.#options.hide?.(secret) ?? (() => {})
+      // The last that were used stand last.
+      this.#hidden.delete(secret)
+      this.#hidden.set(secret, forget)
+    }
+    const old = [...this.#hidden].slice(0, -mostHidden)
+    for (const [secret, forget] of old) {
+      this.#hidden.delete(secret)
+      forget()
     }
     return saved
   }
