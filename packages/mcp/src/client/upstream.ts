@@ -1,4 +1,4 @@
-import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
+import { type Clock, CurfewError, formatDuration } from '@curfew/core'
 import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
@@ -24,6 +24,7 @@ import { StartLimit } from './start-limit.ts'
 import { startServer } from './start-server.ts'
 import { untilAborted } from './until-aborted.ts'
 import { LostConnection, upstreamError } from './upstream-error.ts'
+import { waitAtMost } from './wait-at-most.ts'
 import { Wishes } from './wishes.ts'
 
 /** What a connection needs of whoever holds it. */
@@ -347,11 +348,7 @@ export class Upstream {
       const message = `the MCP server ${this.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
       throw new CurfewError('TRANSPORT_FAILED', message)
     }
-    let timer: Timer | undefined
-    const waited = new Promise<void>((resolve) => {
-      timer = this.#clock.setTimer(wait, resolve)
-    })
-    await untilAborted(waited, signal).finally(() => this.#clock.clearTimer(timer!))
+    await waitAtMost(this.#clock, wait, (over) => untilAborted(over, signal))
   }
 
   async #refresh(lists: ReadonlySet<ListKind>): Promise<void> {
