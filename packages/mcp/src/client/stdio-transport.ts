@@ -22,7 +22,7 @@ export interface StdioOptions {
 export const mostMessageBytes: number = 10 << 20
 /** A server that does not read what it is sent is not sent more. */
 const mostUnreadBytes = 16 << 20
-/** So many lines in a row that are no messages, too. */
+/** A server that prints so many lines in a row that are no messages is stopped. */
 const mostNoise = 10_000
 const stderrBytes = 4_096
 /** After its input was closed a server may end by itself; then it is told to, then made to. */
@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
   readonly #lines = new LineReader(mostMessageBytes, {
     onLine: (line) => this.#onLine(line),
     onSkipped: (line) => this.#onSkipped(line),
-    onEndless: (bytes) => this.#give(`it was stopped: it sent ${bytes} bytes without the end of a message`),
+    onEndless: (bytes) => this.#giveUp(`it was stopped: it sent ${bytes} bytes without the end of a message`),
   })
   readonly #open = new OpenRequests()
   readonly #unasked: FloodGauge
@@ -138,7 +138,7 @@ export class StdioTransport implements Transport {
     const message = parseMessage(text, this.#options.redactor)
     if (message === null) return this.#onNoise(text)
     this.#noiseLines = 0
-    if (!this.#open.onMessage(message) && this.#unasked.push()) return this.#give(floodReason)
+    if (!this.#open.onMessage(message) && this.#unasked.push()) return this.#giveUp(floodReason)
     this.#deliver(message)
   }
 
@@ -146,13 +146,12 @@ export class StdioTransport implements Transport {
   #onNoise(text: string): void {
     this.#noise = this.#hidden(text).slice(0, 200)
     if (++this.#noiseLines > mostNoise)
-      this.#give(`it was stopped: it printed ${mostNoise} lines that are no messages`)
+      this.#giveUp(`it was stopped: it printed ${mostNoise} lines that are no messages`)
   }
 
-  #give(why: string): void {
+  #giveUp(why: string): void {
     if (this.#stop.signal.aborted) return
     this.#why ??= why
-    this.onerror?.(new Error(why))
     this.#stop.abort()
   }
 

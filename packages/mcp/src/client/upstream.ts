@@ -65,6 +65,8 @@ const patienceMs = 1_000
 const tellMs = 10_000
 /** For what no call is made of, where the configuration says nothing. */
 const askMs = 60_000
+/** For the log. */
+const longestProblem = 300
 const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources'])
 
 /** One MCP server: started when it is needed, started again when it was lost, and never waited for without end. */
@@ -87,6 +89,8 @@ export class Upstream {
   /** Until all that was given up has ended. */
   #dropping: Promise<void> = Promise.resolve()
   #endRest = (): void => {}
+  /** Of this connection. */
+  #problems = new Complaints()
   /** What was last wrong with which lists. */
   readonly #complaints = new Map<string, string>()
   /** The changed tools that were last spoken of. */
@@ -284,6 +288,7 @@ export class Upstream {
   #onConnected(connection: Connection, startedAt: number): void {
     this.#connection = connection
     this.#problem = null
+    this.#problems = new Complaints()
     connection.client.onclose = () => {
       if (this.#connection !== connection) return
       this.#connection = null
@@ -311,7 +316,17 @@ export class Upstream {
     onNotification: (notification: JSONRPCNotification): void => {
       for (const listener of this.#listeners) listener.onNotification(notification)
     },
-    onError: (): void => {},
+    onError: (error: Error): void => this.#onProblem(error),
+  }
+
+  /** A start that fails tells of it itself. What is quoted after a colon may be anything, a whole result for one. */
+  #onProblem(error: Error): void {
+    if (this.#connection === null) return
+    const problem = messageOf(error)
+      .replace(/: [{[].*$/s, '')
+      .replace(/\s+/g, ' ')
+      .slice(0, longestProblem)
+    if (this.#problems.add(problem)) this.#log(problem)
   }
 
   /**

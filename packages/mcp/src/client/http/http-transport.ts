@@ -164,13 +164,12 @@ export class HttpTransport implements Transport {
 
   #onMessage(message: JSONRPCMessage): void {
     if (this.#isClosed) return
-    if (!this.#requests.onMessage(message) && this.#unasked.push()) return this.#give(floodReason)
+    if (!this.#requests.onMessage(message) && this.#unasked.push()) return this.#giveUp(floodReason)
     this.onmessage?.(this.#options.redactor?.data(message) ?? message)
   }
 
-  #give(why: string): void {
+  #giveUp(why: string): void {
     this.#why = why
-    this.onerror?.(new Error(why))
     void this.close()
   }
 

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { until } from './helpers/processes.ts'
+import { stdioUpstream } from './support/stdio-upstream.ts'
+
+const { signal } = new AbortController()
+const patienceMs = 20_000
+const act = { method: 'tools/call', params: { name: 'act', arguments: {} } }
+
+test('a message that nobody waits for and that is not read is told of, once', async () => {
+  const { upstream, logged } = await stdioUpstream({ mode: 'huge-notification' })
+  await upstream.request(act, { signal })
+  await upstream.request(act, { signal })
+  await until(() => logged.length > 0, patienceMs)
+  expect(logged).toEqual([
+    expect.stringMatching(/^the MCP server server: a message of \d+ bytes was not read; the most is \d+$/),
+  ])
+})
+
+test('of an answer that nobody waits for it is told that it came, not what it says', async () => {
+  const { upstream, logged } = await stdioUpstream({ mode: 'answers-twice' })
+  for (let i = 0; i < 3; i++) await upstream.request(act, { signal })
+  await until(() => logged.length > 0, patienceMs)
+  expect(logged).toEqual(['the MCP server server: Received a response for an unknown message ID'])
+})
+
+test('a server that is stopped is told of once', async () => {
+  const { upstream, logged } = await stdioUpstream({ mode: 'notification-flood' })
+  await expect(upstream.request(act, { signal })).rejects.toThrow('more than 5000 messages in a second')
+  await until(() => !upstream.connected, patienceMs)
+  expect(logged.filter((line) => line.includes('more than 5000 messages'))).toHaveLength(1)
+})
