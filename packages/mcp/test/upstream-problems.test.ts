@@ -29,3 +29,11 @@ test('a server that is stopped is told of once', async () => {
   await until(() => !upstream.connected, patienceMs)
   expect(logged.filter((line) => line.includes('more than 5000 messages'))).toHaveLength(1)
 })
+
+test('lists that do not come within the limit say which one it is', async () => {
+  const settings = { startTimeoutMs: 2_000 }
+  const { upstream, logged } = await stdioUpstream({ mode: 'answers-only-tools', settings })
+  await upstream.connect(signal)
+  await until(() => logged.length > 0, patienceMs)
+  expect(logged.join('\n')).toMatch(/within 2 s \(startTimeout, which is the limit for its lists, too\)/)
+})

@@ -369,7 +369,8 @@ export class Upstream {
   async #refresh(lists: ReadonlySet<ListKind>): Promise<void> {
     const connection = this.#connection
     if (connection === null) return this.#endRest()
-    const limit = new StartLimit(this.#clock, this.config.startTimeoutMs)
+    const setting = 'startTimeout, which is the limit for its lists, too'
+    const limit = new StartLimit(this.#clock, this.config.startTimeoutMs, setting)
     try {
       await this.#fetch(connection, lists, limit.signal)
     } catch (error) {
