@@ -92,12 +92,12 @@ test('a stream that the server ends is said to be ended, and can be opened again
 })
 
 test('a stream that breaks after a while is opened again by itself', async () => {
-  let later = 0
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + later }
+  let now = 0
+  const clock: Clock = { ...systemClock, now: () => now }
   const opened = await stdioUpstream({ mode: 'listens', clock })
   const { upstream, recorded, logged } = opened
   await upstream.subscribe('hostile://page', signal)
-  later = 60_000
+  now = 60_000
   await act(opened, 'break')
   await until(() => recorded('subscriptions/listen').length === 2, patienceMs)
   expect(recorded('subscriptions/listen')).toHaveLength(2)
