@@ -18,11 +18,10 @@ test('a message that nobody waits for and that is not read is told of, once', as
   ])
 })
 
-test('of an answer that nobody waits for it is told that it came, not what it says', async () => {
+test('an answer that nobody waits for any more is no problem', async () => {
   const { upstream, logged } = await stdioUpstream({ mode: 'answers-twice' })
   for (let i = 0; i < 3; i++) await upstream.request(act, { signal })
-  await until(() => logged.length > 0, patienceMs)
-  expect(logged).toEqual(['the MCP server server: Received a response for an unknown message ID'])
+  expect(logged).toEqual([])
 })
 
 test('a server that is stopped is told of once', async () => {

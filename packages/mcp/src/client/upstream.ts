@@ -257,7 +257,8 @@ export class Upstream {
 
   /** A start that fails tells of it itself. What is quoted after a colon may be anything, a whole result for one. */
   #onProblem(error: Error): void {
-    if (!this.connected) return
+    // Who is told to stop may have sent something already.
+    if (!this.connected || /for an unknown (token|message ID)/.test(error.message)) return
     const problem = messageOf(error)
       .replace(/: [{[].*$/s, '')
       .replace(/\s+/g, ' ')
