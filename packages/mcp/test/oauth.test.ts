@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSecretStore, type SecretStore } from '@curfew/core/secrets'
+import type { FetchLike } from '@modelcontextprotocol/client'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { authorizedFetch } from '../src/client/http/authorized-fetch.ts'
+import { networkFetch } from '../src/client/http/network-fetch.ts'
 import type { OpenSignIn, SignInPage } from '../src/client/oauth/authorize.ts'
+import { createSignIn } from '../src/client/oauth/create-sign-in.ts'
 import { OAuthProvider } from '../src/client/oauth/oauth-provider.ts'
 import { OAuthSession } from '../src/client/oauth/oauth-session.ts'
 import { secretTokenStore } from '../src/client/oauth/token-store.ts'
+import { serverDefaults } from '../src/config/server-config.ts'
+import { startHandMade } from './helpers/hand-made-server.ts'
 import { type OAuthServer, startOAuthServer } from './helpers/oauth-server.ts'
 import { type Remote, remoteUpstream } from './helpers/remote-upstream.ts'
+import { until } from './helpers/until.ts'
 
 let server: OAuthServer
 let folder: string
@@ -42,7 +50,7 @@ interface SessionOptions {
   readonly url?: string
   readonly timeoutMs?: number
   readonly requestTimeoutMs?: number
-  readonly hide?: (value: string) => void
+  readonly hide?: (value: string) => () => void
 }
 
 /** As another process would open it: it has nothing but the store. */
@@ -62,7 +70,11 @@ async function connect(options: SessionOptions = { open: browse }): Promise<Remo
 describe('signing in', () => {
   test('with a code and its proof; the next connection needs nobody', async () => {
     const hidden = new Set<string>()
-    const first = await connect({ open: browse, hide: (value) => hidden.add(value) })
+    const hide = (value: string): (() => void) => {
+      hidden.add(value)
+      return () => hidden.delete(value)
+    }
+    const first = await connect({ open: browse, hide })
     expect(await first.call('whoami')).toBe('you')
     expect(server.counts).toEqual({ registered: 1, authorized: 1, exchanged: 1, refreshed: 0 })
     expect(pages[0]?.searchParams.get('code_challenge_method')).toBe('S256')
@@ -185,6 +197,27 @@ describe('a token that is refused', () => {
     expect(server.counts).toEqual({ registered: 1, authorized: 1, exchanged: 1, refreshed: 1 })
   })
 
+  test('again and again: the last ones are hidden, not all that there ever were', async () => {
+    const hidden = new Set<string>()
+    const hide = (value: string): (() => void) => {
+      hidden.add(value)
+      return () => hidden.delete(value)
+    }
+    const { call } = await connect({ open: browse, hide })
+    for (let i = 0; i < 10; i++) {
+      await call('whoami')
+      server.expire()
+    }
+    expect(server.counts.refreshed).toBe(9)
+    expect(hidden.size).toBe(8)
+    const [entry] = await secrets.list()
+    const { tokens } = JSON.parse((await secrets.get(entry!.name))!.value) as {
+      tokens: { access_token: string; refresh_token: string }
+    }
+    expect(hidden).toContain(tokens.access_token)
+    expect(hidden).toContain(tokens.refresh_token)
+  })
+
   test('was renewed by another process already', async () => {
     const [one, other] = [await connect(), await connect()]
     await one.call('whoami')
@@ -228,6 +261,60 @@ describe('a token that is refused', () => {
   })
 })
 
+test('an answer that says to sign in is not left open when that fails', async () => {
+  let isClosed = false
+  const resource = await startHandMade((_, response) => {
+    response.once('close', () => {
+      isClosed = true
+    })
+    response.writeHead(401).write('and so on')
+    return true
+  })
+  const url = `${resource.origin}/mcp`
+  const provider = new OAuthProvider({
+    serverName: 'remote',
+    url,
+    store: secretTokenStore(async () => secrets),
+  })
+  const session = new OAuthSession({ provider, requestTimeoutMs: 100 })
+  // As long as it is held nobody collects it.
+  const held: Response[] = []
+  const fetch: FetchLike = async (target, init) => {
+    const response = await networkFetch(target, init)
+    held.push(response)
+    return response
+  }
+  await expect(authorizedFetch(fetch, session)(url)).rejects.toThrow('somebody has to sign in')
+  await until(() => isClosed, 20_000)
+  expect(isClosed).toBe(true)
+  expect(held).toHaveLength(1)
+})
+
+test.each([
+  ['https://mcp.example', 'host:mcp.example'],
+  ['http://mcp.example', 'host:http://mcp.example'],
+])('what is for %s is for that host, and plain http is another', async (origin, use) => {
+  const uses: string[] = []
+  const store = secretTokenStore(async () => secrets)
+  const url = `${origin}/mcp`
+  const signIn = createSignIn({
+    store,
+    readSecret: async (_, use) => {
+      uses.push(use)
+      throw new Error('there is none')
+    },
+    open: browse,
+  })
+  const oauth = { clientId: 'by-hand', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
+  const target = { kind: 'http', url, headers: {}, oauth } as const
+  const session = signIn({ ...serverDefaults, name: 'remote', file: '', root: '', target })
+  const refusal = new Response(null, { status: 401 })
+  await expect(session!.renew(refusal, undefined, undefined)).rejects.toThrow('there is none')
+  expect(uses).toEqual([use])
+  await store.write({ serverName: 'remote', url }, 'tokens of the server')
+  expect(await secrets.list()).toMatchObject([{ uses: [use] }])
+})
+
 describe('what is not right', () => {
   test('an answer with a wrong state is turned away; the right one still counts', async () => {
     const forged: number[] = []
@@ -242,6 +329,20 @@ describe('what is not right', () => {
     expect(await (await connect({ open })).call('whoami')).toBe('you')
     expect(forged).toEqual([400, 400])
     expect(server.counts.exchanged).toBe(1)
+  })
+
+  test('a request for what is no address is turned away; the sign-in goes on', async () => {
+    const answers: (number | undefined)[] = []
+    const open: OpenSignIn = async ({ url }) => {
+      const { hostname, port } = new URL(url.searchParams.get('redirect_uri')!)
+      for (const path of ['//', 'http://[', '/elsewhere', '*']) {
+        const [response] = await once(request({ hostname, port, path }).end(), 'response')
+        answers.push((response as IncomingMessage).resume().statusCode)
+      }
+      return await browse({ url } as SignInPage)
+    }
+    expect(await (await connect({ open })).call('whoami')).toBe('you')
+    expect(answers).toEqual([404, 404, 404, 404])
   })
 
   test('a sign-in server that sends back another state gets nothing', async () => {

@@ -12,7 +12,7 @@ import {
   startHandMade,
   type ToolAnswer,
 } from './helpers/hand-made-server.ts'
-import { remoteUpstream } from './helpers/remote-upstream.ts'
+import { type RemoteOptions, remoteUpstream } from './helpers/remote-upstream.ts'
 
 const key = 'a-key-that-nobody-may-see'
 const headers = { 'X-Api-Key': [key] }
@@ -78,6 +78,29 @@ describe('what cannot be reached says where, why, and what to do', () => {
     await expect(call('any')).rejects.toThrow('is not followed')
     expect(server.seen[0]?.headers['x-api-key']).toBe(key)
     expect(elsewhere.seen).toEqual([])
+  })
+})
+
+describe('a secret that is refused is named where it is known which', () => {
+  const org = { 'X-Org': [{ secret: 'ORG' }] }
+  const bearer = { authorization: ['Bearer ', { secret: 'KEY' }] }
+  const oauth = { clientId: 'curfew', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
+  const unknown = /wants to know who asks \(401\); sign in/
+  const cases: readonly [string, Pick<RemoteOptions, 'headers' | 'oauth'>, RegExp][] = [
+    ['in Authorization', { headers: { ...org, ...bearer } }, /refused the secret KEY \(401\)/],
+    ['the only one', { headers: org }, /refused the secret ORG \(401\)/],
+    ['one of two', { headers: { ...org, 'X-Team': [{ secret: 'TEAM' }] } }, unknown],
+    ['beside what is no secret', { headers: { ...org, Authorization: ['Basic YTpi'] } }, unknown],
+    ['of a client that signs in', { headers: {}, oauth }, unknown],
+  ]
+
+  test.each(cases)('%s', async (_, target, message) => {
+    const server = await startHandMade(respondAsPathSays)
+    const { call } = await remoteUpstream({ url: `${server.origin}/401`, ...target })
+    await expect(call('any')).rejects.toMatchObject({
+      code: 'CREDENTIAL_REQUIRED',
+      message: expect.stringMatching(message),
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Tool } from '@curfew/core'
+import type { Runtime, Tool } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
 import type { ConfigProblem } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
@@ -28,7 +28,7 @@ export interface ServerDefinition {
 export async function openServerTools(
   command: string,
   only: string | undefined,
-  hideSecret: (name: string, value: string) => void,
+  hideSecret: Runtime['hideSecret'],
 ): Promise<ServerTools> {
   const secrets = secretOptions()
   const { upstreams, problems } = await openServers(command, only, {

@@ -10,7 +10,11 @@ import { secretTokenStore, type UpstreamsOptions } from '@curfew/mcp'
 export function signInTokens(options: OpenStoreOptions): NonNullable<UpstreamsOptions['tokens']> {
   let opened: Promise<SecretStore> | undefined
   const kept = secretTokenStore(() => {
-    opened ??= openSecretStore(options)
+    opened ??= openSecretStore(options).catch((error: unknown) => {
+      // It may be opened later: somebody unlocks the keychain.
+      opened = undefined
+      throw error
+    })
     return opened
   })
   const { askPassphrase: _, ...silent } = options

@@ -1,4 +1,4 @@
-import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
+import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
 import { type Extensions, loadExtensions } from '@curfew/core/extensions'
 import { loadServers } from '@curfew/mcp/config'
 import { refuseFlags } from '../config/set-option.ts'
@@ -36,7 +36,7 @@ export async function addServerTools(
   command: string,
   configured: ConfiguredTools,
   only: string | undefined,
-  hideSecret: (name: string, value: string) => void = () => {},
+  hideSecret: Runtime['hideSecret'] = () => () => {},
 ): Promise<WithServerTools> {
   const { servers, problems } = await loadServers(configured.roots)
   if (servers.length === 0)

@@ -60,8 +60,8 @@ export interface Runtime {
    * how to start them again.
    */
   pause(uid: number): () => void
-  /** From now on this value leaves the runtime nowhere. */
-  hideSecret(name: string, value: string): void
+  /** From now on this value leaves the runtime nowhere. Returns what forgets it, for a secret that is none any more. */
+  hideSecret(name: string, value: string): () => void
   /** Cancels everything and waits until all of it has ended. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -35,6 +35,26 @@ describe('Redactor', () => {
     expect(redactor(pem).text(JSON.stringify({ pem }))).toBe('{"pem":"[secret KEY_0]"}')
   })
 
+  test('what is forgotten is not looked for any more, unless somebody else still hides it', () => {
+    const made = redactor('another-secret')
+    const forget = [made.add('OLD', secret), made.add('OLD', secret)]
+    forget[0]!()
+    forget[0]!()
+    expect(made.text(secret)).toBe('[secret OLD]')
+    forget[1]!()
+    expect(made.text(`${secret} another-secret`)).toBe(`${secret} [secret KEY_0]`)
+    expect(made.stream().push(secret)).toBe(secret)
+    made.add('NEW', secret)
+    expect(made.text(secret)).toBe('[secret NEW]')
+  })
+
+  test('when all is forgotten there is nothing to hide', () => {
+    const made = new Redactor()
+    made.add('OLD', secret)()
+    expect(made.active).toBe(false)
+    expect(made.bytes(Buffer.from(secret))).toEqual(Buffer.from(secret))
+  })
+
   test('without secrets everything stays the same object', () => {
     const value = { a: ['text'] }
     expect(new Redactor().data(value)).toBe(value)

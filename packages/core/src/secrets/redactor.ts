@@ -5,23 +5,55 @@ import { shortestSecret } from './secret-store.ts'
 const shortestPart = 8
 const unreadable = '[cannot be shown]'
 
+interface Hidden {
+  readonly shown: string
+  readonly forms: readonly string[]
+  /** How many want it hidden. */
+  times: number
+}
+
 /** Takes known secrets out of everything that leaves the runtime, in the forms in which they usually appear. */
 export class Redactor {
+  readonly #values = new Map<string, Hidden>()
   /** What to look for, and what to show instead. */
   readonly #forms = new Map<string, string>()
-  readonly #values = new Set<string>()
   #pattern: RegExp | null = null
   /** The same for bytes, read as Latin-1. */
   #bytePattern: RegExp | null = null
   #longest = 0
 
-  add(name: string, value: string): void {
-    if (value.length < shortestSecret || this.#values.has(value)) return
-    this.#values.add(value)
-    const shown = `[secret ${name}]`
-    for (const form of formsOf(value)) if (form.length >= shortestSecret) this.#forms.set(form, shown)
+  /** Returns what forgets it, for a secret that is none any more. Whoever else added it still has it hidden. */
+  add(name: string, value: string): () => void {
+    if (value.length < shortestSecret) return () => {}
+    const hidden = this.#values.get(value) ?? this.#hide(name, value)
+    hidden.times++
+    let isForgotten = false
+    return () => {
+      if (isForgotten) return
+      isForgotten = true
+      hidden.times--
+      if (hidden.times > 0) return
+      this.#values.delete(value)
+      this.#look()
+    }
+  }
+
+  #hide(name: string, value: string): Hidden {
+    const forms = [...formsOf(value)].filter((form) => form.length >= shortestSecret)
+    const hidden = { shown: `[secret ${name}]`, forms, times: 0 }
+    this.#values.set(value, hidden)
+    this.#look()
+    return hidden
+  }
+
+  /** Looks for all that is hidden now. */
+  #look(): void {
+    this.#forms.clear()
+    for (const { shown, forms } of this.#values.values()) {
+      for (const form of forms) this.#forms.set(form, shown)
+    }
     const forms = [...this.#forms.keys()]
-    this.#longest = Math.max(...forms.map((form) => form.length))
+    this.#longest = Math.max(0, ...forms.map((form) => form.length))
     this.#pattern = anyOf(forms)
     for (const form of forms) this.#forms.set(asLatin1(form), this.#forms.get(form)!)
     this.#bytePattern = anyOf(forms.map(asLatin1))
@@ -150,7 +182,8 @@ export class RedactingStream {
 }
 
 /** The longest first: one may be the beginning of another. */
-function anyOf(forms: readonly string[]): RegExp {
+function anyOf(forms: readonly string[]): RegExp | null {
+  if (forms.length === 0) return null
   const longestFirst = [...forms].sort((a, b) => b.length - a.length)
   return new RegExp(longestFirst.map(escapePattern).join('|'), 'g')
 }

@@ -7,68 +7,49 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client'
 import type { ListKind } from './connection.ts'
-import { listTools } from './list-tools.ts'
+import { listTools, mostToolBytes } from './list-tools.ts'
 import type { ServerListing } from './server-state.ts'
 
 /** A definition that is larger would only fill a model's window. */
 const mostDefinitionBytes = 1 << 18
 const mostTools = 2_000
-/** All of them together: they are kept in memory and in a file. */
-const mostToolBytes = 8 << 20
 /** Of prompts, of resources, and of their templates. */
 const mostItems = 10_000
 const mostItemBytes = 8 << 20
 
-/** What a server offers: the lists that are asked for are fetched, the others stay as they were known. */
-export async function fetchListing(
-  client: Client,
-  known: ServerListing | null,
-  lists: ReadonlySet<ListKind>,
-  options: RequestOptions,
-  report: (problem: string) => void,
-): Promise<ServerListing> {
+export interface ListingRequest {
+  readonly client: Client
+  /** What it offered before. */
+  readonly known: ServerListing | null
+  /** These are fetched; the others stay as they were known. */
+  readonly lists: ReadonlySet<ListKind>
+  readonly options: RequestOptions
+  readonly report: (problem: string) => void
+}
+
+/** What a server offers. What it says it does not have any more is gone. */
+export async function fetchListing(request: ListingRequest): Promise<ServerListing> {
+  const { client, known, options } = request
   const capabilities = client.getServerCapabilities() ?? {}
   const fresh = { ...options, cacheMode: 'refresh' as const }
-  const fetched = async <T>(
-    wanted: boolean,
-    before: readonly T[],
-    fetch: () => Promise<readonly T[]>,
-  ): Promise<readonly T[]> => (wanted ? await fetch() : before)
-  /** Without these a server is still of use. */
-  const optional = async <T>(
-    wanted: boolean,
-    before: readonly T[],
-    fetch: () => Promise<readonly T[]>,
-  ): Promise<readonly T[]> => {
-    try {
-      const items = await fetched(wanted, before, fetch)
-      const kept = items.slice(0, howMany(items))
-      if (kept.length < items.length)
-        report(`only the first ${kept.length} of ${items.length} things it lists are used`)
-      return kept
-    } catch (error) {
-      if (!isUnknownMethod(error)) report(messageOf(error))
-      return before
-    }
-  }
-  const hasResources = lists.has('resources') && capabilities.resources !== undefined
   const [tools, prompts, resources, templates] = await Promise.all([
-    fetched(lists.has('tools') && capabilities.tools !== undefined, known?.tools ?? [], async () =>
-      usable(await listTools(client, options, report), report),
-    ),
-    optional(
-      lists.has('prompts') && capabilities.prompts !== undefined,
-      known?.prompts ?? [],
+    fetchTools(request),
+    fetchOptional(
+      request,
+      'prompts',
+      known?.prompts,
       async () => (await client.listPrompts({}, fresh)).prompts,
     ),
-    optional(
-      hasResources,
-      known?.resources ?? [],
+    fetchOptional(
+      request,
+      'resources',
+      known?.resources,
       async () => (await client.listResources({}, fresh)).resources,
     ),
-    optional(
-      hasResources,
-      known?.templates ?? [],
+    fetchOptional(
+      request,
+      'resources',
+      known?.templates,
       async () => (await client.listResourceTemplates({}, fresh)).resourceTemplates,
     ),
   ])
@@ -82,6 +63,40 @@ export async function fetchListing(
     prompts,
     resources,
     templates,
+  }
+}
+
+async function fetchTools({
+  client,
+  known,
+  lists,
+  options,
+  report,
+}: ListingRequest): Promise<readonly Tool[]> {
+  if (!lists.has('tools')) return known?.tools ?? []
+  if (client.getServerCapabilities()?.tools === undefined) return []
+  return usable(await listTools(client, options, report), report)
+}
+
+/** Without these a server is still of use. */
+async function fetchOptional<T>(
+  { client, lists, report }: ListingRequest,
+  kind: 'prompts' | 'resources',
+  before: readonly T[] = [],
+  fetch: () => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  if (!lists.has(kind)) return before
+  if (client.getServerCapabilities()?.[kind] === undefined) return []
+  try {
+    const items = await fetch()
+    const kept = items.slice(0, howMany(items))
+    if (kept.length < items.length)
+      report(`only the first ${kept.length} of ${items.length} things it lists are used`)
+    return kept
+  } catch (error) {
+    if (isUnknownMethod(error)) return []
+    report(messageOf(error))
+    return before
   }
 }
 

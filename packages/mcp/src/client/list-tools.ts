@@ -10,6 +10,8 @@ import {
 
 /** As many pages as the SDK would fetch. */
 const mostPages = 64
+/** All tools of a server together: they are kept in memory and in a file. */
+export const mostToolBytes: number = 8 << 20
 
 interface Page {
   readonly tools: readonly unknown[]
@@ -28,6 +30,7 @@ export async function listTools(
     if (!(error instanceof SdkError) || error.code !== SdkErrorCode.InvalidResult) throw error
   }
   const tools: Tool[] = []
+  let bytes = 0
   let cursor: string | undefined
   for (let pages = 0; pages < mostPages; pages++) {
     const params = cursor === undefined ? {} : { cursor }
@@ -35,8 +38,10 @@ export async function listTools(
     for (const tool of page.tools) {
       if (isSpecType.Tool(tool)) tools.push(tool as Tool)
       else report(`the tool ${nameOf(tool)} is left out: its definition is not valid`)
+      bytes += JSON.stringify(tool).length
     }
-    if (typeof page.nextCursor !== 'string') return tools
+    // What comes behind that is not used.
+    if (typeof page.nextCursor !== 'string' || bytes > mostToolBytes) return tools
     cursor = page.nextCursor
   }
   throw new Error(`its list of tools does not end: there are more than ${mostPages} pages`)

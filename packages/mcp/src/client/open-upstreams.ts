@@ -32,13 +32,14 @@ export async function openUpstreams(
 }
 
 async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Promise<Upstream> {
-  const { stateFolder, log, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
+  const { stateFolder, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
   // Only what it was given itself: a tool of its must not look changed because another server runs or does not.
   const redactor = new Redactor()
+  const log = (message: string): void => options.log(redactor.text(message))
   const read = (name: string, use: string, who: string): Promise<string> =>
     readSecret(name, use, who, options)
   const upstream: Upstream = new Upstream(config, {
-    state: await ServerState.open(stateFolder, config),
+    state: await ServerState.open(stateFolder, config, log),
     readSecret: (name) => read(name, upstream.secretUse, `the MCP server ${config.name}`),
     bridge: bridgeFor?.(config.name),
     signIn:
@@ -48,12 +49,14 @@ async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Pr
         open: openSignIn,
         readSecret: (name, use) => read(name, use, 'the sign-in'),
         hide: (value) => {
-          redactor.add('of a sign-in', value)
-          hideSecret?.('of a sign-in', value)
+          const forget = [redactor.add('of a sign-in', value), hideSecret?.('of a sign-in', value)]
+          return () => {
+            for (const one of forget) one?.()
+          }
         },
       }),
     redactor,
-    log: (message) => log(redactor.text(message)),
+    log,
     clock,
   })
   return upstream

@@ -18,6 +18,19 @@ export function secretsOf({ target }: ServerConfig): string[] {
   ])
 }
 
+/**
+ * The secret that a remote server means when it does not let us in: the one in `Authorization`, or the only one that it is
+ * shown. `undefined` where that cannot be told, or somebody signs in.
+ */
+export function refusedSecretOf({ target }: ServerConfig): string | undefined {
+  if (target.kind === 'stdio' || target.oauth !== undefined) return undefined
+  const { headers } = target
+  const authorization = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
+  const shown = authorization === undefined ? Object.values(headers) : [headers[authorization]!]
+  const [secret, ...others] = secretNames(shown)
+  return others.length === 0 ? secret : undefined
+}
+
 /** Who gets them. */
 export function secretUseOf({ target, name, root, apart = false }: ServerConfig): string {
   if (target.kind !== 'stdio') return hostUse(new URL(target.url))

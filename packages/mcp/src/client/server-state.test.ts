@@ -73,6 +73,19 @@ test('a tool that went away and comes back is still the one that was pinned', as
   expect(state.changed).toHaveLength(1)
 })
 
+test('what is known already is not written again', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  const { ino } = await stat(state.file)
+  // Nobody has to wait for a lock for that.
+  await writeFile(`${state.file}.lock`, '')
+  await state.remember(listing(tool('read')))
+  await rm(`${state.file}.lock`)
+  expect((await stat(state.file)).ino).toBe(ino)
+  await state.remember(listing(tool('read'), tool('write')))
+  expect((await ServerState.open(folder, config())).listing?.tools).toHaveLength(2)
+})
+
 test('decoration and the order of keys are no change', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing({ ...tool('read'), _meta: { a: 1 } }))
@@ -102,20 +115,67 @@ test('tools with the names of what every object has are tools like any other', a
   expect(state.pinned('toString')).toBeUndefined()
 })
 
-test('a file that cannot be used was never seen', async () => {
+test('a listing that cannot be used was never seen; the pins count', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
-  const { config: known } = JSON.parse(await readFile(state.file, 'utf8'))
-  const wrong = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}']
-  const odd = [{ pins: [null] }, { pins: [{ hash: 'x' }] }, { pins: [], listing: { tools: {} } }]
-  const odder = { pins: [], listing: { ...listing(), prompts: [null] } }
-  for (const text of [
-    ...wrong,
-    ...[...odd, odder].map((file) => JSON.stringify({ config: known, ...file })),
-  ]) {
-    await writeFile(state.file, text)
-    expect((await ServerState.open(folder, config())).listing).toBeNull()
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  for (const odd of [{ tools: {} }, { ...listing(), prompts: [null] }, null]) {
+    await writeFile(state.file, JSON.stringify({ ...written, listing: odd }))
+    const again = await ServerState.open(folder, config())
+    expect(again.listing).toBeNull()
+    expect(again.pinned('read')?.description).toBe('Do it.')
   }
+})
+
+const torn = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}']
+
+test.each(torn)(
+  'of pins that cannot be read (%j) it says so, and denies all until approved',
+  async (text) => {
+    const { file } = await ServerState.open(folder, config())
+    await writeFile(file, text)
+    const said: string[] = []
+    // Whoever opens it first is not the one who starts the server.
+    await ServerState.open(folder, config(), (problem) => said.push(problem))
+    const state = await ServerState.open(folder, config(), (problem) => said.push(problem))
+    for (const line of said)
+      expect(line).toMatch(/tools of the MCP server files is lost .*curfew mcp approve files/)
+    expect(said).toHaveLength(2)
+    expect(said[0]).toContain(file)
+    expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(text)
+
+    await state.remember(listing(tool('read'), tool('write')))
+    expect(state.changed.map(({ name }) => name)).toEqual(['read', 'write'])
+    await state.remember(listing(tool('read'), tool('write'), tool('new')))
+    const looking = await ServerState.open(folder, config(), (problem) => said.push(problem))
+    expect(looking.changed.map(({ name }) => name)).toEqual(['read', 'write'])
+    await looking.approve(looking.changed)
+    await state.refresh()
+    expect(state.changed).toEqual([])
+    expect(state.pinned('read')?.description).toBe('Do it.')
+    expect(said).toHaveLength(2)
+  },
+)
+
+test('a file that is there and cannot be opened is no reason to trust anew', async () => {
+  const { file } = await ServerState.open(folder, config())
+  await mkdir(file)
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  expect(state.changed).toHaveLength(1)
+})
+
+test('of pins of which some cannot be read the others count', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read'), tool('write')))
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  await writeFile(state.file, JSON.stringify({ ...written, pins: [written.pins[0], { hash: 'x' }, null] }))
+  const said: string[] = []
+  const again = await ServerState.open(folder, config(), (problem) => said.push(problem))
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('2 of 3 entries that cannot be read')
+  await again.remember(listing(tool('read'), tool('write', 'Something else.')))
+  expect(again.changed.map(({ name }) => name)).toEqual(['write'])
 })
 
 test('where nothing can be written it says so, and still counts', async () => {
@@ -136,6 +196,24 @@ test('a server with new tools all the time does not fill the disk; what is not r
   expect(state.listing?.tools.map(({ name }) => name)).toEqual(tools(4_990, 5_000).map(({ name }) => name))
   expect(state.pinned('tool-0')).toBeDefined()
   expect(state.pinned('tool-5000')).toBeUndefined()
+})
+
+test('nor one with new large tools all the time', async () => {
+  const state = await ServerState.open(folder, config())
+  const tools = (from: number) =>
+    Array.from({ length: 30 }, (_, i) => tool(`tool-${from + i}`, 'x'.repeat(250_000)))
+  for (const from of [0, 30, 60]) await state.remember(listing(...tools(from)))
+  expect(state.listing?.tools.map(({ name }) => name)).toEqual([
+    'tool-60',
+    'tool-61',
+    'tool-62',
+    'tool-63',
+    'tool-64',
+    'tool-65',
+    'tool-66',
+  ])
+  expect(state.pinned('tool-66')).toBeDefined()
+  expect(state.pinned('tool-67')).toBeUndefined()
 })
 
 test('a change stays a change while nothing can be written, and when somebody else saw the old definition', async () => {

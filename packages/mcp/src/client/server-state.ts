@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { canonicalJson, messageOf, replaceFile, withLock } from '@curfew/core/adapter'
 import type {
@@ -11,6 +11,7 @@ import type {
   Tool as ToolDefinition,
 } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
+import { type Pin, readStateFile, type StateFile } from './state-file.ts'
 
 /** What a server said of itself when it last ran. Listing it needs no start. */
 export interface ServerListing {
@@ -32,21 +33,9 @@ export interface ChangedTool {
   readonly current: ToolDefinition
 }
 
-interface StateFile {
-  /** Of the configuration it was started with. */
-  readonly config: string
-  readonly listing: ServerListing | null
-  readonly pins: readonly Pin[]
-}
-
-/** The definition of a tool that counts. */
-interface Pin {
-  readonly hash: string
-  readonly definition: ToolDefinition
-}
-
 /** A server that has new tools all the time must not fill the disk with them. */
 const mostPins = 5_000
+const mostPinBytes = 16 << 20
 
 const empty: StateFile = { config: '', listing: null, pins: [] }
 
@@ -57,23 +46,33 @@ const empty: StateFile = { config: '', listing: null, pins: [] }
 export class ServerState {
   readonly file: string
   readonly #config: string
+  readonly #server: string
+  readonly #report: (problem: string) => void
   #state: StateFile = empty
   #pins: ReadonlyMap<string, Pin> = new Map()
   #changed: readonly ChangedTool[] = []
 
-  private constructor(file: string, config: string) {
-    this.file = file
-    this.#config = config
+  private constructor(folder: string, config: ServerConfig, report: (problem: string) => void) {
+    const { name, root, target } = config
+    this.file = join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`)
+    this.#config = hash(target)
+    this.#server = name
+    this.#report = report
   }
 
-  /** Never rejects: what cannot be read was never seen. */
-  static async open(folder: string, config: ServerConfig): Promise<ServerState> {
-    const { name, root, target } = config
-    const state = new ServerState(
-      join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`),
-      hash(target),
-    )
-    state.#use(await state.#known())
+  /** Never rejects. If there was something that cannot be read, the tools it was about are denied until approved. */
+  static async open(
+    folder: string,
+    config: ServerConfig,
+    report: (problem: string) => void = () => {},
+  ): Promise<ServerState> {
+    const state = new ServerState(folder, config, report)
+    const { written, problem } = await readStateFile(state.file)
+    if (written === null && problem !== null) await state.#onLost(problem)
+    else {
+      state.#use(written ?? empty)
+      if (written?.lost) state.#tellLost(problem ?? 'its file could not be read')
+    }
     return state
   }
 
@@ -97,12 +96,12 @@ export class ServerState {
       const known = new Set(state.pins.map(({ definition }) => definition.name))
       const added = listing.tools.filter(({ name }) => !known.has(name))
       // What cannot be remembered any more is not used either, or it could change unseen.
-      const refused = new Set(added.splice(Math.max(0, mostPins - state.pins.length)))
+      const refused = new Set(added.splice(roomFor(added, state.pins)))
       const tools = listing.tools.filter((tool) => !refused.has(tool))
       return {
         config: this.#config,
         listing: { ...listing, tools },
-        pins: [...state.pins, ...added.map(pin)],
+        pins: [...state.pins, ...added.map(state.lost ? lostPin : pin)],
       }
     })
   }
@@ -130,25 +129,56 @@ export class ServerState {
     // It counts in this process even if it cannot be written.
     this.#use(change(before))
     try {
+      // Mostly a server says what it always said: then nobody has to wait for a lock and for the disk.
+      if (await this.#isWritten(before, change)) return
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
       await withLock(this.file, async () => {
         this.#use(change(await this.#known(before)))
-        await replaceFile(this.file, `${JSON.stringify(this.#state, null, 2)}\n`)
+        await this.#write()
       })
     } catch (error) {
       throw new Error(`${this.file} cannot be written: ${messageOf(error)}`, { cause: error })
     }
   }
 
+  async #isWritten(own: StateFile, change: (state: StateFile) => StateFile): Promise<boolean> {
+    const { written, problem } = await readStateFile(this.file)
+    if (written === null || problem !== null) return false
+    const next = change(merged(written, own))
+    if (JSON.stringify(next) !== JSON.stringify(written)) return false
+    this.#use(next)
+    return true
+  }
+
   /** What the file says, and what could not be written into it. */
   async #known(own = this.#state): Promise<StateFile> {
-    const written = await read(this.file)
-    if (written === null) return own
-    const names = new Set(written.pins.map(({ definition }) => definition.name))
-    return {
-      ...written,
-      pins: [...written.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
-    }
+    const { written } = await readStateFile(this.file)
+    return written === null ? own : merged(written, own)
+  }
+
+  /** Kept for whoever wants to look, and remembered: the next one who opens it must not take it for never seen. */
+  async #onLost(problem: string): Promise<void> {
+    this.#use({ ...empty, lost: true })
+    this.#tellLost(problem)
+    await withLock(this.file, async () => {
+      // Somebody else may have done it meanwhile.
+      const { written } = await readStateFile(this.file)
+      if (written !== null) return this.#use(written)
+      const aside = `${this.file}.unreadable`
+      await rm(aside, { recursive: true, force: true })
+      await rename(this.file, aside)
+      await this.#write()
+    }).catch((error: unknown) => this.#report(`${this.file} cannot be moved aside: ${messageOf(error)}`))
+  }
+
+  #tellLost(problem: string): void {
+    const name = this.#server
+    const advice = `its tools are denied until you have looked at them: curfew mcp test ${name}, then curfew mcp approve ${name}`
+    this.#report(`what was known of the tools of the MCP server ${name} is lost (${problem}); ${advice}`)
+  }
+
+  async #write(): Promise<void> {
+    await replaceFile(this.file, `${JSON.stringify(this.#state, null, 2)}\n`)
   }
 
   #use(state: StateFile): void {
@@ -162,38 +192,37 @@ export class ServerState {
   }
 }
 
-async function read(file: string): Promise<StateFile | null> {
-  try {
-    const state = JSON.parse(await readFile(file, 'utf8')) as Partial<StateFile> | null
-    const { config, listing = null, pins } = state ?? {}
-    if (typeof config !== 'string' || !Array.isArray(pins) || !pins.every(isPin)) return null
-    return { config, listing: isListing(listing) ? listing : null, pins }
-  } catch {
-    return null
+function merged(written: StateFile, own: StateFile): StateFile {
+  const names = new Set(written.pins.map(({ definition }) => definition.name))
+  return {
+    ...written,
+    pins: [...written.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
   }
 }
 
-function isPin(pin: Partial<Pin> | null): boolean {
-  return typeof pin?.hash === 'string' && typeof pin.definition?.name === 'string'
+/** How many of these can be pinned beside the others. */
+function roomFor(added: readonly ToolDefinition[], pins: readonly Pin[]): number {
+  if (added.length === 0) return 0
+  let bytes = pins.reduce((sum, { definition }) => sum + sizeOf(definition), 0)
+  const end = added.findIndex((definition, index) => {
+    bytes += sizeOf(definition)
+    return pins.length + index >= mostPins || bytes > mostPinBytes
+  })
+  return end < 0 ? added.length : end
 }
 
-/** Enough that nothing breaks on it; that it is true nobody can tell. */
-function isListing(listing: Partial<ServerListing> | null): boolean {
-  const { capabilities, tools, prompts, resources, templates } = listing ?? {}
-  const areNamed = (list: readonly unknown[] | undefined, key: string): boolean =>
-    Array.isArray(list) &&
-    list.every((item: Record<string, unknown> | null) => typeof item?.[key] === 'string')
-  return (
-    typeof capabilities === 'object' &&
-    areNamed(tools, 'name') &&
-    areNamed(prompts, 'name') &&
-    areNamed(resources, 'uri') &&
-    areNamed(templates, 'uriTemplate')
-  )
+function sizeOf(definition: ToolDefinition): number {
+  return JSON.stringify(definition).length
 }
 
 function pin(definition: ToolDefinition): Pin {
   return { hash: hash(pinnedPart(definition)), definition }
+}
+
+/** For a tool that was pinned once, nobody knows as what: no definition is that one. */
+function lostPin({ name }: ToolDefinition): Pin {
+  const description = 'What was known of this tool is lost. It is denied until somebody has looked at it.'
+  return { hash: '', definition: { name, description, inputSchema: { type: 'object' } } }
 }
 
 /** What a model or a client acts upon; decoration may change. */

@@ -1,17 +1,20 @@
 import { type Clock, formatDuration, type Timer } from '@curfew/core'
 
-/** How long a server may take to start. Stands still while a person signs in. */
+/** How long a server may take to start, or to list what it has. Stands still while a person signs in. */
 export class StartLimit {
   readonly #clock: Clock
   readonly #controller = new AbortController()
   readonly #totalMs: number
+  readonly #setting: string
   #leftMs: number
   #since = 0
   #timer: Timer | null = null
 
-  constructor(clock: Clock, totalMs: number) {
+  /** `setting` says where the limit comes from. */
+  constructor(clock: Clock, totalMs: number, setting = 'startTimeout') {
     this.#clock = clock
     this.#totalMs = totalMs
+    this.#setting = setting
     this.#leftMs = totalMs
     this.#run()
   }
@@ -44,7 +47,7 @@ export class StartLimit {
   #run(): void {
     this.#since = this.#clock.now()
     this.#timer = this.#clock.setTimer(Math.max(0, this.#leftMs), () =>
-      this.abort(new Error(`it did not answer within ${formatDuration(this.#totalMs)} (startTimeout)`)),
+      this.abort(new Error(`it did not answer within ${formatDuration(this.#totalMs)} (${this.#setting})`)),
     )
   }
 }

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
-import { type Clock, CurfewError, type Timer } from '@curfew/core'
+import { type Clock, CurfewError } from '@curfew/core'
 import { messageOf, type Redactor, systemClock } from '@curfew/core/adapter'
 import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { FloodGauge, floodReason } from './flood-gauge.ts'
 import { LineReader, type SkippedLine } from './line-reader.ts'
 import { oneByOne } from './one-by-one.ts'
+import { OpenRequests } from './open-requests.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 export interface StdioOptions {
   readonly argv: readonly [string, ...string[]]
@@ -20,7 +22,7 @@ export interface StdioOptions {
 export const mostMessageBytes: number = 10 << 20
 /** A server that does not read what it is sent is not sent more. */
 const mostUnreadBytes = 16 << 20
-/** So many lines in a row that are no messages, too. */
+/** A server that prints so many lines in a row that are no messages is stopped. */
 const mostNoise = 10_000
 const stderrBytes = 4_096
 /** After its input was closed a server may end by itself; then it is told to, then made to. */
@@ -41,8 +43,9 @@ export class StdioTransport implements Transport {
   readonly #lines = new LineReader(mostMessageBytes, {
     onLine: (line) => this.#onLine(line),
     onSkipped: (line) => this.#onSkipped(line),
-    onEndless: (bytes) => this.#give(`it was stopped: it sent ${bytes} bytes without the end of a message`),
+    onEndless: (bytes) => this.#giveUp(`it was stopped: it sent ${bytes} bytes without the end of a message`),
   })
+  readonly #open = new OpenRequests()
   readonly #unasked: FloodGauge
   readonly #deliver = oneByOne((message) => this.onmessage?.(message))
   #process: RunningProcess | null = null
@@ -50,8 +53,6 @@ export class StdioTransport implements Transport {
   #stderr: Buffer = Buffer.alloc(0)
   #noise: string | null = null
   #noiseLines = 0
-  /** Answers that it has not given yet. */
-  #owed = 0
   #why: string | null = null
   #closed = false
 
@@ -88,7 +89,7 @@ export class StdioTransport implements Transport {
     stdin.cork()
     process.nextTick(() => stdin.uncork())
     stdin.write(`${JSON.stringify(message)}\n`)
-    if ('method' in message && 'id' in message) this.#owed++
+    this.#open.onSend(message)
   }
 
   async close(): Promise<void> {
@@ -97,12 +98,7 @@ export class StdioTransport implements Transport {
     // However it ends now, it is not its own doing.
     this.#why ??= 'it was stopped'
     running.stdin?.end()
-    let timer: Timer | undefined
-    const patience = new Promise<void>((resolve) => {
-      timer = this.#clock.setTimer(farewellMs, resolve)
-    })
-    await Promise.race([running.result, patience])
-    this.#clock.clearTimer(timer!)
+    await waitAtMost(this.#clock, farewellMs, (over) => Promise.race([running.result, over]))
     this.#stop.abort()
     await running.result
   }
@@ -142,9 +138,7 @@ export class StdioTransport implements Transport {
     const message = parseMessage(text, this.#options.redactor)
     if (message === null) return this.#onNoise(text)
     this.#noiseLines = 0
-    const isAsked = !('method' in message) && this.#owed > 0
-    if (isAsked) this.#owed--
-    else if (this.#unasked.push()) return this.#give(floodReason)
+    if (!this.#open.onMessage(message) && this.#unasked.push()) return this.#giveUp(floodReason)
     this.#deliver(message)
   }
 
@@ -152,13 +146,12 @@ export class StdioTransport implements Transport {
   #onNoise(text: string): void {
     this.#noise = this.#hidden(text).slice(0, 200)
     if (++this.#noiseLines > mostNoise)
-      this.#give(`it was stopped: it printed ${mostNoise} lines that are no messages`)
+      this.#giveUp(`it was stopped: it printed ${mostNoise} lines that are no messages`)
   }
 
-  #give(why: string): void {
+  #giveUp(why: string): void {
     if (this.#stop.signal.aborted) return
     this.#why ??= why
-    this.onerror?.(new Error(why))
     this.#stop.abort()
   }
 
@@ -167,6 +160,7 @@ export class StdioTransport implements Transport {
     const text = `a message of ${bytes} bytes was not read; the most is ${mostMessageBytes}`
     const id = idOf(head, tail)
     if (id === null) return this.onerror?.(new Error(text))
+    this.#open.end(id)
     this.#deliver({ jsonrpc: '2.0', id, error: { code: tooLargeCode, message: text } })
   }
 

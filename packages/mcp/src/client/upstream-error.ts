@@ -1,8 +1,11 @@
 import { CredentialRequiredError, CurfewError } from '@curfew/core'
 import { messageOf } from '@curfew/core/adapter'
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import type { ServerConfig } from '../config/server-config.ts'
+import type { Connection } from './connection.ts'
 import { findAnswerLost, HttpProblem } from './http/http-problem.ts'
 import { textOfResult } from './result-text.ts'
+import { refusedSecretOf } from './server-secrets.ts'
 import { tooLargeCode } from './stdio-transport.ts'
 
 /** A tool that says that it failed. */
@@ -43,21 +46,18 @@ const lostCodes: ReadonlySet<string> = new Set([
   SdkErrorCode.SendFailed,
 ])
 
-/** What went wrong with a request, in our words. `secret` is the one that a server may refuse. */
-export function upstreamError(
-  error: unknown,
-  server: string,
-  { secret, ending }: { readonly secret: string | undefined; readonly ending: string | null },
-): CurfewError {
+/** What went wrong with a request, in our words; the connection it was made on knows how it ended. */
+export function upstreamError(error: unknown, config: ServerConfig, connection?: Connection): CurfewError {
+  const { name: server } = config
   const problem = error instanceof HttpProblem ? error : findAnswerLost(error)
-  if (problem !== null) return httpError(problem, server, secret)
+  if (problem !== null) return httpError(problem, server, refusedSecretOf(config))
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
     if (error.code !== tooLargeCode) return new McpRefusal(server, error)
     return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {
-    return new LostConnection(server, ending ?? messageOf(error), error)
+    return new LostConnection(server, connection?.ending() ?? messageOf(error), error)
   }
   const message = messageOf(error).replace(/\s+/g, ' ')
   return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${message}`, { cause: error })

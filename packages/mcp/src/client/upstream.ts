@@ -1,20 +1,17 @@
-import { type Clock, CurfewError, formatDuration, type Timer } from '@curfew/core'
+import { type Clock, type CurfewError, formatDuration } from '@curfew/core'
 import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
-import { BackOff } from './back-off.ts'
+import { Complaints } from './complaints.ts'
 import type { ClientBridge, Connection, ListKind } from './connection.ts'
-import { fetchListing } from './fetch-listing.ts'
 import { aliveMs, isAlive } from './is-alive.ts'
-import { ListRefresher } from './list-refresher.ts'
-import { never } from './never.ts'
+import { KeptConnection } from './kept-connection.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
 import { type SendOptions, sendRequest, type UpstreamRequest } from './send-request.ts'
-import { type FilledValues, fillValues, type SecretReader, secretsOf, secretUseOf } from './server-secrets.ts'
+import { ServerLists } from './server-lists.ts'
+import { type FilledValues, type SecretReader, secretsOf, secretUseOf } from './server-secrets.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
-import { StartLimit } from './start-limit.ts'
 import { startServer } from './start-server.ts'
-import { untilAborted } from './until-aborted.ts'
 import { LostConnection, upstreamError } from './upstream-error.ts'
 import { Wishes } from './wishes.ts'
 
@@ -51,11 +48,11 @@ export interface UpstreamListener {
   onNotification(notification: JSONRPCNotification): void
 }
 
-/** A call waits so long for a server to be started again; beyond that it is told. */
-const patienceMs = 1_000
 const tellMs = 10_000
 /** For what no call is made of, where the configuration says nothing. */
 const askMs = 60_000
+/** For the log. */
+const longestProblem = 300
 const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources'])
 
 /** One MCP server: started when it is needed, started again when it was lost, and never waited for without end. */
@@ -66,26 +63,37 @@ export class Upstream {
   readonly #clock: Clock
   readonly #redactor: Redactor
   readonly #listeners = new Set<UpstreamListener>()
-  readonly #wishes = new Wishes()
-  readonly #backOff = new BackOff()
-  readonly #refresher: ListRefresher
-  readonly #closing = new AbortController()
-  #connection: Connection | null = null
-  #connecting: Promise<Connection> | null = null
-  #problem: CurfewError | null = null
-  #rest: Promise<void> | null = null
+  readonly #connection: KeptConnection
+  readonly #lists: ServerLists
+  readonly #wishes: Wishes
+  /** Of this connection. */
+  #problems = new Complaints()
   #checking = false
-  #endRest = (): void => {}
-  /** The changed tools that were last spoken of. */
-  #told = ''
 
   constructor(config: ServerConfig, options: UpstreamOptions) {
+    const { state, log, clock = systemClock, redactor = new Redactor() } = options
     this.config = config
-    this.state = options.state
+    this.state = state
     this.#options = options
-    this.#clock = options.clock ?? systemClock
-    this.#redactor = options.redactor ?? new Redactor()
-    this.#refresher = new ListRefresher(this.#clock, (lists) => this.#refresh(lists))
+    this.#clock = clock
+    this.#redactor = redactor
+    this.#connection = new KeptConnection({
+      config,
+      clock,
+      redactor,
+      open: (values, closing) => this.#start(values, closing),
+      onOpen: ({ client }) => this.#onOpen(client),
+      log,
+    })
+    this.#lists = new ServerLists({
+      config,
+      state,
+      clock,
+      connection: () => this.#connection.current,
+      onListing: (lists) => this.#onListing(lists),
+      log,
+    })
+    this.#wishes = new Wishes({ clock, timeoutMs: tellMs, log: (problem) => this.#log(problem) })
   }
 
   get name(): string {
@@ -93,7 +101,7 @@ export class Upstream {
   }
 
   get connected(): boolean {
-    return this.#connection !== null
+    return this.#connection.current !== null
   }
 
   /** What it offers, as far as that is known without starting it. */
@@ -103,12 +111,12 @@ export class Upstream {
 
   /** While the other lists of a server that is seen for the first time are fetched: calls need only the tools. */
   get rest(): Promise<void> | null {
-    return this.#rest
+    return this.#lists.rest
   }
 
   /** Why it could not be started last time. */
   get problem(): CurfewError | null {
-    return this.#problem
+    return this.#connection.problem
   }
 
   /** The secrets that it is given. */
@@ -133,20 +141,7 @@ export class Upstream {
     signal: AbortSignal,
     readSecret: SecretReader = this.#options.readSecret,
   ): Promise<Connection> {
-    if (this.#connection !== null) return this.#connection
-    if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
-    await this.#waitToStart(signal)
-    if (this.#connecting === null) {
-      const values = await fillValues(this.config, this.#hiding(readSecret)).catch((error: unknown) => {
-        this.#problem = this.#errorOf(error)
-        throw error
-      })
-      if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
-      this.#connecting ??= this.#open(values).finally(() => {
-        this.#connecting = null
-      })
-    }
-    return await untilAborted(this.#connecting, signal)
+    return await this.#connection.get(signal, readSecret)
   }
 
   /** Asks the server. Rejects with a `CurfewError`, or with the signal's reason. */
@@ -160,8 +155,9 @@ export class Upstream {
       } catch (thrown) {
         if (signal.aborted) void this.#checkAlive(connection)
         signal.throwIfAborted()
-        const error = this.#errorOf(thrown, connection)
-        if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof LostConnection) this.#drop(connection)
+        const error = upstreamError(thrown, this.config, connection)
+        if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof LostConnection)
+          this.#connection.drop(connection)
         if (!(error instanceof LostConnection) || !options.repeatable || attempt > 1) throw error
       }
     }
@@ -172,13 +168,13 @@ export class Upstream {
     const before = this.state.changed.length
     await this.state.refresh()
     if (this.state.changed.length === before) return
-    for (const listener of this.#listeners) listener.onListing(new Set(['tools']))
+    this.#onListing(new Set(['tools']))
   }
 
   /** Fetches what it offers, now. */
   async refresh(signal: AbortSignal): Promise<ServerListing> {
     const connection = await this.connect(signal)
-    return await this.#fetch(connection, everyList, signal)
+    return await this.#lists.fetch(connection, everyList, signal)
   }
 
   /** From now on it says when this resource changes. */
@@ -186,7 +182,7 @@ export class Upstream {
     const connection = await this.connect(signal)
     const options = { signal, timeout: this.config.timeoutMs ?? askMs }
     await this.#wishes.subscribe(connection.client, uri, options).catch((error: unknown) => {
-      throw this.#errorOf(error, connection)
+      throw upstreamError(error, this.config, connection)
     })
   }
 
@@ -208,87 +204,66 @@ export class Upstream {
   /** Nobody waits for it, and without it the server is still of use. */
   async #tell(say: (client: Client | null, options: RequestOptions) => Promise<void>): Promise<void> {
     const options = { timeout: tellMs }
-    await say(this.#connection?.client ?? null, options).catch((error: unknown) =>
-      this.#options.log(`the MCP server ${this.name}: ${messageOf(error)}`),
+    await say(this.#connection.current?.client ?? null, options).catch((error: unknown) =>
+      this.#log(messageOf(error)),
     )
   }
 
+  #log(problem: string): void {
+    this.#options.log(`the MCP server ${this.name}: ${problem}`)
+  }
+
   async close(): Promise<void> {
-    this.#closing.abort()
-    this.#refresher.stop()
-    const connecting = this.#connecting?.catch(() => null)
-    const connection = this.#connection ?? (await connecting) ?? null
-    this.#connection = null
-    await connection?.transport.close().catch(() => {})
+    this.#lists.stop()
+    await this.#connection.close()
   }
 
-  /** What it is given it must not give away. */
-  #hiding(readSecret: SecretReader): SecretReader {
-    return async (name) => {
-      const value = await readSecret(name)
-      this.#redactor.add(name, value)
-      return value
-    }
-  }
-
-  async #open(values: FilledValues): Promise<Connection> {
-    const startedAt = this.#clock.now()
+  async #start(values: FilledValues, closing: AbortSignal): Promise<Connection> {
     const isNew = this.state.listing === null
-    try {
-      const connection = await startServer({
-        config: this.config,
-        values,
-        knownEra: this.state.listing?.era,
-        bridge: this.#options.bridge,
-        news: this.#news,
-        auth: this.#options.signIn?.(this.config),
-        redactor: this.#redactor,
-        clock: this.#clock,
-        closing: this.#closing.signal,
-        prepare: async (connection, signal) =>
-          void (await this.#fetch(connection, new Set(['tools']), signal)),
-      })
-      this.#onConnected(connection, startedAt)
-      if (isNew) this.#awaitRest()
-      return connection
-    } catch (error) {
-      this.#problem = this.#failed(error)
-      this.#backOff.onFailure(this.#clock.now(), 0)
-      throw this.#problem
-    }
-  }
-
-  #onConnected(connection: Connection, startedAt: number): void {
-    this.#connection = connection
-    this.#problem = null
-    connection.client.onclose = () => {
-      if (this.#connection !== connection) return
-      this.#connection = null
-      if (this.#closing.signal.aborted) return
-      const now = this.#clock.now()
-      this.#backOff.onFailure(now, now - startedAt)
-      this.#problem = new LostConnection(this.name, connection.ending() ?? 'it closed the connection')
-      this.#options.log(this.#problem.message)
-    }
-    this.#refresher.add('prompts', 'resources')
-    void this.#tell(() => this.#wishes.repeat(connection.client, { timeout: tellMs }))
-  }
-
-  #awaitRest(): void {
-    this.#rest = new Promise((resolve) => {
-      this.#endRest = () => {
-        this.#rest = null
-        resolve()
-      }
+    const connection = await startServer({
+      config: this.config,
+      values,
+      knownEra: this.state.listing?.era,
+      bridge: this.#options.bridge,
+      news: this.#news,
+      auth: this.#options.signIn?.(this.config),
+      redactor: this.#redactor,
+      clock: this.#clock,
+      closing,
+      prepare: async (connection, signal) =>
+        void (await this.#lists.fetch(connection, new Set(['tools']), signal)),
     })
+    if (isNew) this.#lists.awaitRest()
+    return connection
+  }
+
+  #onOpen(client: Client): void {
+    this.#problems = new Complaints()
+    this.#lists.onChanged('prompts', 'resources')
+    void this.#wishes.repeat(client)
+  }
+
+  #onListing(lists: ReadonlySet<ListKind>): void {
+    for (const listener of this.#listeners) listener.onListing(lists)
   }
 
   readonly #news = {
-    onListChanged: (list: ListKind): void => this.#refresher.add(list),
+    onListChanged: (list: ListKind): void => this.#lists.onChanged(list),
     onNotification: (notification: JSONRPCNotification): void => {
       for (const listener of this.#listeners) listener.onNotification(notification)
     },
-    onError: (): void => {},
+    onError: (error: Error): void => this.#onProblem(error),
+  }
+
+  /** A start that fails tells of it itself. What is quoted after a colon may be anything, a whole result for one. */
+  #onProblem(error: Error): void {
+    // Who is told to stop may have sent something already.
+    if (!this.connected || /for an unknown (token|message ID)/.test(error.message)) return
+    const problem = messageOf(error)
+      .replace(/: [{[].*$/s, '')
+      .replace(/\s+/g, ' ')
+      .slice(0, longestProblem)
+    if (this.#problems.add(problem)) this.#log(problem)
   }
 
   /**
@@ -300,84 +275,9 @@ export class Upstream {
     this.#checking = true
     const alive = await isAlive(connection.client, this.#clock)
     this.#checking = false
-    if (alive || this.#connection !== connection) return
+    if (alive || this.#connection.current !== connection) return
     const silence = `a call was given up, and for ${formatDuration(aliveMs)} it answered nothing else either`
     this.#options.log(`the MCP server ${this.name} is ended: ${silence}`)
-    this.#drop(connection)
-  }
-
-  /** It cannot be used any more, whatever it thinks itself. */
-  #drop(connection: Connection): void {
-    if (this.#connection !== connection) return
-    this.#connection = null
-    void connection.transport.close().catch(() => {})
-  }
-
-  async #waitToStart(signal: AbortSignal): Promise<void> {
-    const wait = this.#backOff.waitMs(this.#clock.now())
-    if (wait === 0 || this.#connecting !== null) return
-    if (wait > patienceMs) {
-      const last = this.#problem === null ? '' : `: ${this.#problem.message}`
-      const message = `the MCP server ${this.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
-      throw new CurfewError('TRANSPORT_FAILED', message)
-    }
-    let timer: Timer | undefined
-    const waited = new Promise<void>((resolve) => {
-      timer = this.#clock.setTimer(wait, resolve)
-    })
-    await untilAborted(waited, signal).finally(() => this.#clock.clearTimer(timer!))
-  }
-
-  async #refresh(lists: ReadonlySet<ListKind>): Promise<void> {
-    const connection = this.#connection
-    if (connection === null) return this.#endRest()
-    const limit = new StartLimit(this.#clock, this.config.startTimeoutMs)
-    try {
-      await this.#fetch(connection, lists, limit.signal)
-    } catch (error) {
-      this.#options.log(`the lists of the MCP server ${this.name} could not be fetched: ${messageOf(error)}`)
-    } finally {
-      limit.end()
-      this.#endRest()
-    }
-  }
-
-  async #fetch(
-    connection: Connection,
-    lists: ReadonlySet<ListKind>,
-    signal: AbortSignal,
-  ): Promise<ServerListing> {
-    const { log } = this.#options
-    const listing = await fetchListing(
-      connection.client,
-      this.state.listing,
-      lists,
-      { signal, timeout: never },
-      (problem) => log(`the MCP server ${this.name}: ${problem}`),
-    )
-    await this.state.remember(listing).catch((error: unknown) => log(messageOf(error)))
-    const unused = listing.tools.length - (this.state.listing?.tools.length ?? 0)
-    if (unused > 0) {
-      const advice = `if they are wanted, remove ${this.state.file}`
-      log(`the MCP server ${this.name} has shown too many tools; ${unused} new ones are not used; ${advice}`)
-    }
-    const changed = this.state.changed.map(({ name }) => name).join(', ')
-    if (changed !== '' && changed !== this.#told)
-      log(`the MCP server ${this.name} changed ${changed}; curfew mcp approve ${this.name} shows how`)
-    this.#told = changed
-    for (const listener of this.#listeners) listener.onListing(lists)
-    return listing
-  }
-
-  #errorOf(error: unknown, connection?: Connection): CurfewError {
-    const [secret] = this.secrets
-    return upstreamError(error, this.name, { secret, ending: connection?.ending() ?? null })
-  }
-
-  #failed(error: unknown): CurfewError {
-    const known = this.#errorOf(error)
-    if (known.code === 'CREDENTIAL_REQUIRED') return known
-    const message = `the MCP server ${this.name} could not be started: ${messageOf(error)}`
-    return new CurfewError('TRANSPORT_FAILED', this.#redactor.text(message), { cause: error })
+    this.#connection.drop(connection)
   }
 }

@@ -81,8 +81,8 @@ function signInFor({ context }: Scenario): ReturnType<typeof createSignIn> {
   const tokens = new Map<string, string | null>()
   return createSignIn({
     store: {
-      read: async (key) => tokens.get(key) ?? null,
-      write: async (key, value) => void tokens.set(key, value),
+      read: async ({ url }) => tokens.get(url) ?? null,
+      write: async ({ url }, value) => void tokens.set(url, value),
     },
     readSecret: async () => context.client_secret!,
     // In the place of a person with a browser.

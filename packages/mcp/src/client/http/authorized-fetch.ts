@@ -13,9 +13,15 @@ export function authorizedFetch(fetch: FetchLike, auth: OAuthSession): FetchLike
     for (let attempt = 1; ; attempt++) {
       const token = await auth.token()
       const response = await fetch(url, token === undefined ? init : withToken(url, init, token))
-      if (attempt === mostAttempts || !(await auth.renew(response, token, init?.signal ?? undefined)))
-        return response
-      await response.body?.cancel()
+      if (attempt === mostAttempts) return response
+      let isRenewed = true
+      try {
+        isRenewed = await auth.renew(response, token, init?.signal ?? undefined)
+      } finally {
+        // Nobody else will read it, also if the renewal failed.
+        if (isRenewed) await response.body?.cancel()
+      }
+      if (!isRenewed) return response
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@curfew/core'
+import type { Clock } from '@curfew/core'
 import { type Redactor, systemClock } from '@curfew/core/adapter'
 import {
   type FetchLike,
@@ -15,7 +15,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { FloodGauge, floodReason } from '../flood-gauge.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
+import { OpenRequests } from '../open-requests.ts'
 import { untilAborted } from '../until-aborted.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { checkedHeaders } from './checked-headers.ts'
@@ -52,7 +54,7 @@ export class HttpTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   readonly #options: HttpTransportOptions
-  readonly #waiting = new Set<RequestId>()
+  readonly #requests = new OpenRequests()
   readonly #clock: Clock
   readonly #unasked: FloodGauge
   readonly #closing = new AbortController()
@@ -101,22 +103,16 @@ export class HttpTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    if (!isJSONRPCRequest(message)) {
-      if ('method' in message && message.method === 'notifications/cancelled') {
-        this.#waiting.delete(message.params?.requestId as RequestId)
-      }
-      return await this.#forward(message, options)
-    }
+    this.#requests.onSend(message)
+    if (!isJSONRPCRequest(message)) return await this.#forward(message, options)
     const { id } = message
-    this.#waiting.add(id)
-    options.requestSignal?.addEventListener('abort', () => this.#waiting.delete(id), { once: true })
-    const onRequestStreamEnd = (): void => this.#onStreamEnd(id)
+    options.requestSignal?.addEventListener('abort', () => this.#requests.end(id), { once: true })
+    const onRequestStreamEnd = (): void => this.#onStreamEnd(id, options.onRequestStreamEnd)
     try {
-      // Who listens to a stream without end looks after that himself.
-      await this.#forward(message, { onRequestStreamEnd, ...options })
+      await this.#forward(message, { ...options, onRequestStreamEnd })
     } catch (error) {
       if (!this.#mayFallBack(message.method, error)) {
-        this.#waiting.delete(id)
+        this.#requests.end(id)
         throw error
       }
       await this.#fallBack(error)
@@ -168,14 +164,12 @@ export class HttpTransport implements Transport {
 
   #onMessage(message: JSONRPCMessage): void {
     if (this.#isClosed) return
-    const isAsked = !('method' in message) && message.id !== undefined && this.#waiting.delete(message.id)
-    if (!isAsked && this.#unasked.push()) return this.#give(floodReason)
+    if (!this.#requests.onMessage(message) && this.#unasked.push()) return this.#giveUp(floodReason)
     this.onmessage?.(this.#options.redactor?.data(message) ?? message)
   }
 
-  #give(why: string): void {
+  #giveUp(why: string): void {
     this.#why = why
-    this.onerror?.(new Error(why))
     void this.close()
   }
 
@@ -197,9 +191,11 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** The SDK leaves a request whose stream has ended to its timeout. */
-  #onStreamEnd(id: RequestId): void {
-    if (!this.#waiting.delete(id)) return
+  /** The SDK leaves a request whose stream has ended to its timeout, unless it asked to be told, as for a subscription. */
+  #onStreamEnd(id: RequestId, tell: (() => void) | undefined): void {
+    const isOwed = this.#requests.end(id)
+    if (tell !== undefined) return tell()
+    if (!isOwed) return
     const message = `${displayUrl(this.#options.url)}: the connection ended before the answer came`
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: answerLostCode, message } })
   }
@@ -214,17 +210,13 @@ export class HttpTransport implements Transport {
 
   async #endSession(): Promise<void> {
     if (!('terminateSession' in this.#inner) || this.#inner.sessionId === undefined) return
-    let timer: Timer | undefined
-    const patience = new Promise<void>((resolve) => {
-      timer = this.#clock.setTimer(farewellMs, resolve)
-    })
-    await Promise.race([this.#inner.terminateSession().catch(() => {}), patience])
-    this.#clock.clearTimer(timer!)
+    const told = this.#inner.terminateSession().catch(() => {})
+    await waitAtMost(this.#clock, farewellMs, (over) => Promise.race([told, over]))
   }
 
   #onClose(): void {
     this.#isClosed = true
-    this.#waiting.clear()
+    this.#requests.clear()
     this.onclose?.()
   }
 }

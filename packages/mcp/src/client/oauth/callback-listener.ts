@@ -23,12 +23,9 @@ export interface CallbackListener {
 export async function openCallbackListener(preferred: string = callbackUrl()): Promise<CallbackListener> {
   let expected: { readonly state: string; readonly resolve: (params: URLSearchParams) => void } | null = null
   const server = createServer((request, response) => {
-    const { host } = request.headers
-    const url = new URL(request.url ?? '/', redirectUrl)
     // Any page in the browser can send requests here; only the real answer knows the state.
-    if (request.method !== 'GET' || host !== new URL(redirectUrl).host || url.pathname !== '/callback') {
-      return answer(response, 404, 'There is nothing here.')
-    }
+    const url = calledBack(request, redirectUrl)
+    if (url === null) return answer(response, 404, 'There is nothing here.')
     if (expected === null || !isEqual(url.searchParams.get('state') ?? '', expected.state)) {
       return answer(
         response,
@@ -63,6 +60,14 @@ export async function openCallbackListener(preferred: string = callbackUrl()): P
       server.closeIdleConnections()
     },
   }
+}
+
+/** What a browser that was sent here asks for; `null` if it is anything else. */
+function calledBack({ method, headers, url = '' }: IncomingMessage, redirectUrl: string): URL | null {
+  const own = new URL(redirectUrl)
+  if (method !== 'GET' || headers.host !== own.host || !URL.canParse(url, redirectUrl)) return null
+  const asked = new URL(url, redirectUrl)
+  return asked.pathname === own.pathname ? asked : null
 }
 
 /** The port that it listens on: the one that is wanted, or any. */

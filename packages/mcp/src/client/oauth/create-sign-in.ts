@@ -1,18 +1,19 @@
+import { hostUse } from '@curfew/core/adapter'
 import { fillReference } from '../../config/reference.ts'
 import type { HttpTarget, ServerConfig } from '../../config/server-config.ts'
 import type { OpenSignIn } from './authorize.ts'
 import { OAuthProvider } from './oauth-provider.ts'
 import { OAuthSession } from './oauth-session.ts'
-import { type TokenStore, tokenKey } from './token-store.ts'
+import { secretNameOf, type TokenStore } from './token-store.ts'
 
 export interface SignInOptions {
   readonly store: TokenStore
-  /** For the secret of a client that was registered by hand; `use` is who gets it: `host:login.example.com`. */
+  /** For the secret of a client that was registered by hand; `use` is the server that it is for: `host:mcp.example.com`. */
   readonly readSecret: (name: string, use: string) => Promise<string>
   /** Without it, somebody who has to sign in is told where. */
   readonly open?: OpenSignIn | undefined
-  /** Called with every token, so that it can be kept out of what is shown. */
-  readonly hide?: ((value: string) => void) | undefined
+  /** Called with every token, so that it can be kept out of what is shown. Returns what forgets it. */
+  readonly hide?: ((value: string) => () => void) | undefined
 }
 
 /**
@@ -23,7 +24,7 @@ export function createSignIn(options: SignInOptions): (config: ServerConfig) => 
   const sessions = new Map<string, OAuthSession>()
   return ({ name, target }) => {
     if (target.kind === 'stdio' || hasOwnKey(target)) return undefined
-    const key = tokenKey(name, target.url)
+    const key = secretNameOf({ serverName: name, url: target.url })
     const session = sessions.get(key) ?? openSession(name, target, options)
     sessions.set(key, session)
     return session
@@ -34,7 +35,7 @@ function openSession(serverName: string, target: HttpTarget, options: SignInOpti
   const { store, open, hide, readSecret } = options
   const { url, oauth = {} } = target
   const { clientId, clientMetadataUrl, clientSecret: secret, scopes } = oauth
-  const read = (name: string): Promise<string> => readSecret(name, `host:${new URL(url).host}`)
+  const read = (name: string): Promise<string> => readSecret(name, hostUse(new URL(url)))
   const clientSecret = secret && (() => fillReference(secret, read))
   return new OAuthSession({
     provider: new OAuthProvider({

@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import { validateClientMetadataUrl } from '@modelcontextprotocol/client'
 import { callbackUrl } from './callback-listener.ts'
-import { type TokenStore, tokenKey } from './token-store.ts'
+import type { TokenStore } from './token-store.ts'
 
 export interface OAuthProviderOptions {
   readonly serverName: string
@@ -22,8 +22,8 @@ export interface OAuthProviderOptions {
   /** Where this client describes itself, for servers that know clients by a URL. */
   readonly clientMetadataUrl?: string | undefined
   readonly scopes?: readonly string[] | undefined
-  /** Called with every secret that is read or received, so that it can be kept out of what is shown. */
-  readonly hide?: ((value: string) => void) | undefined
+  /** Called with every secret that is read or received, so that it can be kept out of what is shown. Returns what forgets it. */
+  readonly hide?: ((value: string) => () => void) | undefined
 }
 
 /** What is kept from one run to the next. */
@@ -31,6 +31,9 @@ interface Saved {
   readonly client?: StoredOAuthClientInformation | undefined
   readonly tokens?: StoredOAuthTokens | undefined
 }
+
+/** A server renews its tokens all day; those before the last few are good for nothing any more. */
+const mostHidden = 8
 
 /**
  * One server's side of the SDK's OAuth. Tokens and the registration are kept in the store; what belongs to a sign-in
@@ -43,7 +46,8 @@ export class OAuthProvider implements OAuthClientProvider {
   /** Where the answer of a sign-in comes back to. */
   redirectUrl: string = callbackUrl()
   readonly #options: OAuthProviderOptions
-  readonly #key: string
+  /** With what forgets each. */
+  readonly #hidden = new Map<string, () => void>()
   #saved: Promise<Saved> | null = null
   #state: string | null = null
   #verifier: string | null = null
@@ -53,7 +57,6 @@ export class OAuthProvider implements OAuthClientProvider {
   constructor(options: OAuthProviderOptions) {
     validateClientMetadataUrl(options.clientMetadataUrl)
     this.#options = options
-    this.#key = tokenKey(options.serverName, options.url)
     this.serverName = options.serverName
     this.url = options.url
     if (options.clientMetadataUrl !== undefined) this.clientMetadataUrl = options.clientMetadataUrl
@@ -170,7 +173,7 @@ export class OAuthProvider implements OAuthClientProvider {
   }
 
   async #load(): Promise<Saved> {
-    this.#saved ??= this.#options.store.read(this.#key).then((text) => this.#hide(parseSaved(text)))
+    this.#saved ??= this.#options.store.read(this.#options).then((text) => this.#hide(parseSaved(text)))
     try {
       return await this.#saved
     } catch (error) {
@@ -183,14 +186,23 @@ export class OAuthProvider implements OAuthClientProvider {
   async #save(change: (saved: Saved) => Saved): Promise<void> {
     const saved = this.#hide(change(await this.#load()))
     const isEmpty = saved.client === undefined && saved.tokens === undefined
-    await this.#options.store.write(this.#key, isEmpty ? null : JSON.stringify(saved))
+    await this.#options.store.write(this.#options, isEmpty ? null : JSON.stringify(saved))
     this.#saved = Promise.resolve(saved)
   }
 
   #hide(saved: Saved): Saved {
     const { client, tokens } = saved
     for (const secret of [tokens?.access_token, tokens?.refresh_token, client?.client_secret]) {
-      if (secret !== undefined) this.#options.hide?.(secret)
+      if (secret === undefined) continue
+      const forget = this.#hidden.get(secret) ?? this.#options.hide?.(secret) ?? (() => {})
+      // The last that were used stand last.
+      this.#hidden.delete(secret)
+      this.#hidden.set(secret, forget)
+    }
+    const old = [...this.#hidden].slice(0, -mostHidden)
+    for (const [secret, forget] of old) {
+      this.#hidden.delete(secret)
+      forget()
     }
     return saved
   }

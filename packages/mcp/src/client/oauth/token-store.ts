@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
+import { hostUse } from '@curfew/core/adapter'
 import type { SecretStore } from '@curfew/core/secrets'
 
-/** Where what was signed in for is kept. A key is the name and the URL of a server: a token never goes to another. */
-export interface TokenStore {
-  read(key: string): Promise<string | null>
-  /** `null` forgets it. */
-  write(key: string, value: string | null): Promise<void>
+/** Whose tokens: those of a server never go to another of the same name, or at the same URL. */
+export interface TokenKey {
+  readonly serverName: string
+  readonly url: string
 }
 
-/** Names the key of a server in a `TokenStore`. */
-export function tokenKey(serverName: string, url: string): string {
-  return `${serverName} ${new URL(url).href}`
+/** Where what was signed in for is kept. */
+export interface TokenStore {
+  read(key: TokenKey): Promise<string | null>
+  /** `null` forgets it. */
+  write(key: TokenKey, value: string | null): Promise<void>
 }
 
 /** Keeps tokens where the other secrets are: in the keychain, or the encrypted file. */
@@ -24,22 +26,18 @@ export function secretTokenStore(open: () => Promise<SecretStore>): TokenStore {
       const store = await open()
       const name = secretNameOf(key)
       if (value === null) await store.remove(name)
-      else await store.set(name, { value, uses: [`host:${hostOf(key)}`] })
+      else await store.set(name, { value, uses: [hostUse(new URL(key.url))] })
     },
   }
 }
 
 /** Readable in a list of secrets, and different for every server and URL. */
-export function secretNameOf(key: string): string {
-  const readable = key
-    .slice(0, key.lastIndexOf(' '))
+export function secretNameOf({ serverName, url }: TokenKey): string {
+  const readable = serverName
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_')
     .slice(0, 80)
-  const exact = createHash('sha256').update(key).digest('hex').slice(0, 12).toUpperCase()
+  const whole = `${serverName} ${new URL(url).href}`
+  const exact = createHash('sha256').update(whole).digest('hex').slice(0, 12).toUpperCase()
   return `MCP_${readable}_TOKENS_${exact}`
-}
-
-function hostOf(key: string): string {
-  return new URL(key.slice(key.lastIndexOf(' ') + 1)).host
 }

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { signInTokens } from '../src/mcp/sign-in-tokens.ts'
+
+test('a store that could not be opened once is opened later', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'curfew-tokens-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const keyFile = join(root, 'key')
+  await writeFile(keyFile, randomBytes(32), { mode: 0o600 })
+  // A keychain that is locked would do as well, but not every machine has one.
+  const env = { CURFEW_SECRET_STORE: 'locked', CURFEW_KEY_FILE: keyFile }
+  const tokens = signInTokens({ root, env })
+  const key = { serverName: 'remote', url: 'https://a.example/mcp' }
+  await expect(tokens.write(key, '{"tokens":1}')).rejects.toThrow('CURFEW_SECRET_STORE')
+  env.CURFEW_SECRET_STORE = 'file'
+  await tokens.write(key, '{"tokens":2}')
+  expect(await tokens.read(key)).toBe('{"tokens":2}')
+})

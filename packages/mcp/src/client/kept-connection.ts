@@ -1,0 +1,156 @@
+import { type Clock, CurfewError, formatDuration } from '@curfew/core'
+import { messageOf, type Redactor } from '@curfew/core/adapter'
+import type { ServerConfig } from '../config/server-config.ts'
+import { BackOff } from './back-off.ts'
+import type { Connection } from './connection.ts'
+import { type FilledValues, fillValues, type SecretReader } from './server-secrets.ts'
+import { untilAborted } from './until-aborted.ts'
+import { LostConnection, upstreamError } from './upstream-error.ts'
+import { waitAtMost } from './wait-at-most.ts'
+
+export interface KeptConnectionOptions {
+  readonly config: ServerConfig
+  readonly clock: Clock
+  /** Told of the secrets that the server is given: it must not give them away. */
+  readonly redactor: Redactor
+  /** The signal ends it. */
+  readonly open: (values: FilledValues, closing: AbortSignal) => Promise<Connection>
+  readonly onOpen: (connection: Connection) => void
+  readonly log: (message: string) => void
+}
+
+/** A call waits so long for a server to be started again; beyond that it is told. */
+const patienceMs = 1_000
+
+/** The connection to one server: there when it is needed, and again, later and later, when it was lost. */
+export class KeptConnection {
+  readonly #options: KeptConnectionOptions
+  readonly #backOff = new BackOff()
+  readonly #closing = new AbortController()
+  #current: Connection | null = null
+  #opening: Promise<Connection> | null = null
+  #problem: CurfewError | null = null
+  /** Until all that was given up has ended. */
+  #dropping: Promise<void> = Promise.resolve()
+
+  constructor(options: KeptConnectionOptions) {
+    this.#options = options
+  }
+
+  get current(): Connection | null {
+    return this.#current
+  }
+
+  /** Why it could not be opened last time, or was lost. */
+  get problem(): CurfewError | null {
+    return this.#problem
+  }
+
+  /** Opens it if it is not open. Rejects with `TRANSPORT_FAILED` if it cannot be had. */
+  async get(signal: AbortSignal, readSecret: SecretReader): Promise<Connection> {
+    if (this.#current !== null) return this.#current
+    this.#checkOpen()
+    await this.#waitToStart(signal)
+    if (this.#opening === null) {
+      const values = await this.#fill(readSecret)
+      this.#checkOpen()
+      // Another call, which had its key sooner, may have started it meanwhile.
+      if (this.#current !== null) return this.#current
+      this.#opening ??= this.#open(values).finally(() => {
+        this.#opening = null
+      })
+    }
+    return await untilAborted(this.#opening, signal)
+  }
+
+  /** It cannot be used any more, whatever it thinks itself. */
+  drop(connection: Connection): void {
+    if (this.#current !== connection) return
+    this.#current = null
+    const others = this.#dropping
+    this.#dropping = connection.transport.close().then(
+      () => others,
+      () => others,
+    )
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    const opening = this.#opening?.catch(() => null)
+    const connection = this.#current ?? (await opening) ?? null
+    this.#current = null
+    await Promise.all([connection?.transport.close().catch(() => {}), this.#dropping])
+  }
+
+  #checkOpen(): void {
+    if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
+  }
+
+  async #waitToStart(signal: AbortSignal): Promise<void> {
+    const { clock, config } = this.#options
+    const wait = this.#backOff.waitMs(clock.now())
+    if (wait === 0 || this.#opening !== null) return
+    if (wait > patienceMs) {
+      const last = this.#problem === null ? '' : `: ${this.#problem.message}`
+      const message = `the MCP server ${config.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
+      throw new CurfewError('TRANSPORT_FAILED', message)
+    }
+    await waitAtMost(clock, wait, (over) => untilAborted(over, signal))
+  }
+
+  async #fill(readSecret: SecretReader): Promise<FilledValues> {
+    const { config, redactor } = this.#options
+    const read: SecretReader = async (name) => {
+      const value = await readSecret(name)
+      redactor.add(name, value)
+      return value
+    }
+    try {
+      return await fillValues(config, read)
+    } catch (error) {
+      this.#problem = upstreamError(error, config)
+      throw error
+    }
+  }
+
+  async #open(values: FilledValues): Promise<Connection> {
+    const { clock, open } = this.#options
+    const startedAt = clock.now()
+    try {
+      // Two of one server could be in each other's way.
+      await this.#dropping
+      if (this.#closing.signal.aborted) throw new Error('Curfew is ending')
+      const connection = await open(values, this.#closing.signal)
+      this.#onOpen(connection, startedAt)
+      return connection
+    } catch (error) {
+      this.#problem = this.#failed(error)
+      this.#backOff.onFailure(clock.now(), 0)
+      throw this.#problem
+    }
+  }
+
+  #onOpen(connection: Connection, startedAt: number): void {
+    const { config, clock, onOpen, log } = this.#options
+    this.#current = connection
+    this.#problem = null
+    connection.client.onclose = () => {
+      if (this.#current !== connection) return
+      this.#current = null
+      if (this.#closing.signal.aborted) return
+      const now = clock.now()
+      this.#backOff.onFailure(now, now - startedAt)
+      this.#problem = new LostConnection(config.name, connection.ending() ?? 'it closed the connection')
+      log(this.#problem.message)
+    }
+    onOpen(connection)
+  }
+
+  #failed(error: unknown): CurfewError {
+    const { config, redactor } = this.#options
+    const known = upstreamError(error, config)
+    if (known.code === 'CREDENTIAL_REQUIRED') return known
+    const message = `the MCP server ${config.name} could not be started: ${messageOf(error)}`
+    return new CurfewError('TRANSPORT_FAILED', redactor.text(message), { cause: error })
+  }
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '@curfew/core'
+import { messageOf } from '@curfew/core/adapter'
+import type { ServerConfig } from '../config/server-config.ts'
+import { Complaints } from './complaints.ts'
+import type { Connection, ListKind } from './connection.ts'
+import { fetchListing } from './fetch-listing.ts'
+import { ListRefresher } from './list-refresher.ts'
+import { never } from './never.ts'
+import type { ServerListing, ServerState } from './server-state.ts'
+import { StartLimit } from './start-limit.ts'
+
+export interface ServerListsOptions {
+  readonly config: ServerConfig
+  readonly state: ServerState
+  readonly clock: Clock
+  /** `null` while there is none. */
+  readonly connection: () => Connection | null
+  /** Some have been fetched. */
+  readonly onListing: (lists: ReadonlySet<ListKind>) => void
+  readonly log: (message: string) => void
+}
+
+/** What a server offers: fetched when it says that it has changed, and remembered. */
+export class ServerLists {
+  readonly #options: ServerListsOptions
+  readonly #refresher: ListRefresher
+  /** What was last wrong with which lists. */
+  readonly #complaints = new Map<string, string>()
+  /** The changed tools that were last spoken of. */
+  #told = ''
+  #rest: Promise<void> | null = null
+  #endRest = (): void => {}
+
+  constructor(options: ServerListsOptions) {
+    this.#options = options
+    this.#refresher = new ListRefresher(options.clock, (lists) => this.#refresh(lists))
+  }
+
+  /** While the other lists of a server that is seen for the first time are fetched: calls need only the tools. */
+  get rest(): Promise<void> | null {
+    return this.#rest
+  }
+
+  awaitRest(): void {
+    this.#rest = new Promise((resolve) => {
+      this.#endRest = () => {
+        this.#rest = null
+        resolve()
+      }
+    })
+  }
+
+  /** They are fetched soon. */
+  onChanged(...lists: readonly ListKind[]): void {
+    this.#refresher.add(...lists)
+  }
+
+  stop(): void {
+    this.#refresher.stop()
+  }
+
+  async #refresh(lists: ReadonlySet<ListKind>): Promise<void> {
+    const { config, clock, log } = this.#options
+    const connection = this.#options.connection()
+    if (connection === null) return this.#endRest()
+    const setting = 'startTimeout, which is the limit for its lists, too'
+    const limit = new StartLimit(clock, config.startTimeoutMs, setting)
+    try {
+      await this.fetch(connection, lists, limit.signal)
+    } catch (error) {
+      log(`the lists of the MCP server ${config.name} could not be fetched: ${messageOf(error)}`)
+    } finally {
+      limit.end()
+      this.#endRest()
+    }
+  }
+
+  async fetch(
+    { client }: Connection,
+    lists: ReadonlySet<ListKind>,
+    signal: AbortSignal,
+  ): Promise<ServerListing> {
+    const { state, onListing } = this.#options
+    const complaints = new Complaints()
+    try {
+      const listing = await fetchListing({
+        client,
+        known: state.listing,
+        lists,
+        options: { signal, timeout: never },
+        report: (problem) => void complaints.add(problem),
+      })
+      await this.#remember(listing, complaints)
+      onListing(lists)
+      return listing
+    } finally {
+      this.#complain(lists, complaints.lines)
+    }
+  }
+
+  async #remember(listing: ServerListing, complaints: Complaints): Promise<void> {
+    const { config, state, log } = this.#options
+    await state.remember(listing).catch((error: unknown) => complaints.add(messageOf(error)))
+    const unused = listing.tools.length - (state.listing?.tools.length ?? 0)
+    const advice = `if they are wanted, remove ${state.file}`
+    if (unused > 0) complaints.add(`it has shown too many tools; ${unused} new ones are not used; ${advice}`)
+    const changed = state.changed.map(({ name }) => name).join(', ')
+    if (changed !== '' && changed !== this.#told)
+      log(`the MCP server ${config.name} changed ${changed}; curfew mcp approve ${config.name} shows how`)
+    this.#told = changed
+  }
+
+  /** Lists are fetched again and again; what is wrong with them is said when it is something else than before. */
+  #complain(lists: ReadonlySet<ListKind>, problems: readonly string[]): void {
+    const { config, log } = this.#options
+    const kinds = [...lists].sort().join()
+    const before = this.#complaints.get(kinds) ?? ''
+    this.#complaints.set(kinds, problems.join('\n'))
+    if (problems.join('\n') === before) return
+    for (const problem of problems) log(`the MCP server ${config.name}: ${problem}`)
+  }
+}

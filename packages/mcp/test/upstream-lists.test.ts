@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
+import { until } from './helpers/until.ts'
+
+const { signal } = new AbortController()
+const patienceMs = 20_000
+
+async function restart({ upstream }: Opened): Promise<void> {
+  await (await upstream.connect(signal)).transport.close()
+  await until(() => !upstream.connected, patienceMs)
+  await upstream.connect(signal)
+}
+
+test('what a server does not offer any more is not listed any more', async () => {
+  const opened = await stdioUpstream({ mode: 'offers-less-at-the-second-start' })
+  const { upstream } = opened
+  const before = await upstream.refresh(signal)
+  expect(before.tools).toHaveLength(3)
+  expect(before.prompts).toHaveLength(1)
+  await restart(opened)
+  const after = await upstream.refresh(signal)
+  expect(after).toMatchObject({ tools: [], prompts: [] })
+  expect(after.resources).toHaveLength(1)
+  // It may come back, and is still the one that was seen.
+  expect(upstream.state.pinned('echo')).toBeDefined()
+})
+
+test('what is wrong with a list is said once, and of thousands the first', async () => {
+  const opened = await stdioUpstream({ mode: 'thousands-without-sense' })
+  const { upstream, logged } = opened
+  expect((await upstream.refresh(signal)).tools).toHaveLength(3)
+  const ofTools = (): readonly string[] => logged.filter((line) => /left out/.test(line))
+  // Once for the tools alone, and once for all lists.
+  expect(ofTools()).toHaveLength(22)
+  expect(ofTools()[0]).toContain('the tool "senseless_0" is left out')
+  expect(ofTools()[10]).toMatch(/and 1990 more/)
+  await upstream.refresh(signal)
+  await upstream.refresh(signal)
+  expect(ofTools()).toHaveLength(22)
+})
+
+test('pages are not read any further when there is more than is used', async () => {
+  const opened = await stdioUpstream({ mode: 'fat-pages' })
+  const { upstream, recorded } = opened
+  await upstream.connect(signal)
+  expect(upstream.listing?.tools.length).toBeGreaterThan(10)
+  // One in which the SDK found a tool that is none, and then two of the 21.
+  expect(recorded('tools/list')).toHaveLength(3)
+})

@@ -1,0 +1,111 @@
+import type { Clock } from '@curfew/core'
+import { systemClock } from '@curfew/core/adapter'
+import type { JSONRPCNotification } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
+import { until } from './helpers/until.ts'
+
+const { signal } = new AbortController()
+const patienceMs = 20_000
+
+function act({ upstream }: Opened, pad: string): Promise<unknown> {
+  const params = { name: 'act', arguments: { pad } }
+  return upstream.request({ method: 'tools/call', params }, { signal })
+}
+
+/** The URIs of the changes that are told. */
+function changes({ upstream }: Opened): string[] {
+  const told: string[] = []
+  upstream.listen({
+    onListing: () => {},
+    onNotification: ({ params }: JSONRPCNotification) => void told.push(String(params?.uri)),
+  })
+  return told
+}
+
+test('a server that refuses one wish after a restart is still asked for the others', async () => {
+  const opened = await stdioUpstream({ mode: 'refuses-some-wishes' })
+  const { upstream, recorded, logged } = opened
+  await upstream.setLogLevel('debug')
+  for (const uri of ['hostile://bad', 'hostile://good']) await upstream.subscribe(uri, signal)
+  await (await upstream.connect(signal)).transport.close()
+  await until(() => !upstream.connected, patienceMs)
+  const told = changes(opened)
+  await upstream.connect(signal)
+  await until(() => recorded('resources/subscribe').length === 4, patienceMs)
+  await until(() => logged.length >= 3, patienceMs)
+  await act(opened, 'change')
+  await until(() => told.includes('hostile://good'), patienceMs)
+  expect(told).toContain('hostile://good')
+  expect(logged.join('\n')).toMatch(/the level of its log could not be set: .*no more levels/)
+  expect(logged.join('\n')).toMatch(/changes of hostile:\/\/bad are no longer told: .*no more of this/)
+  // What was refused can be asked for again.
+  await expect(upstream.subscribe('hostile://bad', signal)).rejects.toThrow('no more of this')
+})
+
+test('a level that nobody wants any more is not asked for after a restart', async () => {
+  const { upstream, recorded } = await stdioUpstream()
+  await upstream.connect(signal)
+  await upstream.setLogLevel('debug')
+  expect(recorded('logging/setLevel')).toHaveLength(1)
+  await upstream.setLogLevel(undefined)
+  await (await upstream.connect(signal)).transport.close()
+  await until(() => !upstream.connected, patienceMs)
+  await upstream.connect(signal)
+  await upstream.request({ method: 'ping', params: {} }, { signal })
+  expect(recorded('start')).toHaveLength(2)
+  expect(recorded('logging/setLevel')).toHaveLength(1)
+})
+
+test('two who want to hear of one resource at once share one stream', async () => {
+  const opened = await stdioUpstream({ mode: 'listens' })
+  const { upstream, recorded } = opened
+  const told = changes(opened)
+  await upstream.connect(signal)
+  const leave = new AbortController()
+  const page = 'hostile://page'
+  await Promise.all([upstream.subscribe(page, leave.signal), upstream.subscribe(page, signal)])
+  // The one who asked first is gone; the other still wants to hear of it.
+  leave.abort()
+  expect(recorded('subscriptions/listen')).toHaveLength(1)
+  await act(opened, 'change')
+  await until(() => told.length > 0, patienceMs)
+  expect(told).toEqual(['hostile://page'])
+  await upstream.unsubscribe('hostile://page')
+  await until(() => recorded('notifications/cancelled').length > 0, patienceMs)
+  expect(recorded('notifications/cancelled')).toHaveLength(1)
+})
+
+test('a stream that the server ends is said to be ended, and can be opened again', async () => {
+  const opened = await stdioUpstream({ mode: 'listens' })
+  const { upstream, recorded, logged } = opened
+  const told = changes(opened)
+  await upstream.subscribe('hostile://page', signal)
+  await act(opened, 'end')
+  await until(() => logged.length > 0, patienceMs)
+  expect(logged.join('\n')).toContain('changes of hostile://page are no longer told')
+  await upstream.subscribe('hostile://page', signal)
+  expect(recorded('subscriptions/listen')).toHaveLength(2)
+  await act(opened, 'change')
+  await until(() => told.length > 0, patienceMs)
+  expect(told).toEqual(['hostile://page'])
+})
+
+test('a stream that breaks after a while is opened again by itself', async () => {
+  let now = 0
+  const clock: Clock = { ...systemClock, now: () => now }
+  const opened = await stdioUpstream({ mode: 'listens', clock })
+  const { upstream, recorded, logged } = opened
+  await upstream.subscribe('hostile://page', signal)
+  now = 60_000
+  await act(opened, 'break')
+  await until(() => recorded('subscriptions/listen').length === 2, patienceMs)
+  expect(recorded('subscriptions/listen')).toHaveLength(2)
+  // Not again and again.
+  await until(async () => {
+    await act(opened, 'break')
+    return logged.length > 0
+  }, patienceMs)
+  expect(logged.join('\n')).toContain('changes of hostile://page are no longer told')
+  expect(recorded('subscriptions/listen')).toHaveLength(2)
+})
