@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -107,6 +108,39 @@ describe('the stub view', () => {
     expect((await call(gateway, 'mcp__healthy__echo', { params: { text: 'at once' } })).text).toBe('at once')
     expect(await list()).toBe(before)
   })
+
+  test('the configuration can ask for it; and whatever is served, it can be looked up', async () => {
+    await using gateway = await startGateway(home, {
+      args: ['--set', 'view=stub', '--allow', 'mcp__healthy__*'],
+    })
+    const { tools } = await gateway.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_tools',
+      'mcp__healthy__echo',
+      'mcp__healthy__fine',
+      'mcp__healthy__act',
+    ])
+    expect(tools[1]!.description).toBeUndefined()
+  })
+})
+
+test('a client learns in every view but the shortest what a tool of ours does', async () => {
+  await using gateway = await startGateway(home)
+  const { tools } = await gateway.client.listTools()
+  const sleep = tools.find(({ name }) => name === 'sleep')!
+  expect(sleep.annotations).toMatchObject({ readOnlyHint: true })
+  // What a server says counts only if it is trusted.
+  expect(tools.find(({ name }) => name === 'mcp__healthy__echo')!.annotations).toBeUndefined()
+})
+
+test('of a result with more text than a model should get it gets as much, and where the rest is', async () => {
+  await using gateway = await startGateway(home, { args: ['--set', 'maxContentLength=2000'] })
+  const short = 'a'.repeat(2_000)
+  expect((await call(gateway, 'mcp__healthy__echo', { params: { text: short } })).text).toBe(short)
+  const { text } = await call(gateway, 'mcp__healthy__echo', { params: { text: 'b'.repeat(100_000) } })
+  expect(text.length).toBeLessThan(2_600)
+  const [, file] = /(\S+\.txt)/.exec(text) ?? []
+  expect(readFileSync(file!, 'utf8')).toBe('b'.repeat(100_000))
 })
 
 test('the full view says what a tool does, and what a server says of its tools only if it is trusted', async () => {

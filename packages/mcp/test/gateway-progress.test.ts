@@ -15,9 +15,11 @@ test('a call that says nothing is alive: heartbeats go out as progress, and neve
   const heard: Progress[] = []
   const ended = await call(gateway, 'mcp__hostile__act', { onprogress: (progress) => heard.push(progress) })
   expect(ended).toMatchObject({ isError: true, code: 'TOOL_TIMEOUT' })
-  expect(ended.details).toMatchObject({ limitMs: 1_500, source: 'tool', retrySafe: false })
+  expect(ended.details).toMatchObject({ limitMs: 1_500, source: 'server', retrySafe: false })
   expect(heard.length).toBeGreaterThan(2)
-  for (const { message } of heard) expect(message).toMatch(/^running \d+s\/2s$/)
+  for (const { message } of heard)
+    expect(message).toMatch(/^running name=mcp__hostile__act elapsed=\d+s\/2s$/)
+  expect(gateway.stderr()).toContain(heard[0]!.message)
   for (const [i, { progress }] of heard.entries())
     if (i > 0) expect(progress).toBeGreaterThan(heard[i - 1]!.progress)
 })

@@ -64,6 +64,15 @@ describe.each(eras)('a client of %s', (_, options) => {
     expect(more.asked).toHaveLength(1)
   })
 
+  test('that sends the form back empty has not said yes', async () => {
+    const prepare = (client: Client): void =>
+      client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: {} }))
+    await using gateway = await startGateway(home, { ...canFill, prepare })
+    const refused = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
+    expect(refused).toMatchObject({ isError: true, code: 'DENIED' })
+    expect(refused.text).toContain('the client sent the form back without an answer')
+  })
+
   test('may say no, and then nothing runs', async () => {
     const before = recorded(home, 'tools/call', 'healthy').length
     await using gateway = await startGateway(home, { ...canFill, prepare: answering(null).prepare })

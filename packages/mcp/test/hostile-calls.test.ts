@@ -132,15 +132,24 @@ describe.concurrent('a call that is not answered as it should be', () => {
       expect(await act(gateway)).toMatchObject({ isError: false, text: 'first' })
     }))
 
-  test.for(['answers-with-wrong-id', 'answers-with-garbage'])('%s: it ends at its limit', (mode) =>
-    stage(mode, async ({ gateway }) => {
+  test('answers with a wrong id: it ends at its limit, and that is said', () =>
+    stage('answers-with-wrong-id', async ({ gateway }) => {
       const { code, text, ms } = await act(gateway)
       expect(code).toBe('TOOL_TIMEOUT')
       expect(text).not.toContain('for whom?')
       expect(ms).toBeLessThan(limitMs + slackMs)
+      expect(gateway.stderr()).toMatch(/the MCP server hostile: it answered a request that nobody made$/m)
       await stillFine(gateway)
-    }),
-  )
+    }))
+
+  test('answers with garbage: it need not be waited for, and that is said', () =>
+    stage('answers-with-garbage', async ({ gateway }) => {
+      const { code, text } = await act(gateway)
+      expect(code).toBe('TRANSPORT_FAILED')
+      expect(text).toMatch(/hostile: it answered with something that is neither a result nor an error/)
+      expect(gateway.stderr()).toMatch(/hostile: it prints to standard output what is no message: not JSON$/m)
+      await stillFine(gateway)
+    }))
 
   test.for(['garbage-before-the-answer', 'logs-to-stdout'])('%s: the answer is found', (mode) =>
     stage(mode, async ({ gateway }) => {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
 import { limitMs, patienceMs, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
@@ -39,6 +41,24 @@ describe.concurrent('requests other than calls', () => {
       expect(recorded(home, 'notifications/cancelled').length).toBeGreaterThanOrEqual(4)
       await stillFine(gateway)
     }))
+
+  test('what one server lists need not wait for another', () =>
+    stage(
+      ['tells-of-changes', 'never-initialize'],
+      async ({ home, gateway }) => {
+        const { client } = gateway
+        await call(gateway, 'mcp__tells-of-changes__fine')
+        const state = join(home.folder, '.config', 'curfew', 'mcp')
+        const isKnown = (): boolean =>
+          readdirSync(state).some((name) =>
+            readFileSync(join(state, name), 'utf8').includes('hostile://page'),
+          )
+        expect(await until(isKnown)).toBe(true)
+        const { ms } = await outcome(client.readResource({ uri: 'hostile://page' }))
+        expect(ms).toBeLessThan(slackMs)
+      },
+      { startTimeout: 30_000 },
+    ))
 
   test('lists that never come keep nobody', () =>
     stage(

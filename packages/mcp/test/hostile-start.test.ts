@@ -66,6 +66,9 @@ describe.concurrent('a server that does not start', () => {
 
   test('crashing again and again: its breaker opens, and it is not started without end', () =>
     afterKnown('then:exits-at-once', async ({ home, gateway }) => {
+      const first = await call(gateway, 'mcp__hostile__echo', { params: { text: 'first' } })
+      // It was never sent, so it can do no harm to send it again.
+      expect(first).toMatchObject({ code: 'TRANSPORT_FAILED', details: { retrySafe: true } })
       const codes: (string | undefined)[] = []
       for (let i = 0; i < 12; i++) {
         // Another argument each time, as the same call again and again is another matter.

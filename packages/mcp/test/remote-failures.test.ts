@@ -13,6 +13,7 @@ import {
   type ToolAnswer,
 } from './helpers/hand-made-server.ts'
 import { type RemoteOptions, remoteUpstream } from './helpers/remote-upstream.ts'
+import { until } from './helpers/until.ts'
 
 const key = 'a-key-that-nobody-may-see'
 const headers = { 'X-Api-Key': [key] }
@@ -181,6 +182,24 @@ test('progress that comes together with the answer is not lost', async () => {
 })
 
 describe('every request ends', () => {
+  test('when it is given up: nothing is kept open for its answer', async () => {
+    let open = 0
+    const hang: ToolAnswer = (_, response) => {
+      open++
+      response.on('close', () => open--)
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': wait\n\n')
+    }
+    const server = await startHandMade(speakMcp({ hang, fine: say('fine') }))
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
+    const stop = new AbortController()
+    const calls = [1, 2, 3].map(() => call('hang', {}, stop.signal).catch((thrown: Error) => thrown))
+    expect(await until(() => open === 3)).toBe(true)
+    stop.abort(new Error('enough'))
+    for (const error of await Promise.all(calls)) expect(String(error)).toContain('enough')
+    expect(await until(() => open === 0)).toBe(true)
+    expect(await call('fine')).toBe('fine')
+  })
+
   test('when the stream of its answer ends before it', async () => {
     const silent: ToolAnswer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')

@@ -79,7 +79,8 @@ function explainSilence(): void {
 }
 
 interface Serving {
-  readonly view: View
+  /** By default what the configuration says. */
+  readonly view: View | undefined
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly unprefixed: boolean
@@ -93,6 +94,7 @@ async function openGateway(set: readonly string[], serving: Serving): Promise<Ga
   const secrets = secretOptions()
   return await createGateway({
     ...serving,
+    view: serving.view ?? options.view ?? 'brief',
     tools,
     servers,
     stateFolder: stateFolder(roots),
@@ -104,8 +106,9 @@ async function openGateway(set: readonly string[], serving: Serving): Promise<Ga
       approval: { default: 'allow', ...options.approval },
       loops: options.loops === false ? false : { ...options.loops, stopAfter: Number.POSITIVE_INFINITY },
       vault: openVault(secrets),
-      log: ({ level, message, error }) => {
-        if (level !== 'info') say(error === undefined ? message : `${message}: ${String(error)}`)
+      log: ({ level, message, error, heartbeat }) => {
+        if (level !== 'info' || heartbeat !== undefined)
+          say(error === undefined ? message : `${message}: ${String(error)}`)
       },
     },
   })
@@ -162,8 +165,8 @@ async function serveHttp(
   return 0
 }
 
-function checkView(text: string | undefined): View {
-  if (text === undefined) return 'brief'
+function checkView(text: string | undefined): View | undefined {
+  if (text === undefined) return undefined
   if ((views as readonly string[]).includes(text)) return text as View
   throw new UsageError(
     `curfew mcp: --view ${JSON.stringify(text)} is unknown; write one of ${views.join(', ')}`,

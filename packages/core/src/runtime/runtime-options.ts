@@ -5,6 +5,7 @@ import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { usualMaxContentLength } from '../output/head-tail.ts'
 import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
 import { usualApprovalTimeoutMs } from '../policy/ask-person.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
@@ -181,7 +182,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     ask: callable(options.ask, 'ask'),
     approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? usualApprovalTimeoutMs,
     view: oneOf(options.view ?? 'brief', ['stub', 'brief', 'full'], 'view'),
-    maxContentLength: count(options.maxContentLength, 65_536, 'maxContentLength'),
+    maxContentLength: count(options.maxContentLength, usualMaxContentLength, 'maxContentLength'),
     spillDirectory: text(options.spillDirectory, 'spillDirectory'),
     grace: duration(options.grace, 'grace') ?? 250,
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,

@@ -93,7 +93,7 @@ export class KeptConnection {
     if (wait > patienceMs) {
       const last = this.#problem === null ? '' : `: ${this.#problem.message}`
       const message = `the MCP server ${config.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
-      throw new CurfewError('TRANSPORT_FAILED', message)
+      throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true })
     }
     await waitAtMost(clock, wait, (over) => untilAborted(over, signal))
   }
@@ -151,6 +151,6 @@ export class KeptConnection {
     const known = upstreamError(error, config)
     if (known.code === 'CREDENTIAL_REQUIRED') return known
     const message = `the MCP server ${config.name} could not be started: ${messageOf(error)}`
-    return new CurfewError('TRANSPORT_FAILED', redactor.text(message), { cause: error })
+    return new CurfewError('TRANSPORT_FAILED', redactor.text(message), { cause: error, hadNoEffect: true })
   }
 }

@@ -6,7 +6,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { FloodGauge, floodReason } from './flood-gauge.ts'
 import { LineReader, type SkippedLine } from './line-reader.ts'
 import { oneByOne } from './one-by-one.ts'
-import { OpenRequests } from './open-requests.ts'
+import { forNobody, OpenRequests, unusableAnswerCode, usableAnswer } from './open-requests.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
 export interface StdioOptions {
@@ -28,9 +28,6 @@ const stderrBytes = 4_096
 /** After its input was closed a server may end by itself; then it is told to, then made to. */
 const farewellMs = 300
 const graceMs = 450
-
-/** What JSON-RPC has for an answer that was not read. */
-export const tooLargeCode = -32_099
 
 /** A server that is a process of ours: whatever it starts ends with it. One message a line. */
 export class StdioTransport implements Transport {
@@ -138,13 +135,17 @@ export class StdioTransport implements Transport {
     const message = parseMessage(text, this.#options.redactor)
     if (message === null) return this.#onNoise(text)
     this.#noiseLines = 0
-    if (!this.#open.onMessage(message) && this.#unasked.push()) return this.#giveUp(floodReason)
-    this.#deliver(message)
+    const isOwed = this.#open.onMessage(message)
+    if (!isOwed && this.#unasked.push()) return this.#giveUp(floodReason)
+    if (!isOwed && this.#open.isForNobody(message)) return this.onerror?.(new Error(forNobody))
+    this.#deliver(usableAnswer(message))
   }
 
   /** Many servers print to standard output what belongs on standard error. */
   #onNoise(text: string): void {
+    const isFirst = this.#noise === null
     this.#noise = this.#hidden(text).slice(0, 200)
+    if (isFirst) this.onerror?.(new Error(`it prints to standard output what is no message: ${this.#noise}`))
     if (++this.#noiseLines > mostNoise)
       this.#giveUp(`it was stopped: it printed ${mostNoise} lines that are no messages`)
   }
@@ -161,7 +162,7 @@ export class StdioTransport implements Transport {
     const id = idOf(head, tail)
     if (id === null) return this.onerror?.(new Error(text))
     this.#open.end(id)
-    this.#deliver({ jsonrpc: '2.0', id, error: { code: tooLargeCode, message: text } })
+    this.#deliver({ jsonrpc: '2.0', id, error: { code: unusableAnswerCode, message: text } })
   }
 
   #onEnd(result: ProcessResult): void {

@@ -4,9 +4,9 @@ import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@mod
 import type { ServerConfig } from '../config/server-config.ts'
 import type { Connection } from './connection.ts'
 import { findAnswerLost, HttpProblem } from './http/http-problem.ts'
+import { unusableAnswerCode } from './open-requests.ts'
 import { textOfResult } from './result-text.ts'
 import { refusedSecretOf } from './server-secrets.ts'
-import { tooLargeCode } from './stdio-transport.ts'
 
 /** A tool that says that it failed. */
 export class McpToolError extends CurfewError {
@@ -53,7 +53,7 @@ export function upstreamError(error: unknown, config: ServerConfig, connection?:
   if (problem !== null) return httpError(problem, server, refusedSecretOf(config))
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
-    if (error.code !== tooLargeCode) return new McpRefusal(server, error)
+    if (error.code !== unusableAnswerCode) return new McpRefusal(server, error)
     return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {

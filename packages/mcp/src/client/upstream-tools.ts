@@ -184,6 +184,7 @@ function changedDefinition(server: string, name: string): CurfewError {
     'DENIED',
     `the MCP server ${server} has changed the definition of ${name} since it was first seen, so it is not called. ` +
       `A person has to look at the change: curfew mcp approve ${server}`,
+    { hadNoEffect: true },
   )
 }
 

@@ -14,11 +14,18 @@ interface FailureDetails {
   readonly source: string | null
   readonly partialOutput: string
   readonly retrySafe: boolean
+  /** The name of the secret that is needed, where that is the reason. */
+  readonly key?: string
 }
 
 /** The answer to `tools/call`. Throws what a server refused by the rules of the protocol. */
-export function toCallToolResult(result: CallResult, { tool, upstream }: CatalogEntry): CallToolResult {
-  if (result.status === 'success') return upstream === null ? ownResult(result) : passOn(result)
+export function toCallToolResult(
+  result: CallResult,
+  { tool, upstream }: CatalogEntry,
+  maxContentLength: number,
+): CallToolResult {
+  if (result.status === 'success')
+    return upstream === null ? ownResult(result) : passOn(result, maxContentLength)
   const { cause } = result
   if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
   if (cause instanceof McpToolError) return withNotices(cause.result, result.notices)
@@ -34,8 +41,14 @@ export function toRequestResult(result: CallResult, { config }: Upstream): Recor
   throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, details)
 }
 
-function passOn({ value, notices }: CallSuccess): CallToolResult {
-  return withNotices(value as CallToolResult, notices)
+/** As it is; or, if it has more text than a model should get, with as much of it, and where the rest is. */
+function passOn({ value, notices, content }: CallSuccess, maxContentLength: number): CallToolResult {
+  const result = value as CallToolResult
+  const blocks = Array.isArray(result.content) ? result.content : []
+  const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
+  if (length <= maxContentLength) return withNotices(result, notices)
+  const others = blocks.filter(({ type }) => type !== 'text')
+  return { ...result, content: [{ type: 'text', text: content }, ...others] }
 }
 
 function ownResult({ content }: CallSuccess): CallToolResult {
@@ -52,7 +65,7 @@ function failure(result: CallFailure, idleTimeoutMs: number | null): CallToolRes
 }
 
 function failureDetails(result: CallFailure, idleTimeoutMs: number | null): FailureDetails {
-  const { code, message, timeoutMs, durationMs, timeoutSource, output, retrySafe } = result
+  const { code, message, timeoutMs, durationMs, timeoutSource, output, retrySafe, key } = result
   return {
     code,
     message,
@@ -62,6 +75,7 @@ function failureDetails(result: CallFailure, idleTimeoutMs: number | null): Fail
     source: timeoutSource,
     partialOutput: output,
     retrySafe,
+    ...(key !== undefined && { key }),
   }
 }
 

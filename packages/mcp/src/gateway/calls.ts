@@ -26,6 +26,8 @@ export interface CallsOptions {
   readonly view: View
   /** There is more than one server: a person must see which of them asks. */
   readonly several: boolean
+  /** So much text of a result is passed on. */
+  readonly maxContentLength: number
 }
 
 /** Beside the calls of tools, what one of the servers answers. */
@@ -51,7 +53,10 @@ export class Calls {
       const text = `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
       return { content: [{ type: 'text', text }] }
     }
-    return this.#signed(entry.upstream?.upstream, toCallToolResult(result, entry))
+    return this.#signed(
+      entry.upstream?.upstream,
+      toCallToolResult(result, entry, this.#options.maxContentLength),
+    )
   }
 
   /** Any other request that one of the servers answers. */
@@ -62,7 +67,8 @@ export class Calls {
     turn: string,
   ): Promise<HandlerResultTypeMap[M]> {
     const { readiness, lists } = this.#options
-    await readiness.wait(exchange.signal, 'all')
+    // Whoever lists it answers at once; the others may be long in coming.
+    if (!lists.isListed(method, params)) await readiness.wait(exchange.signal, 'all')
     const { upstream, own } = lists.ownerOf(method, params)
     const result = await this.#execute(exchange, requestToolName(upstream), { method, params: own }, turn)
     return this.#signed(upstream, toRequestResult(result, upstream)) as HandlerResultTypeMap[M]

@@ -22,6 +22,9 @@ export interface CatalogOptions {
   readonly nameLimit: number
 }
 
+/** Served only where there are stubs. */
+export const searchToolName = 'search_tools'
+
 /** A tool that is served. */
 export interface CatalogEntry {
   /** What clients call it. */
@@ -130,7 +133,8 @@ export class Catalog {
     const { allow, deny } = this.#options
     const isIn = (globs: readonly string[]): boolean =>
       globs.some((glob) => names.some((name) => matchGlob(glob, name)))
-    return (allow.length === 0 || isIn(allow)) && !isIn(deny)
+    // Stubs are of no use to whoever cannot look them up.
+    return (allow.length === 0 || isIn(allow) || names.includes(searchToolName)) && !isIn(deny)
   }
 }
 
@@ -145,19 +149,17 @@ export function definitionOf({ name, tool, upstream }: CatalogEntry, view: View)
   if (upstream !== null) {
     const { definition } = upstream
     const { annotations, ...rest } = definition
-    if (view === 'full') {
-      // A client may skip its own question because of them.
-      const trusted = upstream.upstream.config.trust && annotations !== undefined
-      return { ...rest, name, ...(trusted && { annotations }) }
-    }
+    // A client may skip its own question because of them.
+    const hints = upstream.upstream.config.trust && annotations !== undefined && { annotations }
+    if (view === 'full') return { ...rest, name, ...hints }
     const { description, inputSchema } = definition
-    return { name, ...(description !== undefined && { description }), inputSchema }
+    return { name, ...(description !== undefined && { description }), inputSchema, ...hints }
   }
   const { description, parameters } = toolView(tool, view)
-  const shown: ToolDefinition = {
+  return {
     name,
     ...(description !== undefined && { description }),
     inputSchema: { type: 'object', ...parameters },
+    annotations: toolAnnotations(tool),
   }
-  return view === 'full' ? { ...shown, annotations: toolAnnotations(tool) } : shown
 }

@@ -72,6 +72,11 @@ export class Exchange implements PassedCall {
     this.#context = context
   }
 
+  /** The same for all requests of one client. */
+  get client(): object {
+    return this.#host
+  }
+
   /** Aborted when the client no longer wants an answer. */
   get signal(): AbortSignal {
     return this.#stop.signal

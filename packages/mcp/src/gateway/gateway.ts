@@ -6,7 +6,7 @@ import {
   type RuntimeOptions,
   type Tool,
 } from '@curfew/core'
-import { messageOf, systemClock, usualApprovalTimeoutMs } from '@curfew/core/adapter'
+import { messageOf, systemClock, usualApprovalTimeoutMs, usualMaxContentLength } from '@curfew/core/adapter'
 import type { JSONRPCNotification, LoggingLevel, Server } from '@modelcontextprotocol/server'
 import type { ListKind } from '../client/connection.ts'
 import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'
@@ -41,7 +41,7 @@ export interface GatewayOptions
 const concurrency = 256
 /** A level cannot be taken back; this is what most servers send unasked. */
 const usualLevel: LoggingLevel = 'info'
-/** For loops and logs; the whole result is passed on as it is. */
+/** For loops and logs, where the result is passed on as it is. */
 const mostText = 4_096
 
 /** Serves tools, and all else that the servers behind it have, to any number of clients. Every call goes through one runtime. */
@@ -57,7 +57,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     view,
     log: (entry) => {
       routes.onLogEntry(entry)
-      if (entry.heartbeat === undefined) runtimeOptions.log?.(entry)
+      runtimeOptions.log?.(entry)
     },
   })
   routes.attach(runtime)
@@ -70,7 +70,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
   })
   const catalog = { view, allow, deny, unprefixed, nameLimit }
-  return new Gateway({ runtime, routes, upstreams, clock, patienceMs, tools, log, catalog })
+  const { maxContentLength = usualMaxContentLength } = runtimeOptions
+  return new Gateway({ runtime, routes, upstreams, clock, patienceMs, tools, log, maxContentLength, catalog })
 }
 
 interface GatewayParts {
@@ -82,6 +83,8 @@ interface GatewayParts {
   readonly patienceMs: number
   readonly tools: readonly Tool[]
   readonly log: (message: string) => void
+  /** So much text of a result is passed on. */
+  readonly maxContentLength: number
   readonly catalog: CatalogOptions
 }
 
@@ -121,6 +124,7 @@ export class Gateway {
     patienceMs,
     tools,
     log,
+    maxContentLength,
     catalog: options,
   }: GatewayParts): SharedBySessions {
     const { view } = options
@@ -129,7 +133,10 @@ export class Gateway {
     const search = view === 'stub' ? [searchTool(() => catalog.entries)] : []
     const catalog: Catalog = new Catalog(runtime, [...search, ...tools], upstreams, options, {
       passedCall: (callId) => routes.get(callId),
-      textOf: (result) => textOfResult(result).slice(0, mostText),
+      textOf: (result) => {
+        const text = textOfResult(result)
+        return text.length > maxContentLength ? text : text.slice(0, mostText)
+      },
     })
     const several = upstreams.length > 1
     return {
@@ -138,7 +145,7 @@ export class Gateway {
       readiness,
       lists,
       catalog,
-      calls: new Calls({ runtime, routes, catalog, lists, readiness, view, several }),
+      calls: new Calls({ runtime, routes, catalog, lists, readiness, view, several, maxContentLength }),
       parked: new Parked(clock, patienceMs),
       subscriptions: new Subscriptions(async (uri, signal) => {
         await readiness.wait(signal, 'all')

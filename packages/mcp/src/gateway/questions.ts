@@ -45,7 +45,9 @@ async function askApproval(
   const message = `Allow ${question.tool} with ${shown.length > 2_000 ? `${shown.slice(0, 2_000)}...` : shown}?`
   const answer = await choose(exchange, message, [yes, yesForNow, no], signal)
   if (answer === yes) return 'once'
-  return answer === yesForNow ? 'turn' : 'no'
+  if (answer === yesForNow) return 'turn'
+  if (answer !== undefined) return 'no'
+  return { answer: 'no', reason: 'the client sent the form back without an answer' }
 }
 
 /** An `ask` rule outranks any that allows, so only the person who wrote it can open it. */
@@ -71,7 +73,7 @@ async function askInput(question: InputQuestion, exchange: Exchange, signal: Abo
     choices === null
       ? await write(exchange, message, signal)
       : await choose(exchange, message, choices, signal)
-  return text === null ? undefined : { text }
+  return text == null ? undefined : { text }
 }
 
 async function choose(
@@ -79,29 +81,34 @@ async function choose(
   message: string,
   choices: readonly string[],
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<string | null | undefined> {
   return await fill(exchange, message, { type: 'string', title: 'Answer', enum: choices }, signal)
 }
 
-async function write(exchange: Exchange, message: string, signal: AbortSignal): Promise<string | null> {
+async function write(
+  exchange: Exchange,
+  message: string,
+  signal: AbortSignal,
+): Promise<string | null | undefined> {
   return await fill(exchange, message, { type: 'string', title: 'Answer' }, signal)
 }
 
-/** `null` if the person did not want to. */
+/** `null` if the person did not want to; `undefined` if the form came back empty. */
 async function fill(
   exchange: Exchange,
   message: string,
   answer: Fields,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<string | null | undefined> {
   const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
   const { action, content } = await exchange.ask(
     'elicitation/create',
     { mode: 'form', message, requestedSchema },
     signal,
   )
-  const given = action === 'accept' ? (content as Fields | undefined)?.answer : null
-  return typeof given === 'string' ? given : null
+  if (action !== 'accept') return null
+  const given = (content as Fields | undefined)?.answer
+  return typeof given === 'string' ? given : undefined
 }
 
 /** On a page of our own: what is typed there goes through neither the client nor its model. */

@@ -20,7 +20,8 @@ const mostQuestions = 100
 
 /**
  * Who is talking to whom: which client's call a server has, and so who is meant by what that server says or asks. Most
- * servers do not say which of several calls they mean; then it is the one that they got last.
+ * servers do not say which of several calls they mean. Then it is the one that they got last, if all are of one client;
+ * otherwise it is nobody, as it must not reach the wrong one.
  */
 export class Routes {
   readonly sessions: Set<Session> = new Set()
@@ -69,19 +70,34 @@ export class Routes {
     return {
       capabilities: bridgedCapabilities,
       request: async (method, params, signal) => {
-        const exchange = this.#sent.get(server)?.at(-1)
+        const exchange = this.#meant(server)
         const signed = this.#several ? signQuestion(server, method, params) : params
         if (exchange !== undefined) return await this.#ask(exchange, method, signed, signal)
         // Servers ask for their folders before they have a call.
         if (method === 'roots/list') return await this.#askForRoots(params, signal)
-        throw new Error('there is no call that this could belong to')
+        const why =
+          this.#callsAt(server).length === 0
+            ? 'there is no call that this could belong to'
+            : 'several clients have calls here, and it does not say which of them it asks'
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, why)
       },
     }
   }
 
+  #callsAt(server: string): readonly Exchange[] {
+    return this.#sent.get(server) ?? []
+  }
+
+  /** The call that a server speaks of, unless that could be another client's. */
+  #meant(server: string): Exchange | undefined {
+    const calls = this.#callsAt(server)
+    const last = calls.at(-1)
+    return calls.every(({ client }) => client === last?.client) ? last : undefined
+  }
+
   /**
-   * Clocks stand still while a person, or a model with a person before it, is asked. So a call has only so many
-   * questions, and so much time for them in all: asking is no way to run for ever.
+   * The clock stands still while a person is asked, and goes on while a model is. So a call has only so many questions,
+   * and so much time for them in all: asking is no way to run for ever.
    */
   async #ask(
     exchange: Exchange,
@@ -94,7 +110,8 @@ export class Routes {
     if (++asked.times > mostQuestions || patienceMs <= 0) {
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'this call has asked enough questions')
     }
-    const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
+    const isPerson = method === 'elicitation/create'
+    const resume = exchange.uid === null || !isPerson ? () => {} : this.#pause(exchange.uid)
     const limit = new AbortController()
     const expiry = this.#clock.setTimer(patienceMs, () => limit.abort(new Error('nobody answered in time')))
     const start = this.#clock.now()
@@ -130,8 +147,7 @@ export class Routes {
       case 'notifications/message': {
         const { level, data, logger } = params as { level: LoggingLevel; data: unknown; logger?: string }
         const message = { level, data, logger: logger === undefined ? name : `${name}/${logger}` }
-        const exchange = this.#sent.get(name)?.at(-1)
-        if (exchange !== undefined) return exchange.log(message)
+        if (this.#callsAt(name).length > 0) return this.#meant(name)?.log(message)
         for (const session of this.sessions) session.sendLog(message)
         return
       }
@@ -144,10 +160,7 @@ export class Routes {
   }
 
   /** For the runtime's log: a heartbeat of a call goes to its client. */
-  onLogEntry({ heartbeat }: LogEntry): void {
-    if (heartbeat === undefined) return
-    const { callId, elapsedMs, timeoutMs } = heartbeat
-    const seconds = (ms: number): number => Math.round(ms / 1_000)
-    this.#exchanges.get(callId)?.onHeartbeat(`running ${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`)
+  onLogEntry({ heartbeat, message }: LogEntry): void {
+    if (heartbeat !== undefined) this.#exchanges.get(heartbeat.callId)?.onHeartbeat(message)
   }
 }

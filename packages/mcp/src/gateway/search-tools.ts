@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from '@curfew/core'
-import { type CatalogEntry, definitionOf } from './catalog.ts'
+import { type CatalogEntry, definitionOf, searchToolName } from './catalog.ts'
 
 /** So many are found if nobody says how many. */
 const usualLimit = 5
@@ -9,7 +9,7 @@ const selection = /^select:\s*/
 /** In the stub view a model sees names alone: this shows it whole tools. */
 export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
   return defineTool({
-    name: 'search_tools',
+    name: searchToolName,
     description: 'Find tools by words or by name and show their parameters.',
     usage:
       'Use it before the first call of a tool whose parameters are not shown. Not for tools that are shown whole. ' +
@@ -35,7 +35,7 @@ export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
     openWorld: false,
     polling: true,
     execute({ query, limit }) {
-      const all = [...entries()].filter(({ name }) => name !== 'search_tools')
+      const all = [...entries()].filter(({ name }) => name !== searchToolName)
       const { found, unknown } = selection.test(query)
         ? select(all, query.replace(selection, ''))
         : search(all, query)

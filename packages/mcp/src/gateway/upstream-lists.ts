@@ -37,6 +37,16 @@ export class UpstreamLists {
     return [...this.#byKey('templates', ({ uriTemplate }) => uriTemplate).values()].map(({ item }) => item)
   }
 
+  /** Whether some server has just this in its lists, so that no other need be asked for. */
+  isListed(method: ForwardedMethod, params: Fields): boolean {
+    const ref = (method === 'completion/complete' ? params.ref : params) as {
+      readonly name?: string
+      readonly uri?: string
+    }
+    if (ref.uri === undefined) return this.#prompts().has(String(ref.name))
+    return this.#byKey('resources', ({ uri }) => uri).has(ref.uri)
+  }
+
   /** Who answers a request, and how it is put there. */
   ownerOf(method: ForwardedMethod, params: Fields): { readonly upstream: Upstream; readonly own: Fields } {
     if (method === 'prompts/get') {

@@ -1,6 +1,7 @@
 import { CurfewError } from '@curfew/core'
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { mostMessageBytes, tooLargeCode } from '../stdio-transport.ts'
+import { unusableAnswerCode } from '../open-requests.ts'
+import { mostMessageBytes } from '../stdio-transport.ts'
 import { EventSizes } from './event-sizes.ts'
 import { displayUrl } from './http-problem.ts'
 
@@ -52,7 +53,7 @@ function limitEvents(
       const id = findId()
       if (id === null) return controller.error(new CurfewError('TRANSPORT_FAILED', refusal))
       // In the place of an answer: who waits for it need not wait until the deadline.
-      const answer = { jsonrpc: '2.0', id, error: { code: tooLargeCode, message: refusal } }
+      const answer = { jsonrpc: '2.0', id, error: { code: unusableAnswerCode, message: refusal } }
       controller.enqueue(Buffer.from(`\nevent: too-large\n\ndata: ${JSON.stringify(answer)}\n\n`))
       controller.terminate()
     },

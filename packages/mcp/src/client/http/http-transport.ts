@@ -15,7 +15,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { FloodGauge, floodReason } from '../flood-gauge.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
-import { OpenRequests } from '../open-requests.ts'
+import { forNobody, OpenRequests, usableAnswer } from '../open-requests.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { waitAtMost } from '../wait-at-most.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
@@ -55,6 +55,8 @@ export class HttpTransport implements Transport {
   onerror?: (error: Error) => void
   readonly #options: HttpTransportOptions
   readonly #requests = new OpenRequests()
+  /** Ends what a server still sends for a request. */
+  readonly #streams = new Map<RequestId, AbortController>()
   readonly #clock: Clock
   readonly #unasked: FloodGauge
   readonly #closing = new AbortController()
@@ -104,19 +106,37 @@ export class HttpTransport implements Transport {
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     this.#requests.onSend(message)
-    if (!isJSONRPCRequest(message)) return await this.#forward(message, options)
+    if (!isJSONRPCRequest(message)) return await this.#notify(message, options)
     const { id } = message
+    const stream = new AbortController()
+    this.#streams.set(id, stream)
+    const signals = [stream.signal, ...(options.requestSignal === undefined ? [] : [options.requestSignal])]
+    const requestSignal = signals.length === 1 ? stream.signal : AbortSignal.any(signals)
     options.requestSignal?.addEventListener('abort', () => this.#requests.end(id), { once: true })
     const onRequestStreamEnd = (): void => this.#onStreamEnd(id, options.onRequestStreamEnd)
     try {
-      await this.#forward(message, { ...options, onRequestStreamEnd })
+      await this.#forward(message, { ...options, requestSignal, onRequestStreamEnd })
     } catch (error) {
       if (!this.#mayFallBack(message.method, error)) {
         this.#requests.end(id)
+        this.#streams.delete(id)
         throw error
       }
       await this.#fallBack(error)
       await this.#inner.send(message)
+    }
+  }
+
+  /** Who is told that an answer is not wanted any more need not keep the way open for it. */
+  async #notify(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
+    try {
+      await this.#forward(message, options)
+    } finally {
+      if ('method' in message && message.method === 'notifications/cancelled') {
+        const id = message.params?.requestId as RequestId
+        this.#streams.get(id)?.abort()
+        this.#streams.delete(id)
+      }
     }
   }
 
@@ -164,8 +184,12 @@ export class HttpTransport implements Transport {
 
   #onMessage(message: JSONRPCMessage): void {
     if (this.#isClosed) return
-    if (!this.#requests.onMessage(message) && this.#unasked.push()) return this.#giveUp(floodReason)
-    this.onmessage?.(this.#options.redactor?.data(message) ?? message)
+    const isOwed = this.#requests.onMessage(message)
+    if (!isOwed && this.#unasked.push()) return this.#giveUp(floodReason)
+    if (!isOwed && this.#requests.isForNobody(message)) return this.onerror?.(new Error(forNobody))
+    if (isOwed && 'id' in message) this.#streams.delete(message.id!)
+    const answer = usableAnswer(message)
+    this.onmessage?.(this.#options.redactor?.data(answer) ?? answer)
   }
 
   #giveUp(why: string): void {
@@ -194,6 +218,7 @@ export class HttpTransport implements Transport {
   /** The SDK leaves a request whose stream has ended to its timeout, unless it asked to be told, as for a subscription. */
   #onStreamEnd(id: RequestId, tell: (() => void) | undefined): void {
     const isOwed = this.#requests.end(id)
+    this.#streams.delete(id)
     if (tell !== undefined) return tell()
     if (!isOwed) return
     const message = `${displayUrl(this.#options.url)}: the connection ended before the answer came`
@@ -217,6 +242,7 @@ export class HttpTransport implements Transport {
   #onClose(): void {
     this.#isClosed = true
     this.#requests.clear()
+    this.#streams.clear()
     this.onclose?.()
   }
 }
