@@ -3,7 +3,7 @@ import { type Contradiction, contradictionsOf } from '../behaviour/contradiction
 import { type Behaviour, learnBehaviour } from '../behaviour/learn-behaviour.ts'
 import { headVerb } from '../behaviour/verb-and-object.ts'
 import { leadOf } from '../language/lead.ts'
-import { nameWords } from '../language/name-words.ts'
+import { nameWords, splitWords } from '../language/name-words.ts'
 import { contentWords, readable, type Sentence, wordsOf } from '../language/words.ts'
 import { writtenOf } from '../language/written.ts'
 import type { ReviewedTool } from '../review-types.ts'
@@ -35,10 +35,7 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
   const index = siblingsOf(siblings)
   const own = tool.own !== undefined
   const { text: written, sentences } = writtenOf(tool)
-  const known = new Set(
-    contentWords([tool.name, tool.title, titleOf(tool)].flatMap((name) => nameWords(readable(name)))),
-  )
-  const said = sentences.flatMap(({ content }) => content)
+  const titles = [tool.name, tool.title, titleOf(tool)].map((title) => nameWords(readable(title)))
   const behaviour = learnBehaviour(tool)
   const parameters = topParameters(tool)
   const derived = own ? describeBehaviour(tool.own) : ''
@@ -49,7 +46,7 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
     length:
       String(tool.description ?? '').length + (own ? String(tool.usage ?? '').length : 0) + derived.length,
     verb: sentences.length > 0 ? leadingVerb(sentences[0]!) : undefined,
-    onlyRepeatsName: said.every((word) => known.has(word) || fillers.has(word)),
+    onlyRepeatsName: repeats(titles, sentences),
     parameters,
     alternatives: alternativesIn(sentences, tool.name, parameters, index),
     behaviour,
@@ -57,6 +54,23 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
     siblings: index,
   }
 }
+
+/** Says nothing that the titles do not say; `get_user`, `getUser` and `Get user` are the same. */
+function repeats(titles: readonly (readonly string[])[], sentences: readonly Sentence[]): boolean {
+  const joined = titles.map((words) => words.join(''))
+  const known = new Set(contentWords([...titles.flat(), ...joined]))
+  const isKnown = (words: readonly string[]): boolean =>
+    contentWords(words).every((word) => known.has(word) || fillers.has(word))
+  return sentences.every(
+    ({ words, text }) =>
+      isKnown(words) ||
+      (text.length < longestRepeated &&
+        (isKnown(splitWords(text)) || joined.includes(splitWords(text).join('')))),
+  )
+}
+
+/** A sentence that is longer says more than any name. */
+const longestRepeated = 300
 
 /** Words that say nothing of their own beside the name. */
 const fillers: ReadonlySet<string> = new Set(
