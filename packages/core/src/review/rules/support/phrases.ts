@@ -39,7 +39,8 @@ const patterns: readonly (readonly [Blame, RegExp])[] = [
     'trigger',
     /^(?:please |only |always |never |do not |don't |you (?:should|must|can) )*(?:call|invoke|choose|select|pick|run) (?:this|it) (?:tool |function )?(?:when|whenever|if|to|before|after|only|for)\b/i,
   ],
-  ['trigger', /^(?:when to use|when not to use|usage|not for|trigger)\b/i],
+  // `Trigger a deployment` is an order.
+  ['trigger', /^(?:when to use|when not to use|not for)\b|^(?:usage|triggers?(?: words?| phrases?)?)\s?:/i],
   [
     'trigger',
     /\b(?:use (?:this|it)|useful|helpful|essential|perfect|great|ideal|handy) (?:for|when|whenever|if|to|in)\b/i,
