@@ -4,7 +4,7 @@ import { type Behaviour, learnBehaviour } from '../behaviour/learn-behaviour.ts'
 import { headVerb } from '../behaviour/verb-and-object.ts'
 import { leadOf } from '../language/lead.ts'
 import { nameWords, splitWords } from '../language/name-words.ts'
-import { contentWords, readable, type Sentence, wordsOf } from '../language/words.ts'
+import { contentWords, readable, type Sentence } from '../language/words.ts'
 import { writtenOf } from '../language/written.ts'
 import type { ReviewedTool } from '../review-types.ts'
 import { type ReviewedParameter, topParameters } from '../schema/top-parameters.ts'
@@ -83,15 +83,11 @@ function titleOf(tool: ReviewedTool): unknown {
   return Object(tool.annotations).title
 }
 
-const afterVerb: ReadonlySet<string> = new Set(
-  'the a an all any each every one two its your this that these those multiple several'.split(' '),
-)
-
-/** A verb that is known, or a first word that is used like one: `Frobnicate the issues`. */
+/** A verb that is known, or a first word that is no thing: `Frobnicate issues`. */
 function leadingVerb(sentence: Sentence): string | undefined {
   const known = headVerb(sentence)
   if (known !== undefined) return known
   const { kind, verb, after } = leadOf(sentence.text.replace(/^(?:this tool|the tool|it)\s/i, ''))
   if (kind === 'imperative' || kind === 'third-person') return verb
-  return kind === 'unknown' && afterVerb.has(wordsOf(after.slice(0, 40))[0] ?? '') ? verb : undefined
+  return kind === 'unknown' && /^\p{L}+$/u.test(verb ?? '') && /\p{L}/u.test(after) ? verb : undefined
 }
