@@ -1,6 +1,8 @@
 /** So much of a text is read by rules that look for phrases: whoever writes more has other troubles. */
 const longestRead = 20_000
 const listItem = /^\s*(?:[-*+•‣◦·]\s|\(?\d{1,3}[.)]\s)/
+/** A few words on a line of their own, without an end. */
+const title = /^[^\s.!?:;,]+(?: [^\s.!?:;,]+){0,3}$/
 const abbreviations = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|incl|max|min|no|fig|al)\.$/i
 const boundary = /[.!?]["')\]*`]{0,3}\s+(?=["'([*`]{0,3}[\p{Lu}\d])/gu
 
@@ -20,6 +22,7 @@ export function readProse(text: string): Prose {
     paragraph = []
   }
   for (const line of text.slice(0, longestRead).split(/\r\n?|\n/)) {
+    if (paragraph.length === 1 && title.test(paragraph[0]!) && /^\s*\p{Lu}/u.test(line)) flush()
     if (listItem.test(line)) {
       flush()
       listItems.push(line.trim())
