@@ -27,10 +27,31 @@ export function readProse(text: string): Prose {
       flush()
       listItems.push(line.trim())
     } else if (line.trim() === '') flush()
-    else paragraph.push(line.trim())
+    else {
+      const [text, items] = inlineItems(line.trim())
+      if (text !== '') paragraph.push(text)
+      if (items.length > 0) flush()
+      listItems.push(...items)
+    }
   }
   flush()
   return { sentences, listItems }
+}
+
+/** `Steps: 1. open 2. close`: what comes before the items, and these. */
+function inlineItems(line: string): readonly [text: string, items: readonly string[]] {
+  const marks = [/(?<=^|[\s:(])\(?(\d)[.)] (?=\S)/g, /[•‣◦] ?/g]
+  for (const mark of marks) {
+    const found = [...line.matchAll(mark)]
+    const first = found.findIndex(
+      ([, number], index) => number === undefined || (number === '1' && found[index + 1]?.[1] === '2'),
+    )
+    if (first < 0 || found.length < 2) continue
+    const starts = found.slice(first).map(({ index }) => index)
+    const items = starts.map((start, index) => line.slice(start, starts[index + 1]).trim())
+    return [line.slice(0, starts[0]).trim(), items]
+  }
+  return [line, []]
 }
 
 export function splitSentences(text: string): string[] {
