@@ -1,6 +1,7 @@
 import { describeBehaviour } from '../../tool/tool-views.ts'
+import type { Behaviour } from '../behaviour/behaviour.ts'
 import { type Contradiction, contradictionsOf } from '../behaviour/contradictions.ts'
-import { type Behaviour, learnBehaviour } from '../behaviour/learn-behaviour.ts'
+import { learnBehaviour } from '../behaviour/learn-behaviour.ts'
 import { headVerb } from '../behaviour/verb-and-object.ts'
 import { leadOf } from '../language/lead.ts'
 import { nameWords, splitWords } from '../language/name-words.ts'
