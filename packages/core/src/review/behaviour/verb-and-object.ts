@@ -124,12 +124,13 @@ export function objectAfter(words: readonly string[], verbAt: number): ObjectOfV
   return { heads, words: object, target: clause.slice(1, 7), destination, place: placeOf(clause) }
 }
 
-function placeOf([first = '', ...rest]: readonly string[]): string | undefined {
+function placeOf(clause: readonly string[]): string | undefined {
+  const [first = '', second = ''] = clause
   // `in Markdown` says how.
-  if (!belonging.has(first) || (first === 'in' && !determiners.has(rest[0] ?? ''))) return undefined
-  const end = rest.findIndex((word) => prepositions.has(word) || isJoint(word))
-  const last = (end < 0 ? rest : rest.slice(0, end)).at(-1)
-  return last === undefined ? undefined : singular(last)
+  if (!belonging.has(first) || (first === 'in' && !determiners.has(second))) return undefined
+  let at = 1
+  while (at < clause.length && !prepositions.has(clause[at]!) && !isJoint(clause[at])) at++
+  return at === 1 ? undefined : singular(clause[at - 1]!)
 }
 
 const belonging: ReadonlySet<string> = new Set(['of', 'in', 'from', 'to', 'into', 'within'])

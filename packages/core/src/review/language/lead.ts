@@ -58,6 +58,7 @@ export function leadOf(sentence: string): Lead {
       : { kind: 'unknown', verb: word.toLowerCase(), before, after }
   }
   if (next === 'of' && found.base !== 'dispose') return noun
+  if (next === 'to' && found.base === 'access') return noun
   if (thingWords.has(next) && !toolVerbs.has(found.base)) return noun
   const kind = found.form === 'base' ? 'imperative' : found.form
   return { kind, verb: found.base, before, after }

@@ -38,10 +38,12 @@ export function readProse(text: string): Prose {
   return { sentences, listItems }
 }
 
+const inlineMarks = [/(?<=^|[\s:(])\(?(\d)[.)] (?=\S)/g, /[•‣◦] ?/g]
+
 /** `Steps: 1. open 2. close`: what comes before the items, and these. */
 function inlineItems(line: string): readonly [text: string, items: readonly string[]] {
-  const marks = [/(?<=^|[\s:(])\(?(\d)[.)] (?=\S)/g, /[•‣◦] ?/g]
-  for (const mark of marks) {
+  if (!/\d[.)] |[•‣◦]/.test(line)) return [line, []]
+  for (const mark of inlineMarks) {
     const found = [...line.matchAll(mark)]
     const first = found.findIndex(
       ([, number], index) => number === undefined || (number === '1' && found[index + 1]?.[1] === '2'),

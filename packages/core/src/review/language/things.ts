@@ -16,10 +16,11 @@ const notVerbs: ReadonlySet<string> = set(`
   several different specific single double detailed short long high low best top popular smart intelligent automatic manual
   optional experimental legacy official unofficial native universal comprehensive lightweight flexible robust daily nightly
   weekly monthly quarterly yearly hourly early friendly big large small total common default personal social natural
-  semantic`)
+  semantic read-only`)
 
 /** Things that tools are about and that are hardly ever verbs. Before an article they may be: `Image a disk`. */
 const things: ReadonlySet<string> = set(`
+  github gitlab google gmail jira notion stripe twitter discord stock time
   account activity address agent airport album algorithm amount analysis analytics animal app application appointment
   article artist asset attachment attribute audio author balance bank barcode batch billing bitcoin bookmark browser bucket
   budget bug business calendar camera car card career category certificate channel character city class client climate
@@ -39,6 +40,12 @@ const things: ReadonlySet<string> = set(`
   system table task tax teacher team technology template temperature theme thread ticket timezone tip token topic traffic
   transaction transcript travel trip unit url user username uuid variable vector vehicle version video wallet weather
   web webpage website wikipedia window word workflow workspace xml yaml youtube zip-code`)
+
+/** One may file bugs and email customers; but not with these behind. */
+const sometimesThings: ReadonlySet<string> = set('file email text message document')
+const attributes: ReadonlySet<string> = set(
+  'content contents metadata size path name address list length type extension format history info',
+)
 
 /** What is done, said as a thing, where the verb alone does not tell. */
 const acts: ReadonlySet<string> = set(`
@@ -66,7 +73,8 @@ export function isThing(word: string, after: string): boolean {
   if (notVerbs.has(lower) || /^\d/.test(lower) || isParticiple(lower)) return true
   const [next = '', ...rest] = phrase(after)
   if (determiners.has(next)) return false
-  if (linking.has(next) || things.has(singular(lower))) return true
+  if (linking.has(next) || things.has(lower) || things.has(singular(lower))) return true
+  if (sometimesThings.has(lower) && attributes.has(next)) return true
   // `Frobnicate`, `Tokenize`, `Reify` are orders, whatever follows.
   if (/(?:ate|ize|ise|ify)$/.test(lower)) return false
   const head = [next, ...rest]

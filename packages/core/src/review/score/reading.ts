@@ -60,18 +60,17 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
 function repeats(titles: readonly (readonly string[])[], sentences: readonly Sentence[]): boolean {
   const joined = titles.map((words) => words.join(''))
   const known = new Set(contentWords([...titles.flat(), ...joined]))
-  const isKnown = (words: readonly string[]): boolean =>
-    contentWords(words).every((word) => known.has(word) || fillers.has(word))
-  return sentences.every(
-    ({ words, text }) =>
-      isKnown(words) ||
-      (text.length < longestRepeated &&
-        (isKnown(splitWords(text)) || joined.includes(splitWords(text).join('')))),
-  )
+  const isKnown = (word: string): boolean => known.has(word) || fillers.has(word)
+  return sentences.every(({ content, text }) => {
+    if (content.every(isKnown)) return true
+    if (content.length > mostNames) return false
+    const words = splitWords(text)
+    return contentWords(words).every(isKnown) || joined.includes(words.join(''))
+  })
 }
 
-/** A sentence that is longer says more than any name. */
-const longestRepeated = 300
+/** A sentence of more words is not only a name. */
+const mostNames = 4
 
 /** Words that say nothing of their own beside the name. */
 const fillers: ReadonlySet<string> = new Set(
@@ -90,5 +89,5 @@ function leadingVerb(sentence: Sentence): string | undefined {
   if (known !== undefined) return known
   const { kind, verb, after } = leadOf(sentence.text.replace(/^(?:this tool|the tool|it)\s/i, ''))
   if (kind === 'imperative' || kind === 'third-person') return verb
-  return kind === 'unknown' && /^\p{L}+$/u.test(verb ?? '') && /\p{L}/u.test(after) ? verb : undefined
+  return kind === 'unknown' && /^[\p{L}-]+$/u.test(verb ?? '') && /\p{L}/u.test(after) ? verb : undefined
 }

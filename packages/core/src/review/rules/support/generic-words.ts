@@ -22,10 +22,10 @@ const vagueNouns: ReadonlySet<string> = set('task tasks job jobs work')
 /** Whether the words of a name leave open what the tool does, or to what. */
 export function isGeneric(words: readonly string[]): boolean {
   if (words.every((word) => /^[a-z]?\d*$/.test(word))) return true
-  const [first = ''] = words
-  return words.every((word, index) => {
-    const bare = word.replace(/\d+$/, '')
-    if (genericVerbs.has(bare) || genericNouns.has(bare)) return true
-    return index === 0 ? firstVerbs.has(bare) : vagueVerbs.has(first) && vagueNouns.has(bare)
-  })
+  const [first = '', ...rest] = words.map((word) => word.replace(/\d+$/, ''))
+  if (vagueVerbs.has(first) && rest.every((word) => genericNouns.has(word) || vagueNouns.has(word)))
+    return true
+  // A process may be started, and a search saved.
+  if (firstVerbs.has(first)) return rest.every((word) => genericNouns.has(word))
+  return [first, ...rest].every((word) => genericVerbs.has(word) || genericNouns.has(word))
 }

@@ -23,6 +23,8 @@ const everyMark = marks.map(
 )
 const headings = /^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$/gm
 const longestRead = 20_000
+/** Without one of these there is no mark, and most texts have none. */
+const anyMark = /[#*`[<~]|__/
 
 export function hasHeading(text: string): boolean {
   return text.slice(0, longestRead).search(headings) >= 0
@@ -31,6 +33,7 @@ export function hasHeading(text: string): boolean {
 /** The first mark, with its name. */
 export function findMarkdown(text: string): { readonly kind: string; readonly phrase: string } | undefined {
   const read = text.slice(0, longestRead)
+  if (!anyMark.test(read)) return undefined
   for (const [kind, pattern] of marks) {
     const match = pattern.exec(read)
     if (match !== null) return { kind, phrase: match[0].trim() }
@@ -41,6 +44,7 @@ export function findMarkdown(text: string): { readonly kind: string; readonly ph
 /** A heading goes with its words where other text is left: joined with it, they would make no sentence. */
 export function withoutMarkdown(text: string): string {
   const whole = text.slice(0, longestRead)
+  if (!anyMark.test(whole)) return whole.trim()
   const body = whole.replace(headings, '')
   const read = body.trim() === '' ? whole : body
   return everyMark.reduce((rest, [pattern, words]) => rest.replace(pattern, words), read).trim()
