@@ -20,8 +20,10 @@ export const emptyNouns: ReadonlySet<string> = new Set(['info', 'information', '
 /** The same for `get_user_info` and `fetch_user_details`; not for `get_user`, which may give something else. */
 export function meaningOf(words: readonly string[]): readonly string[] {
   if (words.length < 2) return words
+  // `github_get_user`: a name of the server may come first.
+  const verbAt = words.findIndex((word) => verbs.has(word))
   return words.map((word, index) => {
-    if (index === 0) return verbs.get(word) ?? word
+    if (index === verbAt) return verbs.get(word)!
     return index === words.length - 1 && emptyNouns.has(word) ? 'info' : word
   })
 }
