@@ -6,6 +6,7 @@ import { fromDefinition, fromTool, type ReviewedTool, reviewTools, rules } from 
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
+import { nobodyToAsk } from '../src/client/connection.ts'
 import { searchTool } from '../src/gateway/search-tools.ts'
 
 const require = createRequire(import.meta.url)
@@ -38,7 +39,8 @@ test('docs/review-findings.md has what is found in the reference servers', async
 async function toolsOf(server: string): Promise<ReviewedTool[]> {
   const file = require.resolve(`@modelcontextprotocol/server-${server}/package.json`)
   const [program = ''] = Object.values((require(file) as { bin: Record<string, string> }).bin)
-  const client = new Client({ name: 'review', version: '1.0.0' })
+  // What `curfew review --mcp` says it can do: a server may offer more tools for it.
+  const client = new Client({ name: 'review', version: '1.0.0' }, { capabilities: nobodyToAsk.capabilities })
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,

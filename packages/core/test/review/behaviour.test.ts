@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
-import { contradictionsOf } from '../../src/review/behaviour/contradictions.ts'
+import { describe, expect, test } from 'vitest'
+import { contradictionsOf, type Hint } from '../../src/review/behaviour/contradictions.ts'
 import { learnBehaviour } from '../../src/review/behaviour/learn-behaviour.ts'
 import { annotationContradiction } from '../../src/review/rules/annotation-contradiction.ts'
+import { wordsThatDoNot, wordsThatLie } from './corpus-score/action-cases.ts'
 import { innocents, liars } from './corpus-score/behaviour-cases.ts'
 import { definition } from './corpus-score/definition.ts'
 import { wordCases } from './corpus-score/word-cases.ts'
@@ -21,6 +22,30 @@ test.each(innocents.map((each) => [each.tool.name, each.tool.description, each] 
     expect(contradictionsOf(tool)).toEqual([])
   },
 )
+
+const claims: Readonly<Record<Hint, object>> = {
+  readOnlyHint: { readOnlyHint: true },
+  idempotentHint: { readOnlyHint: false, idempotentHint: true },
+  openWorldHint: { openWorldHint: false },
+  destructiveHint: { readOnlyHint: false, destructiveHint: false },
+}
+
+describe.each(Object.entries(claims) as [Hint, object][])('%s', (hint, annotations) => {
+  test.each(wordsThatLie[hint])('lies for %s: %s', (name, description) => {
+    expect(
+      contradictionsOf(definition({ name, description, annotations })).map((found) => found.hint),
+    ).toEqual([hint])
+  })
+  test.each(wordsThatDoNot[hint])('is true for %s: %s', (name, description) => {
+    expect(contradictionsOf(definition({ name, description, annotations }))).toEqual([])
+  })
+})
+
+test('a program with arguments is run, whatever its description says', () => {
+  const properties = { args: { type: 'string', description: 'What comes behind the name.' } }
+  const tool = definition({ name: 'kubectl', description: 'Manage the cluster.', properties })
+  expect(learnBehaviour(tool).runs).toEqual(['parameter: args'])
+})
 
 test.each(wordCases)('%s, %s: %s', (name, description, does) => {
   const learned = learnBehaviour(definition({ name, description }))

@@ -104,3 +104,13 @@ test('a sibling of one word is an alternative only where it is quoted', () => {
   )
   expect(scoreTool(says('Doze for a while. Use sleep sounds.'), [sleep]).dimensions.usage.score).toBe(2)
 })
+
+test.each([
+  ['Send a message with "high" priority.', 2],
+  ['Send a message with the flag is_urgent in it.', 2],
+  ["Send a message. Use 'broadcast' to reach everybody.", 3],
+  ['Send a message, unlike broadcast_message.', 4],
+  ['Send a message. See also `broadcast`.', 3],
+])('a word in quotes is an alternative where it is offered: %s', (description, usage) => {
+  expect(scoreTool(definition({ name: 'send', description })).dimensions.usage.score).toBe(usage)
+})

@@ -42,6 +42,11 @@ export const runnableThings: ReadonlySet<string> = set(
   'command shell script code program bash powershell terminal executable binary subprocess process cmd python javascript',
 )
 
+/** Programs that do anything, as their arguments say. */
+export const programs: ReadonlySet<string> = set(
+  'kubectl helm docker podman aws gcloud az terraform ansible psql mysql git npm pip ssh curl bash powershell osascript',
+)
+
 /** Commands of a database or a protocol: they are no programs, and only the server knows what they do. */
 export const otherCommands: ReadonlySet<string> = set(
   'sql redis mongo mongodb cypher graphql query slash voice chat read-only readonly safe',
@@ -71,13 +76,32 @@ export const passingThings: ReadonlySet<string> = set(`
   html markdown json sentence paragraph word character accent summary outline prompt line-break color colour status
   preview history log info information count detail`)
 
+/** Where what is changed is the answer itself: `remove the tags from a text`. */
+export const answers: ReadonlySet<string> = set(
+  'text string html markdown json csv xml sentence paragraph array snippet',
+)
+
+/** Those that texts are edited with as well. */
+export const editingVerbs: ReadonlySet<string> = set(`
+  remove delete erase drop clear prune truncate add insert append edit update modify set change replace rewrite move put`)
+
 /** What lies beyond the machine. */
 export const networkThings: ReadonlySet<string> = set('web internet online website webpage http https')
 export const addresses: ReadonlySet<string> = set('url urls uri link webpage page website')
 export const addressVerbs: ReadonlySet<string> = set(
   'fetch download open navigate crawl scrape visit request browse load',
 )
-export const sentThings: ReadonlySet<string> = set('email mail sms webhook')
+export const sentThings: ReadonlySet<string> = set(
+  'email mail sms webhook tweet slack discord telegram whatsapp',
+)
+/** With these verbs these are elsewhere too. */
+export const hosts: ReadonlySet<string> = set('host hostname server ip website domain dns whois')
+export const hostVerbs: ReadonlySet<string> = set('ping traceroute')
+export const lookupVerbs: ReadonlySet<string> = set('resolve look lookup')
+/** An API of these is on the machine. */
+export const localApis: ReadonlySet<string> = set(
+  'docker file system windows node dom canvas audio speech clipboard local internal native browser chrome devtools web rest python java posix linux sqlite',
+)
 
 /** Where the thing that a verb is said of ends. */
 export const prepositions: ReadonlySet<string> = set(`

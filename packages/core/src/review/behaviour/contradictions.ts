@@ -1,5 +1,6 @@
 import type { ReviewedTool } from '../review-types.ts'
-import { type Behaviour, learnBehaviour } from './learn-behaviour.ts'
+import type { Behaviour } from './behaviour.ts'
+import { learnBehaviour } from './learn-behaviour.ts'
 
 export type Hint = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'
 
@@ -19,7 +20,7 @@ export function contradictionsOf(
   behaviour: Behaviour = learnBehaviour(tool),
 ): readonly Contradiction[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hintsOf(tool)
-  const { runs, writes, deletes, network, repeats } = behaviour
+  const { runs, writes, deletes, overwrites, network, repeats } = behaviour
   const found: Contradiction[] = []
   const claim = (hint: Hint, claimed: boolean, ways: readonly Way[]): void => {
     const shown = ways.filter(([evidence]) => evidence.length > 0)
@@ -39,6 +40,7 @@ export function contradictionsOf(
       claim('destructiveHint', false, [
         [runs, 'runs commands'],
         [deletes, 'deletes'],
+        [overwrites, 'overwrites what was there'],
       ])
     }
     if (idempotentHint === true) {

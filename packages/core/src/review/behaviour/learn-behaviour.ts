@@ -1,55 +1,24 @@
 import { nameWords } from '../language/name-words.ts'
 import { singular } from '../language/singular.ts'
+import { verbOf } from '../language/verbs.ts'
 import type { Sentence } from '../language/words.ts'
 import { writtenOf } from '../language/written.ts'
 import type { ReviewedTool } from '../review-types.ts'
 import { topParameters } from '../schema/top-parameters.ts'
+import type { Behaviour, Effects } from './behaviour.ts'
 import {
-  addresses,
-  addressVerbs,
-  changingVerbs,
-  deletingVerbs,
   determiners,
   lastingThings,
+  localApis,
+  lookupVerbs,
   negations,
-  networkThings,
-  otherCommands,
-  passingThings,
-  perhapsChangingVerbs,
-  perhapsDeletingVerbs,
+  programs,
   readVerbs,
-  repeatedThings,
-  repeatingVerbs,
-  runnableThings,
-  runVerbs,
-  sentThings,
   shellNames,
   storage,
 } from './behaviour-words.ts'
-import {
-  firstVerbAt,
-  followsJoint,
-  headVerb,
-  isJoint,
-  knownVerb,
-  type ObjectOfVerb,
-  objectAfter,
-} from './verb-and-object.ts'
-
-/** What a tool does to the world, with the words that tell of it. Empty where nothing does. */
-export interface Behaviour {
-  /** Runs commands or code that the caller chooses. */
-  readonly runs: readonly string[]
-  readonly writes: readonly string[]
-  readonly deletes: readonly string[]
-  /** Reaches addresses beyond the machine. */
-  readonly network: readonly string[]
-  /** Doing it twice is more than doing it once. */
-  readonly repeats: readonly string[]
-}
-
-type Effect = keyof Behaviour
-type Effects = Record<Effect, string[]>
+import { isAnswer, judge } from './judge-verb.ts'
+import { firstVerbAt, followsJoint, headVerb, isJoint, knownVerb, objectAfter } from './verb-and-object.ts'
 
 /** Learned from words, so it can be wrong: it prefers to say nothing. */
 export function learnBehaviour(tool: ReviewedTool): Behaviour {
@@ -65,14 +34,15 @@ const behaviours = new WeakMap<ReviewedTool, Behaviour>()
 const mostSentences = 60
 
 function learn(tool: ReviewedTool): Behaviour {
-  const effects: Effects = { runs: [], writes: [], deletes: [], network: [], repeats: [] }
+  const effects: Effects = { runs: [], writes: [], deletes: [], overwrites: [], network: [], repeats: [] }
   const written = writtenOf(tool)
   const { text } = written
   const sentences = written.sentences.slice(0, mostSentences)
   const head = sentences.length > 0 ? headVerb(sentences[0]!) : undefined
   const reads = head !== undefined && readVerbs.has(head)
-  learnFromName(tool.name, reads, effects)
+  if (!changesAnswer(sentences[0])) learnFromName(tool.name, reads, text, effects)
   for (const sentence of sentences) learnFromSentence(sentence, effects)
+  learnFromApi(text, effects)
   if (!reads) learnFromParameters(tool, effects)
   if (tool.own?.adapter === 'api') effects.network.push('adapter: api')
   if (/\bsandbox|\bside[- ]effect[- ]free|\b(?:no|without) side[- ]effects?\b/i.test(text)) effects.runs = []
@@ -82,13 +52,22 @@ function learn(tool: ReviewedTool): Behaviour {
   return effects
 }
 
-function learnFromName(name: string, reads: boolean, effects: Effects): void {
+function changesAnswer(sentence: Sentence | undefined): boolean {
+  const at = sentence === undefined ? undefined : firstVerbAt(sentence.words)
+  if (at === undefined) return false
+  const object = objectAfter(sentence!.words, at)
+  return isAnswer(knownVerb(sentence!.words[at]!) ?? '', object.heads.map(singular), object)
+}
+
+function learnFromName(name: string, reads: boolean, text: string, effects: Effects): void {
   const words = nameWords(name)
   const evidence = `name: "${name.slice(0, 80)}"`
   const at = words.findIndex((word) => knownVerb(word) !== undefined)
   const verb = at < 0 ? undefined : knownVerb(words[at]!)
-  if (words.length === 1 && shellNames.has(words[0]!) && !reads) return void effects.runs.push(evidence)
-  if (isWebSearch(words)) effects.network.push(evidence)
+  const isShell = words.length === 1 && shellNames.has(words[0]!) && !reads
+  if (isShell && !/\b(?:airport|flight|station|ferry|bus)\b/i.test(text))
+    return void effects.runs.push(evidence)
+  if (isWebSearch(words) || isHostLookup(words)) effects.network.push(evidence)
   if (verb === undefined) return
   const after = words.slice(at + 1)
   const object = after.length > 0 ? after : words.slice(0, at)
@@ -97,7 +76,8 @@ function learnFromName(name: string, reads: boolean, effects: Effects): void {
   if (reads && !(at === 0 && lasting)) return
   // `file_updates` are things.
   if (verb !== words[at]) return
-  judge(verb, { heads: object.slice(-1), words: object, target: [], destination: [] }, evidence, effects)
+  const heads = object.slice(-1)
+  judge(verb, { heads, words: object, target: [], destination: [], place: undefined }, evidence, effects)
 }
 
 function isWebSearch(words: readonly string[]): boolean {
@@ -109,13 +89,41 @@ function isWebSearch(words: readonly string[]): boolean {
   )
 }
 
+function isHostLookup(words: readonly string[]): boolean {
+  const first = words[0] ?? ''
+  return (
+    (words.includes('dns') && words.some((word) => lookupVerbs.has(word))) ||
+    (words.includes('webhook') && (first === 'call' || first === 'invoke')) ||
+    (words.length === 1 && (first === 'whois' || first === 'traceroute'))
+  )
+}
+
+const namedApi = /\b(?:from|via|using|through|with) (?:the |an? )?((?:[A-Z][\w.-]{0,40} ){1,3})API\b/
+
+/** `from the OpenWeather API`. */
+function learnFromApi(text: string, effects: Effects): void {
+  const [whole, api = ''] = namedApi.exec(text) ?? []
+  if (
+    whole === undefined ||
+    api
+      .toLowerCase()
+      .split(' ')
+      .some((word) => localApis.has(word))
+  )
+    return
+  effects.network.push(`description: "${whole}"`)
+}
+
 function learnFromSentence(sentence: Sentence, effects: Effects): void {
   const { words } = sentence
   const first = firstVerbAt(words)
   const overwritten = words.indexOf('overwritten')
   if (overwritten > 0 && !words.slice(0, overwritten).some((word) => negations.has(word))) {
-    effects.writes.push(`description: "${quote(words, Math.max(0, overwritten - 3))}"`)
+    const evidence = `description: "${quote(words, Math.max(0, overwritten - 3))}"`
+    effects.writes.push(evidence)
+    effects.overwrites.push(evidence)
   }
+  if (isInPlace(words)) effects.writes.push(`description: "${quote(words, 0)}"`)
   if (first === undefined) return
   const headReads = readVerbs.has(knownVerb(words[first]!) ?? '')
   // `Read, write and delete files` is one verb after the other; in `List commits and posts` they are things.
@@ -134,50 +142,12 @@ function learnFromSentence(sentence: Sentence, effects: Effects): void {
   }
 }
 
-function judge(verb: string, object: ObjectOfVerb, evidence: string, effects: Effects): void {
-  const heads = object.heads.map(singular)
-  const target = object.target.map(singular)
-  const passing = heads.length > 0 && heads.every((head) => passingThings.has(head))
-  const lasting = heads.some((head) => lastingThings.has(head))
-  const other = [...object.words, ...target].some((word) => otherCommands.has(word))
-  if (runVerbs.has(verb) && !other && heads.some((head) => runnableThings.has(head)))
-    effects.runs.push(evidence)
-  const changes =
-    (changingVerbs.has(verb) && (heads.length > 0 ? !passing : isStored(object))) ||
-    (perhapsChangingVerbs.has(verb) && changesThing(verb, heads, object))
-  if (changes) effects.writes.push(evidence)
-  if ((deletingVerbs.has(verb) && !passing) || (perhapsDeletingVerbs.has(verb) && lasting)) {
-    effects.deletes.push(evidence)
-  }
-  if (
-    changes &&
-    (repeatingVerbs.has(verb) || (verb === 'create' && heads.some((head) => repeatedThings.has(head))))
-  ) {
-    effects.repeats.push(evidence)
-  }
-  if (reaches(verb, [...object.words.map(singular), ...target])) effects.network.push(evidence)
-}
-
-function changesThing(verb: string, heads: readonly string[], object: ObjectOfVerb): boolean {
-  // One writes an email or a comment to be read, but a file to stay.
-  const things = verb === 'post' ? repeatedThings : makingVerbs.has(verb) ? storage : lastingThings
-  if (heads.some((head) => things.has(head) && !passingThings.has(head))) return true
-  if (verb === 'store' && heads.length > 0 && object.target.some((word) => storage.has(word))) return true
-  return placingVerbs.has(verb) && isStored(object)
-}
-
-const makingVerbs: ReadonlySet<string> = new Set(['write', 'copy', 'make'])
-const placingVerbs: ReadonlySet<string> = new Set(['write', 'store', 'put', 'push', 'add'])
-
-function isStored({ destination }: ObjectOfVerb): boolean {
-  return destination.some((word) => storage.has(singular(word)))
-}
-
-function reaches(verb: string, words: readonly string[]): boolean {
-  if (verb === 'send') return words.some((word) => sentThings.has(word) || word === 'http')
-  if (addressVerbs.has(verb)) return words.some((word) => addresses.has(word) || networkThings.has(word))
-  if (verb === 'search' || verb === 'make') return words.some((word) => networkThings.has(word))
-  return false
+/** `Format files in place`; a list in place is still only the answer. */
+function isInPlace(words: readonly string[]): boolean {
+  const at = words.findIndex((word, index) => word === 'in' && words[index + 1] === 'place')
+  if (at < 0 || verbOf(words[0]!) === undefined) return false
+  if (words.slice(0, at).some((word) => negations.has(word))) return false
+  return words.slice(0, at).some((word) => storage.has(singular(word)))
 }
 
 const commandParameters: ReadonlySet<string> = new Set([
@@ -189,11 +159,13 @@ const commandParameters: ReadonlySet<string> = new Set([
 ])
 
 function learnFromParameters(tool: ReviewedTool, effects: Effects): void {
+  const isProgram = programs.has(tool.name)
   for (const { name, schema, description } of topParameters(tool)) {
     const evidence = `parameter: ${name.slice(0, 80)}`
     const key = nameWords(name).join('_')
     const choices = Array.isArray(schema.enum) ? schema.enum.slice(0, 50) : undefined
-    if (commandParameters.has(key)) effects.runs.push(evidence)
+    if (commandParameters.has(key) || (isProgram && /^(?:args|arguments|command|subcommand|cmd)$/.test(key)))
+      effects.runs.push(evidence)
     else if (
       /^(?:command|cmd|script|code)$/.test(key) &&
       choices === undefined &&

@@ -1,10 +1,12 @@
 import { singular } from '../language/singular.ts'
 import { isMark, type Sentence } from '../language/words.ts'
+import { actionVerbs } from './actions.ts'
 import {
   addressVerbs,
   changingVerbs,
   deletingVerbs,
   determiners,
+  hostVerbs,
   negations,
   openers,
   perhapsChangingVerbs,
@@ -53,6 +55,8 @@ const allVerbs: ReadonlySet<string> = new Set([
   ...perhapsDeletingVerbs,
   ...runVerbs,
   ...addressVerbs,
+  ...hostVerbs,
+  ...actionVerbs,
 ])
 
 /** The plain form of a known verb. */
@@ -84,6 +88,8 @@ export interface ObjectOfVerb {
   readonly target: readonly string[]
   /** Where it goes: `to a file`. */
   readonly destination: readonly string[]
+  /** What it belongs to: `from a text`, `of a text file` (file). */
+  readonly place: string | undefined
 }
 
 export function objectAfter(words: readonly string[], verbAt: number): ObjectOfVerb {
@@ -115,5 +121,16 @@ export function objectAfter(words: readonly string[], verbAt: number): ObjectOfV
   const clause = end < 0 ? rest : rest.slice(0, end)
   const to = clause.findIndex((word) => word === 'to' || word === 'into' || word === 'onto')
   const destination = to < 0 ? [] : clause.slice(to + 1, to + 5)
-  return { heads, words: object, target: clause.slice(1, 7), destination }
+  return { heads, words: object, target: clause.slice(1, 7), destination, place: placeOf(clause) }
 }
+
+function placeOf(clause: readonly string[]): string | undefined {
+  const [first = '', second = ''] = clause
+  // `in Markdown` says how.
+  if (!belonging.has(first) || (first === 'in' && !determiners.has(second))) return undefined
+  let at = 1
+  while (at < clause.length && !prepositions.has(clause[at]!) && !isJoint(clause[at])) at++
+  return at === 1 ? undefined : singular(clause[at - 1]!)
+}
+
+const belonging: ReadonlySet<string> = new Set(['of', 'in', 'from', 'to', 'into', 'within'])

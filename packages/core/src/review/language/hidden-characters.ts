@@ -16,6 +16,10 @@ export function isPlain(text: string): boolean {
   return plainText.test(text)
 }
 
+/** What steers a terminal, whole: of `ESC [31m` the visible part would be left. */
+const escapeSequences =
+  /(?:(?![\n\r\t])\p{Cc}\[|\u009b)[0-?]{0,40}[ -/]{0,10}[@-~]|(?![\n\r\t])\p{Cc}\][^\p{Cc}]{0,500}\p{Cc}\\?/gu
+
 export function withoutHidden(text: string): string {
-  return isPlain(text) ? text : text.replace(hiddenCharacters, '')
+  return isPlain(text) ? text : text.replace(escapeSequences, '').replace(hiddenCharacters, '')
 }

@@ -1,3 +1,4 @@
+import { isThing } from './things.ts'
 import { verbOf } from './verbs.ts'
 
 /** How a sentence begins. */
@@ -9,11 +10,6 @@ export interface Lead {
   readonly after: string
 }
 
-const notVerbs = new Set(
-  `a an the this that these those it its your my our their all any each every some no one tool function utility helper wrapper
-interface endpoint service api method command feature module plugin you we i they he she there here if when for with in on at by from to of and or
-but not simple powerful basic advanced new useful deprecated warning note important main`.split(/\s+/),
-)
 const thingWords = new Set([
   'tool',
   'function',
@@ -55,14 +51,41 @@ export function leadOf(sentence: string): Lead {
   const found = verbOf(word)
   const noun: Lead = { kind: 'noun', verb: undefined, before: '', after: sentence }
   if (found === undefined) {
-    const nouns =
-      notVerbs.has(word.toLowerCase()) || ['of', 'for', 'is', 'are', 'that', 'which'].includes(next)
-    return nouns || thingWords.has(next) ? noun : { kind: 'unknown', verb: word.toLowerCase(), before, after }
+    const told = tellingLead(text) ?? givenLead(text)
+    if (told !== undefined) return told
+    return thingWords.has(next) || isThing(word, after)
+      ? noun
+      : { kind: 'unknown', verb: word.toLowerCase(), before, after }
   }
   if (next === 'of' && found.base !== 'dispose') return noun
+  if (next === 'to' && found.base === 'access') return noun
   if (thingWords.has(next) && !toolVerbs.has(found.base)) return noun
   const kind = found.form === 'base' ? 'imperative' : found.form
   return { kind, verb: found.base, before, after }
+}
+
+/** `Can read a file` and `Used to read a file` tell what is done. */
+function tellingLead(text: string): Lead | undefined {
+  const [whole, word = ''] =
+    /^(?:can|could|will|would|may|must|shall|should|used to|able to|meant to|intended to|to)\s+(?:be used to\s+)?([a-z]{1,40})/i.exec(
+      text,
+    ) ?? []
+  const found = verbOf(word)
+  if (whole === undefined || found?.form !== 'base') return undefined
+  return { kind: 'third-person', verb: found.base, before: '', after: text.slice(whole.length) }
+}
+
+/** `Given an image, resizes it`: resize an image. */
+function givenLead(text: string): Lead | undefined {
+  const match =
+    /^given (?<thing>[^,.;]{1,80}), (?:this tool |it )?(?<word>[a-z]{1,40})(?<it> it\b| them\b)?(?<rest>.*)$/is.exec(
+      text,
+    )
+  const { thing = '', word = '', it, rest = '' } = match?.groups ?? {}
+  const found = verbOf(word)
+  if (found === undefined) return undefined
+  const after = it === undefined ? rest : ` ${thing}${rest}`
+  return { kind: 'third-person', verb: found.base, before: '', after }
 }
 
 /** What may come before an order: `Please`, or how it is done, as in `Safely delete`. */

@@ -32,7 +32,8 @@ export function nameWords(name: string): readonly string[] {
   return words
 }
 
-function splitWords(name: string): string[] {
+/** The same for any text. */
+export function splitWords(name: string): string[] {
   return name
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')

@@ -1,6 +1,8 @@
 /** So much of a text is read by rules that look for phrases: whoever writes more has other troubles. */
 const longestRead = 20_000
 const listItem = /^\s*(?:[-*+•‣◦·]\s|\(?\d{1,3}[.)]\s)/
+/** A few words on a line of their own, without an end. */
+const title = /^[^\s.!?:;,]+(?: [^\s.!?:;,]+){0,3}$/
 const abbreviations = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|incl|max|min|no|fig|al)\.$/i
 const boundary = /[.!?]["')\]*`]{0,3}\s+(?=["'([*`]{0,3}[\p{Lu}\d])/gu
 
@@ -20,14 +22,38 @@ export function readProse(text: string): Prose {
     paragraph = []
   }
   for (const line of text.slice(0, longestRead).split(/\r\n?|\n/)) {
+    if (paragraph.length === 1 && title.test(paragraph[0]!) && /^\s*\p{Lu}/u.test(line)) flush()
     if (listItem.test(line)) {
       flush()
       listItems.push(line.trim())
     } else if (line.trim() === '') flush()
-    else paragraph.push(line.trim())
+    else {
+      const [text, items] = inlineItems(line.trim())
+      if (text !== '') paragraph.push(text)
+      if (items.length > 0) flush()
+      listItems.push(...items)
+    }
   }
   flush()
   return { sentences, listItems }
+}
+
+const inlineMarks = [/(?<=^|[\s:(])\(?(\d)[.)] (?=\S)/g, /[•‣◦] ?/g]
+
+/** `Steps: 1. open 2. close`: what comes before the items, and these. */
+function inlineItems(line: string): readonly [text: string, items: readonly string[]] {
+  if (!/\d[.)] |[•‣◦]/.test(line)) return [line, []]
+  for (const mark of inlineMarks) {
+    const found = [...line.matchAll(mark)]
+    const first = found.findIndex(
+      ([, number], index) => number === undefined || (number === '1' && found[index + 1]?.[1] === '2'),
+    )
+    if (first < 0 || found.length < 2) continue
+    const starts = found.slice(first).map(({ index }) => index)
+    const items = starts.map((start, index) => line.slice(start, starts[index + 1]).trim())
+    return [line.slice(0, starts[0]).trim(), items]
+  }
+  return [line, []]
 }
 
 export function splitSentences(text: string): string[] {

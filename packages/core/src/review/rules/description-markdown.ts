@@ -1,7 +1,7 @@
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { findMarkdown, withoutMarkdown } from './support/markdown.ts'
+import { findMarkdown, hasHeading, withoutMarkdown } from './support/markdown.ts'
 
 const longestFixed = 20_000
 
@@ -18,8 +18,10 @@ export const descriptionMarkdown: Rule = defineRule(
       pointer: '/description',
       message: `the description has ${found.kind} in it: ${quote(found.phrase)}`,
       rewrite: value,
-      // Only the marks go; every word stays.
-      ...(text.length <= longestFixed && value !== '' && { fix: { pointer: '/description', value } }),
+      // Only where the marks go and every word stays.
+      ...(text.length <= longestFixed &&
+        value !== '' &&
+        !hasHeading(text) && { fix: { pointer: '/description', value } }),
     }
   },
 )

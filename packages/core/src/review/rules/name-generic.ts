@@ -3,7 +3,7 @@ import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { betterName } from './support/better-name.ts'
 import { defineRule } from './support/define-rule.ts'
-import { genericNouns, genericVerbs } from './support/generic-words.ts'
+import { isGeneric } from './support/generic-words.ts'
 
 /** In the stub view the name is all there is: a verb without an object could mean any tool. */
 export const nameGeneric: Rule = defineRule(
@@ -12,8 +12,7 @@ export const nameGeneric: Rule = defineRule(
   'The name says what is done to what.',
   function* (tool, siblings) {
     const words = nameWords(ownName(tool).local)
-    const says = words.some((word) => !genericVerbs.has(word) && !genericNouns.has(word))
-    if (says) return
+    if (!isGeneric(words)) return
     const rewrite = betterName(tool, siblings)
     const message =
       words.length === 0

@@ -5,7 +5,8 @@ import type { ReviewedTool, Rule } from '../review-types.ts'
 import { parametersOf } from '../schema/schema-places.ts'
 import { betterName, longerName, withPrefix } from './support/better-name.ts'
 import { defineRule } from './support/define-rule.ts'
-import { siblingIndex, wordKey } from './support/siblings.ts'
+import { meaningKey, siblingIndex, wordKey } from './support/siblings.ts'
+import { emptyNouns, meaningOf } from './support/synonyms.ts'
 
 /** Two names that a model will take for one another. The later one is told: the first may keep its name. */
 export const nameNearDuplicate: Rule = defineRule(
@@ -37,7 +38,15 @@ function likeness(tool: ReviewedTool, other: ReviewedTool): string | undefined {
   if (words.map(singular).sort().join(' ') === others.map(singular).sort().join(' ')) {
     return 'has nearly the same words as'
   }
-  return 'differs in one letter from'
+  if (meaningOf(words).join(' ') !== meaningOf(others).join(' ')) return 'differs in one letter from'
+  if (isLinking(tool) !== isLinking(other)) return undefined
+  const at = words.findIndex((word, index) => word !== others[index])
+  return `says with ${quote(words[at]!)} what another says with ${quote(others[at]!)} (if both do the same, keep one):`
+}
+
+/** `Add a label to an issue` creates no label, and `Remove a label from an issue` deletes none. */
+function isLinking({ description = '' }: ReviewedTool): boolean {
+  return /^(?:adds?|assigns?)\b[^.]{0,80}\bto\b|^removes?\b[^.]{0,80}\bfrom\b/i.test(description)
 }
 
 function apart(
@@ -52,15 +61,24 @@ function apart(
     words.join() !== words.map(singular).join() &&
     words.map(singular).join() === nameWords(ownName(other).local).join()
   const candidates = [
+    ...(words.length > 2 && emptyNouns.has(words.at(-1)!)
+      ? [withPrefix(tool, siblings, words.slice(0, -1))]
+      : []),
     ...(tool.description === undefined ? [] : [betterName(tool, siblings), longerName(tool, siblings)]),
     ...(isPlural ? [withPrefix(tool, siblings, [...words.map(singular), 'batch'])] : []),
     ...(parameter === undefined
       ? []
-      : [withPrefix(tool, siblings, [...words, 'by', ...nameWords(parameter.name)])]),
+      : [withPrefix(tool, siblings, [...words, takenBy(words), ...nameWords(parameter.name)])]),
   ]
   const isTaken = (name: string): boolean => {
     const { prefix, local } = ownName({ name, own: tool.own })
-    return wordKeys.has(wordKey(prefix, nameWords(local)))
+    const words = nameWords(local)
+    return wordKeys.has(wordKey(prefix, words)) || wordKeys.has(meaningKey(prefix, words))
   }
   return candidates.find((name) => !isTaken(name)) ?? withPrefix(tool, siblings, [...words, '<noun>'])
+}
+
+/** A ticket is created with a title, and found by it. */
+function takenBy([verb = '']: readonly string[]): string {
+  return /^(?:create|add|make|set|send|post|update|write|insert)$/.test(verb) ? 'with' : 'by'
 }

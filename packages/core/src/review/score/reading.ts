@@ -1,10 +1,11 @@
 import { describeBehaviour } from '../../tool/tool-views.ts'
+import type { Behaviour } from '../behaviour/behaviour.ts'
 import { type Contradiction, contradictionsOf } from '../behaviour/contradictions.ts'
-import { type Behaviour, learnBehaviour } from '../behaviour/learn-behaviour.ts'
+import { learnBehaviour } from '../behaviour/learn-behaviour.ts'
 import { headVerb } from '../behaviour/verb-and-object.ts'
 import { leadOf } from '../language/lead.ts'
-import { nameWords } from '../language/name-words.ts'
-import { contentWords, readable, type Sentence, wordsOf } from '../language/words.ts'
+import { nameWords, splitWords } from '../language/name-words.ts'
+import { contentWords, readable, type Sentence } from '../language/words.ts'
 import { writtenOf } from '../language/written.ts'
 import type { ReviewedTool } from '../review-types.ts'
 import { type ReviewedParameter, topParameters } from '../schema/top-parameters.ts'
@@ -35,10 +36,7 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
   const index = siblingsOf(siblings)
   const own = tool.own !== undefined
   const { text: written, sentences } = writtenOf(tool)
-  const known = new Set(
-    contentWords([tool.name, tool.title, titleOf(tool)].flatMap((name) => nameWords(readable(name)))),
-  )
-  const said = sentences.flatMap(({ content }) => content)
+  const titles = [tool.name, tool.title, titleOf(tool)].map((title) => nameWords(readable(title)))
   const behaviour = learnBehaviour(tool)
   const parameters = topParameters(tool)
   const derived = own ? describeBehaviour(tool.own) : ''
@@ -49,7 +47,7 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
     length:
       String(tool.description ?? '').length + (own ? String(tool.usage ?? '').length : 0) + derived.length,
     verb: sentences.length > 0 ? leadingVerb(sentences[0]!) : undefined,
-    onlyRepeatsName: said.every((word) => known.has(word) || fillers.has(word)),
+    onlyRepeatsName: repeats(titles, sentences),
     parameters,
     alternatives: alternativesIn(sentences, tool.name, parameters, index),
     behaviour,
@@ -57,6 +55,22 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
     siblings: index,
   }
 }
+
+/** Says nothing that the titles do not say; `get_user`, `getUser` and `Get user` are the same. */
+function repeats(titles: readonly (readonly string[])[], sentences: readonly Sentence[]): boolean {
+  const joined = titles.map((words) => words.join(''))
+  const known = new Set(contentWords([...titles.flat(), ...joined]))
+  const isKnown = (word: string): boolean => known.has(word) || fillers.has(word)
+  return sentences.every(({ content, text }) => {
+    if (content.every(isKnown)) return true
+    if (content.length > mostNames) return false
+    const words = splitWords(text)
+    return contentWords(words).every(isKnown) || joined.includes(words.join(''))
+  })
+}
+
+/** A sentence of more words is not only a name. */
+const mostNames = 4
 
 /** Words that say nothing of their own beside the name. */
 const fillers: ReadonlySet<string> = new Set(
@@ -69,15 +83,11 @@ function titleOf(tool: ReviewedTool): unknown {
   return Object(tool.annotations).title
 }
 
-const afterVerb: ReadonlySet<string> = new Set(
-  'the a an all any each every one two its your this that these those multiple several'.split(' '),
-)
-
-/** A verb that is known, or a first word that is used like one: `Frobnicate the issues`. */
+/** A verb that is known, or a first word that is no thing: `Frobnicate issues`. */
 function leadingVerb(sentence: Sentence): string | undefined {
   const known = headVerb(sentence)
   if (known !== undefined) return known
   const { kind, verb, after } = leadOf(sentence.text.replace(/^(?:this tool|the tool|it)\s/i, ''))
   if (kind === 'imperative' || kind === 'third-person') return verb
-  return kind === 'unknown' && afterVerb.has(wordsOf(after.slice(0, 40))[0] ?? '') ? verb : undefined
+  return kind === 'unknown' && /^[\p{L}-]+$/u.test(verb ?? '') && /\p{L}/u.test(after) ? verb : undefined
 }

@@ -30,6 +30,25 @@ export const scoreCases: readonly ScoreCase[] = [
     { name: 'get_user', description: 'Get user.', properties: { id: bare } },
   ),
   scored('C', { purpose: 2, parameters: 4 }, { name: 'getUsers', description: 'Gets the users.' }),
+  ...['get_user', 'getUser', 'get-user', 'GET_USER', 'get_user()', 'Tool: get_user', 'getuser'].map(
+    (description) =>
+      scored(
+        'D',
+        { purpose: 2, usage: 1, completeness: 1 },
+        { name: 'get_user', description, properties: { id: bare } },
+      ),
+  ),
+  scored(
+    'D',
+    { purpose: [1, 2] },
+    { name: 'op6', title: 'Create Issue', description: 'CreateIssue', properties: { id: bare } },
+  ),
+  scored('D', { purpose: 2 }, { name: 'github_search', description: 'GitHub search.' }),
+  scored(
+    'C',
+    { purpose: [3, 4] },
+    { name: 'get_user', description: 'Get a GitHub user.', properties: { id: bare } },
+  ),
   scored(
     'C',
     { purpose: 2 },

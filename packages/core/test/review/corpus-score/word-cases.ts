@@ -53,8 +53,7 @@ export const wordCases: readonly (readonly [name: string, description: string, d
   ['replace_text', 'Replace a word in a string', ''],
   ['import_contacts', 'Import contacts from a CSV file', 'writes'],
   ['terminal_execute', 'Runs the given command line in a terminal', 'runs'],
-  // Missed as well.
-  ['docker_run', 'Run a container from an image', ''],
+  ['docker_run', 'Run a container from an image', 'runs'],
   ['npm', 'Install or remove packages', 'writes deletes'],
   ['cancel_order', 'Cancels an order', 'writes'],
   ['translate', 'Translate text and write it in the target language', ''],

@@ -3,9 +3,9 @@ const resolved: ReadonlySet<string> = new Set(
   `bcc bgp bpm btc btw bzip cc cd cdc cdn cmd cms crc crc32 crlf crm csrf css css3 csv ctrl cv cvs db dbms dbt ddl dhcp dll dm dml dms dns dsl dsn
 dst dvd fd ffmpeg fft fps fs ftp fx gb gcp gcs gdb gdp gdpr gh gl gmt gps gpt grpc gtm gz hcl hd hdfs hdr hls hn hr hsl html html5 http https hz
 i18n jpg jq js jsx jvm jwt k8s kb kml kms ksql kv kvm lf lfs lhs lldb llm lng ls lsp ltr lts ltv lvm mb mcp md md5 mdx ml mp3 mp4 mpg mqtt mrr ms
-mssql mvc mx nfl nfs nft nlp npm nps npx ns nth ntp nvm pbx pdb pdf pgp pgsql php pkcs pkg pm png pnpm pptx pr prng prs ps psd pwd px qps qr rc
+mssql mvc mx nfl nfs nft nlp npm nps npx ns nth ntp nvm pbx pdb pdf pgp pgsql php pkcs pm png pnpm pptx pr prng prs ps psd pwd px qps qr rc
 rdf rdp rds rfc rgb rhs rls rm rpc rpm rss rsync rtf rtl rtsp rtt s3 sdk sftp smb sms smtp snmp sns spf sql sqs src ssd ssh ssl ssn ssr std str
-svc svg svn tcp tf tgz tld tls tmp tmux ts tsv tsx ttl tts tv tvl txt vcf vcs vm vms vnc vpc vpn vps vs wcag wp wsdl www x xhr xls xlsx xml xmpp
+svg svn tcp tf tgz tld tls tmp tmux ts tsv tsx ttl tts tv tvl txt vcf vcs vm vms vnc vpc vpn vps vs wcag wp wsdl www x xhr xls xlsx xml xmpp
 xsd xslt xss y z zfs zsh zstd`.split(/\s+/),
 )
 
@@ -18,7 +18,9 @@ const expansions: Readonly<Record<string, string>> = {
   amt: 'amount',
   appt: 'appointment',
   attr: 'attribute',
+  attrs: 'attributes',
   bal: 'balance',
+  bkp: 'backup',
   btn: 'button',
   calc: 'calculate',
   cfg: 'config',
@@ -31,16 +33,24 @@ const expansions: Readonly<Record<string, string>> = {
   cpy: 'copy',
   ctx: 'context',
   cust: 'customer',
+  del: 'delete',
   dept: 'department',
+  desc: 'description',
+  dest: 'destination',
   elem: 'element',
   emp: 'employee',
   evt: 'event',
+  evts: 'events',
   fld: 'field',
   fmt: 'format',
   fn: 'function',
+  freq: 'frequency',
   fwd: 'forward',
+  gen: 'generate',
   grp: 'group',
+  hist: 'history',
   idx: 'index',
+  imgs: 'images',
   lbl: 'label',
   lst: 'list',
   mgmt: 'management',
@@ -51,29 +61,42 @@ const expansions: Readonly<Record<string, string>> = {
   nbr: 'number',
   nm: 'name',
   notif: 'notification',
+  pkg: 'package',
+  pkgs: 'packages',
   pmt: 'payment',
   pref: 'preference',
   prefs: 'preferences',
   proc: 'process',
+  proj: 'project',
   pw: 'password',
   qry: 'query',
   qty: 'quantity',
   rcpt: 'receipt',
+  rec: 'record',
+  recs: 'records',
   recv: 'receive',
+  req: 'request',
   resp: 'response',
   rmv: 'remove',
   rpt: 'report',
   rsp: 'response',
   sched: 'schedule',
   sess: 'session',
+  snd: 'send',
   srch: 'search',
   srv: 'server',
+  stmt: 'statement',
+  svc: 'service',
+  svcs: 'services',
   svr: 'server',
   tbl: 'table',
   tkt: 'ticket',
+  tmpl: 'template',
   tok: 'token',
+  tpl: 'template',
   trx: 'transaction',
   txn: 'transaction',
+  txns: 'transactions',
   upd: 'update',
   usr: 'user',
   usrs: 'users',
@@ -82,6 +105,14 @@ const expansions: Readonly<Record<string, string>> = {
   xfer: 'transfer',
   xlate: 'translate',
   xtn: 'extension',
+}
+
+/** Words in their own right that are written out beside such a one: `svc_stat`. */
+const companions: Readonly<Record<string, string>> = { stat: 'status', ver: 'version', tx: 'transaction' }
+
+/** `stat` beside another short form. */
+export function expandBeside(word: string): string {
+  return Object.hasOwn(companions, word) ? companions[word]! : expandWord(word)
 }
 
 /** Words that nobody can be sure of: short forms from the table, and whatever else has no vowel. */

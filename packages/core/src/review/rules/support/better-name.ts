@@ -4,7 +4,7 @@ import { verbOf } from '../../language/verbs.ts'
 import type { ReviewedTool } from '../../review-types.ts'
 import { expandWord } from './abbreviations.ts'
 import { betterDescription, objectFromParameters } from './better-description.ts'
-import { genericNouns, genericVerbs } from './generic-words.ts'
+import { genericNouns, genericVerbs, isGeneric } from './generic-words.ts'
 import { siblingIndex } from './siblings.ts'
 
 const skipped = new Set(
@@ -23,11 +23,12 @@ export function betterName(tool: ReviewedTool, siblings: readonly ReviewedTool[]
   const words = nameWords(local).map(expandWord)
   const sentence = betterDescription(tool)
   const lead = leadOf(sentence)
-  const object = objectWords(lead.after).filter((word) => !genericNouns.has(word))
+  const object = objectWords(lead.after)
   const fromParameters = objectFromParameters(tool).split(' ')
-  const nouns = object.length > 0 ? object : fromParameters
   const verb = lead.verb ?? verbOf(words[0] ?? '')?.base ?? 'get'
-  return withPrefix(tool, siblings, [verb, ...nouns.slice(0, mostWords)])
+  const candidates = [object, fromParameters].map((nouns) => [verb, ...nouns.slice(0, mostWords)])
+  const better = candidates.find((candidate) => !isGeneric(candidate)) ?? [verb, '<noun>']
+  return withPrefix(tool, siblings, better)
 }
 
 /** The words of the sentence one after the other, for a name that must differ from another one. */
@@ -61,7 +62,7 @@ function objectWords(text: string): string[] {
       if (found.length > 0) break
       continue
     }
-    if (word !== '' && !skipped.has(word) && !genericVerbs.has(word))
+    if (word !== '' && !skipped.has(word) && !genericVerbs.has(word) && !genericNouns.has(word))
       found.push(...word.split('-').filter(Boolean))
     if (found.length >= mostWords || (/[,;:.()]$/.test(raw) && found.length > 0)) break
   }

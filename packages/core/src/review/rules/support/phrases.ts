@@ -31,6 +31,11 @@ const patterns: readonly (readonly [Blame, RegExp])[] = [
   ],
   ['comparison', /^not (?:for|to|meant|intended)\b.{0,200}?\buse\b/i],
   ['comparison', /\buse ["'`][\w./-]{1,60}["'`] (?:to|for|if|when|where)\b/i],
+  // Names that begin with a verb are those of tools; others may be parameters.
+  [
+    'comparison',
+    /(?:\(?\b(?:for|to|if|when) [^.()]{1,60}?,? )?\b(?:use|call|see|try) (?:the )?["'`]?(?:get|list|search|find|create|read|write|fetch|update|delete|send|run|query|add|remove|set)[_-][\w./-]{1,60}/i,
+  ],
   [
     'trigger',
     /^(?:please |only |always |never |do not |don't |must |you (?:should|must|can) )*use (?:this|it|only|when|whenever|if|to|for|before|after|with (?:care|caution))\b/i,
@@ -39,7 +44,8 @@ const patterns: readonly (readonly [Blame, RegExp])[] = [
     'trigger',
     /^(?:please |only |always |never |do not |don't |you (?:should|must|can) )*(?:call|invoke|choose|select|pick|run) (?:this|it) (?:tool |function )?(?:when|whenever|if|to|before|after|only|for)\b/i,
   ],
-  ['trigger', /^(?:when to use|when not to use|usage|not for|trigger)\b/i],
+  // `Trigger a deployment` is an order.
+  ['trigger', /^(?:when to use|when not to use|not for)\b|^(?:usage|triggers?(?: words?| phrases?)?)\s?:/i],
   [
     'trigger',
     /\b(?:use (?:this|it)|useful|helpful|essential|perfect|great|ideal|handy) (?:for|when|whenever|if|to|in)\b/i,
@@ -48,11 +54,24 @@ const patterns: readonly (readonly [Blame, RegExp])[] = [
     'trigger',
     /\b(?:when|whenever|if|in case) (?:you (?:need|want|have to|are asked)|(?:the|a) user (?:asks|wants|needs|requests|mentions|says))\b/i,
   ],
+  [
+    'trigger',
+    /\b(?:only|always|never|do not|don't|please) (?:call|invoke|use) (?:this|it)\b|\b(?:call|invoke|use) this (?:tool |function )?(?:only|when|whenever|if|unless)\b/i,
+  ],
   ['trigger', /\b(?:this|the) tool (?:should|must|can|may) (?:only |also |not )?be used\b/i],
   [
     'output',
     /\b(?:returns?|outputs?|responds? with|gives? back|produces?|yields?) (?:it |them |results? |data |the results? |output |everything )?(?:as |in )?(?:an? |the |valid |raw )?(?:json|xml|yaml|csv|objects?|arrays?|dict(?:ionary|ionaries)?|tuples?|structs?|fields?|keys|an? list of|(?:markdown )?table)\b/i,
   ],
+  [
+    'output',
+    /\breturn(?:s|ing)?:? (?:an? )?(?:json |object )?\{|\b(?:as |in )?(?:json|an object):?\s?\{(?<=\breturns?\b[^.{]{0,80}\{)/i,
+  ],
+  [
+    'output',
+    /(?:->|=>|→) ?(?:[[{]|(?:string|number|integer|boolean|object|array|list|dict|json|str|int|float|bool)\b)/i,
+  ],
+  ['output', /\((?:it )?(?:returns?|outputs?|yields?)\b/i],
   ['output', /\bas an? (?:json|xml|yaml) (?:structure|object|array|string|document)\b/i],
   [
     'output',

@@ -1,6 +1,7 @@
 import { type NameStyle, nameWords, ownName, styleOf } from '../../language/name-words.ts'
 import { singular } from '../../language/singular.ts'
 import type { ReviewedTool } from '../../review-types.ts'
+import { meaningOf } from './synonyms.ts'
 
 /** What can be said of all tools together; made once for each list. */
 export interface SiblingIndex {
@@ -8,7 +9,7 @@ export interface SiblingIndex {
   readonly style: NameStyle
   /** Earlier tools that may have nearly the same name. */
   readonly near: ReadonlyMap<ReviewedTool, ReadonlySet<ReviewedTool>>
-  /** What all names are made of, see `wordKey`. */
+  /** What all names are made of, see `wordKey` and `meaningKey`. */
   readonly wordKeys: ReadonlySet<string>
   readonly size: number
 }
@@ -44,13 +45,14 @@ export function siblingIndex(siblings: readonly ReviewedTool[]): SiblingIndex {
 }
 
 /**
- * Two names with the same words (in any order, singular or plural) share the first key; two that differ in one letter of one
- * long word share one of the others, which leave out one letter each. The same tool of two servers is kept apart by its prefix.
+ * Two names with the same words (in any order, singular or plural) share the first key, two that mean the same the second; two
+ * that differ in one letter of one long word share one of the others, which leave out one letter each. The same tool of two servers is kept apart by its prefix.
  */
 function nearKeys(prefix: string, words: readonly string[]): Set<string> {
   const keys = new Set<string>()
   if (words.length === 0 || words.length > 12) return keys
   keys.add(wordKey(prefix, words))
+  keys.add(meaningKey(prefix, words))
   for (const [position, word] of words.entries()) {
     if (word.length < 5 || word.length > 24) continue
     const start = prefix + words.slice(0, position).join(' ')
@@ -62,6 +64,11 @@ function nearKeys(prefix: string, words: readonly string[]): Set<string> {
     keys.add(`${start}|${word}|${end}`)
   }
   return keys
+}
+
+/** The same for names that mean the same. */
+export function meaningKey(prefix: string, words: readonly string[]): string {
+  return `${prefix}~${meaningOf(words).join(' ')}`
 }
 
 /** The same for the same words in any order, singular or plural. */
