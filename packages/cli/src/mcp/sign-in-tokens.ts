@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { type OpenStoreOptions, openSecretStore, type SecretStore } from '@curfew/core/secrets'
+import { type OpenStoreOptions, openSecretStore, type SecretStore, secretFile } from '@curfew/core/secrets'
 import { secretTokenStore, type UpstreamsOptions } from '@curfew/mcp'
 
 /**
@@ -21,7 +20,7 @@ export function signInTokens(options: OpenStoreOptions): NonNullable<UpstreamsOp
   const peek = secretTokenStore(() => openSecretStore(silent))
   return {
     async read(key) {
-      if (opened !== undefined || existsSync(join(options.root, 'secrets.json'))) return await kept.read(key)
+      if (opened !== undefined || existsSync(secretFile(options.root))) return await kept.read(key)
       return await peek.read(key).catch(() => null)
     },
     write: (key, value) => kept.write(key, value),

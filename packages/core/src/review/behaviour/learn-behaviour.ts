@@ -158,16 +158,18 @@ const commandParameters: ReadonlySet<string> = new Set([
   'command_line',
 ])
 
+const programParameters: ReadonlySet<string> = new Set(['args', 'arguments', 'command', 'subcommand', 'cmd'])
+const codeParameters: ReadonlySet<string> = new Set(['command', 'cmd', 'script', 'code'])
+
 function learnFromParameters(tool: ReviewedTool, effects: Effects): void {
   const isProgram = programs.has(tool.name)
   for (const { name, schema, description } of topParameters(tool)) {
     const evidence = `parameter: ${name.slice(0, 80)}`
     const key = nameWords(name).join('_')
     const choices = Array.isArray(schema.enum) ? schema.enum.slice(0, 50) : undefined
-    if (commandParameters.has(key) || (isProgram && /^(?:args|arguments|command|subcommand|cmd)$/.test(key)))
-      effects.runs.push(evidence)
+    if (commandParameters.has(key) || (isProgram && programParameters.has(key))) effects.runs.push(evidence)
     else if (
-      /^(?:command|cmd|script|code)$/.test(key) &&
+      codeParameters.has(key) &&
       choices === undefined &&
       /\b(?:run|execute|shell)\b/i.test(description) &&
       !/\b(?:sql|redis|query)\b/i.test(description)

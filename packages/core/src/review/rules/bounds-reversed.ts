@@ -25,8 +25,10 @@ export const boundsReversed: Rule = defineRule(
     for (const place of schemaPlaces(tool).places) {
       const { pointer, schema } = place
       for (const [low, high] of pairs) {
-        const [from, to] = [own(schema, low), own(schema, high)]
-        if (typeof from !== 'number' || typeof to !== 'number') continue
+        const from = own(schema, low)
+        if (typeof from !== 'number') continue
+        const to = own(schema, high)
+        if (typeof to !== 'number') continue
         const excluding = low.startsWith('exclusive') || high.startsWith('exclusive')
         if (excluding ? from < to : from <= to) continue
         const message = `${placeName(place)} has ${low} ${from} and ${high} ${to}: nothing is in between`

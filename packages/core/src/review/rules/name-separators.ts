@@ -16,21 +16,23 @@ export const nameSeparators: Rule = defineRule(
   'The words of a name are all parted in the same way, which every client takes.',
   function* (tool, siblings) {
     const { local } = ownName(tool)
-    const words = nameWords(local)
-    const rewrite = words.length === 0 ? betterName(tool, siblings) : withPrefix(tool, siblings, words)
+    const rewrite = (): string => {
+      const words = nameWords(local)
+      return words.length === 0 ? betterName(tool, siblings) : withPrefix(tool, siblings, words)
+    }
     const strange = [...new Set(local.match(untaken))]
     if (strange.length > 0) {
       const shown = strange
         .slice(0, 5)
         .map((character) => (/\s/.test(character) ? 'a space' : quote(character)))
       const message = `the name ${quote(tool.name)} has ${shown.join(' and ')} in it, which clients do not take`
-      yield { pointer: '/name', message, rewrite }
+      yield { pointer: '/name', message, rewrite: rewrite() }
       return
     }
     const mixed = local.split(namespaces).find((part) => separatorsOf(part).length > 1)
     if (mixed === undefined) return
     const message = `the name ${quote(tool.name)} mixes ${separatorsOf(mixed).join(' and ')}`
-    yield { pointer: '/name', message, rewrite }
+    yield { pointer: '/name', message, rewrite: rewrite() }
   },
 )
 

@@ -12,10 +12,11 @@ export const parameterDescription: Rule = defineRule(
   'warning',
   'Every parameter has a description, nested ones too.',
   function* (tool) {
-    const object = objectOf(tool)
+    let object: string | undefined
     for (const { pointer, name, schema } of parametersOf(tool)) {
       if (isDescribed(schema) || isDescribed(resolveReference(tool.inputSchema, schema))) continue
       const message = `parameter ${quote(name)} has no description`
+      object ??= objectOf(tool)
       yield { pointer, message, rewrite: keyword('description', describeParameter(name, schema, object)) }
     }
   },

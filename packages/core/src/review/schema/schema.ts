@@ -15,9 +15,11 @@ export function asSchema(value: unknown): Schema {
 
 const nothing: Schema = Object.freeze({})
 
-/** What an object itself says, whatever its prototype has. */
+/** What an object itself says, whatever its prototype has. Lists have no keywords. */
 export function own(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Schema)[key]
+    : undefined
 }
 
 export function listOf(value: unknown): readonly unknown[] {

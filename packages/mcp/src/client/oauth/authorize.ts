@@ -1,5 +1,5 @@
 import { CurfewError } from '@curfew/core'
-import { systemClock } from '@curfew/core/adapter'
+import { isLoopback, systemClock } from '@curfew/core/adapter'
 import { auth, type FetchLike, validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client'
 import { openCallbackListener } from './callback-listener.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
@@ -104,8 +104,7 @@ async function prepareClient(provider: OAuthProvider, redirectUrl: string): Prom
 /** A server that is not ours chose it, and it is handed to whatever opens URLs. */
 function checkedUrl({ authorizationUrl, serverName }: OAuthProvider): URL {
   const url = authorizationUrl!
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return url
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
   throw new CurfewError(
     'CREDENTIAL_REQUIRED',
     `${serverName}: the server wants the sign-in at ${url.protocol}//${url.host}, which is not secure`,

@@ -120,6 +120,8 @@ function asObject(sentence: string, verb: string | undefined): string | undefine
   if (rest !== '' && noun.toLowerCase().startsWith(verb.slice(0, Math.max(4, verb.length - 2)))) {
     return `${capitalise(verb)} ${rest}`
   }
+  // `Word counter` has its verb already.
+  if (new RegExp(`\\b${verb.slice(0, 4)}`, 'i').test(sentence)) return undefined
   if (/\b(?:is|are|can|will|must|should|tool|function)\b/i.test(sentence)) return undefined
   if (!/^(?:an?|the|all|any)\b|\s(?:of|for|in|from)\s/i.test(sentence)) return undefined
   const object = /^[A-Z][a-z]|^A\s/.test(sentence)
