@@ -38,6 +38,15 @@ const server = (env: object = {}, more: object = {}): object => ({
   ...more,
 })
 
+it('curfew mcp test tells of tools that are left out', async () => {
+  servers({ a: server({ TWICE: '1' }) })
+  const { code, stdout } = await mcp('test')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^✓ a .*: 2 tools\n {2}! a second tool named "bye" is left out\n$/)
+  const { servers: tested } = JSON.parse((await mcp('test', '--json')).stdout)
+  expect(tested).toMatchObject([{ leftOut: ['a second tool named "bye" is left out'] }])
+})
+
 describe('curfew mcp list', () => {
   it('says where each is described, and what is known of its tools without starting it', async () => {
     expect((await mcp('list')).stdout).toMatch(/^there are no MCP servers yet; add one/)

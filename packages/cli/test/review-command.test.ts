@@ -215,6 +215,14 @@ describe('the configured tools', () => {
     expect(stderr).toMatch(/^error: .*\.curfew: is ignored/m)
   })
 
+  it('a server some of whose tools cannot be looked at makes the review incomplete', async () => {
+    const server = { command: process.execPath, args: [tiny], env: { TWICE: '1' } }
+    file('.config/curfew/mcp.json', { mcpServers: { tiny: server } })
+    const { code, stderr } = await review()
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/mcpServers\.tiny: a second tool named "bye" is left out$/m)
+  })
+
   it('a server that does not start makes the review incomplete', async () => {
     file('.config/curfew/mcp.json', { mcpServers: { gone: { command: '/nowhere/at/all' } } })
     const { code, stderr } = await review()

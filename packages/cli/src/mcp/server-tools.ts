@@ -1,5 +1,5 @@
 import type { Runtime, Tool } from '@curfew/core'
-import { messageOf, systemClock } from '@curfew/core/adapter'
+import { configError, messageOf, systemClock } from '@curfew/core/adapter'
 import type { ConfigProblem } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
 import { listPatienceMs, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
@@ -37,7 +37,7 @@ export async function openServerTools(
     openSignIn,
     hideSecret,
   })
-  const failed = await Promise.all(upstreams.map(look))
+  const failed = (await Promise.all(upstreams.map(look))).flat()
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
     tools: found.map(({ tool }) => tool),
@@ -45,25 +45,27 @@ export async function openServerTools(
     definitions: new Map(
       found.map(({ tool, definition, upstream }) => [tool.name, { server: upstream.name, definition }]),
     ),
-    problems: [...problems, ...failed.flatMap((problem) => problem ?? [])],
+    problems: [...problems, ...failed],
     async close() {
       await Promise.all(upstreams.map((upstream) => upstream.close()))
     },
   }
 }
 
-async function look(upstream: Upstream): Promise<ConfigProblem | null> {
-  if (upstream.listing !== null) return null
+/** Starts a server that was never seen; what is wrong with it or its tools. */
+async function look(upstream: Upstream): Promise<ConfigProblem[]> {
+  if (upstream.listing !== null) return []
   const { name, file } = upstream.config
+  const problemOf = (message: string): ConfigProblem => configError(file, `mcpServers.${name}`, message)
   const limit = new AbortController()
   const timer = systemClock.setTimer(listPatienceMs, () =>
     limit.abort(new Error(`the MCP server ${name} takes longer; curfew mcp test ${name} waits for it`)),
   )
   try {
     await upstream.connect(limit.signal)
-    return null
+    return upstream.toolProblems.map(problemOf)
   } catch (error) {
-    return { severity: 'error', file, field: `mcpServers.${name}`, message: messageOf(error) }
+    return [problemOf(messageOf(error))]
   } finally {
     systemClock.clearTimer(timer)
   }

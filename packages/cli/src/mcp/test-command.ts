@@ -18,6 +18,8 @@ interface Tested {
   readonly ms: number
   readonly outcome: { readonly listing: ServerListing } | { readonly error: string }
   readonly changed: readonly string[]
+  /** Why some of its tools are left out. */
+  readonly leftOut: readonly string[]
 }
 
 export const command: Command = {
@@ -61,10 +63,11 @@ async function test(upstream: Upstream): Promise<Tested> {
     await upstream.connect(new AbortController().signal)
     const ms = elapsed()
     const listing = await upstream.refresh(AbortSignal.timeout(config.startTimeoutMs))
-    return { name, ms, outcome: { listing }, changed: state.changed.map((tool) => tool.name) }
+    const changed = state.changed.map((tool) => tool.name)
+    return { name, ms, outcome: { listing }, changed, leftOut: upstream.toolProblems }
   } catch (error) {
     const why = messageOf(error).replace(new RegExp(`^(the MCP server ${name} |${name}: )`), '')
-    return { name, ms: elapsed(), outcome: { error: why }, changed: [] }
+    return { name, ms: elapsed(), outcome: { error: why }, changed: [], leftOut: [] }
   }
 }
 
@@ -90,7 +93,7 @@ async function showAll(
   return done
 }
 
-function show({ name, ms, outcome, changed }: Tested, width: number): string {
+function show({ name, ms, outcome, changed, leftOut }: Tested, width: number): string {
   const title = `${name.padEnd(width)}  ${formatDuration(ms).padEnd(7)}`
   if ('error' in outcome) {
     const [reason = '', ...said] = neutralise(outcome.error).trim().split('\n')
@@ -107,13 +110,15 @@ function show({ name, ms, outcome, changed }: Tested, width: number): string {
     { number: resources.length + templates.length, word: 'resource' },
   ].filter(({ number }) => number > 0)
   const counts = [count(tools.length, 'tool'), ...others.map(({ number, word }) => count(number, word))]
-  const line = `${styleText('green', '✓')} ${title} ${who}protocol ${protocolVersion}: ${counts.join(', ')}\n`
+  const mark = styleText('yellow', '!')
+  const problems = leftOut.map((problem) => `  ${mark} ${oneLine(problem)}\n`).join('')
+  const line = `${styleText('green', '✓')} ${title} ${who}protocol ${protocolVersion}: ${counts.join(', ')}\n${problems}`
   if (changed.length === 0) return line
   const names = changed.map((tool) => oneLine(tool)).join(', ')
-  return `${line}  ${styleText('yellow', '!')} changed since they were first seen, and denied: ${names}\n    look at them: curfew mcp approve ${name}\n`
+  return `${line}  ${mark} changed since they were first seen, and denied: ${names}\n    look at them: curfew mcp approve ${name}\n`
 }
 
-function toJson({ name, ms, outcome, changed }: Tested): object {
+function toJson({ name, ms, outcome, changed, leftOut }: Tested): object {
   const durationMs = Math.round(ms)
   if ('error' in outcome) return { name, ok: false, durationMs, error: outcome.error }
   const { protocolVersion, server, tools, prompts, resources, templates } = outcome.listing
@@ -128,6 +133,7 @@ function toJson({ name, ms, outcome, changed }: Tested): object {
     resources: resources.length,
     resourceTemplates: templates.length,
     changed,
+    leftOut,
   }
 }
 

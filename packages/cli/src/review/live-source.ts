@@ -36,11 +36,11 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
     if (tools.length === 0)
       throw wrong(`the MCP server ${server.name} lists no tools, so there is nothing to review`)
     const found = tools.map((definition, index) => toolOfServer(definition, `tool ${index + 1}`))
-    const leftOut = [...said].filter((message) => /left out|only the first/.test(message))
+    const leftOut = upstream!.toolProblems.map(oneLine)
     return {
       sets: [{ name: server.name, tools: found }],
       problems: leftOut.map((message) => configError('--mcp', null, message)),
-      remarks: [...said].filter((message) => !leftOut.includes(message)),
+      remarks: [...said].filter((message) => !leftOut.some((problem) => message.endsWith(problem))),
     }
   } finally {
     await upstream!.close()

@@ -26,6 +26,7 @@ export class ServerLists {
   readonly #refresher: ListRefresher
   /** What was last wrong with which lists. */
   readonly #complaints = new Map<string, string>()
+  #toolProblems: readonly string[] = []
   /** The changed tools that were last spoken of. */
   #told = ''
   #rest: Promise<void> | null = null
@@ -48,6 +49,11 @@ export class ServerLists {
         resolve()
       }
     })
+  }
+
+  /** What was wrong with its tools when they were last fetched: some are left out. */
+  get toolProblems(): readonly string[] {
+    return this.#toolProblems
   }
 
   /** They are fetched soon. */
@@ -94,6 +100,7 @@ export class ServerLists {
       onListing(lists)
       return listing
     } finally {
+      if (lists.has('tools')) this.#toolProblems = complaints.lines
       this.#complain(lists, complaints.lines)
     }
   }

@@ -114,6 +114,11 @@ export class Upstream {
     return this.#lists.rest
   }
 
+  /** Why some of its tools are left out, as far as that was seen in this run. */
+  get toolProblems(): readonly string[] {
+    return this.#lists.toolProblems
+  }
+
   /** Why it could not be started last time. */
   get problem(): CurfewError | null {
     return this.#connection.problem
