@@ -74,9 +74,10 @@ describe.concurrent('lists', () => {
         const { stdout } = await run(process.execPath, approve, { env: home.env, cwd: home.folder })
         expect(stdout).toContain('id_ed25519')
         const before = changes
+        // Now it is listed as it was approved, and runs.
+        const listed = await gateway.client.listTools({}, { cacheMode: 'bypass' })
+        expect(JSON.stringify(listed)).toContain('id_ed25519')
         await stillFine(gateway)
-        // Now it is listed as it was approved.
-        expect(JSON.stringify(await gateway.client.listTools())).toContain('id_ed25519')
         expect(changes).toBe(before + 1)
       },
       {},
@@ -85,6 +86,15 @@ describe.concurrent('lists', () => {
           client.setNotificationHandler('notifications/tools/list_changed', () => void changes++),
       },
     )
+  })
+
+  test('a change that is taken back needs nobody to approve it', async () => {
+    await using home = await hostileHome('another-description-every-other-start')
+    for (const code of [undefined, 'DENIED', undefined]) {
+      await perform(home, async ({ gateway }) => {
+        expect((await call(gateway, 'mcp__hostile__fine')).code).toBe(code)
+      })
+    }
   })
 
   test('a tool that is another at each start is denied from the second on', async () => {

@@ -127,7 +127,8 @@ async function call(
   passed: PassedCall | undefined,
 ): Promise<unknown> {
   const beforeSend = (): Promise<void> => denyChanged(upstream, name)
-  await beforeSend()
+  // One that does not run may have taken its change back: it is asked first.
+  if (upstream.connected) await beforeSend()
   const request = { method: 'tools/call', params: { name, arguments: params } }
   const result = await ask(upstream, request, context, passed, {
     repeatable: isRepeatable(upstream, name),

@@ -152,6 +152,10 @@ export class Gateway {
         return lists.ownerOfResource(uri)
       }),
       onLogLevel: () => this.#syncLogLevel(),
+      recheck: async () => {
+        const changed = upstreams.filter(({ state }) => state.changed.length > 0)
+        await Promise.all(changed.map((upstream) => upstream.recheck()))
+      },
       onRootsChanged: () => {
         for (const upstream of upstreams) void upstream.onRootsChanged()
       },

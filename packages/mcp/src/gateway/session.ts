@@ -39,6 +39,8 @@ export interface SharedBySessions {
   /** A client wants to hear more, or less, of the log. */
   onLogLevel(): void
   onRootsChanged(): void
+  /** Somebody may have approved what servers have changed. */
+  recheck(): Promise<void>
 }
 
 export interface SessionOptions {
@@ -87,9 +89,10 @@ export class Session implements ExchangeHost {
 
   #serveLists(): void {
     const { server } = this
-    const { readiness, catalog, lists } = this.#shared
+    const { readiness, catalog, lists, recheck } = this.#shared
     server.setRequestHandler('tools/list', async (_, { mcpReq }) => {
       await readiness.wait(mcpReq.signal, 'tools')
+      await recheck()
       return { tools: [...catalog.list] }
     })
     server.setRequestHandler('prompts/list', async (_, { mcpReq }) => {

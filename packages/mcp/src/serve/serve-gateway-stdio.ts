@@ -9,6 +9,8 @@ export async function serveGatewayOverStdio(
   onerror: (error: Error) => void,
 ): Promise<void> {
   const transport = new CorkedTransport()
+  // Everything that waits for a slow reader listens to it, and that may be much.
+  process.stdout.setMaxListeners(0)
   await new Promise<void>((resolve) => {
     serveStdio(({ era }) => gateway.createServer(era), { transport, onerror })
     const listens = new StdioListens((uris) => gateway.listen(uris))
