@@ -1,4 +1,5 @@
 import type { ReviewedTool } from '../review-types.ts'
+import { withoutHidden } from './hidden-characters.ts'
 import { readable, type Sentence, sentencesOf } from './words.ts'
 
 /** What the author of a tool wrote of it: the description and, of our own tools, the usage. */
@@ -12,7 +13,7 @@ export function writtenOf(tool: ReviewedTool): WrittenText {
   const known = texts.get(tool)
   if (known !== undefined) return known
   const usage = tool.own === undefined ? '' : readable(tool.usage)
-  const text = `${readable(tool.description)}\n${usage}`.trim()
+  const text = withoutHidden(`${readable(tool.description)}\n${usage}`).trim()
   const written = { text, sentences: sentencesOf(text) }
   texts.set(tool, written)
   return written

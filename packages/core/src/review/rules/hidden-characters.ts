@@ -21,6 +21,8 @@ export const hiddenCharactersRule: Rule = defineRule(
         ? 'direction-changing'
         : 'invisible'
       const value = withoutHidden(text.slice(0, longestFixed))
+      // Then there is no description at all, which is found as that.
+      if (kind === 'description' && value.trim() === '') continue
       // A name is called by others: taking something out of it may break them.
       const fixable =
         (kind === 'description' || kind === 'parameter-description') && text.length <= longestFixed
