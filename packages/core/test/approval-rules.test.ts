@@ -1,0 +1,159 @@
+import { createRuntime, defineTool, niceTool, timeoutTool } from '@curfew/core'
+import { scriptedTool } from '@curfew/core/testing'
+import { describe, expect, test } from 'vitest'
+import { codes, person, setUp } from './support/approval-setup.ts'
+
+describe('rules', () => {
+  test.each([
+    ['write_file', 'allowed'],
+    ['write_*', 'allowed'],
+    ['*', 'allowed'],
+    ['write_file(src/*)', 'allowed'],
+    ['write_file(src/a.ts)', 'allowed'],
+    ['write_file({"content":"x","path":"src/a.ts"})', 'allowed'],
+    ['write_file(src/?.ts)', 'allowed'],
+    ['write_file(test/*)', 'denied'],
+    ['write_file(src/\\*)', 'denied'],
+    ['read_file', 'denied'],
+    ['write_file()', 'denied'],
+  ])('allow %s: %s', async (rule, outcome) => {
+    const { run, write } = setUp({ approval: { rules: { allow: [rule] } } })
+    expect(codes(await run([write('src/a.ts')]))).toEqual([outcome === 'allowed' ? 'success' : 'DENIED'])
+  })
+
+  test.each(['src/../../etc/passwd', 'src/..', '..'])('a glob does not let %s out', async (path) => {
+    const { run, write } = setUp({ approval: { rules: { allow: ['write_file(src/*)', 'write_file(..*)'] } } })
+    expect(codes(await run([write(path)]))).toEqual(['DENIED'])
+  })
+
+  test.each([
+    [['git', 'status'], 'success'],
+    [['git'], 'success'],
+    [['git', 'log', '--all'], 'success'],
+    [['rm', 'git'], 'DENIED'],
+    [['git status'], 'DENIED'],
+    [['src/a'], 'success'],
+    [['src/a', '/etc/passwd'], 'DENIED'],
+    [['src/../x'], 'DENIED'],
+    [['git', '../x'], 'DENIED'],
+    [['a b'], 'success'],
+    [['a', 'b'], 'DENIED'],
+  ])('a list is matched word by word: %j: %s', async (args, outcome) => {
+    const { clock, runtime } = setUp({
+      approval: { rules: { allow: ['exec(git *)', 'exec(src/*)', 'exec(a\\ b)'] } },
+    })
+    const list = {
+      type: 'object',
+      properties: { args: { type: 'array', items: { type: 'string' } } },
+    } as const
+    runtime.register(scriptedTool({ clock, name: 'exec', parameters: list, script: [] }))
+    const results = await clock.runUntil(runtime.execute([{ id: 'c', name: 'exec', params: { args } }]))
+    expect(codes(results)).toEqual([outcome])
+  })
+
+  test('deny sees a list as a whole and its parts', async () => {
+    const { clock, runtime } = setUp({
+      approval: { default: 'allow', rules: { deny: ['exec(rm *)', 'exec(*.env)'] } },
+    })
+    const list = {
+      type: 'object',
+      properties: { args: { type: 'array', items: { type: 'string' } } },
+    } as const
+    runtime.register(scriptedTool({ clock, name: 'exec', parameters: list, script: [] }))
+    const lists = [
+      ['rm', '-rf'],
+      ['cat', '.env'],
+      ['cat', 'a'],
+    ]
+    const calls = lists.map((args, index) => ({ id: `${index}`, name: 'exec', params: { args } }))
+    expect(codes(await clock.runUntil(runtime.execute(calls)))).toEqual(['DENIED', 'DENIED', 'success'])
+  })
+
+  test('allow does not look past what the schema declares, nor at .. inside JSON', async () => {
+    const rules = { allow: ['write_file(a)', 'write_file({"content":*,"path":"src/*"})'] }
+    const { run, write } = setUp({ approval: { rules } })
+    const extra = { name: 'write_file', params: { path: 'a', sudo: true } }
+    expect(codes(await run([write('a'), extra, write('src/b'), write('src/../b')]))).toEqual([
+      'success',
+      'DENIED',
+      'success',
+      'DENIED',
+    ])
+  })
+
+  test('deny looks at every argument', async () => {
+    const { run, write } = setUp({
+      approval: { default: 'allow', rules: { deny: ['write_file(*password*)'] } },
+    })
+    expect(codes(await run([write('a', 'my password'), write('b', 'fine')]))).toEqual(['DENIED', 'success'])
+  })
+
+  test('deny > ask > allow, whatever their order', async () => {
+    const ask = person('no')
+    const rules = { allow: ['*'], ask: ['write_file(b)', 'write_file(c)'], deny: ['write_file(c)'] }
+    const { run, write } = setUp({ approval: { rules }, ask })
+    expect(codes(await run([write('a'), write('b'), write('c')]))).toEqual(['success', 'DENIED', 'DENIED'])
+    expect(ask.asked).toMatchObject([{ askRule: 'write_file(b)' }])
+  })
+})
+
+describe('rules see the command inside timeout and nice', () => {
+  const inner = (command_args: string[]) => ({ command_args, seconds: 5, dry_run: true })
+
+  test.each([
+    [['rm', '-rf', 'x']],
+    [['nice', '-n', '5', 'rm', '-rf', 'x']],
+    [['timeout', '5', 'env', 'A=1', 'rm', '-rf', 'x']],
+    [['sh', '-c', 'cd y && rm -rf x']],
+    [['sh', '-c', 'cd y;rm -rf x']],
+    [['sh', '-c', 'cd y\nrm\t-rf x']],
+    [['/bin/rm', '-rf', 'x']],
+  ])('%j is denied by "*(rm *)", whichever tool runs it', async (command_args) => {
+    const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['*(rm *)'] } } })
+    runtime.register(timeoutTool, niceTool)
+    const results = await runtime.execute(
+      ['timeout', 'nice'].map((name) => ({ id: name, name, params: inner(command_args) })),
+    )
+    expect(results).toMatchObject([{ code: 'DENIED' }, { code: 'DENIED' }])
+    const [other] = await runtime.execute([{ id: '1', name: 'timeout', params: inner(['ls', 'farm', 'x']) }])
+    expect(other).toMatchObject({ status: 'success' })
+    await runtime.close()
+  })
+
+  test('however the arguments are nested', async () => {
+    const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['run(rm *)'] } } })
+    runtime.register(
+      defineTool({ name: 'run', description: 'Run.', parameters: { type: 'object' }, execute: () => 'ran' }),
+    )
+    const nested = [
+      { c: ['rm', '-rf', 1] },
+      { c: [['rm', '-rf']] },
+      { o: { cmd: 'sudo rm -rf /' } },
+      { c: 'true; rm x' },
+    ]
+    const results = await runtime.execute(
+      nested.map((params, index) => ({ id: `${index}`, name: 'run', params })),
+    )
+    expect(results.map((result) => ('code' in result ? result.code : null))).toEqual(
+      nested.map(() => 'DENIED'),
+    )
+    await runtime.close()
+  })
+
+  test('an allow rule holds for the command alone, not for one that runs another', async () => {
+    const runtime = createRuntime({ approval: { rules: { allow: ['timeout(git *)'] } } })
+    runtime.register(timeoutTool)
+    const call = (id: string, command_args: string[]) => ({
+      id,
+      name: 'timeout',
+      params: inner(command_args),
+    })
+    const results = await runtime.execute([
+      call('1', ['git', 'status']),
+      call('2', ['env', 'git', 'status']),
+      call('3', ['gitx']),
+    ])
+    expect(results).toMatchObject([{ status: 'success' }, { code: 'DENIED' }, { code: 'DENIED' }])
+    await runtime.close()
+  })
+})

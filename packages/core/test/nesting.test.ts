@@ -1,0 +1,174 @@
+import type { ToolContext } from '@curfew/core'
+import { scriptedTool } from '@curfew/core/testing'
+import { describe, expect, test } from 'vitest'
+import { file, setUp } from './support/scheduling-setup.ts'
+
+describe('nesting', () => {
+  const nest =
+    (name: string, params?: Record<string, unknown>) =>
+    (context: ToolContext): Promise<unknown> =>
+      context.execute([{ id: 'inner', name, ...(params && { params }) }])
+
+  test('eight tools that each run another do not wait for each other for ever', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('inner', { concurrent: true })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        concurrent: true,
+        script: [{ run: nest('inner') }, { return: 'ok' }],
+      }),
+    )
+    const calls = Array.from({ length: 16 }, (_, index) => ({ id: `${index}`, name: 'outer' }))
+    const results = await clock.runUntil(runtime.execute(calls))
+    expect(results.every(({ status }) => status === 'success')).toBe(true)
+  })
+
+  test("a descendant re-enters its ancestor's lock, and its siblings still take turns", async () => {
+    const { clock, runtime, tool, events } = setUp()
+    tool('write', { resources: file })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        resources: () => ['file:a'],
+        script: [
+          {
+            run: (context) =>
+              Promise.all([
+                context.execute([{ id: '1', name: 'write', params: { path: 'a', label: 'one' } }]),
+                context.execute([{ id: '1', name: 'write', params: { path: 'a', label: 'two' } }]),
+              ]),
+          },
+        ],
+      }),
+    )
+    const [result] = await clock.runUntil(runtime.execute([{ id: 'o', name: 'outer' }]))
+    expect(result).toMatchObject({ status: 'success' })
+    expect(events).toEqual(['+one', '-one', '+two', '-two'])
+  })
+
+  test('a nested call goes ahead of a call that queues for its own ancestor', async () => {
+    const { clock, runtime, tool, events } = setUp()
+    tool('both', { resources: () => ['k1', 'k2'] })
+    tool('second', { resources: () => ['k2'] })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        resources: () => ['k1'],
+        script: [{ wait: 50 }, { run: nest('second') }, { return: 'ok' }],
+      }),
+    )
+    const [[outer], [both]] = await clock.runUntil(
+      Promise.all([
+        runtime.execute([{ id: 'o', name: 'outer' }]),
+        runtime.execute([{ id: 'b', name: 'both' }]),
+      ]),
+    )
+    expect(outer).toMatchObject({ status: 'success' })
+    expect(both).toMatchObject({ status: 'success' })
+    expect(events).toEqual(['+second', '-second', '+both', '-both'])
+  })
+
+  test('and of one that waits for the only slot, which its ancestor holds', async () => {
+    const { clock, runtime, tool } = setUp({ concurrency: 1 })
+    tool('write', { resources: () => ['k'] })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        script: [{ wait: 50 }, { run: nest('write') }, { return: 'ok' }],
+      }),
+    )
+    const [[outer], [write]] = await clock.runUntil(
+      Promise.all([
+        runtime.execute([{ id: 'o', name: 'outer' }]),
+        runtime.execute([{ id: 'w', name: 'write' }]),
+      ]),
+    )
+    expect(outer).toMatchObject({ status: 'success', durationMs: 150 })
+    expect(write).toMatchObject({ status: 'success' })
+  })
+
+  test('what a call left running inside itself ends with it', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('inner', { concurrent: true, duration: 60_000 })
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        script: [{ run: (context) => void nest('inner')(context) }, { wait: 10 }, { return: 'ok' }],
+      }),
+    )
+    await clock.runUntil(runtime.execute([{ id: 'o', name: 'outer' }]))
+    await clock.settle()
+    expect(runtime.getSnapshot().calls.map(({ name, status }) => [name, status])).toEqual([
+      ['outer', 'success'],
+      ['inner', 'cancelled'],
+    ])
+    expect(clock.pending).toBe(0)
+  })
+
+  test('cancel reaches the descendants', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('inner', { duration: 60_000 })
+    runtime.register(scriptedTool({ clock, name: 'outer', script: [{ run: nest('inner') }] }))
+    const controller = new AbortController()
+    const running = runtime.execute([{ id: 'o', name: 'outer' }], { signal: controller.signal })
+    await clock.advance(100)
+    controller.abort()
+    await clock.runUntil(running)
+    expect(runtime.getSnapshot().calls.map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
+    expect(clock.now()).toBe(100)
+  })
+
+  test('execute with parent joins a running call from outside', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('inner', { duration: 10 })
+    let uid = 0
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'outer',
+        script: [
+          {
+            run: async (context) => {
+              uid = context.uid
+              await runtime.execute([{ id: 'i', name: 'inner' }], { parent: context.uid })
+            },
+          },
+        ],
+      }),
+    )
+    await clock.runUntil(runtime.execute([{ id: 'o', name: 'outer' }]))
+    expect(runtime.getSnapshot().calls[1]).toMatchObject({ name: 'inner', parentUid: uid })
+  })
+
+  test('depth is limited', async () => {
+    const { clock, runtime } = setUp({ limits: { depth: 3 } })
+    const depths: number[] = []
+    runtime.register(
+      scriptedTool({
+        clock,
+        name: 'again',
+        readOnly: true,
+        script: ({ depth }) => [
+          {
+            run: async (context) => {
+              depths.push(Number(depth))
+              const [result] = await context.execute([
+                { id: 'x', name: 'again', params: { depth: Number(depth) + 1 } },
+              ])
+              if (result!.status === 'error') throw new Error(result!.content)
+            },
+          },
+        ],
+      }),
+    )
+    const [result] = await clock.runUntil(runtime.execute([{ id: 'x', name: 'again', params: { depth: 0 } }]))
+    expect(depths).toEqual([0, 1, 2, 3])
+    expect(result!.content).toContain('LIMIT_EXCEEDED: calls may be nested 3 deep')
+  })
+})
