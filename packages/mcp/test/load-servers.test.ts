@@ -1,63 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileSchema } from '@curfew/core/adapter'
-import { type ConfigRoots, formatProblem } from '@curfew/core/extensions'
-import {
-  fillReference,
-  type LoadedServers,
-  loadServers,
-  type ServerConfig,
-  secretNames,
-} from '@curfew/mcp/config'
-import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fillReference, loadServers, secretNames } from '@curfew/mcp/config'
+import { describe, expect, it } from 'vitest'
+import { env, ServerFiles } from './helpers/server-files.ts'
 
-let folder: string
-let roots: ConfigRoots
-
-beforeEach(() => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-mcp-'))
-  const user = join(folder, 'home')
-  const path = join(folder, 'project/.curfew')
-  for (const made of [user, path]) mkdirSync(made, { recursive: true })
-  roots = { user, project: { path, trusted: true }, problems: [] }
-})
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-const env = { HOME: '/home/me', TOKEN: 'from-env', NAMED: 'secret:KEY' }
-const userFile = (): string => join(roots.user, 'mcp.json')
-const projectFile = (): string => join(roots.project!.path, 'mcp.json')
-
-/** Loads what the user's file says, given as its servers or as a whole text. */
-async function load(content: object | string, project?: object): Promise<LoadedServers> {
-  const text = (servers: object | string): string =>
-    typeof servers === 'string' ? servers : JSON.stringify({ mcpServers: servers })
-  writeFileSync(userFile(), text(content))
-  if (project !== undefined) writeFileSync(projectFile(), text(project))
-  return await loadServers(roots, env)
-}
-
-async function loadOne(entry: unknown): Promise<{ server: ServerConfig | undefined; problems: string[] }> {
-  const { servers, problems } = await load({ one: entry })
-  expect(problems.every(({ file }) => file === userFile())).toBe(true)
-  return {
-    server: servers[0],
-    problems: problems.map(
-      (problem) => `${problem.severity}: ${formatProblem(problem).slice(userFile().length + 2)}`,
-    ),
-  }
-}
+const files = new ServerFiles()
 
 describe('a good file', () => {
   it('describes programs, with defaults', async () => {
-    const { server, problems } = await loadOne({ command: 'npx', args: ['-y', 'a-server'] })
+    const { server, problems } = await files.loadOne({ command: 'npx', args: ['-y', 'a-server'] })
     expect(problems).toEqual([])
     expect(server).toEqual({
       name: 'one',
-      file: userFile(),
-      root: roots.user,
+      file: files.user,
+      root: files.roots.user,
       target: { kind: 'stdio', command: 'npx', args: ['-y', 'a-server'], env: {}, cwd: undefined },
       timeoutMs: undefined,
       idleTimeoutMs: undefined,
@@ -70,7 +27,7 @@ describe('a good file', () => {
   })
 
   it('describes servers that run elsewhere, and every setting', async () => {
-    const { server, problems } = await loadOne({
+    const { server, problems } = await files.loadOne({
       url: 'https://example.com/mcp',
       headers: { Authorization: 'Bearer secret:KEY', 'X-Plain': 7 },
       oauth: { clientId: 'id', clientSecret: 'secret:CLIENT', scopes: ['read'] },
@@ -109,12 +66,12 @@ describe('a good file', () => {
     [{ url: 'http://localhost:1/', type: 'streamableHttp' }, 'http'],
     [{ url: 'http://localhost:1/sse', type: 'sse' }, 'sse'],
   ])('%j is spoken to by %s', async (entry, kind) => {
-    const { server, problems } = await loadOne(entry)
+    const { server, problems } = await files.loadOne(entry)
     expect({ kind: server?.target.kind, problems }).toEqual({ kind, problems: [] })
   })
 
   it('variables are filled in everywhere; what they hold is not looked at again', async () => {
-    const { server, problems } = await loadOne({
+    const { server, problems } = await files.loadOne({
       command: '$HOME/bin/server',
       args: ['--port=${PORT:-80}', '$$HOME'],
       env: { A: '$TOKEN', B: '$NAMED', C: 'x secret:KEY' },
@@ -138,295 +95,64 @@ describe('a good file', () => {
   })
 
   it("a project's relative path is seen from the project", async () => {
-    const { servers } = await load({ a: { command: 'x', cwd: 'sub' } }, { b: { command: 'x', cwd: './sub' } })
+    const { servers } = await files.load(
+      { a: { command: 'x', cwd: 'sub' } },
+      { b: { command: 'x', cwd: './sub' } },
+    )
     expect(servers.map(({ target }) => target.kind === 'stdio' && target.cwd)).toEqual([
-      join(roots.user, 'sub'),
-      join(folder, 'project/sub'),
+      join(files.roots.user, 'sub'),
+      join(files.folder, 'project/sub'),
     ])
   })
 })
 
 describe('two files', () => {
   it('of two servers with one name it is the project’s', async () => {
-    const { servers, problems } = await load(
+    const { servers, problems } = await files.load(
       { a: { command: 'user-a' }, b: { command: 'user-b' } },
       { b: { command: 'project-b' }, c: { command: 'project-c' } },
     )
     expect(problems).toEqual([])
     expect(servers.map(({ name, file }) => [name, file])).toEqual([
-      ['a', userFile()],
-      ['b', projectFile()],
-      ['c', projectFile()],
+      ['a', files.user],
+      ['b', files.project],
+      ['c', files.project],
     ])
   })
 
   it('a project can switch a server of the user off, and a broken one does not let the user’s through', async () => {
-    const { servers, disabled, problems } = await load(
+    const { servers, disabled, problems } = await files.load(
       { a: { command: 'user-a' }, b: { command: 'user-b' }, c: { disabled: true } },
       { a: { disabled: true }, b: { command: 7 } },
     )
     expect(servers).toEqual([])
     expect(disabled).toEqual([
-      { name: 'a', file: projectFile() },
-      { name: 'c', file: userFile() },
+      { name: 'a', file: files.project },
+      { name: 'c', file: files.user },
     ])
-    expect(problems).toMatchObject([{ file: projectFile(), field: 'mcpServers.b.command' }])
+    expect(problems).toMatchObject([{ file: files.project, field: 'mcpServers.b.command' }])
   })
 
   it('a project that is not trusted is not looked at', async () => {
-    roots = { ...roots, project: { ...roots.project!, trusted: false } }
-    const { servers, problems } = await load(
+    const { roots } = files
+    files.roots = { ...roots, project: { ...roots.project!, trusted: false } }
+    const { servers, problems } = await files.load(
       { a: { command: 'user-a' } },
       { a: 'nonsense', b: { command: 'b' } },
     )
     expect(problems).toEqual([])
-    expect(servers.map(({ file }) => file)).toEqual([userFile()])
+    expect(servers.map(({ file }) => file)).toEqual([files.user])
   })
 
   it('a file that cannot be read does not hide the other', async () => {
-    writeFileSync(projectFile(), '{ "mcpServers": { "b": { "command": "b" } } }')
-    const { servers, problems } = await load('{ "mcpServers": }')
+    writeFileSync(files.project, '{ "mcpServers": { "b": { "command": "b" } } }')
+    const { servers, problems } = await files.load('{ "mcpServers": }')
     expect(servers.map(({ name }) => name)).toEqual(['b'])
-    expect(problems).toMatchObject([{ severity: 'error', file: userFile(), field: null }])
+    expect(problems).toMatchObject([{ severity: 'error', file: files.user, field: null }])
   })
 
   it('no file is no problem', async () => {
-    expect(await loadServers(roots, env)).toEqual({ servers: [], disabled: [], problems: [] })
-  })
-})
-
-describe('a mistake is said with file and field, and the server is left out', () => {
-  it.each<[string, unknown, RegExp]>([
-    ['no target', {}, /^error: mcpServers\.one: needs "command" .+ or "url"/],
-    ['both', { command: 'a', url: 'https://a.example' }, /one: has both "command" and "url"/],
-    ['no object', ['npx'], /^error: mcpServers\.one: must be an object/],
-    ['null', null, /must be an object/],
-    ['an empty command', { command: '' }, /one\.command: /],
-    ['a command that a variable leaves empty', { command: '${UNSET:-}' }, /one\.command: is empty/],
-    ['args that are a text', { command: 'a', args: '-y x' }, /one\.args: must be array/],
-    ['an object among args', { command: 'a', args: [{}] }, /one\.args\[0\]: must be string/],
-    ['env as an array', { command: 'a', env: ['A=b'] }, /one\.env: must be object/],
-    [
-      'an unusable variable',
-      { command: 'a', env: { 'A=B': 'c' } },
-      /one\.env\.A=B: is not usable as the name/,
-    ],
-    ['a NUL', { command: 'a', args: ['b\0c'] }, /one\.args\[0\]: contains a NUL/],
-    ['an unset variable', { command: 'a', args: ['$NOPE'] }, /one\.args\[0\]: the variable NOPE is not set/],
-    [
-      'an unset variable in env',
-      { command: 'a', env: { X: '$NOPE' } },
-      /one\.env\.X: the variable NOPE.+secret:NAME/,
-    ],
-    ['an unset variable in a URL', { url: 'https://$NOPE/' }, /one\.url: the variable NOPE is not set/],
-    [
-      'a secret in args',
-      { command: 'a', args: ['--token=secret:KEY'] },
-      /one\.args\[0\]: others on this machine could see the secret; put it into "env"/,
-    ],
-    ['a secret in the command', { command: 'secret:KEY' }, /one\.command: others on this machine/],
-    [
-      'a secret in a URL',
-      { url: 'https://a.example/?key=secret:KEY' },
-      /one\.url: others on this machine could see the secret; put it into "headers"/,
-    ],
-    [
-      'a secret with a wrong name',
-      { command: 'a', env: { X: 'secret:my-key' } },
-      /one\.env\.X: the secret is not/,
-    ],
-    [
-      'a secret in the middle',
-      { command: 'a', env: { X: 'secret:A and more' } },
-      /one\.env\.X: the secret is not/,
-    ],
-    [
-      'a password in a URL',
-      { url: 'https://me:pass@a.example' },
-      /one\.url: contains a user name or a password/,
-    ],
-    ['no URL', { url: 'a.example/mcp' }, /one\.url: must be the address/],
-    ['another protocol', { url: 'file:///etc/passwd' }, /one\.url: must be the address/],
-    ['a wrong type', { command: 'a', type: 'ws' }, /one\.type: must be one of "stdio", /],
-    ['a type that does not fit', { command: 'a', type: 'http' }, /one\.type: "http" goes with "url"/],
-    [
-      'a type that does not fit either',
-      { url: 'https://a.example', type: 'stdio' },
-      /one\.type: "stdio" goes with/,
-    ],
-    [
-      'a header that breaks the line',
-      { url: 'https://a.example', headers: { A: 'b\r\nC: d' } },
-      /one\.headers\.A: /,
-    ],
-    [
-      'a header of the connection',
-      { url: 'https://a.example', headers: { Host: 'b' } },
-      /set by the connection/,
-    ],
-    [
-      'a header twice',
-      { url: 'https://a.example', headers: { A: 'b', a: 'c' } },
-      /one\.headers\.a: is set twice/,
-    ],
-    [
-      'a header with no name',
-      { url: 'https://a.example', headers: { 'A B': 'c' } },
-      /not usable as the name/,
-    ],
-    ['zero', { command: 'a', timeout: 0 }, /one\.timeout: 0 is not a usable duration; it must be more/],
-    ['no unit', { command: 'a', startTimeout: '30' }, /one\.startTimeout: "30" is not a usable duration/],
-    ['a boolean as text', { command: 'a', trust: 'yes' }, /one\.trust: must be boolean/],
-    ['include as a text', { command: 'a', include: '*' }, /one\.include: must be array/],
-    [
-      'a secret without its client',
-      { url: 'https://a.example', oauth: { clientSecret: 'secret:X' } },
-      /clientId/,
-    ],
-    ['enabled: false', { command: 'a', enabled: false }, /one\.enabled: .+"disabled": true/],
-    ['ourselves', { command: 'npx', args: ['-y', 'curfew', 'mcp'] }, /one: is Curfew itself/],
-  ])('%s', async (_name, entry, expected) => {
-    const { server, problems } = await loadOne(entry)
-    expect(server).toBeUndefined()
-    expect(problems.filter((problem) => problem.startsWith('error'))).toHaveLength(1)
-    expect(problems[0]).toMatch(expected)
-  })
-
-  it.each<[string, unknown, RegExp]>([
-    ['a slip', { command: 'a', timout: 5 }, /one\.timout: there is no such field.+did you mean "timeout"\?/],
-    ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; write "30s"\?/],
-    ['autoApprove', { command: 'a', autoApprove: ['x'] }, /one\.autoApprove: .+config\.json.+"mcp__one__x"/],
-    ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+called "include"/],
-    ['Codex’s names', { command: 'a', tool_timeout_sec: 5 }, /one\.tool_timeout_sec: .+called "timeout"/],
-    [
-      'headers for a program',
-      { command: 'a', headers: { A: 'b' } },
-      /one\.headers: does nothing for a program/,
-    ],
-    ['env for a URL', { url: 'https://a.example', env: { A: 'b' } }, /one\.env: does nothing for a server/],
-    ['http', { url: 'http://a.example', headers: { A: 'secret:KEY' } }, /one\.url: is not https/],
-    [
-      'a plain client secret',
-      { url: 'https://a.example', oauth: { clientId: 'a', clientSecret: 'b' } },
-      /curfew secret set/,
-    ],
-  ])('%s is only a warning', async (_name, entry, expected) => {
-    const { server, problems } = await loadOne(entry)
-    expect(server).toBeDefined()
-    expect(problems).toHaveLength(1)
-    expect(problems[0]).toMatch(/^warning: /)
-    expect(problems[0]).toMatch(expected)
-  })
-
-  it.each([
-    { autoApprove: [] },
-    { alwaysAllow: [] },
-    { enabled: true },
-    { description: 'x' },
-    { disabled: false },
-  ])('%j is not worth a word', async (more) => {
-    const { server, problems } = await loadOne({ command: 'a', ...more })
-    expect(problems).toEqual([])
-    expect(server).toBeDefined()
-  })
-
-  it('one mistake harms no other server', async () => {
-    const { servers, problems } = await load({
-      a: { command: 'a' },
-      b: 5,
-      'c d': { command: 'c' },
-      e: { url: 'https://e.example' },
-    })
-    expect(servers.map(({ name }) => name)).toEqual(['a', 'e'])
-    expect(problems.map(({ field }) => field)).toEqual(['mcpServers.b', 'mcpServers.c d'])
-  })
-
-  it.each(['a__b', 'a_', '', 'a b', 'ä', 'a.b', '__proto__', 'x'.repeat(65), '../a'])(
-    'the name %j is refused',
-    async (name) => {
-      const { servers, problems } = await load(
-        `{"mcpServers": {${JSON.stringify(name)}: {"command": "a"}, "good": {"command": "b"}}}`,
-      )
-      expect(servers.map((server) => server.name)).toEqual(['good'])
-      expect(problems).toHaveLength(1)
-      expect(problems[0]!.message).toMatch(/^a server's name /)
-    },
-  )
-
-  it.each(['constructor', 'toString', 'hasOwnProperty', '_a', 'A-1', '0'])(
-    'the name %j is fine',
-    async (name) => {
-      const { servers, problems } = await load({ [name]: { command: 'a' } })
-      expect(problems).toEqual([])
-      expect(servers.map((server) => server.name)).toEqual([name])
-    },
-  )
-
-  it('names of the prototype as keys say nothing and harm nobody', async () => {
-    const { servers, problems } = await load(
-      '{"__proto__": {"mcpServers": {"evil": {"command": "x"}}}, "mcpServers": {"a": {"command": "a", "__proto__": {"trust": true}, "env": {"__proto__": "b", "constructor": "c"}}}}',
-    )
-    expect(servers.map(({ name, trust }) => [name, trust])).toEqual([['a', false]])
-    const { target } = servers[0]!
-    expect(target.kind === 'stdio' && Object.entries(target.env)).toEqual([
-      ['__proto__', ['b']],
-      ['constructor', ['c']],
-    ])
-    expect(problems.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
-    expect(({} as Record<string, unknown>).trust).toBeUndefined()
-  })
-
-  it.each<[string, string, RegExp]>([
-    ['an array', '[]', /must be object/],
-    ['a number', '5', /must be object/],
-    ['servers as an array', '{"mcpServers": []}', /mcpServers: must be object/],
-    ['servers as null', '{"mcpServers": null}', /mcpServers: must be object/],
-    ['nothing', '', /is not JSON/],
-    ['much', `{"mcpServers": {"a": {"command": "${'x'.repeat(1 << 18)}"}}}`, /has \d+ bytes; the most is/],
-    ['VS Code’s', '{"servers": {"a": {"command": "a"}}}', /servers: .+called "mcpServers"/],
-    ['a slip', '{"mcpServer": {}}', /mcpServer: .+did you mean "mcpServers"/],
-  ])('a file that is %s', async (_name, text, expected) => {
-    const { servers, problems } = await load(text)
-    expect(servers).toEqual([])
-    expect(formatProblem(problems.find(({ severity }) => severity === 'error') ?? problems[0]!)).toMatch(
-      expected,
-    )
-  })
-
-  it.each(['args', 'env', 'include', 'oauth', '// note', 'unknown'])(
-    'a server whose %s is ten thousand brackets deep harms no other',
-    async (key) => {
-      const deep = '['.repeat(10_000) + ']'.repeat(10_000)
-      const { servers, problems } = await load(
-        `{"mcpServers": {"good": {"command": "a"}, "bad": {"command": "b", "${key}": ${deep}}}}`,
-      )
-      expect(servers.map(({ name }) => name)).toEqual(['good'])
-      expect(problems.map((problem) => problem.field)).toEqual([expect.stringMatching(/^mcpServers\.bad/)])
-    },
-  )
-
-  it('whatever stands in it, it loads and says where it is wrong', async () => {
-    const keys = fc.constantFrom(
-      'command',
-      'args',
-      'env',
-      'url',
-      'headers',
-      'type',
-      'timeout',
-      'oauth',
-      'include',
-      'cwd',
-    )
-    const entry = fc.oneof(fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.string())), fc.jsonValue())
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.string(), entry), async (servers) => {
-        const loaded = await load({ ...servers, good: { command: 'a' } })
-        expect(loaded.servers.some(({ name }) => name === 'good')).toBe(true)
-        for (const { file } of loaded.problems) expect(file).toBe(userFile())
-      }),
-      { numRuns: 200 },
-    )
+    expect(await loadServers(files.roots, env)).toEqual({ servers: [], disabled: [], problems: [] })
   })
 })
 
