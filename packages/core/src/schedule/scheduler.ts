@@ -6,23 +6,23 @@ import { Fifo } from '../collections/fifo.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { messageOf } from '../errors/message-of.ts'
 import { Execution, type ExecutionOutcome } from '../execute/execution.ts'
 import { type HiddenValue, ResultWriter } from '../output/result-writer.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
-import type { BreakerOutcome } from '../policy/failure-breaker.ts'
 import type { Turn } from '../policy/turns.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
-import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { type CredentialRequiredError, isRefusedCredential } from '../secrets/credential-required-error.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
 import { Admission, asRefusal, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
 import { Batch } from './batch.ts'
+import { breakerOutcome } from './breaker-outcome.ts'
 import { assertRunning, CallServices } from './call-services.ts'
 import { resolveCallTimeout } from './call-timeout.ts'
+import { cancelled } from './cancelled.ts'
 import { type CallRequest, checkBatch } from './check-batch.ts'
 import { commitBatch } from './commit.ts'
 import { LiveBatches } from './live-batches.ts'
@@ -438,32 +438,3 @@ export class Scheduler implements CallOwner {
     if (last) batch.onDone(commitBatch(batch))
   }
 }
-
-function cancelled(reason: unknown): CurfewError {
-  const plain = reason === undefined || (reason instanceof DOMException && reason.name === 'AbortError')
-  const message = plain ? 'the call was cancelled' : `the call was cancelled: ${messageOf(reason)}`
-  return new CurfewError('CANCELLED', message, { cause: reason })
-}
-
-/** What was thrown may be anything, and may itself throw when it is looked at. */
-function isRefusedCredential(error: unknown): error is CredentialRequiredError {
-  try {
-    return error instanceof CredentialRequiredError && error.why === 'refused'
-  } catch {
-    return false
-  }
-}
-
-/** Timeouts, abandonment and broken transports count; a tool's own error does not. */
-function breakerOutcome(result: CallResult): BreakerOutcome {
-  if (result.status === 'success') return 'healthy'
-  if (result.abandoned || failureCodes.has(result.code)) return 'failed'
-  return result.status === 'cancelled' ? 'cancelled' : 'healthy'
-}
-
-const failureCodes: ReadonlySet<string> = new Set([
-  'TOOL_TIMEOUT',
-  'TOOL_IDLE_TIMEOUT',
-  'TRANSPORT_FAILED',
-  'WORKER_LOST',
-])
