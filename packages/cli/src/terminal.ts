@@ -78,3 +78,8 @@ export function neutralise(text: string): string {
     .replace(/\r\n?/g, '\n')
     .replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
 }
+
+/** `1 tool`, `2 tools`. */
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
+}

@@ -7,7 +7,7 @@ import type { Command } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
-import { clearLine, cut, neutralise, oneLine } from '../terminal.ts'
+import { clearLine, count, cut, neutralise, oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import { noServers, openServers } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
@@ -135,10 +135,6 @@ function toJson({ name, ms, outcome, changed, leftOut }: Tested): object {
     changed,
     leftOut,
   }
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
 const help = `Usage: curfew mcp test [NAME] [--json]

@@ -24,14 +24,13 @@ export async function configuredSource(): Promise<ToolSource> {
     const { server, definition } = described
     const document = await documents.read(configured.files.get(tool.name))
     const base = `/mcpServers/${escapeKey(server)}`
-    servers.set(server, [
-      ...(servers.get(server) ?? []),
-      {
-        ...toolOfServer(definition, tool.name),
-        shownName: tool.name,
-        origin: document && { document, format: 'server', base },
-      },
-    ])
+    const tools = servers.get(server) ?? []
+    servers.set(server, tools)
+    tools.push({
+      ...toolOfServer(definition, tool.name),
+      shownName: tool.name,
+      origin: document && { document, format: 'server', base },
+    })
   }
   const sets: ToolSet[] = [
     { name: 'your tools', tools: ours },

@@ -11,8 +11,5 @@ export function editOf(
 ): TextEdit | null {
   if (fix === undefined) return null
   const pointer = exactPointer(format, fix.pointer)
-  if (pointer === null) return null
-  // The prefix is put before it when it is loaded.
-  const isName = pointer === '/name' && typeof fix.value === 'string'
-  return editJson(text, pointer, isName ? (fix.value as string).replace(/^(script|api)_/, '') : fix.value)
+  return pointer === null ? null : editJson(text, pointer, fix.value)
 }

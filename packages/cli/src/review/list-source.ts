@@ -38,7 +38,7 @@ export function toolsOfList(document: JsonDocument, { definitions, base, single 
 }
 
 /** A definition that stands in no file. */
-export function toolOfDefinition(definition: unknown, fallbackName: string): SourceTool {
+function toolOfDefinition(definition: unknown, fallbackName: string): SourceTool {
   const tool = fromDefinition(definition)
   const shownName = tool.name.trim() === '' ? fallbackName : tool.name
   return { shownName, tool, findings: checkDefinition(definition), origin: null }

@@ -1,4 +1,5 @@
 import type { Grade, Severity } from '@curfew/core/review'
+import { count } from '../terminal.ts'
 import type { AppliedFix } from './apply-fixes.ts'
 import type { BaselineEntry } from './baseline.ts'
 import { grades } from './fail-on.ts'
@@ -72,10 +73,6 @@ export function freshFindings(findings: readonly ReportedFinding[]): readonly Re
 /** An error is always told, also one that the definition itself asks to ignore: somebody else may have written it. */
 export function hiddenErrors(suppressed: ReportedTool['suppressed']): ReportedTool['suppressed'] {
   return suppressed.filter(({ finding }) => finding.severity === 'error')
-}
-
-export function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
 function countBy<K extends string, T>(

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { rules, type Severity, sourceRules } from '@curfew/core/review'
+import { rules, sourceRules } from '@curfew/core/review'
 import { neutralise } from '../terminal.ts'
 import { editOf } from './edit-of.ts'
 import type { TextEdit } from './json-edit.ts'
 import type { Report } from './report.ts'
 import type { Place, ReportedFinding, ReportedTool } from './review-source.ts'
-
-/** SARIF's words for ours are the same; its type is not. */
-const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'note' }
 
 /** Of a message. */
 const mostText = 4_000
@@ -20,7 +17,7 @@ export function sarifReport({ sets, stale, complete }: Report, version: string):
   const index = new Map(all.map(({ id }, at) => [id, at]))
   const result = (tool: ReportedTool, finding: ReportedFinding, suppressions: readonly object[]): object => ({
     ...resultOf(tool, finding),
-    ...(index.has(finding.rule) && { ruleIndex: index.get(finding.rule) }),
+    ruleIndex: index.get(finding.rule),
     // Both are said of all results, or of none.
     suppressions,
     ...(stale !== null && { baselineState: finding.known ? 'unchanged' : 'new' }),
@@ -33,7 +30,8 @@ export function sarifReport({ sets, stale, complete }: Report, version: string):
         rules: all.map(({ id, severity, summary }) => ({
           id,
           shortDescription: { text: summary },
-          defaultConfiguration: { level: levels[severity] },
+          // The words of SARIF are ours.
+          defaultConfiguration: { level: severity },
         })),
       },
     },
@@ -57,7 +55,7 @@ function resultOf(tool: ReportedTool, finding: ReportedFinding): object {
   const fix = fixOf(tool, finding)
   return {
     ruleId: rule,
-    level: levels[severity],
+    level: severity,
     message: messageOf(`${tool.name}: ${message}\nBetter: ${rewrite}`),
     locations: [
       {

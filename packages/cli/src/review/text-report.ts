@@ -1,17 +1,9 @@
 import { styleText } from 'node:util'
 import type { Dimension, DimensionScore, Grade, ServerReview, Severity } from '@curfew/core/review'
 import { shortPath } from '../short-path.ts'
-import { cut, oneLine } from '../terminal.ts'
+import { count, cut, oneLine } from '../terminal.ts'
 import { foldLines } from './fold-lines.ts'
-import {
-  commonRules,
-  count,
-  freshFindings,
-  hiddenErrors,
-  type Report,
-  totalsLine,
-  totalsOf,
-} from './report.ts'
+import { commonRules, freshFindings, hiddenErrors, type Report, totalsLine, totalsOf } from './report.ts'
 import type { Place, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 export interface TextOptions {

@@ -8,13 +8,14 @@ import { readSuppressions } from './suppressions.ts'
 /** Where a definition keeps what is for the review alone. */
 export const reviewMetaKey = 'curfew/review'
 
-type Source = Partial<Pick<ReviewedTool, 'place' | 'suppressions'>>
-
 /**
  * An entry of MCP's `tools/list`. Never throws: what has the wrong type is taken for missing, and `checkDefinition` says
  * so.
  */
-export function fromDefinition(definition: unknown, { place }: Source = {}): ReviewedTool {
+export function fromDefinition(
+  definition: unknown,
+  { place }: Partial<Pick<ReviewedTool, 'place'>> = {},
+): ReviewedTool {
   const meta = own(definition, '_meta')
   return {
     name: text(own(definition, 'name')) ?? '',
@@ -31,7 +32,10 @@ export function fromDefinition(definition: unknown, { place }: Source = {}): Rev
 }
 
 /** One of our own tools. Its hints are those that an agent would be told. */
-export function fromTool(tool: Tool, { place, suppressions = [] }: Source = {}): ReviewedTool {
+export function fromTool(
+  tool: Tool,
+  { place, suppressions = [] }: Partial<Pick<ReviewedTool, 'place' | 'suppressions'>> = {},
+): ReviewedTool {
   const { name, description, usage, adapter, readOnly, concurrent, idempotent, destructive, openWorld } = tool
   return {
     name,

@@ -1,6 +1,6 @@
 import { printable } from './language/printable.ts'
 import type { Dimension, DimensionScore, Grade, ReviewedTool, ToolScore } from './review-types.ts'
-import { scoreBehaviour, suppressionOf } from './score/behaviour-score.ts'
+import { scoreBehaviour } from './score/behaviour-score.ts'
 import { scoreCompleteness } from './score/completeness.ts'
 import { scoreConciseness } from './score/conciseness.ts'
 import { scoreParameters } from './score/parameters-score.ts'
@@ -40,12 +40,11 @@ export function scoreTool(tool: ReviewedTool, siblings: readonly ReviewedTool[] 
     ]),
   ) as Record<Dimension, DimensionScore>
   const overall = dimensions.reduce((sum, dimension) => sum + weights[dimension] * scores[dimension].score, 0)
-  const lies = reading.contradictions.length > 0 && suppressionOf(reading) === undefined
   return {
     overall: twoDigits(overall),
     dimensions: scores,
     smells: dimensions.filter((dimension) => scores[dimension].score < smell),
-    cappedBy: lies ? 'annotation-contradiction' : null,
+    cappedBy: reading.contradictions.length > 0 ? 'annotation-contradiction' : null,
   }
 }
 

@@ -32,11 +32,11 @@ export function readSuppressions(value: unknown, pointer = '/_meta/curfew~1revie
   const entries: readonly unknown[] = Array.isArray(ignore) ? ignore : []
   if (entries.length > mostEntries)
     report('/ignore', `only the first ${mostEntries} of ${entries.length} suppressions count`, example)
+  const known = rules.map(({ id }) => id)
   for (const [index, entry] of entries.slice(0, mostEntries).entries()) {
     const at = `/ignore/${index}`
     const rule = own(entry, 'rule')
     const reason = own(entry, 'reason')
-    const known = rules.map(({ id }) => id)
     if (typeof rule !== 'string' || rule === '') {
       report(at, 'a suppression names no rule, so it suppresses nothing', example)
     } else if (!known.includes(rule)) {

@@ -62,10 +62,9 @@ describe('fixes', () => {
     const tool = reviewed({ ...fields, own })
     for (const finding of findingsOf(tool, [...others, tool])) {
       if (finding.fix === undefined) continue
-      const copy = structuredClone({ ...fields, ...own }) as Record<string, unknown>
+      const copy = structuredClone(fields) as Record<string, unknown>
       setAt(copy, finding.fix.pointer, finding.fix.value)
-      const { concurrent, ...rest } = copy
-      const fixed = reviewed({ ...rest, own: own && { ...own, concurrent: concurrent === true } })
+      const fixed = reviewed({ ...copy, own })
       const left = findingsOf(fixed, [...others, fixed])
       expect(
         left.filter(({ rule, pointer }) => rule === finding.rule && pointer === finding.pointer),

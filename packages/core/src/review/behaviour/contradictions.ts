@@ -1,8 +1,8 @@
+import { type ToolAnnotations, toolAnnotations } from '../../tool/tool-annotations.ts'
 import type { ReviewedTool } from '../review-types.ts'
-import type { Behaviour } from './behaviour.ts'
 import { learnBehaviour } from './learn-behaviour.ts'
 
-export type Hint = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'
+export type Hint = keyof ToolAnnotations
 
 export interface Contradiction {
   readonly hint: Hint
@@ -15,12 +15,9 @@ export interface Contradiction {
 }
 
 /** Where the hints say one thing and the words another. */
-export function contradictionsOf(
-  tool: ReviewedTool,
-  behaviour: Behaviour = learnBehaviour(tool),
-): readonly Contradiction[] {
+export function contradictionsOf(tool: ReviewedTool): readonly Contradiction[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hintsOf(tool)
-  const { runs, writes, deletes, overwrites, network, repeats } = behaviour
+  const { runs, writes, deletes, overwrites, network, repeats } = learnBehaviour(tool)
   const found: Contradiction[] = []
   const claim = (hint: Hint, claimed: boolean, ways: readonly Way[]): void => {
     const shown = ways.filter(([evidence]) => evidence.length > 0)
@@ -63,11 +60,5 @@ type Way = readonly [evidence: readonly string[], does: string]
 /** The flags where the runtime acts on them, else the annotations. */
 export function hintsOf(tool: ReviewedTool): { readonly [hint in Hint]?: boolean | undefined } {
   const { own, annotations } = tool
-  if (own === undefined) return Object(annotations)
-  return {
-    readOnlyHint: own.readOnly,
-    destructiveHint: own.destructive,
-    idempotentHint: own.idempotent,
-    openWorldHint: own.openWorld,
-  }
+  return own === undefined ? Object(annotations) : toolAnnotations(own)
 }

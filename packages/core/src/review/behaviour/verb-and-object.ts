@@ -47,7 +47,8 @@ export function firstVerbAt(words: readonly string[]): number | undefined {
   return knownVerb(words[at] ?? '') === undefined ? undefined : at
 }
 
-const allVerbs: ReadonlySet<string> = new Set([
+/** Every verb that may tell of an effect. */
+export const effectVerbs: ReadonlySet<string> = new Set([
   ...readVerbs,
   ...changingVerbs,
   ...deletingVerbs,
@@ -61,9 +62,9 @@ const allVerbs: ReadonlySet<string> = new Set([
 
 /** The plain form of a known verb. */
 export function knownVerb(word: string): string | undefined {
-  if (allVerbs.has(word)) return word
+  if (effectVerbs.has(word)) return word
   const plain = singular(word)
-  if (allVerbs.has(plain)) return plain
+  if (effectVerbs.has(plain)) return plain
   return undefined
 }
 

@@ -2,9 +2,7 @@ import { codePoint, quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
 import { asItLooks, confusedWord } from './support/scripts.ts'
-import { strangeTexts } from './support/visible-texts.ts'
-
-const longestFixed = 20_000
+import { isFixable, strangeTexts } from './support/visible-texts.ts'
 
 /** `pаypal` with a Cyrillic letter: two names that look the same are two tools. */
 export const confusableLetters: Rule = defineRule(
@@ -12,7 +10,8 @@ export const confusableLetters: Rule = defineRule(
   'error',
   'No word has letters that only look Latin.',
   function* (tool) {
-    for (const { pointer, what, text, kind } of strangeTexts(tool)) {
+    for (const found of strangeTexts(tool)) {
+      const { pointer, what, text, kind } = found
       if (kind === 'value') continue
       const word = confusedWord(text)
       if (word === undefined) continue
@@ -20,13 +19,11 @@ export const confusableLetters: Rule = defineRule(
         (letter) => asItLooks(letter) !== letter || !/[\p{Script=Latin}\p{N}]/u.test(letter),
       )
       const value = asItLooks(text)
-      const fixable =
-        (kind === 'description' || kind === 'parameter-description') && text.length <= longestFixed
       yield {
         pointer,
         message: `${what} has letters that only look Latin in ${quote(word)}${strange === undefined ? '' : ` (${codePoint(strange)})`}`,
         rewrite: value,
-        ...(fixable && { fix: { pointer, value } }),
+        ...(isFixable(found) && { fix: { pointer, value } }),
       }
     }
   },

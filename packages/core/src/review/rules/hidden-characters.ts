@@ -2,9 +2,8 @@ import { bidiControls, hiddenCharacters, withoutHidden } from '../language/hidde
 import { codePoint } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { strangeTexts } from './support/visible-texts.ts'
+import { isFixable, longestFixed, strangeTexts } from './support/visible-texts.ts'
 
-const longestFixed = 20_000
 const mostCounted = 1_000
 
 /** A model reads what a person who looks at the definition cannot see: the usual place for planted instructions. */
@@ -13,24 +12,22 @@ export const hiddenCharactersRule: Rule = defineRule(
   'error',
   'No text has invisible or direction-changing characters in it.',
   function* (tool) {
-    for (const { pointer, what, text, kind } of strangeTexts(tool)) {
-      const found = hiddenIn(text)
-      if (found.length === 0) continue
-      const points = [...new Set(found)].slice(0, 5).map(codePoint).join(', ')
-      const sort = found.some((character) => bidiControls.test(character))
+    for (const found of strangeTexts(tool)) {
+      const { pointer, what, text, kind } = found
+      const hidden = hiddenIn(text)
+      if (hidden.length === 0) continue
+      const points = [...new Set(hidden)].slice(0, 5).map(codePoint).join(', ')
+      const sort = hidden.some((character) => bidiControls.test(character))
         ? 'direction-changing'
         : 'invisible'
       const value = withoutHidden(text.slice(0, longestFixed))
       // Then there is no description at all, which is found as that.
       if (kind === 'description' && value.trim() === '') continue
-      // A name is called by others: taking something out of it may break them.
-      const fixable =
-        (kind === 'description' || kind === 'parameter-description') && text.length <= longestFixed
       yield {
         pointer,
-        message: `${what} has ${found.length === mostCounted ? `${mostCounted} or more` : found.length} ${sort} ${found.length === 1 ? 'character' : 'characters'} in it: ${points}`,
+        message: `${what} has ${hidden.length === mostCounted ? `${mostCounted} or more` : hidden.length} ${sort} ${hidden.length === 1 ? 'character' : 'characters'} in it: ${points}`,
         rewrite: value,
-        ...(fixable && value !== '' && { fix: { pointer, value } }),
+        ...(isFixable(found) && value !== '' && { fix: { pointer, value } }),
       }
     }
   },

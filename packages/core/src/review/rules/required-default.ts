@@ -28,8 +28,13 @@ function withoutDefault(name: string, schema: Schema): Pick<Problem, 'rewrite'> 
 
 /** The runtime fills in defaults, so a call without it works, and is to work on. */
 function optional({ pointer, name, owner }: SchemaPlace): Pick<Problem, 'rewrite' | 'fix'> {
-  const left = listOf(owner?.required).filter((other) => other !== name)
+  const required = listOf(owner?.required)
+  const left = required.filter((other) => other !== name)
   const value = left.length === 0 ? undefined : left
   const at = pointer.slice(0, pointer.lastIndexOf('/properties/'))
-  return { rewrite: keyword('required', left), fix: { pointer: `${at}/required`, value } }
+  return {
+    rewrite: keyword('required', left),
+    // A branch may be asked for it by what it is a branch of.
+    ...(required.includes(name) && { fix: { pointer: `${at}/required`, value } }),
+  }
 }

@@ -1,5 +1,5 @@
 import type { Rule } from '../review-types.ts'
-import { asSchema, own } from '../schema/schema.ts'
+import { asSchema, isRecord, own } from '../schema/schema.ts'
 import { defineRule } from './support/define-rule.ts'
 import { keyword, shown } from './support/fragment.ts'
 
@@ -10,7 +10,7 @@ export const schemaRoot: Rule = defineRule(
   'The schema is an object of parameters.',
   function* (tool) {
     const raw: unknown = tool.inputSchema
-    const isSchema = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+    const isSchema = isRecord(raw)
     const type = own(asSchema(raw), 'type')
     if (isSchema && type === 'object') return
     const pointer = '/inputSchema'

@@ -54,7 +54,9 @@ function listed(schema: Schema): boolean {
 /** Sure is what other keywords of the schema say already. */
 function likelyType(name: string, schema: Schema): { type: string; sure: boolean } {
   const has = (...words: string[]): boolean => words.some((word) => Object.hasOwn(schema, word))
-  if (has('properties', 'required', 'additionalProperties')) return { type: 'object', sure: true }
+  // Some write `required: true` where a parameter is described.
+  if (has('properties', 'additionalProperties') || Array.isArray(own(schema, 'required')))
+    return { type: 'object', sure: true }
   if (has('items', 'prefixItems', 'minItems', 'maxItems')) return { type: 'array', sure: true }
   // Texts and numbers are taken for each other easily, and a bound of the one lets the other through.
   if (has('minLength', 'maxLength', 'pattern', 'format')) return { type: 'string', sure: false }

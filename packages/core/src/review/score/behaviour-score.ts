@@ -7,7 +7,7 @@ import type { Reading } from './reading.ts'
 /** Does it disclose side effects, needs, limits and failures, beyond what the annotations say? */
 export function scoreBehaviour(reading: Reading): DimensionScore {
   const { tool, contradictions, onlyRepeatsName } = reading
-  if (contradictions.length > 0 && suppressionOf(reading) === undefined) {
+  if (contradictions.length > 0) {
     const lies = contradictions.map(
       ({ hint, claimed, does, evidence }) => `${hint}: ${claimed}, but it ${does} (${evidence.join('; ')})`,
     )
@@ -31,9 +31,4 @@ export function scoreBehaviour(reading: Reading): DimensionScore {
   points.point(permissions !== undefined, `tells what it needs ("${permissions}")`, 'no word on permissions')
   points.point(failure !== undefined, `tells of failure ("${failure}")`, 'no word on what happens on failure')
   return points.total()
-}
-
-/** Why its author says that a contradiction is none. */
-export function suppressionOf({ tool }: Reading): string | undefined {
-  return tool.suppressions.find(({ rule }) => rule === 'annotation-contradiction')?.reason
 }

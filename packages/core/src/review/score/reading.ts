@@ -28,6 +28,7 @@ export interface Reading {
   /** Other tools that it names. */
   readonly alternatives: readonly string[]
   readonly behaviour: Behaviour
+  /** Those that count: its author may have said why one is none. */
   readonly contradictions: readonly Contradiction[]
   readonly siblings: SiblingIndex
 }
@@ -51,7 +52,7 @@ export function readTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]):
     parameters,
     alternatives: alternativesIn(sentences, tool.name, parameters, index),
     behaviour,
-    contradictions: contradictionsOf(tool, behaviour),
+    contradictions: isSuppressed(tool) ? [] : contradictionsOf(tool),
     siblings: index,
   }
 }
@@ -90,4 +91,8 @@ function leadingVerb(sentence: Sentence): string | undefined {
   const { kind, verb, after } = leadOf(sentence.text.replace(/^(?:this tool|the tool|it)\s/i, ''))
   if (kind === 'imperative' || kind === 'third-person') return verb
   return kind === 'unknown' && /^[\p{L}-]+$/u.test(verb ?? '') && /\p{L}/u.test(after) ? verb : undefined
+}
+
+function isSuppressed({ suppressions }: ReviewedTool): boolean {
+  return suppressions.some(({ rule }) => rule === 'annotation-contradiction')
 }

@@ -90,6 +90,14 @@ export const liars: readonly BehaviourCase[] = [
   ),
   lie({ name: 'send_email', description: 'Send an email.', annotations: repeatable }, 'idempotentHint'),
   lie(
+    { name: 'create_booking', description: 'Create a booking of a table.', annotations: repeatable },
+    'idempotentHint',
+  ),
+  lie(
+    { name: 'create_alias', description: 'Create an alias of a host.', annotations: readOnly },
+    'readOnlyHint',
+  ),
+  lie(
     { name: 'notify', description: 'Send an email to a customer.', annotations: { ...readOnly, ...closed } },
     'readOnlyHint',
     'openWorldHint',

@@ -22,6 +22,9 @@ export interface VisibleText {
   readonly parameter: string
 }
 
+/** A longer text is not rewritten for anybody. */
+export const longestFixed = 20_000
+
 const valueKeywords = ['title', 'default', 'const', 'pattern', '$comment']
 const listKeywords = ['enum', 'examples']
 const strange = new WeakMap<ReviewedTool, readonly VisibleText[]>()
@@ -113,4 +116,9 @@ function descriptionOf(text: string): VisibleText {
 function parameterDescriptionOf({ pointer, name }: SchemaPlace, text: string): VisibleText {
   const what = `the description of "${name}"`
   return { pointer: `${pointer}/description`, what, text, kind: 'parameter-description', parameter: name }
+}
+
+/** A name is called by others: to change it may break them. */
+export function isFixable({ kind, text }: VisibleText): boolean {
+  return (kind === 'description' || kind === 'parameter-description') && text.length <= longestFixed
 }
