@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
+import { until } from './helpers/until.ts'
 
 let home: Home
 beforeAll(async () => {
@@ -59,6 +60,12 @@ test('a server that is known is not started for a list, but for its first call',
   expect(recorded(home, 'start')).toHaveLength(starts)
   await call(gateway, 'mcp__hostile__fine')
   expect(recorded(home, 'start')).toHaveLength(starts + 1)
+})
+
+test('a server that is eager is started though nobody asks for anything', async () => {
+  await using home = await hostileHome('healthy', { eager: true })
+  await using _ = await startGateway(home)
+  expect(await until(() => recorded(home, 'start').length === 1)).toBe(true)
 })
 
 test('names as the servers have them, where they are the only ones; globs decide what is served', async () => {

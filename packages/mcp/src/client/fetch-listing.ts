@@ -24,7 +24,7 @@ export interface ListingRequest {
   /** These are fetched; the others stay as they were known. */
   readonly lists: ReadonlySet<ListKind>
   readonly options: RequestOptions
-  readonly report: (problem: string) => void
+  readonly report: (problem: string, list: ListKind) => void
 }
 
 /** What a server offers. What it says it does not have any more is gone. */
@@ -75,7 +75,8 @@ async function fetchTools({
 }: ListingRequest): Promise<readonly Tool[]> {
   if (!lists.has('tools')) return known?.tools ?? []
   if (client.getServerCapabilities()?.tools === undefined) return []
-  return usable(await listTools(client, options, report), report)
+  const say = (problem: string): void => report(problem, 'tools')
+  return usable(await listTools(client, options, say), say)
 }
 
 /** Without these a server is still of use. */
@@ -91,11 +92,11 @@ async function fetchOptional<T>(
     const items = await fetch()
     const kept = items.slice(0, howMany(items))
     if (kept.length < items.length)
-      report(`only the first ${kept.length} of ${items.length} things it lists are used`)
+      report(`only the first ${kept.length} of ${items.length} things it lists are used`, kind)
     return kept
   } catch (error) {
     if (isUnknownMethod(error)) return []
-    report(messageOf(error))
+    report(messageOf(error), kind)
     return before
   }
 }

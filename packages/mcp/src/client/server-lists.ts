@@ -88,29 +88,34 @@ export class ServerLists {
   ): Promise<ServerListing> {
     const { state, onListing } = this.#options
     const complaints = new Complaints()
+    const ofTools = new Complaints()
+    const report = (problem: string, list: ListKind): void => {
+      complaints.add(problem)
+      if (list === 'tools') ofTools.add(problem)
+    }
     try {
       const listing = await fetchListing({
         client,
         known: state.listing,
         lists,
         options: { signal, timeout: never },
-        report: (problem) => void complaints.add(problem),
+        report,
       })
-      await this.#remember(listing, complaints)
+      await this.#remember(listing, (problem) => report(problem, 'tools'))
       onListing(lists)
       return listing
     } finally {
-      if (lists.has('tools')) this.#toolProblems = complaints.lines
+      if (lists.has('tools')) this.#toolProblems = ofTools.lines
       this.#complain(lists, complaints.lines)
     }
   }
 
-  async #remember(listing: ServerListing, complaints: Complaints): Promise<void> {
+  async #remember(listing: ServerListing, complain: (problem: string) => void): Promise<void> {
     const { config, state, log } = this.#options
-    await state.remember(listing).catch((error: unknown) => complaints.add(messageOf(error)))
+    await state.remember(listing).catch((error: unknown) => complain(messageOf(error)))
     const unused = listing.tools.length - (state.listing?.tools.length ?? 0)
     const advice = `if they are wanted, remove ${state.file}`
-    if (unused > 0) complaints.add(`it has shown too many tools; ${unused} new ones are not used; ${advice}`)
+    if (unused > 0) complain(`it has shown too many tools; ${unused} new ones are not used; ${advice}`)
     const changed = state.changed.map(({ name }) => name).join(', ')
     if (changed !== '' && changed !== this.#told)
       log(`the MCP server ${config.name} changed ${changed}; curfew mcp approve ${config.name} shows how`)

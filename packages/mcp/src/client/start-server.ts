@@ -36,7 +36,6 @@ export async function startServer(start: Start): Promise<Connection> {
   try {
     const connection = await handshake(start, limit)
     await prepare(start, connection, limit.signal)
-    limit.signal.throwIfAborted()
     return connection
   } catch (error) {
     const { aborted, reason } = limit.signal

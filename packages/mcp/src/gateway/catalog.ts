@@ -44,6 +44,7 @@ export class Catalog {
   readonly #tools = new Map<Upstream, readonly UpstreamTool[]>()
   readonly #unregister = new Map<Upstream, () => void>()
   #entries: ReadonlyMap<string, CatalogEntry> = new Map()
+  #listed: ReadonlyMap<string, ToolDefinition> = new Map()
   #list: readonly ToolDefinition[] = []
 
   constructor(
@@ -72,8 +73,7 @@ export class Catalog {
 
   /** A tool as it stands in the list. */
   listed(name: string): ToolDefinition | undefined {
-    const entry = this.#entries.get(name)
-    return entry && definitionOf(entry, this.#options.view)
+    return this.#listed.get(name)
   }
 
   get entries(): Iterable<CatalogEntry> {
@@ -119,7 +119,9 @@ export class Catalog {
       if (name !== undefined && this.#isServed(name, tool.name)) entries.set(name, { name, tool, upstream })
     }
     this.#entries = entries
-    this.#list = [...entries.values()].map((entry) => definitionOf(entry, this.#options.view))
+    const { view } = this.#options
+    this.#listed = new Map([...entries].map(([name, entry]) => [name, definitionOf(entry, view)]))
+    this.#list = [...this.#listed.values()]
   }
 
   /** What it may be called, the nicest first. */

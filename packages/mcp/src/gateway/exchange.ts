@@ -215,7 +215,7 @@ export class Exchange implements PassedCall {
     }
   }
 
-  onSent(upstream: Upstream, uid: number | null): () => void {
+  onSent(upstream: Upstream, uid: number): () => void {
     this.uid = uid
     const end = this.#host.onSent(this, upstream)
     return () => {

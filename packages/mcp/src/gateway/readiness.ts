@@ -1,6 +1,8 @@
 import type { Clock } from '@curfew/core'
 import { messageOf } from '@curfew/core/adapter'
+import { untilAborted } from '../client/until-aborted.ts'
 import type { Upstream } from '../client/upstream.ts'
+import { waitAtMost } from '../client/wait-at-most.ts'
 
 /** A list is there after so long, with what is known by then. */
 export const listPatienceMs = 8_000
@@ -48,16 +50,10 @@ export class Readiness {
     const lastBegan = Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!))
     const patienceMs = lastBegan + listPatienceMs - clock.now()
     if (patienceMs <= 0) return
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clock.clearTimer(timer)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = clock.setTimer(patienceMs, end)
-      signal.addEventListener('abort', end, { once: true })
-      void starts.then(end)
-    })
+    // Whoever has gone waits for nothing.
+    await waitAtMost(clock, patienceMs, (over) => untilAborted(Promise.race([starts, over]), signal)).catch(
+      () => {},
+    )
   }
 
   /** Never rejects: whoever calls one of its tools hears why it cannot be had. */

@@ -1,5 +1,6 @@
-import type { Runtime } from '@curfew/core'
+import type { Clock, Runtime } from '@curfew/core'
 import { systemClock } from '@curfew/core/adapter'
+import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { Upstream } from '../client/upstream.ts'
 import type { Exchange } from './exchange.ts'
@@ -26,9 +27,9 @@ function callOf(client: object) {
   return { exchange, heard }
 }
 
-function open() {
+function open(clock: Clock = systemClock) {
   const paused: number[] = []
-  const routes = new Routes(systemClock, 1_000, 1)
+  const routes = new Routes(clock, 1_000, 1)
   const pause = (uid: number) => {
     paused.push(uid)
     return () => {}
@@ -73,6 +74,19 @@ describe('what a server asks', () => {
     expect(paused).toEqual([])
     await bridge.request('elicitation/create', {}, signal)
     expect(paused).toEqual([7])
+  })
+
+  it('has its time for all questions together', async () => {
+    const clock = createFakeClock()
+    const { routes, bridge } = open(clock)
+    const { exchange } = callOf({})
+    exchange.ask = async () => {
+      await clock.advance(600)
+      return answer
+    }
+    routes.onSent(exchange, server)
+    for (let i = 0; i < 2; i++) await bridge.request('elicitation/create', {}, signal)
+    await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow('asked enough questions')
   })
 
   it('is refused without a call', async () => {

@@ -126,7 +126,7 @@ export class Routes {
 
   /** A person is to sign in to a server. False if no client can show them where. */
   async openSignIn({ serverName, url, signal }: SignInPage): Promise<boolean> {
-    const exchange = this.#sent.get(serverName)?.at(-1)
+    const exchange = this.#callsAt(serverName).at(-1)
     if (exchange === undefined || !canElicit(exchange.capabilities, 'url')) return false
     const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
     signal.addEventListener('abort', resume, { once: true })

@@ -198,7 +198,7 @@ export class Session implements ExchangeHost {
   }
 
   get canListRoots(): boolean {
-    return this.era === 'legacy' && this.server.getClientCapabilities()?.roots !== undefined
+    return this.capabilities?.roots !== undefined
   }
 
   async listRoots(params: ListRootsRequest['params'], signal: AbortSignal): Promise<Fields> {

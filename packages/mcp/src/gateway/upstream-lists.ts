@@ -20,6 +20,9 @@ interface Owned<T> {
 /** The prompts and resources of all servers as one list, and who has which. Of two with one URI the first counts. */
 export class UpstreamLists {
   readonly #upstreams: readonly Upstream[]
+  /** Those that `#built` was made of. */
+  #listings: readonly (ServerListing | null)[] = []
+  readonly #built = new Map<string, unknown>()
 
   constructor(upstreams: readonly Upstream[]) {
     this.#upstreams = upstreams
@@ -83,8 +86,21 @@ export class UpstreamLists {
     throw new ResourceNotFoundError(uri)
   }
 
-  /** A prompt keeps its name unless another server's has it already. */
+  /** Made once for the lists as they are now: they may be long, and each request looks at them. */
+  #kept<T>(what: string, build: () => T): T {
+    const listings = this.#upstreams.map(({ listing }) => listing)
+    if (listings.some((listing, index) => listing !== this.#listings[index])) this.#built.clear()
+    this.#listings = listings
+    if (!this.#built.has(what)) this.#built.set(what, build())
+    return this.#built.get(what) as T
+  }
+
   #prompts(): Map<string, Owned<Prompt>> {
+    return this.#kept('prompts', () => this.#buildPrompts())
+  }
+
+  /** A prompt keeps its name unless another server's has it already. */
+  #buildPrompts(): Map<string, Owned<Prompt>> {
     const prompts = new Map<string, Owned<Prompt>>()
     for (const owned of this.#all('prompts')) {
       const { name } = owned.item
@@ -97,12 +113,14 @@ export class UpstreamLists {
     list: K,
     keyOf: (item: ServerListing[K][number]) => string,
   ): Map<string, Owned<ServerListing[K][number]>> {
-    const found = new Map<string, Owned<ServerListing[K][number]>>()
-    for (const owned of this.#all(list)) {
-      const key = keyOf(owned.item)
-      if (!found.has(key)) found.set(key, owned)
-    }
-    return found
+    return this.#kept(list, () => {
+      const found = new Map<string, Owned<ServerListing[K][number]>>()
+      for (const owned of this.#all(list)) {
+        const key = keyOf(owned.item)
+        if (!found.has(key)) found.set(key, owned)
+      }
+      return found
+    })
   }
 
   #all<K extends 'prompts' | 'resources' | 'templates'>(list: K): Owned<ServerListing[K][number]>[] {

@@ -55,8 +55,8 @@ export class HttpTransport implements Transport {
   onerror?: (error: Error) => void
   readonly #options: HttpTransportOptions
   readonly #requests = new OpenRequests()
-  /** Ends what a server still sends for a request. */
-  readonly #streams = new Map<RequestId, AbortController>()
+  /** Ends what a server still sends for a request; by its id as a text, as in `OpenRequests`. */
+  readonly #streams = new Map<string, AbortController>()
   readonly #clock: Clock
   readonly #unasked: FloodGauge
   readonly #closing = new AbortController()
@@ -109,7 +109,7 @@ export class HttpTransport implements Transport {
     if (!isJSONRPCRequest(message)) return await this.#notify(message, options)
     const { id } = message
     const stream = new AbortController()
-    this.#streams.set(id, stream)
+    this.#streams.set(String(id), stream)
     const signals = [stream.signal, ...(options.requestSignal === undefined ? [] : [options.requestSignal])]
     const requestSignal = signals.length === 1 ? stream.signal : AbortSignal.any(signals)
     options.requestSignal?.addEventListener('abort', () => this.#requests.end(id), { once: true })
@@ -119,7 +119,7 @@ export class HttpTransport implements Transport {
     } catch (error) {
       if (!this.#mayFallBack(message.method, error)) {
         this.#requests.end(id)
-        this.#streams.delete(id)
+        this.#streams.delete(String(id))
         throw error
       }
       await this.#fallBack(error)
@@ -133,7 +133,7 @@ export class HttpTransport implements Transport {
       await this.#forward(message, options)
     } finally {
       if ('method' in message && message.method === 'notifications/cancelled') {
-        const id = message.params?.requestId as RequestId
+        const id = String(message.params?.requestId)
         this.#streams.get(id)?.abort()
         this.#streams.delete(id)
       }
@@ -187,7 +187,7 @@ export class HttpTransport implements Transport {
     const isOwed = this.#requests.onMessage(message)
     if (!isOwed && this.#unasked.push()) return this.#giveUp(floodReason)
     if (!isOwed && this.#requests.isForNobody(message)) return this.onerror?.(new Error(forNobody))
-    if (isOwed && 'id' in message) this.#streams.delete(message.id!)
+    if (isOwed && 'id' in message) this.#streams.delete(String(message.id))
     const answer = usableAnswer(message)
     this.onmessage?.(this.#options.redactor?.data(answer) ?? answer)
   }
@@ -218,7 +218,7 @@ export class HttpTransport implements Transport {
   /** The SDK leaves a request whose stream has ended to its timeout, unless it asked to be told, as for a subscription. */
   #onStreamEnd(id: RequestId, tell: (() => void) | undefined): void {
     const isOwed = this.#requests.end(id)
-    this.#streams.delete(id)
+    this.#streams.delete(String(id))
     if (tell !== undefined) return tell()
     if (!isOwed) return
     const message = `${displayUrl(this.#options.url)}: the connection ended before the answer came`
