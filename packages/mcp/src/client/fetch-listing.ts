@@ -7,6 +7,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client'
 import type { ListKind } from './connection.ts'
+import { howManyFit } from './how-many-fit.ts'
 import { listTools, mostToolBytes } from './list-tools.ts'
 import type { ServerListing } from './server-state.ts'
 
@@ -90,7 +91,7 @@ async function fetchOptional<T>(
   if (client.getServerCapabilities()?.[kind] === undefined) return []
   try {
     const items = await fetch()
-    const kept = items.slice(0, howMany(items))
+    const kept = items.slice(0, howManyFit(items, mostItems, mostItemBytes))
     if (kept.length < items.length)
       report(`only the first ${kept.length} of ${items.length} things it lists are used`, kind)
     return kept
@@ -126,15 +127,6 @@ function usable(tools: readonly Tool[], report: (problem: string) => void): read
     names.add(name)
   }
   return kept
-}
-
-function howMany(items: readonly unknown[]): number {
-  let bytes = 0
-  const end = items.findIndex((item, index) => {
-    bytes += JSON.stringify(item).length
-    return index >= mostItems || bytes > mostItemBytes
-  })
-  return end < 0 ? items.length : end
 }
 
 function isUnknownMethod(error: unknown): boolean {

@@ -11,6 +11,7 @@ import type {
   Tool as ToolDefinition,
 } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
+import { howManyFit } from './how-many-fit.ts'
 import { type Pin, readStateFile, type StateFile } from './state-file.ts'
 
 /** What a server said of itself when it last ran. Listing it needs no start. */
@@ -203,16 +204,8 @@ function merged(written: StateFile, own: StateFile): StateFile {
 /** How many of these can be pinned beside the others. */
 function roomFor(added: readonly ToolDefinition[], pins: readonly Pin[]): number {
   if (added.length === 0) return 0
-  let bytes = pins.reduce((sum, { definition }) => sum + sizeOf(definition), 0)
-  const end = added.findIndex((definition, index) => {
-    bytes += sizeOf(definition)
-    return pins.length + index >= mostPins || bytes > mostPinBytes
-  })
-  return end < 0 ? added.length : end
-}
-
-function sizeOf(definition: ToolDefinition): number {
-  return JSON.stringify(definition).length
+  const used = pins.reduce((sum, { definition }) => sum + JSON.stringify(definition).length, 0)
+  return howManyFit(added, mostPins - pins.length, mostPinBytes - used)
 }
 
 function pin(definition: ToolDefinition): Pin {
