@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isTooDeep, maxJsonDepth, parseJson } from './parse-json.ts'
+
+const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+test('it parses what JSON.parse does', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (json) => {
+      expect(parseJson(json)).toEqual(JSON.parse(json))
+    }),
+  )
+})
+
+test('it rejects what is nested too deeply, however it is nested', () => {
+  expect(parseJson(nested(maxJsonDepth))).toBeInstanceOf(Array)
+  expect(() => parseJson(nested(maxJsonDepth + 1))).toThrow(SyntaxError)
+  expect(() => parseJson('{"a":'.repeat(20_000))).toThrow('nested more than 200 levels deep')
+})
+
+test('brackets inside strings do not count, whatever is escaped in them', () => {
+  const text = '["\\'.repeat(300)
+  expect(parseJson(JSON.stringify({ text }))).toEqual({ text })
+  expect(() => parseJson(`["\\\\",${nested(maxJsonDepth)}]`)).toThrow(SyntaxError)
+})
+
+test('a string that never ends is a syntax error', () => {
+  expect(() => parseJson(`"${'['.repeat(300)}`)).toThrow(SyntaxError)
+  expect(() => parseJson(`"${'\\'.repeat(301)}`)).toThrow(SyntaxError)
+})
+
+test('values are checked in the same way as strings', () => {
+  expect(isTooDeep(JSON.parse(nested(maxJsonDepth)))).toBe(false)
+  expect(isTooDeep(JSON.parse(nested(maxJsonDepth + 1)))).toBe(true)
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+  expect(isTooDeep(circle)).toBe(true)
+  for (const flat of [null, undefined, 1, 'a', new Uint8Array(10)]) expect(isTooDeep(flat)).toBe(false)
+})
+
+test('what refers to the same object many times is looked at once per level', () => {
+  let value: unknown = 1
+  for (let level = 0; level < 100; level++) value = [value, value]
+  expect(isTooDeep(value)).toBe(false)
+})
