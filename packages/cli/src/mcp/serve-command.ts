@@ -32,6 +32,7 @@ export const command: Command = {
       allow: { type: 'string', multiple: true },
       deny: { type: 'string', multiple: true },
       unprefixed: { type: 'boolean' },
+      builtins: { type: 'boolean' },
       'name-limit': { type: 'string' },
       set: setOption,
       help: { type: 'boolean', short: 'h' },
@@ -44,7 +45,7 @@ export const command: Command = {
     // Standard output belongs to the protocol, whatever a library has to say.
     // biome-ignore lint/suspicious/noConsole: it is taken away from others
     for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
-    const gateway = await openGateway(options.set ?? [], {
+    const gateway = await openGateway(options.set ?? [], options.builtins === true, {
       view: checkView(options.view),
       allow: options.allow ?? [],
       deny: options.deny ?? [],
@@ -87,8 +88,12 @@ interface Serving {
   readonly nameLimit: number
 }
 
-async function openGateway(set: readonly string[], serving: Serving): Promise<Gateway> {
-  const { tools, options, roots, problems } = await loadTools('mcp', set)
+async function openGateway(set: readonly string[], builtins: boolean, serving: Serving): Promise<Gateway> {
+  const { tools, options, roots, problems } = await loadTools(
+    'mcp',
+    set,
+    (config) => builtins || config.builtins,
+  )
   const { servers, problems: serverProblems } = await loadServers(roots)
   reportProblems([...problems, ...serverProblems])
   const secrets = secretOptions()
@@ -197,7 +202,8 @@ function say(line: string): void {
 }
 
 const help = `Usage: curfew mcp [--view stub|brief|full] [--allow GLOB] [--deny GLOB]
-                  [--unprefixed] [--name-limit N] [--set KEY=VALUE]
+                  [--builtins] [--unprefixed] [--name-limit N]
+                  [--set KEY=VALUE]
        curfew mcp --http [--port N] [--host HOST] [--no-token] ...
        curfew mcp add | import | list | test | approve
 
@@ -210,6 +216,8 @@ standard input and output, or over HTTP. Every call ends on time.
   --allow GLOB    serve only the tools whose name fits, as in 'mcp__github__*';
                   may be said again
   --deny GLOB     leave these out; may be said again
+  --builtins      serve timeout, nice and sleep too; they run any command, so an
+                  agent that may call them may do anything that you may
   --unprefixed    keep the servers' own names where they are the only ones, not
                   mcp__<server>__<tool>
   --name-limit N  shorten names that are longer (64); an agent that puts

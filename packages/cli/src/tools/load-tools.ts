@@ -1,5 +1,5 @@
 import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
-import { type Extensions, loadExtensions } from '@curfew/core/extensions'
+import { type Config, type Extensions, loadExtensions } from '@curfew/core/extensions'
 import { loadServers } from '@curfew/mcp/config'
 import { refuseFlags } from '../config/set-option.ts'
 import type { ServerTools } from '../mcp/server-tools.ts'
@@ -18,15 +18,27 @@ export interface WithServerTools extends ConfiguredTools {
   close(): Promise<void>
 }
 
-const builtinTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool, storeSecretTool]
+/** They run any command. A person at a terminal can do that anyway; an agent is given them only on request. */
+const commandTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool]
 
-/** Every tool that is there for somebody who stands in this directory. */
-export async function loadTools(command: string, flags: readonly string[] = []): Promise<ConfiguredTools> {
+/**
+ * Every tool that is there for somebody who stands in this directory. `builtins` decides from the configuration whether
+ * those that run commands are among them.
+ */
+export async function loadTools(
+  command: string,
+  flags: readonly string[] = [],
+  builtins: (config: Config) => boolean = () => true,
+): Promise<ConfiguredTools> {
   const { tools, ...rest } = await loadExtensions({}, flags)
   refuseFlags(command, rest.problems)
   return {
     ...rest,
-    tools: [...builtinTools, ...tools.map(({ tool }) => tool)],
+    tools: [
+      ...(builtins(rest.config) ? commandTools : []),
+      storeSecretTool,
+      ...tools.map(({ tool }) => tool),
+    ],
     files: new Map(tools.map(({ tool, file }) => [tool.name, file])),
   }
 }

@@ -1,4 +1,5 @@
 /** `@curfew/core/adapter`: for packages that bring a kind of tool of their own, as `@curfew/mcp` does. */
+export { contentWithoutNotices, noticeText } from '../call/notices.ts'
 export { systemClock } from '../clock/clock.ts'
 export { documentChecker } from '../config/check-document.ts'
 export { type ConfigProblem, configError, configWarning, formatProblem } from '../config/config-problem.ts'

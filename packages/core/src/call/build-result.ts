@@ -5,6 +5,7 @@ import { capText } from '../output/head-tail.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from './call.ts'
 import type { CallFailure, CallSuccess } from './call-result.ts'
+import { withNotices } from './notices.ts'
 
 const messageLimit = 8_192
 
@@ -132,15 +133,6 @@ function timeoutOf({ state }: Call): Pick<CallSuccess, 'timeoutMs' | 'timeoutSou
 const noTimeout = { timeoutMs: null, timeoutSource: null }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
-
-function withNotices(body: string, notices: readonly string[]): string {
-  return notices.length === 0 ? body : `${body}\n${notices.map((notice) => `[curfew] ${notice}`).join('\n')}`
-}
-
-/** The same result with one more word for the model. */
-export function addNotice<R extends CallSuccess | CallFailure>(result: R, notice: string): R {
-  return { ...result, notices: [...result.notices, notice], content: withNotices(result.content, [notice]) }
-}
 
 function tellsOutput(error: unknown): boolean {
   return isCurfewError(error) && error.tellsOutput

@@ -36,6 +36,7 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   )
   const options: Record<string, unknown> = { approval: { rules: lists } }
   for (const [key, { value }] of values) {
+    if (key === builtinsKey) continue
     // The switch of a group comes before what belongs to it, and is not written itself.
     if (value === true) continue
     const [group = '', name] = key.split('.')
@@ -44,6 +45,9 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   }
   return options as unknown as ConfigOptions
 }
+
+/** Not for the runtime: it says which tools are registered there. */
+export const builtinsKey = 'builtins'
 
 export function toSettings(merged: MergedConfig): EffectiveSetting[] {
   const { values, rules } = merged

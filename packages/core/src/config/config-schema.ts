@@ -93,6 +93,12 @@ export const configFileSchema: JsonSchema = group(
       description:
         'How tools are shown to a model: by name alone, with a sentence and parameters, or with all.',
     },
+    builtins: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether `curfew mcp` serves the tools timeout, nice and sleep. They run any command, so whoever may call them may do anything that you may.',
+    },
     maxContentLength: count(
       'How many characters of a result a model is given; the rest goes to a file.',
       65_536,

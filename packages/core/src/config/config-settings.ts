@@ -51,6 +51,7 @@ function kindOf({ type, enum: choices }: JsonSchema): SettingKind {
   if (choices !== undefined) return 'choice'
   if (type === 'integer') return 'count'
   if (type === 'array') return 'rules'
+  if (type === 'boolean') return 'switch'
   if (!Array.isArray(type)) return 'text'
   return type.includes('boolean') ? 'switch' : 'duration'
 }

@@ -2,7 +2,13 @@ import { dirname, join, resolve } from 'node:path'
 import { checkConfig } from './check-config.ts'
 import { readFlags } from './config-flags.ts'
 import type { Layer, Written } from './config-layer.ts'
-import { type ConfigOptions, type EffectiveSetting, toOptions, toSettings } from './config-options.ts'
+import {
+  builtinsKey,
+  type ConfigOptions,
+  type EffectiveSetting,
+  toOptions,
+  toSettings,
+} from './config-options.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type ConfigRoots, configRoots, type Surroundings } from './config-roots.ts'
 import { readVariables } from './config-variables.ts'
@@ -13,6 +19,8 @@ export interface Config {
   readonly roots: ConfigRoots
   /** For `createRuntime`. */
   readonly options: ConfigOptions
+  /** Whether `curfew mcp` serves the tools that run commands. */
+  readonly builtins: boolean
   /** Every setting with the value that is in effect. */
   readonly settings: readonly EffectiveSetting[]
   /** Why nothing counts that a project allows, such as that the user wrote `deny`; `null` if it does. */
@@ -41,6 +49,7 @@ export async function loadConfig(
   return {
     roots,
     options: toOptions(merged),
+    builtins: merged.values.get(builtinsKey)?.value === true,
     settings: toSettings(merged),
     refusal: merged.refusal,
     problems: [

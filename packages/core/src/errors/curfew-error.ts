@@ -30,7 +30,15 @@ export interface CurfewErrorOptions {
   readonly cause?: unknown
   /** Nothing was done before it, so the same call may be made again. @default false */
   readonly hadNoEffect?: boolean | undefined
+  /**
+   * Whose failure breaker counts it, if the code counts at all: the tool's, that of the server behind the tool (it cannot
+   * be reached), or none (the tool was not tried).
+   * @default 'tool'
+   */
+  readonly fault?: ErrorFault | undefined
 }
+
+export type ErrorFault = 'tool' | 'server' | 'none'
 
 /**
  * The one base of Curfew's errors. Look at `code`, never at the message.
@@ -42,12 +50,14 @@ export class CurfewError extends Error {
   readonly code: ErrorCode
   readonly field: string | undefined
   readonly hadNoEffect: boolean
+  readonly fault: ErrorFault
 
   constructor(code: ErrorCode, message: string, options: CurfewErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.field = options.field
     this.hadNoEffect = options.hadNoEffect ?? false
+    this.fault = options.fault ?? 'tool'
   }
 
   /** Could the same call come to something else? */

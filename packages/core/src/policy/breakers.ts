@@ -17,6 +17,12 @@ export interface BreakersSnapshot {
   readonly failures: Readonly<Record<string, FailureBreakerState>>
 }
 
+/** How a call ended, in the eyes of its tool's breaker and of its server's. */
+export interface BreakerOutcomes {
+  readonly tool: BreakerOutcome
+  readonly server: BreakerOutcome
+}
+
 /** The window breaker of the runtime, and a failure breaker for each tool and each server that has failed. */
 export class Breakers {
   readonly window: WindowBreaker
@@ -43,18 +49,25 @@ export class Breakers {
     for (const name of breakerNames(tool)) this.#failures.get(name)?.start(uid, now)
   }
 
-  end(tool: Tool, uid: number, outcome: BreakerOutcome, now: number): void {
-    if (outcome !== 'failed' && this.#failures.size === 0) return
-    for (const name of breakerNames(tool)) {
-      let breaker = this.#failures.get(name)
-      if (breaker === undefined) {
-        if (outcome !== 'failed') continue
-        breaker = new FailureBreaker(this.#settings.failures, this.#settings.cooldown)
-        this.#failures.set(name, breaker)
-      }
-      breaker.end(uid, outcome, now)
-      if (breaker.state.state === 'closed' && breaker.state.failures === 0) this.#failures.delete(name)
+  end(tool: Tool, uid: number, outcomes: BreakerOutcomes, now: number): void {
+    const hasFailed = outcomes.tool === 'failed' || outcomes.server === 'failed'
+    if (!hasFailed && this.#failures.size === 0) return
+    const { server } = tool
+    // Without a server there is nobody else to blame.
+    const ofTool = server === undefined && outcomes.server === 'failed' ? 'failed' : outcomes.tool
+    this.#end(tool.name, uid, ofTool, now)
+    if (server !== undefined) this.#end(serverBreaker(server), uid, outcomes.server, now)
+  }
+
+  #end(name: string, uid: number, outcome: BreakerOutcome, now: number): void {
+    let breaker = this.#failures.get(name)
+    if (breaker === undefined) {
+      if (outcome !== 'failed') return
+      breaker = new FailureBreaker(this.#settings.failures, this.#settings.cooldown)
+      this.#failures.set(name, breaker)
     }
+    breaker.end(uid, outcome, now)
+    if (breaker.state.state === 'closed' && breaker.state.failures === 0) this.#failures.delete(name)
   }
 
   /** All times in milliseconds since 1970; `wallOffset` is what the runtime's clock lacks to that. */
@@ -71,5 +84,9 @@ export class Breakers {
 }
 
 function breakerNames(tool: Tool): readonly string[] {
-  return tool.server === undefined ? [tool.name] : [tool.name, `server:${tool.server}`]
+  return tool.server === undefined ? [tool.name] : [tool.name, serverBreaker(tool.server)]
+}
+
+function serverBreaker(server: string): string {
+  return `server:${server}`
 }

@@ -27,38 +27,13 @@ export interface ContinuationStatus {
   readonly windDown: boolean
 }
 
-/** Everything that is counted or remembered for one turn of the model. */
-export class Turn {
-  readonly id: string | null
+/** The calls that may be made in a turn, or in several turns together. */
+export class CallBudget {
   readonly #limit: number
-  /** `null` where a loop cannot be seen: a batch without a turn runs once. */
-  readonly loops: LoopDetector | null
-  /** What a person allowed for this turn. Made when it is first needed. */
-  allowed: ApprovalRules | null = null
-  #rounds: Map<string, number> | null = null
-  #refusals: Map<string, CurfewError> | null = null
-  /** A person said: stop everything. */
-  stopped = false
-  /** Calls under way; a turn with any is not forgotten. */
-  live = 0
   #calls = 0
 
-  constructor(id: string | null, limit: number, loops: LoopDetector | null) {
-    this.id = id
+  constructor(limit: number) {
     this.#limit = limit
-    this.loops = loops
-  }
-
-  /** How often a person was asked for the keys of each failing tool. */
-  get rounds(): Map<string, number> {
-    this.#rounds ??= new Map()
-    return this.#rounds
-  }
-
-  /** Who may not use which secret in this turn. */
-  get refusals(): Map<string, CurfewError> {
-    this.#refusals ??= new Map()
-    return this.#refusals
   }
 
   /** Counts a call; false if it is over the limit. */
@@ -76,6 +51,40 @@ export class Turn {
     return nearLimit(this.#calls, this.#limit)
       ? `${this.#calls} of ${this.#limit} tool calls of this turn are used. Finish with what you have.`
       : null
+  }
+}
+
+/** Everything that is counted or remembered for one turn of the model. */
+export class Turn {
+  readonly id: string | null
+  readonly budget: CallBudget
+  /** `null` where a loop cannot be seen: a batch without a turn runs once. */
+  readonly loops: LoopDetector | null
+  /** What a person allowed for this turn. Made when it is first needed. */
+  allowed: ApprovalRules | null = null
+  #rounds: Map<string, number> | null = null
+  #refusals: Map<string, CurfewError> | null = null
+  /** A person said: stop everything. */
+  stopped = false
+  /** Calls under way; a turn with any is not forgotten. */
+  live = 0
+
+  constructor(id: string | null, budget: CallBudget, loops: LoopDetector | null) {
+    this.id = id
+    this.budget = budget
+    this.loops = loops
+  }
+
+  /** How often a person was asked for the keys of each failing tool. */
+  get rounds(): Map<string, number> {
+    this.#rounds ??= new Map()
+    return this.#rounds
+  }
+
+  /** Who may not use which secret in this turn. */
+  get refusals(): Map<string, CurfewError> {
+    this.#refusals ??= new Map()
+    return this.#refusals
   }
 
   allow(rule: string): void {
@@ -103,17 +112,23 @@ export class Turns {
     this.#loops = loops
   }
 
-  get(id: string | undefined): Turn {
-    if (id === undefined) return new Turn(null, this.#limits.callsPerTurn, null)
+  /** `budget` names a turn whose limit these calls count towards, though nothing else of it holds for them. */
+  get(id: string | undefined, budget?: string): Turn {
+    if (id === undefined)
+      return new Turn(null, budget === undefined ? this.#newBudget() : this.get(budget).budget, null)
     const turn =
       this.#turns.get(id) ??
-      new Turn(id, this.#limits.callsPerTurn, this.#loops === null ? null : new LoopDetector(this.#loops))
+      new Turn(id, this.#newBudget(), this.#loops === null ? null : new LoopDetector(this.#loops))
     touch(this.#turns, id, turn, (old) => old.live === 0)
     return turn
   }
 
   status(id: string): TurnStatus {
-    return (this.#turns.get(id) ?? new Turn(id, this.#limits.callsPerTurn, null)).status()
+    return (this.#turns.get(id)?.budget ?? this.#newBudget()).status()
+  }
+
+  #newBudget(): CallBudget {
+    return new CallBudget(this.#limits.callsPerTurn)
   }
 
   /** The conversation is about to go on with tool results: counts it, unless it may not. */

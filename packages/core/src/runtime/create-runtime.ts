@@ -23,6 +23,11 @@ export interface ExecuteOptions {
    * @default the batch is a turn of its own
    */
   readonly turn?: string | undefined
+  /**
+   * For a batch without a turn: a turn whose limit on calls it counts towards. What was allowed for that turn, its loops
+   * and its stop have no effect on the batch.
+   */
+  readonly budget?: string | undefined
   /** The uid of a running call (`context.uid`) that these calls belong to. */
   readonly parent?: number | undefined
 }
@@ -93,7 +98,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         field: 'parent',
       })
     }
-    const turn = options.turn === undefined && parent !== null ? parent.batch.turn : turns.get(options.turn)
+    const { turn: id, budget } = options
+    const turn = id === undefined && parent !== null ? parent.batch.turn : turns.get(id, budget)
     return scheduler.run(requests, { turn, parent, signal })
   }
 

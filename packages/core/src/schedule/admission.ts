@@ -47,7 +47,7 @@ export class Admission {
     if (batch.depth > limits.depth) {
       throw limitExceeded(`calls may be nested ${limits.depth} deep (limits.depth); answer without this call`)
     }
-    if (!batch.turn.admit()) {
+    if (!batch.turn.budget.admit()) {
       throw limitExceeded(
         `all ${limits.callsPerTurn} tool calls of this turn are used (limits.callsPerTurn); give your final answer now, without tools`,
       )

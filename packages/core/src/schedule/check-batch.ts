@@ -13,13 +13,15 @@ export function checkBatch(calls: unknown, options: unknown): CallRequest[] {
   if (!Array.isArray(calls)) throw invalid('calls', 'must be an array of { id, name, params }')
   if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object')
   for (const key of Object.keys(options)) {
-    if (!['signal', 'turn', 'parent'].includes(key))
-      throw invalid(key, 'is not an option of execute; there are signal, turn, parent')
+    if (!['signal', 'turn', 'budget', 'parent'].includes(key))
+      throw invalid(key, 'is not an option of execute; there are signal, turn, budget, parent')
   }
-  const { signal, turn } = options as { signal?: unknown; turn?: unknown }
+  const { signal, turn, budget } = options as { signal?: unknown; turn?: unknown; budget?: unknown }
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw invalid('signal', 'must be an AbortSignal')
   if (turn !== undefined && typeof turn !== 'string') throw invalid('turn', 'must be a text')
+  if (budget !== undefined && (typeof budget !== 'string' || turn !== undefined))
+    throw invalid('budget', 'must be a string, and only without a turn')
   const ids = new Set<string>()
   return calls.map((call: unknown, index) => {
     const at = `calls[${index}]`

@@ -1,5 +1,5 @@
-import { addNotice } from '../call/build-result.ts'
 import type { CallResult } from '../call/call-result.ts'
+import { addNotice } from '../call/notices.ts'
 import type { Batch } from './batch.ts'
 
 /** The third pass: one result per call, in request order, and what the turn has to say to the model. */
@@ -7,7 +7,7 @@ export function commitBatch(batch: Batch): CallResult[] {
   const { turn, results } = batch
   const last = results.length - 1
   if (last < 0) return results
-  const notices = [turn.notice(), recordLoops(batch) ? loopNotice : null]
+  const notices = [turn.budget.notice(), recordLoops(batch) ? loopNotice : null]
   for (const notice of notices) {
     if (notice !== null) results[last] = addNotice(results[last]!, notice)
   }

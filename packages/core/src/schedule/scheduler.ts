@@ -19,7 +19,7 @@ import { toolView } from '../tool/tool-views.ts'
 import { Admission, asRefusal, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
 import { Batch } from './batch.ts'
-import { breakerOutcome } from './breaker-outcome.ts'
+import { breakerOutcomes } from './breaker-outcome.ts'
 import { assertRunning, CallServices } from './call-services.ts'
 import { resolveCallTimeout } from './call-timeout.ts'
 import { cancelled } from './cancelled.ts'
@@ -409,16 +409,16 @@ export class Scheduler implements CallOwner {
 
   #fail(call: Call, failure: FailureDetails): void {
     const { redactor, maxContentLength } = this.#settings
-    this.#settle(call, buildFailure(call, maxContentLength, failure, redactor))
+    this.#settle(call, buildFailure(call, maxContentLength, failure, redactor), failure.error)
   }
 
-  /** The end of every call, whatever it came to. Happens once. */
-  #settle(call: Call, result: CallSuccess | CallFailure): void {
+  /** The end of every call, whatever it came to. Happens once. `error` is what a failed call ended with. */
+  #settle(call: Call, result: CallSuccess | CallFailure, error?: unknown): void {
     if (call.ended) return
     const { batch } = call
     const ran = call.phase === 'running' || call.phase === 'healing'
     call.phase = 'ended'
-    if (ran) this.breakers.end(call.tool!, call.uid, breakerOutcome(result), this.#settings.clock.now())
+    if (ran) this.breakers.end(call.tool!, call.uid, breakerOutcomes(result, error), this.#settings.clock.now())
     this.#store.dispatch(
       call,
       result.status === 'success' ? { status: 'success', result } : { status: result.status, result },

@@ -97,7 +97,7 @@ export interface Tool<P = never, R = unknown> {
   /** The declared parameters, in their order. */
   readonly parameterNames: readonly string[]
   readonly adapter: Adapter
-  /** Tools of one server share a failure breaker beside their own. */
+  /** Tools of one server share a breaker beside their own, which opens when the server cannot be reached. */
   readonly server: string | undefined
   readonly timeoutMs: number | undefined
   /** Beats `timeoutMs`, where the limit depends on the call. */
