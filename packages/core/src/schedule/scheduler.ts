@@ -418,7 +418,8 @@ export class Scheduler implements CallOwner {
     const { batch } = call
     const ran = call.phase === 'running' || call.phase === 'healing'
     call.phase = 'ended'
-    if (ran) this.breakers.end(call.tool!, call.uid, breakerOutcomes(result, error), this.#settings.clock.now())
+    if (ran)
+      this.breakers.end(call.tool!, call.uid, breakerOutcomes(result, error), this.#settings.clock.now())
     this.#store.dispatch(
       call,
       result.status === 'success' ? { status: 'success', result } : { status: result.status, result },

@@ -93,7 +93,9 @@ export class KeptConnection {
     if (wait > patienceMs) {
       const last = this.#problem === null ? '' : `: ${this.#problem.message}`
       const message = `the MCP server ${config.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
-      throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true })
+      // A server that one of its tools ended can be reached, only not yet.
+      const fault = this.#problem instanceof LostConnection ? 'none' : 'server'
+      throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true, fault })
     }
     await waitAtMost(clock, wait, (over) => untilAborted(over, signal))
   }
@@ -151,6 +153,10 @@ export class KeptConnection {
     const known = upstreamError(error, config)
     if (known.code === 'CREDENTIAL_REQUIRED') return known
     const message = `the MCP server ${config.name} could not be started: ${messageOf(error)}`
-    return new CurfewError('TRANSPORT_FAILED', redactor.text(message), { cause: error, hadNoEffect: true })
+    return new CurfewError('TRANSPORT_FAILED', redactor.text(message), {
+      cause: error,
+      hadNoEffect: true,
+      fault: 'server',
+    })
   }
 }

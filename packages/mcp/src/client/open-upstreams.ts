@@ -18,7 +18,7 @@ export interface UpstreamsOptions {
   /** Shows a person where to sign in. */
   readonly openSignIn?: OpenSignIn | undefined
   /** Who answers what a server asks. Without it, servers are told that nobody can be asked. */
-  readonly bridgeFor?: ((server: string) => ClientBridge) | undefined
+  readonly bridgeFor?: ((upstream: () => Upstream) => ClientBridge) | undefined
   readonly hideSecret?: Runtime['hideSecret'] | undefined
   readonly clock?: Clock | undefined
 }
@@ -41,7 +41,7 @@ async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Pr
   const upstream: Upstream = new Upstream(config, {
     state: await ServerState.open(stateFolder, config, log),
     readSecret: (name) => read(name, upstream.secretUse, `the MCP server ${config.name}`),
-    bridge: bridgeFor?.(config.name),
+    bridge: bridgeFor?.(() => upstream),
     signIn:
       tokens &&
       createSignIn({

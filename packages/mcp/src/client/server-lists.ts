@@ -15,7 +15,7 @@ export interface ServerListsOptions {
   readonly clock: Clock
   /** `null` while there is none. */
   readonly connection: () => Connection | null
-  /** Some have been fetched. */
+  /** Some have been fetched: the tools, and of the other lists those that are not as they were. */
   readonly onListing: (lists: ReadonlySet<ListKind>) => void
   readonly log: (message: string) => void
 }
@@ -93,16 +93,17 @@ export class ServerLists {
       complaints.add(problem)
       if (list === 'tools') ofTools.add(problem)
     }
+    const known = state.listing
     try {
       const listing = await fetchListing({
         client,
-        known: state.listing,
+        known,
         lists,
         options: { signal, timeout: never },
         report,
       })
       await this.#remember(listing, (problem) => report(problem, 'tools'))
-      onListing(lists)
+      onListing(new Set([...lists].filter((list) => list === 'tools' || hasChanged(list, known, listing))))
       return listing
     } finally {
       if (lists.has('tools')) this.#toolProblems = ofTools.lines
@@ -131,4 +132,20 @@ export class ServerLists {
     if (problems.join('\n') === before) return
     for (const problem of problems) log(`the MCP server ${config.name}: ${problem}`)
   }
+}
+
+/** Servers are asked for their lists after every start: that alone is no news. */
+function hasChanged(
+  list: 'prompts' | 'resources',
+  known: ServerListing | null,
+  { prompts, resources, templates }: ServerListing,
+): boolean {
+  const [before, now] =
+    list === 'prompts'
+      ? [known?.prompts ?? [], prompts]
+      : [
+          [known?.resources ?? [], known?.templates ?? []],
+          [resources, templates],
+        ]
+  return JSON.stringify(before) !== JSON.stringify(now)
 }

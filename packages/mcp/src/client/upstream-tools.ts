@@ -4,6 +4,7 @@ import type { CallToolResult, Progress, Tool as ToolDefinition } from '@modelcon
 import { toolName } from '../names/tool-names.ts'
 import { textOfResult } from './result-text.ts'
 import type { UpstreamRequest } from './send-request.ts'
+import type { SecretReader } from './server-secrets.ts'
 import type { Upstream, UpstreamRequestOptions } from './upstream.ts'
 import { McpToolError } from './upstream-error.ts'
 
@@ -20,8 +21,10 @@ export interface PassedCall {
   /** For the server: `_meta`, and the answers to what it asked before. */
   paramsFor(era: 'legacy' | 'modern'): Record<string, unknown>
   onProgress(progress: Progress): void
-  /** The server has the call now; returns what is to be done when it has not any more. */
-  onSent(upstream: Upstream, uid: number): () => void
+  /** The connection to a server that this call belongs on: some servers need one for each client. */
+  connectionFor(upstream: Upstream): Upstream
+  /** The call goes to the server now. Returns what to call at its end: `answered` is false if nobody waited for that. */
+  onSent(upstream: Upstream, uid: number): (answered: boolean) => void
 }
 
 export interface UpstreamToolOptions {
@@ -139,32 +142,47 @@ async function call(
 }
 
 async function ask(
-  upstream: Upstream,
-  { method, params }: UpstreamRequest,
+  shared: Upstream,
+  request: UpstreamRequest,
   context: ToolContext,
   passed: PassedCall | undefined,
   how: Pick<UpstreamRequestOptions, 'repeatable' | 'beforeSend'> = { repeatable: true },
 ): Promise<Record<string, unknown>> {
-  const { _meta, ...rest } = passed?.paramsFor(upstream.listing?.era ?? 'legacy') ?? {}
-  const meta = { ...(_meta as object | undefined), [remainingKey]: Math.floor(context.deadline.remainingMs) }
-  const end = passed?.onSent(upstream, context.uid)
-  try {
-    return await upstream.request(
-      { method, params: { ...params, ...rest, _meta: meta } },
-      {
-        signal: context.signal,
+  const { signal } = context
+  const readSecret: SecretReader = (secret) => context.secret(secret)
+  for (;;) {
+    const upstream = passed?.connectionFor(shared) ?? shared
+    const end = passed?.onSent(upstream, context.uid)
+    try {
+      await upstream.connect(signal, readSecret)
+      // What the server asked while it was started may have made it one that needs a connection for each client.
+      if (passed !== undefined && passed.connectionFor(shared) !== upstream) continue
+      return await upstream.request(() => requestWith(upstream, request, context, passed), {
+        signal,
         allowInputRequired: passed !== undefined,
-        readSecret: (secret) => context.secret(secret),
+        readSecret,
         ...how,
         onProgress: (progress) => {
           context.progress({ current: progress.progress, total: progress.total, message: progress.message })
           passed?.onProgress(progress)
         },
-      },
-    )
-  } finally {
-    end?.()
+      })
+    } finally {
+      end?.(!signal.aborted)
+    }
   }
+}
+
+/** With what goes along: known only when the server is up, and the time that is left then. */
+function requestWith(
+  { listing }: Upstream,
+  { method, params }: UpstreamRequest,
+  { deadline }: ToolContext,
+  passed: PassedCall | undefined,
+): UpstreamRequest {
+  const { _meta, ...rest } = passed?.paramsFor(listing?.era ?? 'legacy') ?? {}
+  const meta = { ...(_meta as object | undefined), [remainingKey]: Math.floor(deadline.remainingMs) }
+  return { method, params: { ...params, ...rest, _meta: meta } }
 }
 
 /** After a lost connection nobody knows whether a call had its effect already. */

@@ -18,6 +18,8 @@ import { Wishes } from './wishes.ts'
 /** What a connection needs of whoever holds it. */
 export interface UpstreamOptions {
   readonly state: ServerState
+  /** Tells the connections to one server apart. @default the server's name */
+  readonly key?: string | undefined
   /** For connecting when no call is under way. */
   readonly readSecret: SecretReader
   /** Without it, the server is told that nobody can be asked. */
@@ -43,7 +45,7 @@ export interface UpstreamRequestOptions extends SendOptions {
 }
 
 export interface UpstreamListener {
-  /** The lists are there, or are others than before. */
+  /** The tools were fetched, or another list is not as it was. */
   onListing(changed: ReadonlySet<ListKind>): void
   onNotification(notification: JSONRPCNotification): void
 }
@@ -59,6 +61,7 @@ const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources
 export class Upstream {
   readonly config: ServerConfig
   readonly state: ServerState
+  readonly key: string
   readonly #options: UpstreamOptions
   readonly #clock: Clock
   readonly #redactor: Redactor
@@ -74,6 +77,7 @@ export class Upstream {
     const { state, log, clock = systemClock, redactor = new Redactor() } = options
     this.config = config
     this.state = state
+    this.key = options.key ?? config.name
     this.#options = options
     this.#clock = clock
     this.#redactor = redactor
@@ -149,14 +153,25 @@ export class Upstream {
     return await this.#connection.get(signal, readSecret)
   }
 
-  /** Asks the server. Rejects with a `CurfewError`, or with the signal's reason. */
-  async request(request: UpstreamRequest, options: UpstreamRequestOptions): Promise<Record<string, unknown>> {
+  /** The same server on a connection of its own, with whoever answers what is asked there. */
+  instance(key: string, bridge: ClientBridge): Upstream {
+    return new Upstream(this.config, { ...this.#options, key, bridge })
+  }
+
+  /**
+   * Asks the server. Rejects with a `CurfewError`, or with the signal's reason. A function makes the request once the
+   * server is up, so that it can say how much time is left.
+   */
+  async request(
+    request: UpstreamRequest | (() => UpstreamRequest),
+    options: UpstreamRequestOptions,
+  ): Promise<Record<string, unknown>> {
     const { signal, readSecret } = options
     for (let attempt = 1; ; attempt++) {
       const connection = await this.connect(signal, readSecret)
       await options.beforeSend?.()
       try {
-        return await sendRequest(connection, request, options)
+        return await sendRequest(connection, typeof request === 'function' ? request() : request, options)
       } catch (thrown) {
         if (signal.aborted) void this.#checkAlive(connection)
         signal.throwIfAborted()
@@ -216,6 +231,12 @@ export class Upstream {
 
   #log(problem: string): void {
     this.#options.log(`the MCP server ${this.name}: ${problem}`)
+  }
+
+  /** Ends the connection; the next call opens another one. */
+  disconnect(): void {
+    const { current } = this.#connection
+    if (current !== null) this.#connection.drop(current)
   }
 
   async close(): Promise<void> {

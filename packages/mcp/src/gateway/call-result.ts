@@ -1,4 +1,5 @@
 import type { CallFailure, CallResult, CallSuccess } from '@curfew/core'
+import { contentWithoutNotices, noticeText } from '@curfew/core/adapter'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
 import { McpRefusal, McpToolError } from '../client/upstream-error.ts'
@@ -18,18 +19,32 @@ interface FailureDetails {
   readonly key?: string
 }
 
+/** Where the details of a failure are, if the tool lists an output schema, which they would violate. */
+const failureKey = 'curfew/error'
+
+export interface ToolResultOptions {
+  readonly entry: CatalogEntry
+  /** Clients were shown a schema for `structuredContent`, and check it, for errors too. */
+  readonly listsOutputSchema: boolean
+  readonly maxContentLength: number
+}
+
 /** The answer to `tools/call`. Throws what a server refused by the rules of the protocol. */
 export function toCallToolResult(
   result: CallResult,
-  { tool, upstream }: CatalogEntry,
-  maxContentLength: number,
+  { entry: { tool, upstream }, listsOutputSchema, maxContentLength }: ToolResultOptions,
 ): CallToolResult {
   if (result.status === 'success')
     return upstream === null ? ownResult(result) : passOn(result, maxContentLength)
   const { cause } = result
   if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
   if (cause instanceof McpToolError) return withNotices(cause.result, result.notices)
-  return failure(result, tool.idleTimeoutMs)
+  const details = { ...failureDetails(result, tool.idleTimeoutMs) }
+  return {
+    isError: true,
+    ...(listsOutputSchema ? { _meta: { [failureKey]: details } } : { structuredContent: details }),
+    ...ownResult(result),
+  }
 }
 
 /** The answer to any other request that a server was asked. */
@@ -42,26 +57,19 @@ export function toRequestResult(result: CallResult, { config }: Upstream): Recor
 }
 
 /** As it is; or, if it has more text than a model should get, with as much of it, and where the rest is. */
-function passOn({ value, notices, content }: CallSuccess, maxContentLength: number): CallToolResult {
-  const result = value as CallToolResult
+function passOn(success: CallSuccess, maxContentLength: number): CallToolResult {
+  const result = success.value as CallToolResult
   const blocks = Array.isArray(result.content) ? result.content : []
   const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
-  if (length <= maxContentLength) return withNotices(result, notices)
+  if (length <= maxContentLength) return withNotices(result, success.notices)
   const others = blocks.filter(({ type }) => type !== 'text')
-  return { ...result, content: [{ type: 'text', text: content }, ...others] }
+  const text = contentWithoutNotices(success)
+  return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, success.notices)
 }
 
-function ownResult({ content }: CallSuccess): CallToolResult {
-  return { content: [{ type: 'text', text: content }] }
-}
-
-function failure(result: CallFailure, idleTimeoutMs: number | null): CallToolResult {
-  const { content } = result
-  return {
-    isError: true,
-    content: [{ type: 'text', text: content }],
-    structuredContent: { ...failureDetails(result, idleTimeoutMs) },
-  }
+/** What the runtime wrote for the model. */
+function ownResult(result: CallResult): CallToolResult {
+  return withNotices({ content: [{ type: 'text', text: contentWithoutNotices(result) }] }, result.notices)
 }
 
 function failureDetails(result: CallFailure, idleTimeoutMs: number | null): FailureDetails {
@@ -79,8 +87,9 @@ function failureDetails(result: CallFailure, idleTimeoutMs: number | null): Fail
   }
 }
 
-function withNotices(result: CallToolResult, notices: readonly string[]): CallToolResult {
+/** Each in a block of its own: the text before it may be JSON. */
+export function withNotices(result: CallToolResult, notices: readonly string[]): CallToolResult {
   if (notices.length === 0) return result
-  const added = notices.map((notice) => ({ type: 'text' as const, text: `[curfew] ${notice}` }))
+  const added = notices.map((notice) => ({ type: 'text' as const, text: noticeText(notice) }))
   return { ...result, content: [...(result.content ?? []), ...added] }
 }

@@ -1,4 +1,4 @@
-import type { CallResult, Runtime, View } from '@curfew/core'
+import type { CallResult, ExecuteOptions, Runtime, View } from '@curfew/core'
 import {
   type CallToolResult,
   type HandlerResultTypeMap,
@@ -7,11 +7,12 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
 import { requestToolName } from '../client/upstream-tools.ts'
-import { toCallToolResult, toRequestResult } from './call-result.ts'
+import { toCallToolResult, toRequestResult, withNotices } from './call-result.ts'
 import { type Catalog, definitionOf } from './catalog.ts'
+import type { ClientConnections } from './client-connections.ts'
 import type { Exchange } from './exchange.ts'
 import type { Fields } from './fields.ts'
-import type { Readiness } from './readiness.ts'
+import { callPatienceMs, type Readiness } from './readiness.ts'
 import type { Routes } from './routes.ts'
 import { signQuestions } from './signed-questions.ts'
 import type { UpstreamLists } from './upstream-lists.ts'
@@ -23,6 +24,7 @@ export interface CallsOptions {
   readonly catalog: Catalog
   readonly lists: UpstreamLists
   readonly readiness: Readiness
+  readonly connections: ClientConnections
   readonly view: View
   /** There is more than one server: a person must see which of them asks. */
   readonly several: boolean
@@ -33,6 +35,9 @@ export interface CallsOptions {
 /** Beside the calls of tools, what one of the servers answers. */
 export type ForwardedMethod = 'prompts/get' | 'resources/read' | 'completion/complete'
 
+/** The turn that a call belongs to, or only counts in. */
+export type CallTurn = Pick<ExecuteOptions, 'turn' | 'budget'>
+
 /** What clients ask for, as calls of the runtime: each ends on time. */
 export class Calls {
   readonly #options: CallsOptions
@@ -42,20 +47,22 @@ export class Calls {
   }
 
   /** `tools/call`. */
-  async call(exchange: Exchange, name: string, params: Fields, turn: string): Promise<CallToolResult> {
+  async call(exchange: Exchange, name: string, params: Fields, turn: CallTurn): Promise<CallToolResult> {
     const { catalog, readiness } = this.#options
-    if (catalog.get(name) === undefined) await readiness.wait(exchange.signal, 'tools')
+    if (catalog.get(name) === undefined) await readiness.wait(exchange.signal, 'tools', callPatienceMs)
     const entry = catalog.get(name)
     if (entry === undefined) throw this.#unknownTool(name)
     const result = await this.#execute(exchange, entry.tool.name, params, turn)
     if (result.status === 'success' && result.loaded) {
       const definition = JSON.stringify(definitionOf(entry, 'brief'))
       const text = `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
-      return { content: [{ type: 'text', text }] }
+      return withNotices({ content: [{ type: 'text', text }] }, result.notices)
     }
+    const { maxContentLength } = this.#options
+    const listsOutputSchema = catalog.listed(name)?.outputSchema !== undefined
     return this.#signed(
       entry.upstream?.upstream,
-      toCallToolResult(result, entry, this.#options.maxContentLength),
+      toCallToolResult(result, { entry, listsOutputSchema, maxContentLength }),
     )
   }
 
@@ -64,11 +71,11 @@ export class Calls {
     exchange: Exchange,
     method: M,
     params: Fields,
-    turn: string,
+    turn: CallTurn,
   ): Promise<HandlerResultTypeMap[M]> {
     const { readiness, lists } = this.#options
     // Whoever lists it answers at once; the others may be long in coming.
-    if (!lists.isListed(method, params)) await readiness.wait(exchange.signal, 'all')
+    if (!lists.isListed(method, params)) await readiness.wait(exchange.signal, 'all', callPatienceMs)
     const { upstream, own } = lists.ownerOf(method, params)
     const result = await this.#execute(exchange, requestToolName(upstream), { method, params: own }, turn)
     return this.#signed(upstream, toRequestResult(result, upstream)) as HandlerResultTypeMap[M]
@@ -78,15 +85,16 @@ export class Calls {
     return upstream === undefined || !this.#options.several ? result : signQuestions(upstream.name, result)
   }
 
-  async #execute(exchange: Exchange, name: string, params: Fields, turn: string): Promise<CallResult> {
-    const { routes, runtime } = this.#options
+  async #execute(exchange: Exchange, name: string, params: Fields, turn: CallTurn): Promise<CallResult> {
+    const { routes, runtime, connections } = this.#options
     const remove = routes.add(exchange)
     try {
       const calls = [{ id: exchange.id, name, params }]
-      const [result] = await runtime.execute(calls, { signal: exchange.signal, turn })
+      const [result] = await runtime.execute(calls, { signal: exchange.signal, ...turn })
       return result!
     } finally {
       remove()
+      if (!exchange.lasting) connections.end(exchange.client)
     }
   }
 

@@ -8,7 +8,11 @@ const host: ExchangeHost = {
   clock: systemClock,
   capabilities: { elicitation: { form: {} } },
   logLevel: undefined,
+  client: {},
+  lasting: true,
+  connectionFor: (_, upstream) => upstream,
   onSent: () => () => {},
+  sendLog: () => {},
   park: () => {},
   unpark: () => {},
 }

@@ -31,11 +31,25 @@ export interface ExchangeHost {
   /** Of a 2025 client; one of 2026 says them with every request. */
   readonly capabilities: ClientCapabilities | undefined
   readonly logLevel: LoggingLevel | undefined
-  /** The exchange is with a server now; returns what to do when it is not any more. */
-  onSent(exchange: Exchange, upstream: Upstream): () => void
+  /** The same for all requests of one client. */
+  readonly client: object
+  /** There is more than this one request; otherwise nothing is remembered for the client. */
+  readonly lasting: boolean
+  /** The connection to a server that the exchange belongs on. */
+  connectionFor(exchange: Exchange, upstream: Upstream): Upstream
+  /** The exchange is with a server now; returns what to call when it is not any more. */
+  onSent(exchange: Exchange, upstream: Upstream): (answered: boolean) => void
+  /** A log message that came after the answer. */
+  sendLog(message: LogMessage): void
   /** An answer is waited for that comes with another request. */
   park(exchange: Exchange, state: string): void
   unpark(state: string): void
+}
+
+export interface LogMessage {
+  readonly level: LoggingLevel
+  readonly data: unknown
+  readonly logger: string
 }
 
 /** A client of 2026 answers a question in a request of its own. */
@@ -63,6 +77,8 @@ export class Exchange implements PassedCall {
   #progress = -heartbeatStep
   /** The key of the call in the runtime, while a server has it. */
   uid: number | null = null
+  /** The server that has it, or that is being started for it. */
+  sentTo: string | null = null
   /** How often, and for how long in all, a server had its client asked. */
   readonly asked: { times: number; ms: number } = { times: 0, ms: 0 }
 
@@ -74,7 +90,15 @@ export class Exchange implements PassedCall {
 
   /** The same for all requests of one client. */
   get client(): object {
-    return this.#host
+    return this.#host.client
+  }
+
+  get lasting(): boolean {
+    return this.#host.lasting
+  }
+
+  get hasRoots(): boolean {
+    return this.capabilities.roots !== undefined
   }
 
   /** Aborted when the client no longer wants an answer. */
@@ -211,16 +235,22 @@ export class Exchange implements PassedCall {
       case 'sampling/createMessage':
         return capabilities.sampling !== undefined
       case 'roots/list':
-        return capabilities.roots !== undefined
+        return this.hasRoots
     }
   }
 
-  onSent(upstream: Upstream, uid: number): () => void {
+  connectionFor(upstream: Upstream): Upstream {
+    return this.#host.connectionFor(this, upstream)
+  }
+
+  onSent(upstream: Upstream, uid: number): (answered: boolean) => void {
     this.uid = uid
+    this.sentTo = upstream.name
     const end = this.#host.onSent(this, upstream)
-    return () => {
+    return (answered) => {
       this.uid = null
-      end()
+      this.sentTo = null
+      end(answered)
     }
   }
 
@@ -242,9 +272,11 @@ export class Exchange implements PassedCall {
   }
 
   /** Passes a log message on, if the client wants to hear of such. */
-  log(params: { readonly level: LoggingLevel; readonly data: unknown; readonly logger: string }): void {
-    if (passesLevel(params.level, this.logLevel, this.#host.era))
-      this.notify({ method: 'notifications/message', params })
+  log(message: LogMessage): void {
+    // When the server no longer has the call, it may have been answered, and there is no way back from it.
+    if (this.uid === null) return this.#host.sendLog(message)
+    if (passesLevel(message.level, this.logLevel, this.#host.era))
+      this.notify({ method: 'notifications/message', params: { ...message } })
   }
 
   notify(notification: Omit<JSONRPCNotification, 'jsonrpc'>): void {

@@ -15,6 +15,7 @@ import type { Upstream } from '../client/upstream.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { Calls } from './calls.ts'
 import { Catalog, type CatalogOptions } from './catalog.ts'
+import { ClientConnections } from './client-connections.ts'
 import { instructionsFor } from './instructions.ts'
 import { lowestLevel } from './log-levels.ts'
 import { Parked } from './parked.ts'
@@ -22,7 +23,7 @@ import { answerQuestion } from './questions.ts'
 import { Readiness } from './readiness.ts'
 import { Routes } from './routes.ts'
 import { searchTool } from './search-tools.ts'
-import { Session, type SharedBySessions } from './session.ts'
+import { type ClientKind, Session, type SharedBySessions } from './session.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { TurnClock } from './turn-clock.ts'
 import { UpstreamLists } from './upstream-lists.ts'
@@ -40,7 +41,7 @@ export interface GatewayOptions
 /** A server that hangs must not take the slots of the others. */
 const concurrency = 256
 /** A level cannot be taken back; this is what most servers send unasked. */
-const usualLevel: LoggingLevel = 'info'
+const defaultLevel: LoggingLevel = 'info'
 /** For loops and logs, where the result is passed on as it is. */
 const mostText = 4_096
 
@@ -63,7 +64,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   routes.attach(runtime)
   const upstreams = await openUpstreams(options.servers, {
     ...options,
-    bridgeFor: (server) => routes.bridgeFor(server),
+    bridgeFor: (upstream) => routes.bridgeFor(upstream),
     vault: runtimeOptions.vault,
     hideSecret: runtime.hideSecret,
     openSignIn: (page) => routes.openSignIn(page),
@@ -94,26 +95,51 @@ export class Gateway {
   readonly #closing = new AbortController()
   readonly #listListeners = new Set<(list: ListKind) => void>()
   readonly #resourceListeners = new Set<(uri: string) => void>()
-  /** Clients that come with one request each are one client. */
-  readonly #turn: TurnClock
+  /** In these turns, calls are counted that come without a session: for all who have the token together. */
+  readonly #budget: TurnClock
+  readonly #onlyClient = {}
   #levelWasSet = false
+  #level: LoggingLevel | undefined
 
   constructor(parts: GatewayParts) {
     const { runtime, routes, upstreams, clock } = parts
     this.#parts = parts
-    this.#turn = new TurnClock(clock)
+    this.#budget = new TurnClock(clock)
     this.#shared = this.#assemble(parts)
     runtime.onQuestion(async (question, { signal }) => {
       const exchange = routes.get(question.callId)
       return exchange === undefined ? undefined : await answerQuestion(question, exchange, signal)
     })
     for (const upstream of upstreams) {
-      upstream.listen({
-        onListing: (lists) => this.#onListing(upstream, lists),
-        onNotification: (notification) => this.#onNotification(upstream, notification),
-      })
+      this.#listenTo(upstream, upstream)
       if (upstream.config.eager) void this.#shared.readiness.start(upstream, 'tools')
     }
+  }
+
+  /** `connection` is the one that clients share, or one more to the same server. */
+  #listenTo(connection: Upstream, shared: Upstream): void {
+    connection.listen({
+      onListing: (lists) => this.#onListing(shared, lists),
+      onNotification: (notification) => this.#onNotification(connection, notification),
+    })
+  }
+
+  #openConnections(routes: Routes): ClientConnections {
+    const connections = new ClientConnections({
+      onlyClient: this.#onlyClient,
+      isBusy: (connection) => routes.callsAt(connection).open.length > 0,
+      open: (shared, key) => {
+        const connection: Upstream = shared.instance(
+          key,
+          routes.bridgeFor(() => connection),
+        )
+        this.#listenTo(connection, shared)
+        void connection.setLogLevel(this.#level)
+        return connection
+      },
+    })
+    routes.attachConnections(connections)
+    return connections
   }
 
   #assemble({
@@ -139,13 +165,25 @@ export class Gateway {
       },
     })
     const several = upstreams.length > 1
+    const connections = this.#openConnections(routes)
     return {
       clock,
+      connections,
       routes,
       readiness,
       lists,
       catalog,
-      calls: new Calls({ runtime, routes, catalog, lists, readiness, view, several, maxContentLength }),
+      calls: new Calls({
+        runtime,
+        routes,
+        catalog,
+        lists,
+        readiness,
+        connections,
+        view,
+        several,
+        maxContentLength,
+      }),
       parked: new Parked(clock, patienceMs),
       subscriptions: new Subscriptions(async (uri, signal) => {
         await readiness.wait(signal, 'all')
@@ -156,25 +194,28 @@ export class Gateway {
         const changed = upstreams.filter(({ state }) => state.changed.length > 0)
         await Promise.all(changed.map((upstream) => upstream.recheck()))
       },
-      onRootsChanged: () => {
-        for (const upstream of upstreams) void upstream.onRootsChanged()
+      onRootsChanged: (client) => {
+        for (const upstream of upstreams) void connections.find(upstream, client)?.onRootsChanged()
       },
     }
   }
 
-  /** A server for one connection; or, where `lasting` is false, for one request. */
-  createServer(era: 'legacy' | 'modern', lasting = true): Server {
-    const { routes, subscriptions, clock } = this.#shared
+  /** An SDK server for a client: the only one, one of several, or one that comes with a single request. */
+  createServer(era: 'legacy' | 'modern', kind: ClientKind = 'only'): Server {
+    const { routes, subscriptions, connections, clock } = this.#shared
     const session = new Session(this.#shared, {
       era,
-      turn: lasting ? new TurnClock(clock) : this.#turn,
+      kind,
+      client: kind === 'only' ? this.#onlyClient : undefined,
+      turn: kind === 'request' ? this.#budget : new TurnClock(clock),
       instructions: instructionsFor(this.#parts.upstreams, this.#parts.catalog.view),
     })
-    if (lasting) {
+    if (kind !== 'request') {
       routes.sessions.add(session)
       session.server.onclose = () => {
         routes.sessions.delete(session)
         subscriptions.removeAll(session)
+        if (kind === 'session') connections.end(session.client)
         this.#syncLogLevel()
       }
     }
@@ -215,8 +256,9 @@ export class Gateway {
       logLevel === undefined ? [] : [logLevel],
     )
     if (wanted.length > 0) this.#levelWasSet = true
-    const level = lowestLevel(wanted) ?? (this.#levelWasSet ? usualLevel : undefined)
-    for (const upstream of this.#parts.upstreams) void upstream.setLogLevel(level)
+    this.#level = lowestLevel(wanted) ?? (this.#levelWasSet ? defaultLevel : undefined)
+    for (const upstream of [...this.#parts.upstreams, ...this.#shared.connections.all])
+      void upstream.setLogLevel(this.#level)
   }
 
   #onListing(upstream: Upstream, lists: ReadonlySet<ListKind>): void {
@@ -240,6 +282,7 @@ export class Gateway {
     this.#closing.abort(new Error('Curfew is ending'))
     this.#shared.parked.close()
     await this.#parts.runtime.close()
-    await Promise.all(this.#parts.upstreams.map((upstream) => upstream.close()))
+    const { connections } = this.#shared
+    await Promise.all([connections.close(), ...this.#parts.upstreams.map((upstream) => upstream.close())])
   }
 }

@@ -43,7 +43,7 @@ async function askApproval(
 ): Promise<Answer> {
   const shown = JSON.stringify(question.params)
   const message = `Allow ${question.tool} with ${shown.length > 2_000 ? `${shown.slice(0, 2_000)}...` : shown}?`
-  const answer = await choose(exchange, message, [yes, yesForNow, no], signal)
+  const answer = await choose(exchange, message, exchange.lasting ? [yes, yesForNow, no] : [yes, no], signal)
   if (answer === yes) return 'once'
   if (answer === yesForNow) return 'turn'
   if (answer !== undefined) return 'no'

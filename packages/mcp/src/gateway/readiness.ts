@@ -4,8 +4,10 @@ import { untilAborted } from '../client/until-aborted.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { waitAtMost } from '../client/wait-at-most.ts'
 
-/** A list is there after so long, with what is known by then. */
-export const listPatienceMs = 8_000
+/** A list is there after so long, with what is known by then. Some agents start without any tools after 5 s. */
+export const listPatienceMs = 3_000
+/** Whoever calls a tool that is not listed waits longer for the servers that are missing. */
+export const callPatienceMs = 8_000
 
 export interface ReadinessOptions {
   readonly upstreams: readonly Upstream[]
@@ -40,7 +42,7 @@ export class Readiness {
   }
 
   /** What is asked of every server is known, or has had its time. Only one that was never seen is started for that. */
-  async wait(signal: AbortSignal, what: 'tools' | 'all'): Promise<void> {
+  async wait(signal: AbortSignal, what: 'tools' | 'all', maxMs: number = listPatienceMs): Promise<void> {
     const { upstreams, clock } = this.#options
     const unknown = upstreams.filter(
       (upstream) => !this.#known.has(upstream) || (what === 'all' && upstream.rest !== null),
@@ -48,7 +50,7 @@ export class Readiness {
     if (unknown.length === 0) return
     const starts = Promise.all(unknown.map((upstream) => this.start(upstream, what)))
     const lastBegan = Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!))
-    const patienceMs = lastBegan + listPatienceMs - clock.now()
+    const patienceMs = lastBegan + maxMs - clock.now()
     if (patienceMs <= 0) return
     // Whoever has gone waits for nothing.
     await waitAtMost(clock, patienceMs, (over) => untilAborted(Promise.race([starts, over]), signal)).catch(

@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest'
 import type { Upstream } from '../client/upstream.ts'
 import type { Exchange } from './exchange.ts'
 import { Routes } from './routes.ts'
+import type { Session } from './session.ts'
 
 const signal = new AbortController().signal
-const server = { name: 'server' } as Upstream
+const server = { name: 'server', key: 'server' } as Upstream
 const answer = { action: 'accept' }
 
 /** A call of a client, with what it was asked and told. */
@@ -35,7 +36,26 @@ function open(clock: Clock = systemClock) {
     return () => {}
   }
   routes.attach({ pause } as Runtime)
-  return { routes, paused, bridge: routes.bridgeFor('server') }
+  return { routes, paused, bridge: routes.bridgeFor(() => server) }
+}
+
+/** A session that takes down what it is sent. */
+function sessionOf(kind: 'only' | 'session') {
+  const heard: string[] = []
+  const session = {
+    kind,
+    canListRoots: true,
+    listRoots: async () => ({ roots: [{ uri: 'file:///own' }] }),
+    sendLog: ({ data }: { data: unknown }) => heard.push(String(data)),
+    send: ({ method }: { method: string }) => heard.push(method),
+  } as unknown as Session
+  Object.assign(session, { client: session })
+  return { session, heard }
+}
+
+function logs(routes: Routes, data: string): void {
+  const params = { level: 'info', data }
+  routes.onNotification(server, { jsonrpc: '2.0', method: 'notifications/message', params })
 }
 
 describe('what a server asks', () => {
@@ -46,7 +66,7 @@ describe('what a server asks', () => {
     routes.onSent(first.exchange, server)
     const end = routes.onSent(last.exchange, server)
     expect(await bridge.request('elicitation/create', {}, signal)).toBe(answer)
-    end()
+    end(true)
     await bridge.request('elicitation/create', {}, signal)
     expect([first.heard, last.heard]).toEqual([['elicitation/create'], ['elicitation/create']])
   })
@@ -62,7 +82,7 @@ describe('what a server asks', () => {
     const said = { method: 'notifications/message', params: { level: 'info', data: 'private' } }
     routes.onNotification(server, { jsonrpc: '2.0', ...said })
     expect([mine.heard, other.heard]).toEqual([[], []])
-    end()
+    end(true)
     await bridge.request('elicitation/create', {}, signal)
     expect(mine.heard).toEqual(['elicitation/create'])
   })
@@ -92,4 +112,78 @@ describe('what a server asks', () => {
   it('is refused without a call', async () => {
     await expect(open().bridge.request('elicitation/create', {}, signal)).rejects.toThrow('there is no call')
   })
+
+  it('is refused while a call of another client, which was given up, may still be what it means', async () => {
+    const clock = createFakeClock()
+    const { routes, bridge } = open(clock)
+    const [mine, other] = [callOf({}), callOf({})]
+    routes.onSent(other.exchange, server)(false)
+    routes.onSent(mine.exchange, server)
+    await expect(bridge.request('sampling/createMessage', {}, signal)).rejects.toThrow('several clients')
+    await clock.advance(60_000)
+    expect(await bridge.request('sampling/createMessage', {}, signal)).toBe(answer)
+    expect([mine.heard, other.heard]).toEqual([['sampling/createMessage'], []])
+  })
+})
+
+describe('roots', () => {
+  it("are those of the client whose call it is, and nobody's while several clients have calls", async () => {
+    const { routes, bridge } = open()
+    const { session } = sessionOf('session')
+    routes.sessions.add(session)
+    expect(await bridge.request('roots/list', {}, signal)).toEqual({ roots: [] })
+    const [mine, other] = [callOf({}), callOf({})]
+    Object.assign(mine.exchange, { hasRoots: true })
+    routes.onSent(mine.exchange, server)
+    expect(await bridge.request('roots/list', {}, signal)).toBe(answer)
+    routes.onSent(other.exchange, server)
+    expect(await bridge.request('roots/list', {}, signal)).toEqual({ roots: [] })
+    expect(other.heard).toEqual([])
+  })
+
+  it('of the only client are given before it has made a call', async () => {
+    const { routes, bridge } = open()
+    routes.sessions.add(sessionOf('only').session)
+    expect(await bridge.request('roots/list', {}, signal)).toEqual({ roots: [{ uri: 'file:///own' }] })
+  })
+})
+
+describe('what a server logs', () => {
+  it('after the answer goes to the client that made the call, and to nobody where it could be another', async () => {
+    const clock = createFakeClock()
+    const { routes } = open(clock)
+    const bystander = sessionOf('session')
+    routes.sessions.add(bystander.session)
+    const [mine, other] = [callOf({}), callOf({})]
+    logs(routes, 'before any call')
+    routes.onSent(mine.exchange, server)(true)
+    logs(routes, 'late')
+    const end = routes.onSent(other.exchange, server)
+    logs(routes, 'of the first or the second')
+    end(true)
+    logs(routes, 'of one of the two')
+    await clock.advance(60_000)
+    logs(routes, 'very late')
+    expect([mine.heard, other.heard, bystander.heard]).toEqual([['late'], [], []])
+  })
+
+  it('goes to the only client always', () => {
+    const { routes } = open()
+    const only = sessionOf('only')
+    routes.sessions.add(only.session)
+    logs(routes, 'at the start')
+    expect(only.heard).toEqual(['at the start'])
+  })
+})
+
+it('that a page is done with is told to the client that was shown it', async () => {
+  const { routes, bridge } = open()
+  const [shown, other] = [sessionOf('session'), sessionOf('session')]
+  for (const { session } of [shown, other]) routes.sessions.add(session)
+  routes.onSent(callOf(shown.session).exchange, server)
+  await bridge.request('elicitation/create', { mode: 'url', elicitationId: 'e' }, signal)
+  const method = 'notifications/elicitation/complete'
+  for (const elicitationId of ['e', 'unknown'])
+    routes.onNotification(server, { jsonrpc: '2.0', method, params: { elicitationId } })
+  expect([shown.heard, other.heard]).toEqual([[method], []])
 })

@@ -10,27 +10,32 @@ import { type BridgedMethod, bridgedCapabilities, type ClientBridge } from '../c
 import type { SignInPage } from '../client/oauth/authorize.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { canElicit } from './can-elicit.ts'
-import type { Exchange } from './exchange.ts'
+import type { ClientConnections } from './client-connections.ts'
+import type { Exchange, LogMessage } from './exchange.ts'
 import type { Fields } from './fields.ts'
+import { ServerCalls } from './server-calls.ts'
 import type { Session } from './session.ts'
 import { signQuestion } from './signed-questions.ts'
 
+const noRoots: Fields = { roots: [] }
 /** In one call. */
-const mostQuestions = 100
+const maxQuestions = 100
 
-/**
- * Who is talking to whom: which client's call a server has, and so who is meant by what that server says or asks. Most
- * servers do not say which of several calls they mean. Then it is the one that they got last, if all are of one client;
- * otherwise it is nobody, as it must not reach the wrong one.
- */
+/** Elicitations whose end a server may still report. */
+const maxElicitations = 1_000
+
+/** Who is talking to whom: which client's call a server has, and so who is meant by what that server says or asks. */
 export class Routes {
   readonly sessions: Set<Session> = new Set()
   readonly #clock: Clock
   readonly #askTimeoutMs: number
   readonly #several: boolean
   readonly #exchanges = new Map<string, Exchange>()
-  readonly #sent = new Map<string, Exchange[]>()
+  readonly #calls = new WeakMap<Upstream, ServerCalls>()
+  /** Which client was asked, by the server's id for it. */
+  readonly #elicitations = new Map<string, object>()
   #pause: Runtime['pause'] = () => () => {}
+  #connections: ClientConnections | null = null
 
   constructor(clock: Clock, askTimeoutMs: number, servers: number) {
     this.#clock = clock
@@ -41,6 +46,11 @@ export class Routes {
   /** The runtime's log leads here, so the runtime comes later. */
   attach({ pause }: Runtime): void {
     this.#pause = pause
+  }
+
+  /** What servers ask is put to clients by way of these. */
+  attachConnections(connections: ClientConnections): void {
+    this.#connections = connections
   }
 
   add(exchange: Exchange): () => void {
@@ -55,28 +65,32 @@ export class Routes {
     return this.#exchanges.get(callId)
   }
 
-  /** A server has the call now. */
-  onSent(exchange: Exchange, { name }: Upstream): () => void {
-    const sent = this.#sent.get(name) ?? []
-    sent.push(exchange)
-    this.#sent.set(name, sent)
-    return () => {
-      sent.splice(sent.lastIndexOf(exchange), 1)
-    }
+  /** A call goes to a server. Returns what to call at its end: `answered` is false if nobody waited for that. */
+  onSent(exchange: Exchange, connection: Upstream): (answered: boolean) => void {
+    return this.callsAt(connection).add(exchange)
   }
 
-  /** What a server asks of its client. */
-  bridgeFor(server: string): ClientBridge {
+  callsAt(connection: Upstream): ServerCalls {
+    const calls = this.#calls.get(connection) ?? new ServerCalls(this.#clock)
+    this.#calls.set(connection, calls)
+    return calls
+  }
+
+  /** Answers what a server asks of its client on one connection. */
+  bridgeFor(connection: () => Upstream): ClientBridge {
     return {
       capabilities: bridgedCapabilities,
       request: async (method, params, signal) => {
-        const exchange = this.#meant(server)
-        const signed = this.#several ? signQuestion(server, method, params) : params
-        if (exchange !== undefined) return await this.#ask(exchange, method, signed, signal)
-        // Servers ask for their folders before they have a call.
-        if (method === 'roots/list') return await this.#askForRoots(params, signal)
+        const from = connection()
+        const { open, asking } = this.callsAt(from)
+        if (method === 'roots/list') return await this.#listRoots(from, params, signal)
+        if (asking !== undefined) {
+          const signed = this.#several ? signQuestion(from.name, method, params) : params
+          this.#rememberElicitation(from, params, asking)
+          return await this.#ask(asking, method, signed, signal)
+        }
         const why =
-          this.#callsAt(server).length === 0
+          open.length === 0
             ? 'there is no call that this could belong to'
             : 'several clients have calls here, and it does not say which of them it asks'
         throw new ProtocolError(ProtocolErrorCode.InvalidRequest, why)
@@ -84,15 +98,25 @@ export class Routes {
     }
   }
 
-  #callsAt(server: string): readonly Exchange[] {
-    return this.#sent.get(server) ?? []
+  /** The folders of the client that a connection works for, and never those of another one. */
+  async #listRoots(from: Upstream, params: Fields, signal: AbortSignal): Promise<Fields> {
+    const { open, asking } = this.callsAt(from)
+    this.#connections?.onRootsAsked(from, asking ?? null)
+    if (asking !== undefined)
+      return asking.hasRoots ? await this.#ask(asking, 'roots/list', params, signal) : noRoots
+    // Servers ask before they have a call, and again when the folders have changed.
+    const owner = open.length > 0 ? null : this.#connections?.ownerOf(from)
+    const session = [...this.sessions].find(
+      ({ kind, client, canListRoots }) => canListRoots && (kind === 'only' || client === owner),
+    )
+    return session === undefined || open.length > 0 ? noRoots : await session.listRoots(params, signal)
   }
 
-  /** The call that a server speaks of, unless that could be another client's. */
-  #meant(server: string): Exchange | undefined {
-    const calls = this.#callsAt(server)
-    const last = calls.at(-1)
-    return calls.every(({ client }) => client === last?.client) ? last : undefined
+  #rememberElicitation({ name }: Upstream, { elicitationId }: Fields, { client }: Exchange): void {
+    if (typeof elicitationId !== 'string') return
+    this.#elicitations.set(`${name} ${elicitationId}`, client)
+    const [oldest] = this.#elicitations.keys()
+    if (this.#elicitations.size > maxElicitations) this.#elicitations.delete(oldest!)
   }
 
   /**
@@ -107,7 +131,7 @@ export class Routes {
   ): Promise<Fields> {
     const { asked } = exchange
     const patienceMs = this.#askTimeoutMs - asked.ms
-    if (++asked.times > mostQuestions || patienceMs <= 0) {
+    if (++asked.times > maxQuestions || patienceMs <= 0) {
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'this call has asked enough questions')
     }
     const isPerson = method === 'elicitation/create'
@@ -124,10 +148,12 @@ export class Routes {
     }
   }
 
-  /** A person is to sign in to a server. False if no client can show them where. */
+  /** A person is to sign in to a server. False if no client that waits for it can show them where. */
   async openSignIn({ serverName, url, signal }: SignInPage): Promise<boolean> {
-    const exchange = this.#callsAt(serverName).at(-1)
-    if (exchange === undefined || !canElicit(exchange.capabilities, 'url')) return false
+    const exchange = [...this.#exchanges.values()].findLast(
+      ({ capabilities, sentTo }) => sentTo === serverName && canElicit(capabilities, 'url'),
+    )
+    if (exchange === undefined) return false
     const resume = exchange.uid === null ? () => {} : this.#pause(exchange.uid)
     signal.addEventListener('abort', resume, { once: true })
     const message = `Sign in to ${serverName} at ${url.host}, so that its tools can be used.`
@@ -136,27 +162,33 @@ export class Routes {
     return action === 'accept'
   }
 
-  async #askForRoots(params: Fields, signal: AbortSignal): Promise<Fields> {
-    const session = [...this.sessions].find(({ canListRoots }) => canListRoots)
-    return session === undefined ? { roots: [] } : await session.listRoots(params, signal)
-  }
-
   /** What a server tells its client. */
-  onNotification({ name }: Upstream, { method, params = {} }: JSONRPCNotification): void {
+  onNotification(from: Upstream, { method, params = {} }: JSONRPCNotification): void {
+    const { name } = from
     switch (method) {
       case 'notifications/message': {
         const { level, data, logger } = params as { level: LoggingLevel; data: unknown; logger?: string }
-        const message = { level, data, logger: logger === undefined ? name : `${name}/${logger}` }
-        if (this.#callsAt(name).length > 0) return this.#meant(name)?.log(message)
-        for (const session of this.sessions) session.sendLog(message)
-        return
+        return this.#onLog(from, { level, data, logger: logger === undefined ? name : `${name}/${logger}` })
       }
       case 'notifications/resources/updated':
         for (const session of this.sessions) session.sendResourceUpdated(params)
         return
-      default:
-        for (const session of this.sessions) session.send({ method, params })
+      case 'notifications/elicitation/complete': {
+        const key = `${name} ${String(params.elicitationId)}`
+        const client = this.#elicitations.get(key)
+        this.#elicitations.delete(key)
+        for (const session of this.sessions) if (session.client === client) session.send({ method, params })
+      }
     }
+  }
+
+  /** To the client whose call it is about. If that cannot be told, to none: it may be about another's. */
+  #onLog(from: Upstream, message: LogMessage): void {
+    const { logging } = this.callsAt(from)
+    if (logging !== undefined) return logging.log(message)
+    const owner = this.#connections?.ownerOf(from)
+    for (const session of this.sessions)
+      if (session.kind === 'only' || session.client === owner) session.sendLog(message)
   }
 
   /** For the runtime's log: a heartbeat of a call goes to its client. */

@@ -14,9 +14,10 @@ import {
 import type { ListKind } from '../client/connection.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { version } from '../version.ts'
-import type { Calls, ForwardedMethod } from './calls.ts'
+import type { Calls, CallTurn, ForwardedMethod } from './calls.ts'
 import type { Catalog } from './catalog.ts'
-import { Exchange, type ExchangeHost, parkedPrefix } from './exchange.ts'
+import type { ClientConnections } from './client-connections.ts'
+import { Exchange, type ExchangeHost, type LogMessage, parkedPrefix } from './exchange.ts'
 import type { Fields } from './fields.ts'
 import { passesLevel } from './log-levels.ts'
 import type { Parked } from './parked.ts'
@@ -36,15 +37,24 @@ export interface SharedBySessions {
   readonly calls: Calls
   readonly parked: Parked
   readonly subscriptions: Subscriptions
+  readonly connections: ClientConnections
   /** A client wants to hear more, or less, of the log. */
   onLogLevel(): void
-  onRootsChanged(): void
+  /** A client has other folders than before. */
+  onRootsChanged(client: object): void
   /** Somebody may have approved what servers have changed. */
   recheck(): Promise<void>
 }
 
+/** `only`: the one client of a gateway; `session`: one of several; `request`: a request that stands for itself. */
+export type ClientKind = 'only' | 'session' | 'request'
+
 export interface SessionOptions {
   readonly era: 'legacy' | 'modern'
+  readonly kind: ClientKind
+  /** Of the only client; others are told apart by their session. */
+  readonly client: object | undefined
+  /** For a `request`, the turn that its calls are counted in. */
   readonly turn: TurnClock
   /** What the client is told about us; `null` if there is nothing to say. */
   readonly instructions: string | null
@@ -55,12 +65,16 @@ export class Session implements ExchangeHost {
   readonly server: Server
   readonly era: 'legacy' | 'modern'
   readonly clock: Clock
+  readonly kind: ClientKind
+  readonly client: object
   readonly #shared: SharedBySessions
   readonly #turn: TurnClock
   #logLevel: LoggingLevel | undefined
 
-  constructor(shared: SharedBySessions, { era, turn, instructions }: SessionOptions) {
+  constructor(shared: SharedBySessions, { era, kind, client, turn, instructions }: SessionOptions) {
     this.#shared = shared
+    this.kind = kind
+    this.client = client ?? this
     this.clock = shared.clock
     this.#turn = turn
     this.era = era
@@ -113,7 +127,7 @@ export class Session implements ExchangeHost {
     const { calls } = this.#shared
     this.server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#exchange(context, `tools/call ${params.name}`, (exchange) =>
-        calls.call(exchange, params.name, params.arguments ?? {}, this.#turn.now()),
+        calls.call(exchange, params.name, params.arguments ?? {}, this.#countedIn()),
       ),
     )
     this.server.setRequestHandler('prompts/get', ({ params }, context) =>
@@ -147,7 +161,13 @@ export class Session implements ExchangeHost {
       onLogLevel()
       return {}
     })
-    server.setNotificationHandler('notifications/roots/list_changed', onRootsChanged)
+    server.setNotificationHandler('notifications/roots/list_changed', () => onRootsChanged(this.client))
+  }
+
+  /** A request without a session is a turn of its own: what a person allows or stops there holds for nothing else. */
+  #countedIn(): CallTurn {
+    const turn = this.#turn.now()
+    return this.lasting ? { turn } : { budget: turn }
   }
 
   async #forward<M extends ForwardedMethod>(
@@ -156,7 +176,7 @@ export class Session implements ExchangeHost {
     context: ServerContext,
   ): Promise<HandlerResultTypeMap[M] | InputRequiredResult> {
     return await this.#exchange(context, `${method} ${subjectOf(params)}`, (exchange) =>
-      this.#shared.calls.forward(exchange, method, params, this.#turn.now()),
+      this.#shared.calls.forward(exchange, method, params, this.#countedIn()),
     )
   }
 
@@ -181,7 +201,15 @@ export class Session implements ExchangeHost {
     return this.era === 'legacy' ? this.server.getClientCapabilities() : undefined
   }
 
-  onSent(exchange: Exchange, upstream: Upstream): () => void {
+  get lasting(): boolean {
+    return this.kind !== 'request'
+  }
+
+  connectionFor(exchange: Exchange, upstream: Upstream): Upstream {
+    return this.#shared.connections.get(upstream, exchange)
+  }
+
+  onSent(exchange: Exchange, upstream: Upstream): (answered: boolean) => void {
     return this.#shared.routes.onSent(exchange, upstream)
   }
 
@@ -209,9 +237,9 @@ export class Session implements ExchangeHost {
     this.send({ method: `notifications/${list}/list_changed` })
   }
 
-  sendLog(params: { readonly level: LoggingLevel; readonly data: unknown; readonly logger: string }): void {
-    if (this.era === 'legacy' && passesLevel(params.level, this.#logLevel, 'legacy'))
-      this.send({ method: 'notifications/message', params })
+  sendLog(message: LogMessage): void {
+    if (this.era === 'legacy' && passesLevel(message.level, this.#logLevel, 'legacy'))
+      this.send({ method: 'notifications/message', params: { ...message } })
   }
 
   sendResourceUpdated(params: Fields): void {

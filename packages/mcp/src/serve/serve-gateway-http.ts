@@ -10,7 +10,7 @@ export async function serveGatewayOverHttp(
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const service = await serveHttp({
     ...options,
-    createServer: ({ era }) => gateway.createServer(era, era === 'legacy'),
+    createServer: ({ era }) => gateway.createServer(era, era === 'legacy' ? 'session' : 'request'),
     onListen: (uris) => gateway.listen(uris),
     inputSchema: (tool) => gateway.inputSchemaOf(tool),
   })

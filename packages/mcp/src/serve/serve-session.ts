@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { answerEmpty, type Refusal, refuse } from './http-answer.ts'
 import type { SessionTransport } from './session-transport.ts'
-import type { Sessions } from './sessions.ts'
+import { maxSessions, type Sessions } from './sessions.ts'
 
 /** The last version with batches; they were in one version only. */
 const batchVersion = '2025-03-26'
@@ -24,7 +24,7 @@ export async function serveSessionPost(
   }
   const initialize = messages.some((message) => 'method' in message && message.method === 'initialize')
   if (initialize && request.headers['mcp-session-id'] === undefined) {
-    await begin(sessions, response, messages, batch)
+    await begin(sessions, response, messages, { batch, id: id ?? null })
     return
   }
   const session = sessionOf(sessions, request)
@@ -80,7 +80,7 @@ async function begin(
   sessions: Sessions,
   response: ServerResponse,
   messages: readonly JSONRPCMessage[],
-  batch: boolean,
+  { batch, id }: { readonly batch: boolean; readonly id: string | number | null },
 ): Promise<void> {
   if (batch) {
     refuse(response, invalid('initialize must stand alone, not in a batch.'))
@@ -91,7 +91,8 @@ async function begin(
     refuse(response, {
       status: 503,
       code: -32000,
-      message: 'Too many sessions are at work here. End one, or try again later.',
+      message: `There are ${maxSessions} sessions already. End one with DELETE, or try again later: those that are not used for an hour end by themselves.`,
+      id,
       headers: ['Retry-After', '10'],
     })
     return

@@ -3,8 +3,8 @@ import type { Clock } from '@curfew/core'
 import type { Server } from '@modelcontextprotocol/server'
 import { SessionTransport } from './session-transport.ts'
 
-const mostSessions = 256
-const mostIdleMs = 60 * 60 * 1000
+export const maxSessions = 256
+const maxIdleMs = 60 * 60 * 1000
 
 export interface SessionsOptions {
   readonly createServer: (sessionId: string) => Server
@@ -25,9 +25,10 @@ export class Sessions {
     return this.#sessions.get(id)?.transport
   }
 
-  /** Null if there are too many, and all of them are at work. */
+  /** `null` if there are too many: a new session does not end another one. */
   async create(): Promise<SessionTransport | null> {
-    if (this.#sessions.size >= mostSessions && !this.#endLongestIdle()) return null
+    if (this.#sessions.size >= maxSessions) this.#endExpired()
+    if (this.#sessions.size >= maxSessions) return null
     const { createServer, clock, onerror } = this.#options
     const sessionId = randomUUID()
     const transport = new SessionTransport({ sessionId, clock, onerror })
@@ -36,8 +37,9 @@ export class Sessions {
     transport.onclose = () => {
       this.#sessions.delete(sessionId)
     }
-    await server.connect(transport)
+    // Before it is connected: meanwhile others may come.
     this.#sessions.set(sessionId, { transport, server })
+    await server.connect(transport)
     return transport
   }
 
@@ -54,23 +56,11 @@ export class Sessions {
 
   /** Called now and then: keeps quiet streams open, and ends what nobody uses. */
   beat(): void {
-    for (const [id, { transport }] of [...this.#sessions]) {
-      if (transport.idleMs() >= mostIdleMs) this.end(id)
-      else transport.beat()
-    }
+    this.#endExpired()
+    for (const { transport } of this.#sessions.values()) transport.beat()
   }
 
-  #endLongestIdle(): boolean {
-    let longest: string | undefined
-    let longestMs = 0
-    for (const [id, { transport }] of this.#sessions) {
-      const idleMs = transport.idleMs()
-      if (idleMs > longestMs) {
-        longest = id
-        longestMs = idleMs
-      }
-    }
-    if (longest !== undefined) this.end(longest)
-    return longest !== undefined
+  #endExpired(): void {
+    for (const [id, { transport }] of [...this.#sessions]) if (transport.idleMs() >= maxIdleMs) this.end(id)
   }
 }

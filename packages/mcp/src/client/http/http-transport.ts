@@ -45,7 +45,7 @@ const reconnectionOptions = {
   maxReconnectionDelay: 10_000,
   maxRetries: 4,
 }
-/** A server is told that a session is over, but not waited for longer than this. */
+/** A server is told that a call is cancelled or a session over, but not waited for longer than this. */
 const farewellMs = 1_000
 
 /** The SDK's transports, with what they lack: the older one as a fallback, bounds, and an end for every request. */
@@ -60,6 +60,8 @@ export class HttpTransport implements Transport {
   readonly #clock: Clock
   readonly #unasked: FloodGauge
   readonly #closing = new AbortController()
+  /** Cancellations that are on their way. */
+  readonly #cancelling = new Set<Promise<void>>()
   #inner: Inner
   #protocolVersion: string | undefined
   #isOpen = false
@@ -129,14 +131,16 @@ export class HttpTransport implements Transport {
 
   /** Who is told that an answer is not wanted any more need not keep the way open for it. */
   async #notify(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
+    const sent = this.#forward(message, options)
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return await sent
+    this.#cancelling.add(sent)
     try {
-      await this.#forward(message, options)
+      await sent
     } finally {
-      if ('method' in message && message.method === 'notifications/cancelled') {
-        const id = String(message.params?.requestId)
-        this.#streams.get(id)?.abort()
-        this.#streams.delete(id)
-      }
+      this.#cancelling.delete(sent)
+      const id = String(message.params?.requestId)
+      this.#streams.get(id)?.abort()
+      this.#streams.delete(id)
     }
   }
 
@@ -144,8 +148,14 @@ export class HttpTransport implements Transport {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#closing.abort(new Error('the connection was closed'))
+    // Otherwise the server would go on with what nobody waits for.
+    await this.#waitBriefly(Promise.allSettled(this.#cancelling))
     await this.#endSession()
     await this.#inner.close()
+  }
+
+  async #waitBriefly(farewell: Promise<unknown>): Promise<void> {
+    await waitAtMost(this.#clock, farewellMs, async (over) => void (await Promise.race([farewell, over])))
   }
 
   async #forward(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
@@ -235,8 +245,7 @@ export class HttpTransport implements Transport {
 
   async #endSession(): Promise<void> {
     if (!('terminateSession' in this.#inner) || this.#inner.sessionId === undefined) return
-    const told = this.#inner.terminateSession().catch(() => {})
-    await waitAtMost(this.#clock, farewellMs, (over) => Promise.race([told, over]))
+    await this.#waitBriefly(this.#inner.terminateSession().catch(() => {}))
   }
 
   #onClose(): void {
