@@ -23,6 +23,8 @@ export interface PassedCall {
   onProgress(progress: Progress): void
   /** The connection to a server that this call belongs on: some servers need one for each client. */
   connectionFor(upstream: Upstream): Upstream
+  /** Waits until the server has what it asked for when it was started. */
+  beforeSend(connection: Upstream, signal: AbortSignal): Promise<void>
   /** The call goes to the server now. Returns what to call at its end: `answered` is false if nobody waited for that. */
   onSent(upstream: Upstream, uid: number): (answered: boolean) => void
 }
@@ -157,6 +159,7 @@ async function ask(
       await upstream.connect(signal, readSecret)
       // What the server asked while it was started may have made it one that needs a connection for each client.
       if (passed !== undefined && passed.connectionFor(shared) !== upstream) continue
+      await passed?.beforeSend(upstream, signal)
       return await upstream.request(() => requestWith(upstream, request, context, passed), {
         signal,
         allowInputRequired: passed !== undefined,

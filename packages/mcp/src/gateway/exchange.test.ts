@@ -11,6 +11,7 @@ const host: ExchangeHost = {
   client: {},
   lasting: true,
   connectionFor: (_, upstream) => upstream,
+  beforeSend: async () => {},
   onSent: () => () => {},
   sendLog: () => {},
   park: () => {},

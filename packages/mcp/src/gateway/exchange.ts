@@ -37,6 +37,8 @@ export interface ExchangeHost {
   readonly lasting: boolean
   /** The connection to a server that the exchange belongs on. */
   connectionFor(exchange: Exchange, upstream: Upstream): Upstream
+  /** Waits until the server has what it asked for when it was started. */
+  beforeSend(connection: Upstream, signal: AbortSignal): Promise<void>
   /** The exchange is with a server now; returns what to call when it is not any more. */
   onSent(exchange: Exchange, upstream: Upstream): (answered: boolean) => void
   /** A log message that came after the answer. */
@@ -241,6 +243,10 @@ export class Exchange implements PassedCall {
 
   connectionFor(upstream: Upstream): Upstream {
     return this.#host.connectionFor(this, upstream)
+  }
+
+  async beforeSend(connection: Upstream, signal: AbortSignal): Promise<void> {
+    await this.#host.beforeSend(connection, signal)
   }
 
   onSent(upstream: Upstream, uid: number): (answered: boolean) => void {

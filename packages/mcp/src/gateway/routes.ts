@@ -8,7 +8,9 @@ import {
 } from '@modelcontextprotocol/server'
 import { type BridgedMethod, bridgedCapabilities, type ClientBridge } from '../client/connection.ts'
 import type { SignInPage } from '../client/oauth/authorize.ts'
+import { untilAborted } from '../client/until-aborted.ts'
 import type { Upstream } from '../client/upstream.ts'
+import { waitAtMost } from '../client/wait-at-most.ts'
 import { canElicit } from './can-elicit.ts'
 import type { ClientConnections } from './client-connections.ts'
 import type { Exchange, LogMessage } from './exchange.ts'
@@ -17,6 +19,10 @@ import { ServerCalls } from './server-calls.ts'
 import type { Session } from './session.ts'
 import { signQuestion } from './signed-questions.ts'
 
+/** What servers take to put the folders that they were given to use; those that we know need some milliseconds. */
+const rootsSettleMs = 100
+/** A call waits no longer than this for a client that does not say which folders it has. */
+const rootsPatienceMs = 5_000
 const noRoots: Fields = { roots: [] }
 /** In one call. */
 const maxQuestions = 100
@@ -34,6 +40,8 @@ export class Routes {
   readonly #calls = new WeakMap<Upstream, ServerCalls>()
   /** Which client was asked, by the server's id for it. */
   readonly #elicitations = new Map<string, object>()
+  /** Connections whose server is being given its folders. */
+  readonly #settling = new Map<Upstream, Promise<void>>()
   #pause: Runtime['pause'] = () => () => {}
   #connections: ClientConnections | null = null
 
@@ -98,8 +106,29 @@ export class Routes {
     }
   }
 
-  /** The folders of the client that a connection works for, and never those of another one. */
   async #listRoots(from: Upstream, params: Fields, signal: AbortSignal): Promise<Fields> {
+    const roots = this.#rootsFor(from, params, signal)
+    const settled = roots
+      .catch(() => {})
+      .then(() => new Promise<void>((resolve) => this.#clock.setTimer(rootsSettleMs, resolve)))
+      .then(() => {
+        if (this.#settling.get(from) === settled) this.#settling.delete(from)
+      })
+    this.#settling.set(from, settled)
+    return await roots
+  }
+
+  /** A server that asks for folders has them, or has waited for them long enough: a call before that would miss them. */
+  async rootsSettled(connection: Upstream, signal: AbortSignal): Promise<void> {
+    const settling = this.#settling.get(connection)
+    if (settling === undefined) return
+    await waitAtMost(this.#clock, rootsPatienceMs, (over) =>
+      untilAborted(Promise.race([settling, over]), signal),
+    )
+  }
+
+  /** The folders of the client that a connection works for, and never those of another one. */
+  async #rootsFor(from: Upstream, params: Fields, signal: AbortSignal): Promise<Fields> {
     const { open, asking } = this.callsAt(from)
     this.#connections?.onRootsAsked(from, asking ?? null)
     if (asking !== undefined)

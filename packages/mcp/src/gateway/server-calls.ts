@@ -1,15 +1,17 @@
 import type { Clock } from '@curfew/core'
 import type { Exchange } from './exchange.ts'
 
-/** After its end, a call may still be what a server speaks of. */
-const lingerMs = 60_000
+/** After its answer, a call may still be what a server logs about. */
+const answeredMs = 10_000
+/** A call that nobody waited for any longer may still be what a server works on, asks about and logs about. */
+const givenUpMs = 60_000
 
 /** The last call of a client that has ended. */
 interface PastCall {
   readonly exchange: Exchange
   readonly endedAt: number
-  /** It was cancelled or ran out of time, so the server may still be at work on it. */
-  readonly givenUp: boolean
+  /** When a call of this client was cancelled or ran out of time. */
+  readonly givenUpAt: number
 }
 
 /**
@@ -36,22 +38,22 @@ export class ServerCalls {
     this.#open.push(exchange)
     return (answered) => {
       this.#open.splice(this.#open.lastIndexOf(exchange), 1)
-      this.#onEnd(exchange, !answered)
+      this.#onEnd(exchange, answered)
     }
   }
 
   /** The call that a question belongs to. A call that was answered asks nothing any more; one that was given up might. */
   get asking(): Exchange | undefined {
     const last = this.#open.at(-1)
-    const others = this.#recent().filter(({ givenUp }) => givenUp)
-    return this.#isOnlyClient(last, others) ? last : undefined
+    return this.#isOnlyClient(last, this.#givenUp()) ? last : undefined
   }
 
   /** The call that a log message belongs to. It may come after the answer. */
   get logging(): Exchange | undefined {
-    const past = this.#recent()
+    const since = this.#clock.now() - answeredMs
+    const past = [...this.#past.values()].filter(({ endedAt }) => endedAt > since)
     const last = this.#open.at(-1) ?? past.at(-1)?.exchange
-    return this.#isOnlyClient(last, past) ? last : undefined
+    return this.#isOnlyClient(last, [...past, ...this.#givenUp()]) ? last : undefined
   }
 
   #isOnlyClient(exchange: Exchange | undefined, past: readonly PastCall[]): boolean {
@@ -59,21 +61,24 @@ export class ServerCalls {
     return all.every(({ client }) => client === exchange?.client)
   }
 
-  #onEnd(exchange: Exchange, givenUp: boolean): void {
-    this.#recent()
-    const { client } = exchange
-    const wasGivenUp = this.#past.get(client)?.givenUp === true
-    this.#past.delete(client)
-    this.#past.set(client, { exchange, endedAt: this.#clock.now(), givenUp: givenUp || wasGivenUp })
+  #givenUp(): PastCall[] {
+    const since = this.#clock.now() - givenUpMs
+    return [...this.#past.values()].filter(({ givenUpAt }) => givenUpAt > since)
   }
 
-  /** Those that ended long ago are forgotten. */
-  #recent(): PastCall[] {
-    const since = this.#clock.now() - lingerMs
+  #onEnd(exchange: Exchange, answered: boolean): void {
+    const { client } = exchange
+    const now = this.#clock.now()
+    const before = this.#past.get(client)?.givenUpAt ?? Number.NEGATIVE_INFINITY
+    this.#past.delete(client)
+    this.#past.set(client, { exchange, endedAt: now, givenUpAt: answered ? before : now })
+    this.#forget(now - givenUpMs)
+  }
+
+  #forget(since: number): void {
     for (const [client, { endedAt }] of this.#past) {
-      if (endedAt > since) break
+      if (endedAt > since) return
       this.#past.delete(client)
     }
-    return [...this.#past.values()]
   }
 }

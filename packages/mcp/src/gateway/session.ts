@@ -209,6 +209,10 @@ export class Session implements ExchangeHost {
     return this.#shared.connections.get(upstream, exchange)
   }
 
+  async beforeSend(connection: Upstream, signal: AbortSignal): Promise<void> {
+    await this.#shared.routes.rootsSettled(connection, signal)
+  }
+
   onSent(exchange: Exchange, upstream: Upstream): (answered: boolean) => void {
     return this.#shared.routes.onSent(exchange, upstream)
   }

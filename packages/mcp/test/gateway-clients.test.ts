@@ -1,0 +1,149 @@
+import type { Client, ClientOptions, LoggingMessageNotification } from '@modelcontextprotocol/client'
+import { describe, expect, test, vi } from 'vitest'
+import { hostileHome, recorded } from './helpers/hostile.ts'
+import {
+  type HttpClientOptions,
+  type HttpGateway,
+  legacy,
+  modern,
+  startHttpGateway,
+  textOf,
+} from './helpers/http-gateway.ts'
+import { until } from './helpers/until.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const act = 'mcp__hostile__act'
+
+/** A client that says its name whatever it is asked, and takes down what it was asked. */
+async function connectAs(
+  gateway: HttpGateway,
+  name: string,
+  options: ClientOptions,
+): Promise<{ readonly client: Client; readonly asked: string[] }> {
+  const asked: string[] = []
+  const capabilities = { roots: {}, sampling: {}, elicitation: { form: {} } }
+  const prepare: HttpClientOptions['prepare'] = (client) => {
+    client.setRequestHandler('roots/list', async () => {
+      asked.push('roots/list')
+      return { roots: [{ uri: `file:///${name}` }] }
+    })
+    client.setRequestHandler('sampling/createMessage', async () => {
+      asked.push('sampling/createMessage')
+      return { role: 'assistant', model: 'test', content: { type: 'text', text: `I am ${name}` } }
+    })
+    client.setRequestHandler('elicitation/create', async () => {
+      asked.push('elicitation/create')
+      return { action: 'accept', content: { name } }
+    })
+  }
+  return { client: await gateway.connect({ ...options, capabilities, prepare }), asked }
+}
+
+describe.each([
+  ['two clients of 2025', legacy, legacy],
+  ['two clients of 2026', modern, modern],
+  ['one of each', modern, legacy],
+])('%s', (_, first, second) => {
+  const methods = ['sampling/createMessage', 'elicitation/create', 'roots/list']
+
+  test('each is asked what belongs to its own call', async () => {
+    await using home = await hostileHome('asks-in-a-call', { timeout: 20_000 })
+    await using gateway = await startHttpGateway(home)
+    const [a, b] = [await connectAs(gateway, 'ada', first), await connectAs(gateway, 'bob', second)]
+    for (const method of methods) {
+      expect(await textOf(a.client, act, { pad: method })).toContain('ada')
+      expect(await textOf(b.client, act, { pad: method })).toContain('bob')
+    }
+    expect([a.asked, b.asked]).toEqual([methods, methods])
+  })
+
+  test('while both have calls neither is asked, and no roots are given', async () => {
+    await using home = await hostileHome('asks-in-a-call', { timeout: 20_000 })
+    await using gateway = await startHttpGateway(home)
+    const [a, b] = [await connectAs(gateway, 'ada', first), await connectAs(gateway, 'bob', second)]
+    await a.client.listTools()
+    const holding = textOf(a.client, act, { pad: 'hold' })
+    await until(() => recorded(home, 'tools/call').length === 1)
+    for (const method of methods.slice(0, 2))
+      expect(await textOf(b.client, act, { pad: method })).toContain('several clients have calls here')
+    expect(JSON.parse(await textOf(b.client, act, { pad: 'roots/list' }))).toMatchObject({
+      result: { roots: [] },
+    })
+    // From here on the server has a process for each of them.
+    expect(await textOf(b.client, act, { pad: 'roots/list' })).toContain('file:///bob')
+    expect([a.asked, b.asked]).toEqual([[], ['roots/list']])
+    a.client.close()
+    await holding.catch(() => {})
+  })
+
+  test('what a person allows or refuses holds for one of them', async () => {
+    await using home = await hostileHome('healthy')
+    await using gateway = await startHttpGateway(home, ['--set', 'approval.rules.ask=mcp__healthy__echo'])
+    const answering = async (answer: string, options: ClientOptions) => {
+      const asked: unknown[] = []
+      const client = await gateway.connect({
+        ...options,
+        capabilities: { elicitation: { form: {} } },
+        prepare: (client) =>
+          client.setRequestHandler('elicitation/create', async ({ params }) => {
+            asked.push(params)
+            return { action: 'accept', content: { answer } }
+          }),
+      })
+      return { asked, say: (text: string) => textOf(client, 'mcp__healthy__echo', { text }) }
+    }
+    const yes = await answering('Yes, and for the next minute', first)
+    const no = await answering('No', second)
+    expect(await yes.say('one')).toBe('one')
+    expect(await no.say('two')).toContain('DENIED')
+    expect(await yes.say('three')).toBe('three')
+    expect(await no.say('four')).toContain('DENIED')
+    // Without a session there is no minute that it could hold for.
+    expect(yes.asked).toHaveLength(first === modern ? 2 : 1)
+    expect(JSON.stringify(yes.asked[0]).includes('next minute')).toBe(first === legacy)
+    expect(no.asked).toHaveLength(2)
+  })
+})
+
+test('calls without a session are counted together, towards one limit', async () => {
+  await using home = await hostileHome('healthy')
+  await using gateway = await startHttpGateway(home, ['--set', 'limits.callsPerTurn=3'])
+  const [a, b, c] = await Promise.all([
+    gateway.connect(modern),
+    gateway.connect(modern),
+    gateway.connect(legacy),
+  ])
+  const say = (client: Client, text: string) => textOf(client, 'mcp__healthy__echo', { text })
+  expect(await say(a, 'one')).toBe('one')
+  await say(b, 'two')
+  await say(a, 'three')
+  expect(await say(b, 'four')).toContain('LIMIT_EXCEEDED')
+  expect(await say(c, 'five')).toBe('five')
+})
+
+test('what a server logs after its answer reaches the client that made the call, or none', async () => {
+  await using home = await hostileHome('logs-after-the-answer')
+  await using gateway = await startHttpGateway(home)
+  const connect = async () => {
+    const heard: unknown[] = []
+    const client = await gateway.connect({
+      ...legacy,
+      prepare: (client) =>
+        client.setNotificationHandler('notifications/message', ({ params }: LoggingMessageNotification) => {
+          heard.push(params.data)
+        }),
+    })
+    return { client, heard }
+  }
+  const [a, b] = [await connect(), await connect()]
+  await textOf(a.client, act, { pad: 'of a' })
+  expect(await until(() => a.heard.length === 2)).toBe(true)
+  await textOf(b.client, act, { pad: 'of b' })
+  // The next answer comes after whatever the server logged before.
+  expect(await until(() => recorded(home, 'logged').length === 2)).toBe(true)
+  await textOf(b.client, 'mcp__hostile__fine')
+  expect(a.heard).toEqual(['before: of a', 'after: of a'])
+  // The call of the other one was so recent that it may be what the server speaks of.
+  expect(b.heard).toEqual([])
+})

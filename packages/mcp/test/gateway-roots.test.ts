@@ -1,0 +1,123 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Client } from '@modelcontextprotocol/client'
+import { expect, test, vi } from 'vitest'
+import { createHome, type Home } from './helpers/gateway.ts'
+import {
+  type HttpClientOptions,
+  type HttpGateway,
+  legacy,
+  modern,
+  startHttpGateway,
+  textOf,
+} from './helpers/http-gateway.ts'
+
+// A client of 2026 has no session, so each of its calls starts a process.
+vi.setConfig({ testTimeout: 90_000 })
+
+const require = createRequire(import.meta.url)
+const filesystem = require.resolve('@modelcontextprotocol/server-filesystem/package.json')
+
+/** The reference server for files, which remembers the roots that it was given, and folders with a secret in each. */
+function filesHome(names: readonly string[]): Promise<Home> {
+  return createHome(({ folder, tag }) => {
+    for (const name of [...names, 'nobody']) {
+      mkdirSync(join(folder, name))
+      writeFileSync(join(folder, name, 'secret.txt'), `secret of ${name}`)
+    }
+    const program = join(dirname(filesystem), 'dist', 'index.js')
+    const args = [program, join(folder, 'nobody')]
+    return { files: { command: process.execPath, args, env: { TEST_TAG: tag } } }
+  })
+}
+
+/** A client whose only root is the folder of that name. */
+async function connectWith(
+  gateway: HttpGateway,
+  home: Home,
+  name: string,
+  options: HttpClientOptions,
+): Promise<Client> {
+  return await gateway.connect({
+    ...options,
+    capabilities: { roots: { listChanged: true } },
+    prepare: (client) =>
+      client.setRequestHandler('roots/list', async () => ({
+        roots: [{ uri: `file://${join(home.folder, name)}` }],
+      })),
+  })
+}
+
+/** Which of the secrets a client can read. */
+async function readable(client: Client, home: Home, names: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const name of names) {
+    const path = join(home.folder, name, 'secret.txt')
+    const text = await textOf(client, 'mcp__files__read_text_file', { path })
+    if (text === `secret of ${name}`) found.push(name)
+    else expect(text).toContain('Access denied')
+  }
+  return found
+}
+
+const names = ['a', 'b', 'c']
+
+test('of clients over HTTP each reads its own folder and no other, one after the other and all at once', async () => {
+  await using home = await filesHome(names)
+  await using gateway = await startHttpGateway(home)
+  const clients = await Promise.all(
+    names.map((name, index) => connectWith(gateway, home, name, index % 2 === 0 ? legacy : modern)),
+  )
+  for (const [index, client] of clients.entries())
+    expect(await readable(client, home, names)).toEqual([names[index]])
+  const all = await Promise.all(clients.map((client) => readable(client, home, names)))
+  expect(all).toEqual(names.map((name) => [name]))
+})
+
+test('a known server that is started for several calls at once gives each client its own folder', async () => {
+  await using home = await filesHome(names)
+  {
+    await using gateway = await startHttpGateway(home)
+    await (await gateway.connect()).listTools()
+  }
+  await using gateway = await startHttpGateway(home)
+  const clients = await Promise.all(names.map((name) => connectWith(gateway, home, name, legacy)))
+  const all = await Promise.all(clients.map((client) => readable(client, home, names)))
+  expect(all).toEqual(names.map((name) => [name]))
+})
+
+test('a client without roots reads nothing that belongs to another, before and after that one', async () => {
+  await using home = await filesHome(names)
+  await using gateway = await startHttpGateway(home)
+  const everything = [...names, 'nobody']
+  for (const options of [legacy, modern]) {
+    const rootless = await gateway.connect(options)
+    expect(await readable(rootless, home, everything)).toEqual(['nobody'])
+    const client = await connectWith(gateway, home, 'a', options)
+    expect(await readable(client, home, everything)).toEqual(['a'])
+    expect(await readable(rootless, home, everything)).toEqual(['nobody'])
+    expect(await readable(client, home, everything)).toEqual(['a'])
+  }
+})
+
+test('a client whose roots change is given the new ones, and another keeps its own', async () => {
+  await using home = await filesHome(names)
+  await using gateway = await startHttpGateway(home)
+  const other = await connectWith(gateway, home, 'b', legacy)
+  let name = 'a'
+  const client = await gateway.connect({
+    ...legacy,
+    capabilities: { roots: { listChanged: true } },
+    prepare: (client) =>
+      client.setRequestHandler('roots/list', async () => ({
+        roots: [{ uri: `file://${join(home.folder, name)}` }],
+      })),
+  })
+  expect(await readable(client, home, names)).toEqual(['a'])
+  expect(await readable(other, home, names)).toEqual(['b'])
+  name = 'c'
+  await client.sendRootsListChanged()
+  await expect.poll(() => readable(client, home, names), { timeout: 20_000 }).toEqual(['c'])
+  expect(await readable(other, home, names)).toEqual(['b'])
+})
