@@ -338,20 +338,22 @@ describe('time', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('of too many sessions the one that was idle longest ends, and none that is at work', async () => {
+  test('a session too many is rejected, and ends none that is there; those that expire make room', async () => {
     const clock = createFakeClock()
     const service = await start({ clock })
-    const ids: string[] = []
-    for (let index = 0; index < 256; index++) {
-      ids.push(await service.begin())
-      await clock.advance(1)
-    }
-    const first = service.raw({ headers: { 'mcp-session-id': ids[0] ?? '' }, body: call(1, 'wait') })
-    await service.waiting()
-    await service.begin()
-    expect(service.seen.closed).toEqual([ids[1]])
-    service.seen.waits[0]?.release()
-    expect((await first).status).toBe(200)
+    const attempts = await Promise.all(Array.from({ length: 260 }, () => service.raw({ body: INITIALIZE })))
+    const [begun, rejected] = [200, 503].map((code) => attempts.filter(({ status }) => status === code))
+    expect([begun!.length, rejected!.length]).toEqual([256, 4])
+    expect(await rejected![0]!.json()).toMatchObject({
+      id: INITIALIZE.id,
+      error: { message: expect.stringContaining('There are 256 sessions already') },
+    })
+    expect(service.seen.closed).toEqual([])
+    const [first] = begun!
+    const headers = { 'mcp-session-id': String(first!.headers['mcp-session-id']) }
+    expect((await service.raw({ headers, body: call(1, 'echo') })).status).toBe(200)
+    await clock.advance(61 * 60_000)
+    expect((await service.raw({ body: INITIALIZE })).status).toBe(200)
   })
 
   test('requests that are sent too slowly are cut off', async () => {

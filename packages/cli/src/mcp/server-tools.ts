@@ -37,7 +37,14 @@ export async function openServerTools(
     openSignIn,
     hideSecret,
   })
-  const failed = (await Promise.all(upstreams.map(look))).flat()
+  // Whoever wants one server waits for it as long as it may take; a list does not wait for all.
+  const failed = (
+    await Promise.all(
+      upstreams.map((upstream) =>
+        look(upstream, only === undefined ? listPatienceMs : upstream.config.startTimeoutMs),
+      ),
+    )
+  ).flat()
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
     tools: found.map(({ tool }) => tool),
@@ -53,12 +60,12 @@ export async function openServerTools(
 }
 
 /** Starts a server that was never seen; what is wrong with it or its tools. */
-async function look(upstream: Upstream): Promise<ConfigProblem[]> {
+async function look(upstream: Upstream, patienceMs: number): Promise<ConfigProblem[]> {
   if (upstream.listing !== null) return []
   const { name, file } = upstream.config
   const problemOf = (message: string): ConfigProblem => configError(file, `mcpServers.${name}`, message)
   const limit = new AbortController()
-  const timer = systemClock.setTimer(listPatienceMs, () =>
+  const timer = systemClock.setTimer(patienceMs, () =>
     limit.abort(new Error(`the MCP server ${name} takes longer; curfew mcp test ${name} waits for it`)),
   )
   try {

@@ -1,0 +1,49 @@
+import { createFakeClock } from '@curfew/core/testing'
+import { expect, test } from 'vitest'
+import type { Upstream } from '../client/upstream.ts'
+import { callPatienceMs, listPatienceMs, Readiness } from './readiness.ts'
+
+const signal = new AbortController().signal
+
+function setUp(...listings: readonly (object | null)[]) {
+  const clock = createFakeClock()
+  const starts: number[] = []
+  const upstreams = listings.map((listing, index) => ({
+    listing,
+    rest: null,
+    problem: null,
+    connect: () => {
+      starts.push(index)
+      return new Promise(() => {})
+    },
+  })) as unknown as Upstream[]
+  const readiness = new Readiness({ upstreams, clock, log: () => {}, closing: signal })
+  return { clock, readiness, starts, upstreams }
+}
+
+test('servers that are known are neither started nor waited for', async () => {
+  const { readiness, starts } = setUp({}, {})
+  await readiness.wait(signal, 'tools')
+  expect(starts).toEqual([])
+})
+
+test('a server that was never seen is waited for 3 s, once; a call of a missing tool waits longer', async () => {
+  const { clock, readiness, starts } = setUp({}, null)
+  const waited = async (maxMs?: number): Promise<number> => {
+    const start = clock.now()
+    await clock.runUntil(readiness.wait(signal, 'tools', maxMs))
+    return clock.now() - start
+  }
+  expect(listPatienceMs).toBe(3_000)
+  expect(await waited()).toBe(3_000)
+  expect(await waited()).toBe(0)
+  expect(await waited(callPatienceMs)).toBe(callPatienceMs - 3_000)
+  expect(new Set(starts)).toEqual(new Set([1]))
+})
+
+test('the wait ends when the last one is there', async () => {
+  const { clock, readiness, upstreams } = setUp(null)
+  Object.assign(upstreams[0]!, { connect: async () => {} })
+  await readiness.wait(signal, 'tools')
+  expect(clock.now()).toBe(0)
+})

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
+import { call, hostileHome } from './helpers/hostile.ts'
+import { stillFine, toolNames } from './helpers/stage.ts'
+
+/** The breaker of a tool opens at the second failure, and stays so. */
+async function patienceOfTwo(mode: string, timeout = 20_000): Promise<Home> {
+  const home = await hostileHome(mode, { timeout })
+  const breaker = { failures: 2, cooldown: '10m' }
+  await writeFile(join(home.folder, '.config', 'curfew', 'config.json'), JSON.stringify({ breaker }))
+  return home
+}
+
+async function codesOf(gateway: Gateway, times: number): Promise<(string | undefined)[]> {
+  const codes: (string | undefined)[] = []
+  for (let i = 0; i < times; i++)
+    codes.push((await call(gateway, 'mcp__hostile__act', { params: { pad: `${i}` } })).code)
+  return codes
+}
+
+test('a tool that keeps running out of time is not called for a while; the others of its server are', async () => {
+  await using home = await patienceOfTwo('never-answers', 1_500)
+  await using gateway = await startGateway(home)
+  await toolNames(gateway)
+  await stillFine(gateway)
+  expect(await codesOf(gateway, 3)).toEqual(['TOOL_TIMEOUT', 'TOOL_TIMEOUT', 'CIRCUIT_OPEN'])
+  await stillFine(gateway)
+})
+
+test('a tool that ends its server blocks itself, not the others', async () => {
+  await using home = await patienceOfTwo('exits-in-call')
+  await using gateway = await startGateway(home)
+  await stillFine(gateway)
+  expect(await codesOf(gateway, 3)).toEqual(['TRANSPORT_FAILED', 'TRANSPORT_FAILED', 'CIRCUIT_OPEN'])
+  await stillFine(gateway)
+})
+
+test('results that are not valid open no breaker', async () => {
+  await using home = await patienceOfTwo('invalid-result')
+  await using gateway = await startGateway(home)
+  expect(await codesOf(gateway, 4)).toEqual(Array(4).fill('INVALID_RESULT'))
+  await stillFine(gateway)
+})

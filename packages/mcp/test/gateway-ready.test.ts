@@ -1,0 +1,74 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { startGateway } from './helpers/gateway.ts'
+import { call, hostileHome, recorded } from './helpers/hostile.ts'
+import { slackMs, toolNames } from './helpers/stage.ts'
+import { until } from './helpers/until.ts'
+
+/** Counts what a client is told of lists that have changed. */
+function counting() {
+  const told: string[] = []
+  return {
+    told,
+    prepare: (client: Client) => {
+      for (const list of ['tools', 'prompts', 'resources'] as const)
+        client.setNotificationHandler(`notifications/${list}/list_changed`, () => void told.push(list))
+    },
+  }
+}
+
+test('a server that never starts does not hide the tools of the others', async () => {
+  await using home = await hostileHome('never-initialize')
+  await using gateway = await startGateway(home)
+  const start = performance.now()
+  expect(await toolNames(gateway)).toContain('mcp__healthy__echo')
+  expect(performance.now() - start).toBeLessThan(3_000 + slackMs)
+  const again = performance.now()
+  expect(await toolNames(gateway)).toContain('mcp__healthy__echo')
+  expect(performance.now() - again).toBeLessThan(2_000)
+})
+
+test('a server that is slow to start is left out of the first list, and the client is told when it is there', async () => {
+  await using home = await hostileHome('starts-after-five-seconds')
+  const { told, prepare } = counting()
+  await using gateway = await startGateway(home, { prepare })
+  expect(await toolNames(gateway)).not.toContain('mcp__hostile__echo')
+  const before = told.filter((list) => list === 'tools').length
+  expect(await until(() => told.filter((list) => list === 'tools').length > before)).toBe(true)
+  expect(await toolNames(gateway)).toContain('mcp__hostile__echo')
+})
+
+test('a known server that is started again has changed nothing, and nobody is told so', async () => {
+  await using home = await hostileHome('answers-only-lists')
+  const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']
+  const fetched = (): number[] => lists.map((list) => recorded(home, list).length)
+  {
+    await using first = await startGateway(home)
+    await toolNames(first)
+    expect((await first.client.listPrompts()).prompts).toHaveLength(1)
+    expect((await first.client.listResources()).resources).toHaveLength(1)
+  }
+  const before = fetched()
+  const { told, prepare } = counting()
+  await using gateway = await startGateway(home, { prepare })
+  await call(gateway, 'mcp__hostile__fine')
+  expect(await until(() => fetched().every((count, index) => count > before[index]!))).toBe(true)
+  // The answers to its lists are with us before the answer to this.
+  await call(gateway, 'mcp__hostile__fine')
+  await gateway.client.listPrompts()
+  expect(told).toEqual([])
+})
+
+test('the time that is left for a call is what is left once its server is up', async () => {
+  await using home = await hostileHome('starts-after-a-second', { timeout: 20_000 })
+  {
+    await using first = await startGateway(home)
+    await toolNames(first)
+  }
+  await using gateway = await startGateway(home)
+  await call(gateway, 'mcp__hostile__fine')
+  const [called] = recorded(home, 'tools/call') as unknown as { detail: { meta: Record<string, number> } }[]
+  const remaining = called!.detail.meta['curfew/remaining-ms']!
+  expect(remaining).toBeGreaterThan(0)
+  expect(remaining).toBeLessThanOrEqual(19_000)
+})
