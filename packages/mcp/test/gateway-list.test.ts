@@ -30,9 +30,6 @@ const names = async ({ client }: Gateway): Promise<string[]> =>
 test('our own tools and those of all servers, in one list', async () => {
   await using gateway = await startGateway(home)
   expect(await names(gateway)).toEqual([
-    'timeout',
-    'sleep',
-    'nice',
     'store_secret',
     'script_greet',
     'mcp__healthy__echo',
@@ -43,12 +40,45 @@ test('our own tools and those of all servers, in one list', async () => {
     'mcp__hostile__act',
   ])
   expect((await call(gateway, 'script_greet', { params: { name: 'you' } })).text).toBe('hello you')
-  expect(
-    (await call(gateway, 'timeout', { params: { command_args: ['echo', 'hi'], seconds: 5 } })).text,
-  ).toContain('"exit_code":0')
   const wrong = await call(gateway, 'script_greet', { params: {} })
   expect(wrong).toMatchObject({ isError: true, code: 'INVALID_PARAMS' })
   await expect(call(gateway, 'no_such_tool')).rejects.toThrow(/there is no tool "no_such_tool"/)
+})
+
+const commandTools = ['timeout', 'sleep', 'nice']
+
+test('an agent that is given the gateway is not given every command with it', async () => {
+  await using gateway = await startGateway(home)
+  expect(await names(gateway)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(timeout|sleep|nice)$/)]),
+  )
+  for (const name of commandTools)
+    await expect(call(gateway, name, { params: { command_args: ['id'], seconds: 1 } })).rejects.toThrow(
+      `there is no tool "${name}"`,
+    )
+})
+
+test.each([
+  ['the flag', ['--builtins']],
+  ['the configuration', ['--set', 'builtins=true']],
+])('the tools that run commands are served if %s says so', async (_, args) => {
+  await using gateway = await startGateway(home, { args })
+  expect((await names(gateway)).slice(0, 3)).toEqual(commandTools)
+  const params = { command_args: ['echo', 'hi'], seconds: 20 }
+  expect((await call(gateway, 'timeout', { params })).text).toContain('"exit_code":0')
+})
+
+test('a project serves the tools that run commands only once it is trusted', async () => {
+  await using home = await hostileHome('healthy')
+  await mkdir(join(home.folder, '.curfew'))
+  await writeFile(join(home.folder, '.curfew', 'config.json'), JSON.stringify({ builtins: true }))
+  {
+    await using gateway = await startGateway(home)
+    expect(await names(gateway)).not.toContain('timeout')
+  }
+  Object.assign(home.env, { CURFEW_TRUST: '1' })
+  await using gateway = await startGateway(home)
+  expect(await names(gateway)).toContain('timeout')
 })
 
 test('a server that is known is not started for a list, but for its first call', async () => {
@@ -69,7 +99,7 @@ test('a server that is eager is started though nobody asks for anything', async 
 })
 
 test('names as the servers have them, where they are the only ones; globs decide what is served', async () => {
-  const args = ['--unprefixed', '--allow', 'mcp__*', '--allow', 'echo', '--deny', '*__act', '--deny', 'nice']
+  const args = ['--unprefixed', '--allow', 'mcp__*', '--allow', 'echo', '--deny', '*__act']
   await using home = await hostileHome('healthy', { exclude: ['echo'] })
   await using gateway = await startGateway(home, { args })
   // The second to have a name must not take it over from the first, whichever that is.
@@ -88,7 +118,7 @@ test('a name that is too long for a client is shortened, always to the same', as
   }
   expect(seen[0]).toEqual(seen[1])
   for (const name of seen[0]!) expect(name.length).toBeLessThanOrEqual(16)
-  expect(new Set(seen[0]).size).toBe(11)
+  expect(new Set(seen[0]).size).toBe(8)
 })
 
 describe('the stub view', () => {
@@ -132,7 +162,7 @@ describe('the stub view', () => {
 })
 
 test('a client learns in every view but the shortest what a tool of ours does', async () => {
-  await using gateway = await startGateway(home)
+  await using gateway = await startGateway(home, { args: ['--builtins'] })
   const { tools } = await gateway.client.listTools()
   const sleep = tools.find(({ name }) => name === 'sleep')!
   expect(sleep.annotations).toMatchObject({ readOnlyHint: true })
@@ -151,7 +181,7 @@ test('of a result with more text than a model should get it gets as much, and wh
 })
 
 test('the full view says what a tool does, and what a server says of its tools only if it is trusted', async () => {
-  await using gateway = await startGateway(home, { args: ['--view', 'full'] })
+  await using gateway = await startGateway(home, { args: ['--builtins', '--view', 'full'] })
   const { tools } = await gateway.client.listTools()
   const sleep = tools.find(({ name }) => name === 'sleep')!
   expect(sleep.annotations).toMatchObject({ readOnlyHint: true })

@@ -36,6 +36,6 @@ test('a text that is cut ends before the notice', async () => {
   const args = ['--set', 'limits.callsPerTurn=1', '--set', 'maxContentLength=1000']
   await using gateway = await startGateway(home, { args })
   const found = await blocks(gateway, 'mcp__healthy__echo', { text: 'x'.repeat(5_000) })
-  expect(found).toEqual([expect.stringMatching(/^x+[^]*\.txt/), notice])
+  expect(found).toEqual([expect.stringMatching(/^x+.*\.txt/s), notice])
   expect(found[0]).not.toContain('[curfew]')
 })
