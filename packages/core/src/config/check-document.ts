@@ -13,14 +13,7 @@ export interface CheckedDocument<T> {
 export function documentChecker<T>(schema: JsonSchema): (value: unknown, file: string) => CheckedDocument<T> {
   const validate = compileOwnSchema(schema, 'schema')
   return (value, file) => {
-    let checked: ReturnType<typeof validate>
-    try {
-      checked = validate(value)
-    } catch (error) {
-      // A thousand brackets, one in the other.
-      if (!(error instanceof RangeError)) throw error
-      return { document: null, problems: [configError(file, null, 'is nested too deeply')] }
-    }
+    const checked = validate(value)
     if (checked.ok) return { document: checked.params as T, problems: [] }
     const problems = checked.issues.map(({ path, message, unknownAmong }): ConfigProblem => {
       const field = path === '' ? null : path
