@@ -54,13 +54,15 @@ export function upstreamError(error: unknown, config: ServerConfig, connection?:
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
     if (error.code !== unusableAnswerCode) return new McpRefusal(server, error)
-    return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`)
+    return new CurfewError('INVALID_RESULT', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {
     return new LostConnection(server, connection?.ending() ?? messageOf(error), error)
   }
   const message = messageOf(error).replace(/\s+/g, ' ')
-  return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${message}`, { cause: error })
+  const isInvalid = error instanceof SdkError && error.code === SdkErrorCode.InvalidResult
+  const code = isInvalid ? 'INVALID_RESULT' : 'TRANSPORT_FAILED'
+  return new CurfewError(code, `the MCP server ${server}: ${message}`, { cause: error })
 }
 
 /** A server that did not answer is lost, and one that forgot our session says so with 404. */

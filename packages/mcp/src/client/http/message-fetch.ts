@@ -45,16 +45,21 @@ export function messageFetch(fetch: FetchLike, onInvalid: OnInvalid): FetchLike 
   }
 }
 
-/** Whatever it is, it has to be the response to the request. */
+/** Nothing else will come: what does not contain the response to the request ends it as well. */
 function checkBody(text: string, requestId: FindId, onInvalid: OnInvalid): string | null {
   const read = readBatch(text) ?? [readMessage(text)]
-  const messages = read.flatMap((one): readonly JSONRPCMessage[] => {
-    if ('message' in one) return [one.message]
-    const answer = answerInstead(one, requestId)
-    if (answer !== null) return [answer]
-    onInvalid(one)
-    return []
-  })
+  const id = requestId()
+  const messages: JSONRPCMessage[] = []
+  let problem = 'expected the response to the request'
+  for (const one of read) {
+    if ('message' in one) messages.push(one.message)
+    else if (id === null) onInvalid(one)
+    else problem = one.problem
+  }
+  const isAnswered = messages.some(
+    (message) => !('method' in message) && message.id !== undefined && String(message.id) === String(id),
+  )
+  if (id !== null && !isAnswered) messages.push(unusableAnswer(id, problem))
   if (messages.length === 1) return JSON.stringify(messages[0])
   return messages.length === 0 ? null : JSON.stringify(messages)
 }
