@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os'
 import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
+import { measureFuzz } from './fuzz.ts'
 import { measureGateway } from './gateway.ts'
 import { describeMachine } from './machine.ts'
 import { measureProcesses } from './processes.ts'
@@ -13,7 +14,8 @@ import { coreVersion, peerVersion } from './versions.ts'
 
 interface Bench {
   readonly about: string
-  readonly measure: () => Promise<Findings>
+  /** Takes what else is on the command line. */
+  readonly measure: (args: readonly string[]) => Promise<Findings>
   /** Packages that it stands beside. */
   readonly peers?: readonly string[]
 }
@@ -41,6 +43,10 @@ const benches: Readonly<Record<string, Bench>> = {
     about: "how long the gateway's list of tools is in each view (10 seconds)",
     measure: measureTokens,
   },
+  fuzz: {
+    about: 'mutated messages for the MCP gateway from both sides (5 minutes; --seconds N, --seed N)',
+    measure: measureFuzz,
+  },
   review: { about: 'a review of a thousand tool definitions (10 seconds)', measure: measureReview },
 }
 
@@ -60,7 +66,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
     versions[peer] = version
   }
   const machine = describeMachine()
-  const findings = await bench.measure()
+  const findings = await bench.measure(args)
   const report = {
     bench: name,
     machine,

@@ -362,16 +362,20 @@ describe('what cannot be reviewed', () => {
     ])
     file('deep/tool.json', `{"description":"Read it.","parameters":${deep}}`)
     const startedAt = performance.now()
-    for (const path of ['deep.json', 'long.json', 'cycle.json']) {
+    for (const path of ['long.json', 'cycle.json']) {
       for (const format of ['--all', '--sarif']) {
         const { code, stderr } = await review(path, format)
         expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
       }
     }
-    expect(await review('deep')).toMatchObject({
-      code: 2,
-      stderr: 'error: deep/tool.json: is nested too deeply\n',
-    })
+    for (const [path, name] of [
+      ['deep', 'deep/tool.json'],
+      ['deep.json', 'deep.json'],
+    ])
+      expect(await review(path!)).toMatchObject({
+        code: 2,
+        stderr: `error: ${name}: is not JSON: nested more than 200 levels deep\n`,
+      })
     expect(performance.now() - startedAt).toBeLessThan(60_000)
   }, 90_000)
 })

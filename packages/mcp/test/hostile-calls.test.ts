@@ -145,8 +145,8 @@ describe.concurrent('a call that is not answered as it should be', () => {
   test('answers with garbage: it need not be waited for, and that is said', () =>
     stage('answers-with-garbage', async ({ gateway }) => {
       const { code, text } = await act(gateway)
-      expect(code).toBe('TRANSPORT_FAILED')
-      expect(text).toMatch(/hostile: it answered with something that is neither a result nor an error/)
+      expect(code).toBe('INVALID_RESULT')
+      expect(text).toMatch(/hostile: it sent an invalid response: it is not JSON/)
       expect(gateway.stderr()).toMatch(/hostile: it prints to standard output what is no message: not JSON$/m)
       await stillFine(gateway)
     }))

@@ -145,7 +145,7 @@ describe('what is refused', () => {
     ['an empty batch', { body: [] }, 400, -32600],
     ['a batch of nonsense', { body: [1, 2] }, 400, -32600],
     ['initialize in a batch', { body: [INITIALIZE] }, 400, -32600],
-    ['a deep body', { body: '['.repeat(1_000_000) + ']'.repeat(1_000_000) }, 400, -32600],
+    ['a deep body', { body: '['.repeat(1_000_000) + ']'.repeat(1_000_000) }, 400, -32700],
     ['a call without a session', { body: call(1, 'echo') }, 400, -32000],
     ['an unknown session', { body: call(1, 'echo'), headers: { 'mcp-session-id': 'x' } }, 404, -32001],
     ['a session for initialize', { body: INITIALIZE, headers: { 'mcp-session-id': 'x' } }, 404, -32001],
@@ -209,18 +209,18 @@ describe('what is refused', () => {
     expect((await (await service.raw({ headers, body: call(1, 'echo', { text: 'a' }) })).json()).id).toBe(1)
   })
 
-  test('a body beyond 16 MiB, whether it says so or not', async () => {
+  test('a body beyond 10 MiB, whether it says so or not', async () => {
     const service = await start()
-    const said = await service.raw({ headers: { 'content-length': String(17 * 1024 * 1024) }, body: '{}' })
+    const said = await service.raw({ headers: { 'content-length': String(11 * 1024 * 1024) }, body: '{}' })
     expect(said.status).toBe(413)
     said.leave()
     const unsaid = await service.raw({
       headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' },
-      body: `"${'x'.repeat(17 * 1024 * 1024)}"`,
+      body: `"${'x'.repeat(11 * 1024 * 1024)}"`,
     })
     expect(unsaid.status).toBe(413)
     const headers = { 'mcp-session-id': await service.begin() }
-    const text = 'x'.repeat(15 * 1024 * 1024)
+    const text = 'x'.repeat(9 * 1024 * 1024)
     const large = await service.raw({ headers, body: call(1, 'echo', { text }) })
     expect(JSON.stringify((await large.json()).result)).toContain(text)
   })

@@ -14,7 +14,9 @@ test('a message that nobody waits for and that is not read is told of, once', as
   await upstream.request(act, { signal })
   await until(() => logged.length > 0, patienceMs)
   expect(logged).toEqual([
-    expect.stringMatching(/^the MCP server server: a message of \d+ bytes was not read; the most is \d+$/),
+    expect.stringMatching(
+      /^the MCP server server: it sent an invalid notification: it has \d+ bytes; at most \d+ are read$/,
+    ),
   ])
 })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { type CallResult, createRuntime } from '@curfew/core'
+import { parseJson } from '@curfew/core/adapter'
 import { openVault } from '@curfew/core/secrets'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -100,7 +101,7 @@ function serverOf(name: string): string | null {
 /** `-` reads them from standard input. */
 function parseParams(text: string): unknown {
   try {
-    return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text)
+    return parseJson(text === '-' ? readFileSync(0, 'utf8') : text)
   } catch (error) {
     throw new UsageError(
       `curfew call: the arguments are not JSON: ${(error as Error).message}; write them as in '{"seconds": 1}'`,

@@ -3,7 +3,7 @@ import { messageOf, replaceFile } from '@curfew/core/adapter'
 import { readToolFile, type ToolFileFormat } from '@curfew/core/extensions'
 import { editOf } from './edit-of.ts'
 import { applyEdit } from './json-edit.ts'
-import { type JsonDocument, parseJson } from './read-json-document.ts'
+import { type JsonDocument, parseDocument } from './read-json-document.ts'
 import type { ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 export interface AppliedFix {
@@ -90,7 +90,7 @@ function overlap(a: string, b: string): boolean {
 /** A tool that works must not stop working. */
 function isUsable(text: string, format: ToolFileFormat, file: string): boolean {
   try {
-    return readToolFile(format, parseJson(text), file).problems.every(
+    return readToolFile(format, parseDocument(text), file).problems.every(
       ({ severity }) => severity === 'warning',
     )
   } catch {

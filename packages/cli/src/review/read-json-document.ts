@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf, parseJson } from '@curfew/core/adapter'
 
 /** A file of JSON with its text, so that places in it can be named. */
 export interface JsonDocument {
@@ -25,15 +25,15 @@ export async function readJsonDocument(file: string | null): Promise<JsonDocumen
   }
   if (text.trim() === '') throw new UnreadableDocument('is empty')
   try {
-    return { file, text, value: parseJson(text) }
+    return { file, text, value: parseDocument(text) }
   } catch (error) {
     throw new UnreadableDocument(`is not JSON: ${messageOf(error)}`)
   }
 }
 
 /** The mark that some editors put first belongs to the file, and not to the JSON in it. */
-export function parseJson(text: string): unknown {
-  return JSON.parse(text.replace(/^\uFEFF/, ''))
+export function parseDocument(text: string): unknown {
+  return parseJson(text.replace(/^\uFEFF/, ''))
 }
 
 /** The message follows the name of the file. */

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
+import { messageOf } from '../errors/message-of.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { detach } from '../output/head-tail.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import { ApiError } from './api-error.ts'
@@ -35,7 +37,7 @@ export function readAnswer(answer: Answer, expected: Expectation): unknown {
     return { content_type: contentType, bytes: body.length }
   const text = decode(body, contentType)
   const format = expected.format ?? (/^application\/(?:[^;]*\+)?json\b/i.test(contentType) ? 'json' : 'text')
-  return format === 'text' ? text : parseJson(text, answer, contentType, expected)
+  return format === 'text' ? text : parseBody(text, answer, contentType, expected)
 }
 
 /** Pictures and the like, which no model can read as text. */
@@ -44,16 +46,16 @@ function isBinary(body: Buffer, contentType: string): boolean {
   return body.includes(0) || !isUtf8(body)
 }
 
-function parseJson(text: string, { status }: Answer, contentType: string, { request }: Expectation): unknown {
+function parseBody(text: string, { status }: Answer, contentType: string, { request }: Expectation): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJson(text)
+  } catch (error) {
     if (text.trim() === '') return null
     const beginning = detach(text, 0, beginningLimit)
     const type = contentType === '' ? '' : ` but ${contentType}`
     throw new ApiError(
       'TOOL_FAILED',
-      `${nameRequest(request)} answered ${status} with something that is not JSON${type}. It begins with:\n${beginning}`,
+      `${nameRequest(request)} answered ${status} with something that is not JSON${type} (${messageOf(error)}). It begins with:\n${beginning}`,
       { status, body: beginning },
     )
   }

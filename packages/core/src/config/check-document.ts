@@ -1,3 +1,4 @@
+import { isTooDeep, maxJsonDepth } from '../json/parse-json.ts'
 import { compileOwnSchema } from '../schema/compile-json-schema.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
@@ -13,14 +14,11 @@ export interface CheckedDocument<T> {
 export function documentChecker<T>(schema: JsonSchema): (value: unknown, file: string) => CheckedDocument<T> {
   const validate = compileOwnSchema(schema, 'schema')
   return (value, file) => {
-    let checked: ReturnType<typeof validate>
-    try {
-      checked = validate(value)
-    } catch (error) {
-      // A thousand brackets, one in the other.
-      if (!(error instanceof RangeError)) throw error
-      return { document: null, problems: [configError(file, null, 'is nested too deeply')] }
+    if (isTooDeep(value)) {
+      const problem = configError(file, null, `is nested more than ${maxJsonDepth} levels deep`)
+      return { document: null, problems: [problem] }
     }
+    const checked = validate(value)
     if (checked.ok) return { document: checked.params as T, problems: [] }
     const problems = checked.issues.map(({ path, message, unknownAmong }): ConfigProblem => {
       const field = path === '' ? null : path

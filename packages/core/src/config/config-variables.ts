@@ -1,5 +1,6 @@
 import { maxTimerMs } from '../duration/parse-duration.ts'
 import { messageOf } from '../errors/message-of.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { checkConfig } from './check-config.ts'
 import { type Layer, nest, readText, unitProblem, type Written } from './config-layer.ts'
@@ -33,7 +34,7 @@ export function readVariables(env: Readonly<NodeJS.ProcessEnv>): Layer {
     if (!text) continue
     if (setting.kind === 'rules' && text.trimStart().startsWith('[')) {
       try {
-        read(variable, key, JSON.parse(text))
+        read(variable, key, parseJson(text))
       } catch (error) {
         const message = `is neither a rule nor a JSON array of rules: ${messageOf(error)}`
         problems.push(configError(where, variable, message))

@@ -39,6 +39,5 @@ export function onlyProblem(problem: ConfigProblem, others: readonly ConfigProbl
 }
 
 export function unusable(file: string, error: unknown): LoadedTools {
-  const what = error instanceof RangeError ? 'is nested too deeply' : `cannot be used: ${messageOf(error)}`
-  return onlyProblem(configError(file, null, what))
+  return onlyProblem(configError(file, null, `cannot be used: ${messageOf(error)}`))
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { messageOf } from '../errors/message-of.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { type ConfigProblem, configError } from './config-problem.ts'
 
 /** Far more than anybody writes by hand. */
@@ -29,7 +30,7 @@ export async function readJsonFile(file: string): Promise<ReadJson> {
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return { kind: 'value', value: JSON.parse(text) }
+    return { kind: 'value', value: parseJson(text) }
   } catch (error) {
     return problem(
       error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'is not JSON: it is not UTF-8 text',

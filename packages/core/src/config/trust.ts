@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import { replaceFile, withLock } from '../files/replace-file.ts'
+import { parseJson } from '../json/parse-json.ts'
 
 const fileName = 'trusted.json'
 
@@ -19,7 +20,7 @@ export function trustedProjects(userRoot: string): string[] {
     throw unusable(file, `cannot be read: ${messageOf(error)}`)
   }
   try {
-    const { trusted } = JSON.parse(text) as { trusted: unknown }
+    const { trusted } = Object(parseJson(text)) as { trusted: unknown }
     if (Array.isArray(trusted) && trusted.every((path) => typeof path === 'string')) return trusted
   } catch (error) {
     throw unusable(file, `is not JSON: ${messageOf(error)}; repair or delete it`)

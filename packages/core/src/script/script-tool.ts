@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readTimeout } from '../config/tool-file.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { parseJson } from '../json/parse-json.ts'
 import type { ProcessResult } from '../process/process-options.ts'
 import { runProcess } from '../process/run-process.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
@@ -72,7 +73,7 @@ function readResult(text: string): unknown {
   const trimmed = text.trim()
   if (trimmed === '') return null
   try {
-    const value: unknown = JSON.parse(trimmed)
+    const value = parseJson(trimmed)
     // A number of twenty digits would come back as another one.
     return typeof value === 'number' && String(value) !== trimmed ? trimmed : value
   } catch {

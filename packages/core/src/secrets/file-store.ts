@@ -2,6 +2,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { replaceFile, withLock } from '../files/replace-file.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { type BoxKey, openBox, sealBox } from './sealed-box.ts'
 import { readStoredSecret, type SecretEntry, type SecretStore, type StoredSecret } from './secret-store.ts'
 
@@ -70,7 +71,7 @@ export class FileStore implements SecretStore {
 
   async #unlock(sealed: string): Promise<Content> {
     try {
-      return readContent(JSON.parse(await openBox(sealed, await this.#getKey(), this.#file)))
+      return readContent(Object(parseJson(await openBox(sealed, await this.#getKey(), this.#file))))
     } catch (error) {
       // A wrong passphrase may be typed again.
       this.#keyInUse = null

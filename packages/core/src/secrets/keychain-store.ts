@@ -1,4 +1,5 @@
 import type { AsyncEntry } from '@napi-rs/keyring'
+import { parseJson } from '../json/parse-json.ts'
 import { readStoredSecret, type SecretEntry, type SecretStore, type StoredSecret } from './secret-store.ts'
 
 type Keyring = typeof import('@napi-rs/keyring')
@@ -96,7 +97,7 @@ export class KeychainStore implements SecretStore {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return null
   }

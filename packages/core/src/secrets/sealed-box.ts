@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { parseJson } from '../json/parse-json.ts'
 
 /** What a box is locked with: something a person remembers, or a file of random bytes. */
 export type BoxKey =
@@ -65,7 +66,7 @@ export async function openBox(sealed: string, key: BoxKey, file: string): Promis
 function parseBox(sealed: string, file: string): Box {
   let box: Partial<Box>
   try {
-    box = Object(JSON.parse(sealed))
+    box = Object(parseJson(sealed))
   } catch (error) {
     throw unusable(file, 'is damaged: it is not JSON', error)
   }

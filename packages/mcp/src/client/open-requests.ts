@@ -1,9 +1,10 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
 
-/** What JSON-RPC has for an answer that cannot be used. */
-export const unusableAnswerCode = -32_099
-
-export const forNobody = 'it answered a request that nobody made'
+/** For the log. Without an id it is about a request that the server could not read. */
+export function forNobody(response: JSONRPCMessage): string {
+  if (!('error' in response) || response.id !== undefined) return 'it answered a request that nobody made'
+  return `it reported an error without naming a request: ${response.error.message}`
+}
 
 /** The requests whose answers a server still owes. */
 export class OpenRequests {
@@ -26,7 +27,7 @@ export class OpenRequests {
     return !('method' in message) && message.id !== undefined && this.end(message.id)
   }
 
-  /** It answers what nobody asked. One that was given up may still be answered. */
+  /** It answers a request that was never made. One that was given up may still be answered. */
   isForNobody(message: JSONRPCMessage): boolean {
     if ('method' in message) return false
     const id = Number(message.id ?? Number.NaN)
@@ -41,14 +42,4 @@ export class OpenRequests {
   clear(): void {
     this.#ids.clear()
   }
-}
-
-/** The answer as it is; or one that says that it is none, so that nobody waits on. */
-export function usableAnswer(message: JSONRPCMessage): JSONRPCMessage {
-  if ('method' in message) return message
-  const { result, error } = message as { readonly result?: unknown; readonly error?: unknown }
-  if (typeof result === 'object' && result !== null) return message
-  if (typeof error === 'object' && error !== null && 'code' in error) return message
-  const text = 'it answered with something that is neither a result nor an error'
-  return { jsonrpc: '2.0', id: message.id!, error: { code: unusableAnswerCode, message: text } }
 }

@@ -127,10 +127,11 @@ test('a listing that cannot be used was never seen; the pins count', async () =>
   }
 })
 
-const torn = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}']
+const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+const torn = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}', `{"pins": ${deep}}`]
 
 test.each(torn)(
-  'of pins that cannot be read (%j) it says so, and denies all until approved',
+  'of pins that cannot be read (%.30s) it says so, and denies all until approved',
   async (text) => {
     const { file } = await ServerState.open(folder, config())
     await writeFile(file, text)
@@ -163,6 +164,32 @@ test('a file that is there and cannot be opened is no reason to trust anew', asy
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
   expect(state.changed).toHaveLength(1)
+})
+
+test('what has the wrong type in the file never reaches those who use it', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read'), tool('write')))
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  const wrong = [
+    { description: 5 },
+    { title: {} },
+    { inputSchema: null },
+    { inputSchema: 'object' },
+    { annotations: [] },
+  ]
+  for (const fields of wrong) {
+    const [pin] = written.pins
+    const definition = { ...pin.definition, ...fields }
+    const changed = { ...written, listing: { ...written.listing, tools: [definition] } }
+    await writeFile(state.file, JSON.stringify({ ...changed, pins: [{ ...pin, definition }] }))
+    const again = await ServerState.open(folder, config())
+    expect(again.listing).toBeNull()
+    expect(again.pinned('read')).toBeUndefined()
+  }
+  for (const fields of [{ capabilities: null }, { instructions: {} }, { prompts: [null] }, { tools: 5 }]) {
+    await writeFile(state.file, JSON.stringify({ ...written, listing: { ...written.listing, ...fields } }))
+    expect((await ServerState.open(folder, config())).listing).toBeNull()
+  }
 })
 
 test('of pins of which some cannot be read the others count', async () => {

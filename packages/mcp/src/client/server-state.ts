@@ -179,7 +179,8 @@ export class ServerState {
   }
 
   async #write(): Promise<void> {
-    await replaceFile(this.file, `${JSON.stringify(this.#state, null, 2)}\n`)
+    // Without indentation: a server that nests deeply could make the file a hundred times as large.
+    await replaceFile(this.file, `${JSON.stringify(this.#state)}\n`)
   }
 
   #use(state: StateFile): void {

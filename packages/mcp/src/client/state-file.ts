@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { messageOf } from '@curfew/core/adapter'
+import { readFile, stat } from 'node:fs/promises'
+import { messageOf, parseJson } from '@curfew/core/adapter'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import type { ServerListing } from './server-state.ts'
 
@@ -19,6 +19,9 @@ export interface Pin {
   readonly definition: ToolDefinition
 }
 
+/** More than is ever written: a listing and its pins are bounded. */
+const maxBytes = 256 << 20
+
 interface Read {
   /** `null` if there is nothing, or nothing that can be used. */
   readonly written: StateFile | null
@@ -29,6 +32,8 @@ interface Read {
 /** Only a file that is not there was never seen; of one that cannot be used it says why. */
 export async function readStateFile(file: string): Promise<Read> {
   try {
+    const { size } = await stat(file)
+    if (size > maxBytes) throw new Error(`it has ${size} bytes; at most ${maxBytes} are read`)
     return parse(await readFile(file, 'utf8'), file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -38,7 +43,7 @@ export async function readStateFile(file: string): Promise<Read> {
 }
 
 function parse(text: string, file: string): Read {
-  const state = JSON.parse(text) as Partial<StateFile> | null
+  const state = parseJson(text) as Partial<StateFile> | null
   const { config, listing = null, pins, lost = false } = state ?? {}
   if (typeof config !== 'string' || !Array.isArray(pins)) throw new Error('it is not one of ours')
   const good = pins.filter(isPin)
@@ -55,20 +60,38 @@ function parse(text: string, file: string): Read {
 }
 
 function isPin(pin: Partial<Pin> | null): boolean {
-  return typeof pin?.hash === 'string' && typeof pin.definition?.name === 'string'
+  return typeof pin?.hash === 'string' && isDefinition(pin.definition)
 }
 
-/** Enough that nothing breaks on it; that it is true nobody can tell. */
-function isListing(listing: Partial<ServerListing> | null): boolean {
-  const { capabilities, tools, prompts, resources, templates } = listing ?? {}
-  const areNamed = (list: readonly unknown[] | undefined, key: string): boolean =>
-    Array.isArray(list) &&
-    list.every((item: Record<string, unknown> | null) => typeof item?.[key] === 'string')
+/** Everything that is used of a definition has the right type; that it is true nobody can tell. */
+function isDefinition(definition: unknown): boolean {
+  const { name, title, description, inputSchema, annotations } = Object(definition) as Record<string, unknown>
   return (
-    typeof capabilities === 'object' &&
-    areNamed(tools, 'name') &&
+    typeof name === 'string' &&
+    [title, description].every((text) => text === undefined || typeof text === 'string') &&
+    isObject(inputSchema) &&
+    (annotations === undefined || isObject(annotations))
+  )
+}
+
+function isListing(listing: unknown): boolean {
+  const { capabilities, instructions, tools, prompts, resources, templates } = Object(listing) as Record<
+    string,
+    unknown
+  >
+  const areNamed = (list: unknown, key: string): boolean =>
+    Array.isArray(list) && list.every((item) => typeof Object(item)[key] === 'string')
+  return (
+    isObject(capabilities) &&
+    (instructions === null || typeof instructions === 'string') &&
+    Array.isArray(tools) &&
+    tools.every(isDefinition) &&
     areNamed(prompts, 'name') &&
     areNamed(resources, 'uri') &&
     areNamed(templates, 'uriTemplate')
   )
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

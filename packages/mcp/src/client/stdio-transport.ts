@@ -3,10 +3,13 @@ import { type Clock, CurfewError } from '@curfew/core'
 import { messageOf, type Redactor, systemClock } from '@curfew/core/adapter'
 import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { LineReader } from '../wire/line-reader.ts'
+import { type InvalidMessage, maxMessageBytes, oversizedMessage, readMessage } from '../wire/read-message.ts'
+import { refusalOf, unusableAnswer } from '../wire/unusable-answer.ts'
 import { FloodGauge, floodReason } from './flood-gauge.ts'
-import { LineReader, type SkippedLine } from './line-reader.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { oneByOne } from './one-by-one.ts'
-import { forNobody, OpenRequests, unusableAnswerCode, usableAnswer } from './open-requests.ts'
+import { forNobody, OpenRequests } from './open-requests.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
 export interface StdioOptions {
@@ -18,8 +21,6 @@ export interface StdioOptions {
   readonly clock?: Clock | undefined
 }
 
-/** A message that is larger is not read. */
-export const mostMessageBytes: number = 10 << 20
 /** A server that does not read what it is sent is not sent more. */
 const mostUnreadBytes = 16 << 20
 /** A server that prints so many lines in a row that are no messages is stopped. */
@@ -37,9 +38,9 @@ export class StdioTransport implements Transport {
   readonly #options: StdioOptions
   readonly #clock: Clock
   readonly #stop = new AbortController()
-  readonly #lines = new LineReader(mostMessageBytes, {
+  readonly #lines = new LineReader(maxMessageBytes, {
     onLine: (line) => this.#onLine(line),
-    onSkipped: (line) => this.#onSkipped(line),
+    onSkipped: ({ bytes, head, tail }) => this.#onInvalid(oversizedMessage(bytes, head, tail), head),
     onEndless: (bytes) => this.#giveUp(`it was stopped: it sent ${bytes} bytes without the end of a message`),
   })
   readonly #open = new OpenRequests()
@@ -82,7 +83,7 @@ export class StdioTransport implements Transport {
     const stdin = this.#process?.stdin
     if (this.#closed || stdin == null || !stdin.writable) throw new Error('the server has ended')
     if (stdin.writableLength > mostUnreadBytes) throw new Error('the server does not read what it is sent')
-    // What is sent at once leaves in one write: to wake another process is dear.
+    // What is sent at once leaves in one write: waking another process is expensive.
     stdin.cork()
     process.nextTick(() => stdin.uncork())
     stdin.write(`${JSON.stringify(message)}\n`)
@@ -129,40 +130,48 @@ export class StdioTransport implements Transport {
   }
 
   #onLine(line: string): void {
-    if (this.#closed || this.#stop.signal.aborted) return
-    const text = line.trimEnd()
-    if (text === '') return
-    const message = parseMessage(text, this.#options.redactor)
-    if (message === null) return this.#onNoise(text)
+    const text = line.trim()
+    if (text === '' || this.#isOver) return
+    const read = readMessage(text)
+    if ('problem' in read) return this.#onInvalid(read, text)
     this.#noiseLines = 0
-    const isOwed = this.#open.onMessage(message)
-    if (!isOwed && this.#unasked.push()) return this.#giveUp(floodReason)
-    if (!isOwed && this.#open.isForNobody(message)) return this.onerror?.(new Error(forNobody))
-    this.#deliver(usableAnswer(message))
+    const { message } = read
+    if (this.#open.onMessage(message)) return this.#deliver(hideSecrets(message, this.#options.redactor))
+    if (this.#unasked.push()) return this.#giveUp(floodReason)
+    // A response that nobody waits for goes no further.
+    if ('method' in message) this.#deliver(hideSecrets(message, this.#options.redactor))
+    else if (this.#open.isForNobody(message)) this.onerror?.(new Error(this.#hidden(forNobody(message))))
+  }
+
+  /** The request that it answers fails, or the server is told; everything else goes on. */
+  #onInvalid(invalid: InvalidMessage, text: string): void {
+    const { kind, id, problem } = invalid
+    if (this.#isOver) return
+    if (kind === 'none') return this.#onNoise(text)
+    if (kind === 'response' && id !== null && this.#open.end(id))
+      return this.#deliver(unusableAnswer(id, problem))
+    if (this.#unasked.push()) return this.#giveUp(floodReason)
+    this.onerror?.(new Error(`it sent an invalid ${kind}: ${problem}`))
+    if (kind === 'request') this.send(refusalOf(invalid)).catch(() => {})
   }
 
   /** Many servers print to standard output what belongs on standard error. */
   #onNoise(text: string): void {
     const isFirst = this.#noise === null
-    this.#noise = this.#hidden(text).slice(0, 200)
+    this.#noise = this.#hidden(text.slice(0, 10_000)).slice(0, 200)
     if (isFirst) this.onerror?.(new Error(`it prints to standard output what is no message: ${this.#noise}`))
     if (++this.#noiseLines > mostNoise)
       this.#giveUp(`it was stopped: it printed ${mostNoise} lines that are no messages`)
+  }
+
+  get #isOver(): boolean {
+    return this.#closed || this.#stop.signal.aborted
   }
 
   #giveUp(why: string): void {
     if (this.#stop.signal.aborted) return
     this.#why ??= why
     this.#stop.abort()
-  }
-
-  /** The request that it answered fails; the others go on. */
-  #onSkipped({ bytes, head, tail }: SkippedLine): void {
-    const text = `a message of ${bytes} bytes was not read; the most is ${mostMessageBytes}`
-    const id = idOf(head, tail)
-    if (id === null) return this.onerror?.(new Error(text))
-    this.#open.end(id)
-    this.#deliver({ jsonrpc: '2.0', id, error: { code: unusableAnswerCode, message: text } })
   }
 
   #onEnd(result: ProcessResult): void {
@@ -175,31 +184,6 @@ export class StdioTransport implements Transport {
     this.#closed = true
     this.onclose?.()
   }
-}
-
-function parseMessage(text: string, redactor: Redactor | undefined): JSONRPCMessage | null {
-  if (!text.startsWith('{')) return null
-  try {
-    const parsed: unknown = JSON.parse(text)
-    const message = (redactor?.data(parsed) ?? parsed) as {
-      jsonrpc?: unknown
-      method?: unknown
-      id?: unknown
-    }
-    const isMessage =
-      message.jsonrpc === '2.0' && (typeof message.method === 'string' || message.id !== undefined)
-    return isMessage ? (message as JSONRPCMessage) : null
-  } catch {
-    return null
-  }
-}
-
-/** An id stands at the top level, before or after everything else. */
-function idOf(head: string, tail: string): string | number | null {
-  const found =
-    /"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|\d+)\s*}\s*$/.exec(tail) ??
-    /^{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|\d+)/.exec(head)
-  return found === null ? null : (JSON.parse(found[1]!) as string | number)
 }
 
 function describeExit({ outcome, exitCode, signal, error }: ProcessResult, options: StdioOptions): string {

@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { messageOf, systemClock } from '@curfew/core/adapter'
-import {
-  classifyInboundRequest,
-  isJsonContentType,
-  type JSONRPCMessage,
-  type ServerNotifier,
-} from '@modelcontextprotocol/server'
+import { systemClock } from '@curfew/core/adapter'
+import { classifyInboundRequest, isJsonContentType, type ServerNotifier } from '@modelcontextprotocol/server'
 import { readBody } from '../http/read-body.ts'
+import { maxMessageBytes } from '../wire/read-message.ts'
 import { createNameGuard, createTokenGuard, type Guard } from './guard.ts'
 import { type Refusal, refuse } from './http-answer.ts'
+import { readMessages } from './read-messages.ts'
 import type { ServeHttpOptions } from './serve-http.ts'
 import { createModern, type Modern } from './serve-modern.ts'
 import { endSession, serveSessionPost, serveSessionStream } from './serve-session.ts'
@@ -17,7 +14,6 @@ import { Sessions } from './sessions.ts'
 export const endpointPath = '/mcp'
 /** How often `beat` is called. */
 export const beatMs = 15_000
-const mostBodyBytes = 16 * 1024 * 1024
 const firstModernVersion = '2026-07-28'
 
 /** Every request that comes in over HTTP: who may, and who serves it. */
@@ -71,11 +67,11 @@ export class HttpEndpoint {
   }
 
   async #servePost(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const read = await readJson(request)
+    const read = await readPost(request)
     if (read === null) return
     if ('status' in read) return refuse(response, read)
     const { headers } = request
-    const { body } = read
+    const { messages: body } = read
     const route = classifyInboundRequest({
       httpMethod: 'POST',
       ...oneHeader('protocolVersionHeader', headers['mcp-protocol-version']),
@@ -84,7 +80,7 @@ export class HttpEndpoint {
       body,
     })
     if (route.kind !== 'legacy') return await this.#modern.serve(request, response, body)
-    await serveSessionPost(this.#sessions, request, response, body as JSONRPCMessage | JSONRPCMessage[])
+    await serveSessionPost(this.#sessions, request, response, body)
   }
 
   /** Called now and then: keeps what is quiet open, and ends what nobody uses. */
@@ -101,21 +97,15 @@ export class HttpEndpoint {
   }
 }
 
-/** `null` if the client left before it had said everything. */
-async function readJson(request: IncomingMessage): Promise<{ readonly body: unknown } | Refusal | null> {
+/** `null` if the client left before it had sent everything. */
+async function readPost(request: IncomingMessage): Promise<ReturnType<typeof readMessages> | null> {
   if (!isJsonContentType(request.headers['content-type'] ?? null))
     return { status: 415, code: -32000, message: 'Content-Type must be application/json.' }
-  const read = await readBody(request, mostBodyBytes)
+  const read = await readBody(request, maxMessageBytes)
   if (read === 'broken-off') return null
-  if (read === 'too-large') {
-    const message = `A request may have ${mostBodyBytes / 1024 / 1024} MiB at the most.`
-    return { status: 413, code: -32000, message }
-  }
-  try {
-    return { body: JSON.parse(read.text) }
-  } catch (error) {
-    return { status: 400, code: -32700, message: `Not JSON: ${messageOf(error)}` }
-  }
+  if (read !== 'too-large') return readMessages(read.text)
+  const message = `A request may have ${maxMessageBytes / 1024 / 1024} MiB at the most.`
+  return { status: 413, code: -32000, message }
 }
 
 function checkPath({ url = '' }: IncomingMessage): Refusal | null {

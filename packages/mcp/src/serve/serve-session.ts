@@ -6,7 +6,6 @@ import { maxSessions, type Sessions } from './sessions.ts'
 
 /** The last version with batches; they were in one version only. */
 const batchVersion = '2025-03-26'
-const mostBatched = 100
 
 /** A POST of a 2025-era client. Its body is one message, or a batch; that it is well formed was checked before. */
 export async function serveSessionPost(
@@ -37,8 +36,6 @@ export async function serveSessionPost(
       response,
       invalid(`Batches are part of version ${batchVersion} only. Send one message per request.`),
     )
-  } else if (messages.length > mostBatched) {
-    refuse(response, invalid(`A batch may have ${mostBatched} messages at the most.`))
   } else {
     session.receive(response, messages, batch)
   }

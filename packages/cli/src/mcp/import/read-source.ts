@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf, parseJson } from '@curfew/core/adapter'
 import type { Source } from './agents.ts'
 import { isRecord } from './is-record.ts'
 
@@ -24,7 +24,7 @@ export async function readSource({ file, pick }: Source): Promise<ReadServers> {
     return { kind: 'problem', problem: `cannot be read: ${messageOf(error)}` }
   }
   try {
-    const servers = pick(file.endsWith('.toml') ? await parseToml(text) : parseJson(text))
+    const servers = pick(file.endsWith('.toml') ? await parseToml(text) : parseLenientJson(text))
     if (servers === undefined) return { kind: 'servers', servers: {} }
     if (isRecord(servers)) return { kind: 'servers', servers }
     return { kind: 'problem', problem: 'its servers are not an object' }
@@ -40,9 +40,9 @@ async function parseToml(text: string): Promise<unknown> {
 }
 
 /** Some agents let people write comments. */
-function parseJson(text: string): unknown {
+function parseLenientJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
     const bare = text
       .replace(
@@ -51,7 +51,7 @@ function parseJson(text: string): unknown {
       )
       .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, (_, kept: string | undefined) => kept ?? '')
     try {
-      return JSON.parse(bare)
+      return parseJson(bare)
     } catch {
       throw error
     }

@@ -13,15 +13,18 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
+import type { InvalidMessage } from '../../wire/read-message.ts'
+import { refusalOf } from '../../wire/unusable-answer.ts'
 import { FloodGauge, floodReason } from '../flood-gauge.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
-import { forNobody, OpenRequests, usableAnswer } from '../open-requests.ts'
+import { forNobody, OpenRequests } from '../open-requests.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { waitAtMost } from '../wait-at-most.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
-import { boundedFetch } from './bounded-fetch.ts'
 import { checkedHeaders } from './checked-headers.ts'
 import { answerLostCode, displayUrl, findHttpProblem } from './http-problem.ts'
+import { messageFetch } from './message-fetch.ts'
 import { networkFetch } from './network-fetch.ts'
 
 export interface HttpTransportOptions {
@@ -171,8 +174,8 @@ export class HttpTransport implements Transport {
 
   #open(kind: 'http' | 'sse'): Inner {
     const { url, headers, auth } = this.#options
-    const bounded = boundedFetch(networkFetch)
-    const request = auth === undefined ? bounded : authorizedFetch(bounded, auth)
+    const checked = messageFetch(networkFetch, (invalid) => this.#onInvalid(invalid))
+    const request = auth === undefined ? checked : authorizedFetch(checked, auth)
     const fetch: FetchLike = async (target, init) => {
       try {
         return await request(target, init)
@@ -196,10 +199,24 @@ export class HttpTransport implements Transport {
     if (this.#isClosed) return
     const isOwed = this.#requests.onMessage(message)
     if (!isOwed && this.#unasked.push()) return this.#giveUp(floodReason)
-    if (!isOwed && this.#requests.isForNobody(message)) return this.onerror?.(new Error(forNobody))
     if (isOwed && 'id' in message) this.#streams.delete(String(message.id))
-    const answer = usableAnswer(message)
-    this.onmessage?.(this.#options.redactor?.data(answer) ?? answer)
+    if (isOwed || 'method' in message) this.onmessage?.(hideSecrets(message, this.#options.redactor))
+    // A response that nobody waits for goes no further.
+    else if (this.#requests.isForNobody(message)) this.#report(forNobody(message))
+  }
+
+  #onInvalid(invalid: InvalidMessage): void {
+    if (this.#isClosed) return
+    if (this.#unasked.push()) return this.#giveUp(floodReason)
+    const { kind, problem } = invalid
+    this.#report(
+      `it sent ${kind === 'none' ? 'something that is no message' : `an invalid ${kind}`}: ${problem}`,
+    )
+    if (kind === 'request') this.#forward(refusalOf(invalid), {}).catch(() => {})
+  }
+
+  #report(problem: string): void {
+    this.onerror?.(new Error(this.#options.redactor?.text(problem) ?? problem))
   }
 
   #giveUp(why: string): void {

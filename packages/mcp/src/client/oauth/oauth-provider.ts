@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CurfewError } from '@curfew/core'
+import { parseJson } from '@curfew/core/adapter'
 import type {
   OAuthClientInformationContext,
   OAuthClientMetadata,
@@ -218,9 +219,22 @@ function trimmed(issuer: string): string {
 
 function parseSaved(text: string | null): Saved {
   try {
-    return Object(JSON.parse(text ?? '{}')) as Saved
+    const { client, tokens } = Object(parseJson(text ?? '{}')) as Record<string, unknown>
+    return {
+      ...(hasStrings(client, 'client_id', 'client_secret') && { client: client as Saved['client'] }),
+      ...(hasStrings(tokens, 'access_token', 'refresh_token') && { tokens: tokens as Saved['tokens'] }),
+    }
   } catch {
     // It was damaged: as if there were none.
     return {}
   }
+}
+
+/** The first has to be there, the others may. */
+function hasStrings(value: unknown, first: string, ...others: readonly string[]): boolean {
+  const fields = Object(value) as Record<string, unknown>
+  return (
+    typeof fields[first] === 'string' &&
+    others.every((name) => fields[name] === undefined || typeof fields[name] === 'string')
+  )
 }

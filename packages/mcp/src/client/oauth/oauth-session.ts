@@ -4,10 +4,10 @@ import {
   type FetchLike,
   isStrictScopeSuperset,
 } from '@modelcontextprotocol/client'
-import { boundedFetch } from '../http/bounded-fetch.ts'
 import { networkFetch } from '../http/network-fetch.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { type AuthorizeOptions, authorize, type OpenSignIn, refresh } from './authorize.ts'
+import { documentFetch } from './document-fetch.ts'
 import { explainSignIn } from './explain-sign-in.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
@@ -19,9 +19,6 @@ export interface OAuthSessionOptions {
   /** How long the sign-in server has for each answer. @default 20_000 */
   readonly requestTimeoutMs?: number | undefined
 }
-
-/** Metadata and tokens are small. */
-const mostBytes = 1 << 20
 
 /** The token of one server. Calls that find it refused at the same time wait for one renewal together. */
 export class OAuthSession {
@@ -39,7 +36,7 @@ export class OAuthSession {
 
   constructor(options: OAuthSessionOptions) {
     this.#options = options
-    this.#fetch = boundedFetch(this.#boundedInTime(options.requestTimeoutMs ?? 20_000), mostBytes)
+    this.#fetch = documentFetch(this.#boundedInTime(options.requestTimeoutMs ?? 20_000))
     this.#scope = options.provider.configuredScope
     this.origin = new URL(options.provider.url).origin
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { LineReader, type SkippedLine } from './line-reader.ts'
 
-function read(mostBytes: number, ...chunks: readonly string[]): { lines: string[]; skipped: SkippedLine[] } {
+function read(maxBytes: number, ...chunks: readonly string[]): { lines: string[]; skipped: SkippedLine[] } {
   const lines: string[] = []
   const skipped: SkippedLine[] = []
-  const reader = new LineReader(mostBytes, {
+  const reader = new LineReader(maxBytes, {
     onLine: (line) => lines.push(line),
     onSkipped: (line) => skipped.push(line),
     onEndless: () => {},
@@ -56,6 +56,21 @@ test('a line that is too long leaves its length and its ends, and the next one i
     expect(skipped[0]!.head.startsWith('{"begin":"xxx')).toBe(true)
     expect(skipped[0]!.tail.endsWith('","id":7}')).toBe(true)
   }
+})
+
+test('the end of a line that is barely too long is kept, however little of it came last', () => {
+  const long = `{"a":"${'x'.repeat(980)}","id":12345}`
+  const { skipped } = read(long.length - 1, long.slice(0, -2), long.slice(-2), '\n')
+  expect(skipped.map(({ tail }) => tail.slice(-12))).toEqual([',"id":12345}'])
+})
+
+test('a line that comes byte by byte takes no more memory than its length', () => {
+  const reader = new LineReader(1 << 20, { onLine: () => {}, onSkipped: () => {} })
+  const byte = Buffer.from('x')
+  const before = process.memoryUsage()
+  for (let i = 0; i < 1 << 20; i++) reader.push(byte)
+  const after = process.memoryUsage()
+  expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(50 << 20)
 })
 
 test('a line without an end is not kept', () => {

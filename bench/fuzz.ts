@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { type FuzzCounts, runFuzz } from '../packages/mcp/test/fuzz/run-fuzz.ts'
+import type { Findings } from './report.ts'
+
+const defaultSeconds = 300
+
+/** Mutated JSON-RPC for the gateway, from clients and from servers. `--seconds N` and `--seed N` change how long, and which. */
+export async function measureFuzz(args: readonly string[]): Promise<Findings> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { seconds: { type: 'string' }, seed: { type: 'string' } },
+    strict: false,
+  })
+  const seconds = Number(values.seconds ?? defaultSeconds)
+  const seed = Number(values.seed ?? Date.now() % 2 ** 31)
+  const end = performance.now() + seconds * 1_000
+  let deaths = 0
+  let failure: string | null = null
+  let counts: FuzzCounts | null = null
+  try {
+    await runFuzz({
+      seed,
+      goesOn: (now) => {
+        counts = now
+        return performance.now() < end
+      },
+    })
+  } catch (error) {
+    failure = String(error)
+    deaths = /ended: true/.test(failure) ? 1 : 0
+  }
+  const {
+    messages,
+    fromClientOverStdio,
+    fromClientOverHttp,
+    fromServers,
+    openings,
+    answered,
+    refused,
+    probes,
+    peakMb,
+  } = counts ?? nothing
+  return {
+    targets: [
+      { name: 'gateways that ended', figure: deaths, unit: '', atMost: 0 },
+      { name: 'other failures', figure: failure === null ? 0 : 1 - deaths, unit: '', atMost: 0 },
+      { name: 'memory of a gateway at its highest', figure: peakMb, unit: 'MB', atMost: 800 },
+    ],
+    information: [
+      { name: 'mutated messages', figure: messages, unit: '' },
+      { name: 'of a client over stdio', figure: fromClientOverStdio, unit: '' },
+      { name: 'of clients over HTTP', figure: fromClientOverHttp, unit: '' },
+      { name: 'of servers, over stdio and HTTP', figure: fromServers, unit: '' },
+      { name: 'servers whose handshake was mutated', figure: openings, unit: '' },
+      { name: 'requests that were answered, once each', figure: answered, unit: '' },
+      { name: 'messages of the client over stdio that were refused', figure: refused, unit: '' },
+      { name: 'honest calls, all answered correctly', figure: probes, unit: '' },
+    ],
+    notes: [`seed ${seed}, ${seconds} s`, ...(failure === null ? [] : [failure])],
+  }
+}
+
+const nothing: FuzzCounts = {
+  fromClientOverStdio: 0,
+  fromClientOverHttp: 0,
+  fromServers: 0,
+  openings: 0,
+  messages: 0,
+  answered: 0,
+  refused: 0,
+  probes: 0,
+  peakMb: 0,
+}

@@ -1,0 +1,89 @@
+import type { Readable, Writable } from 'node:stream'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { LineReader } from '../wire/line-reader.ts'
+import { type InvalidMessage, maxMessageBytes, oversizedMessage, readMessage } from '../wire/read-message.ts'
+import { refusalOf, unusableAnswer } from '../wire/unusable-answer.ts'
+
+/** A client that does not read is not read from either, and misses what nobody waits for; it would all be kept here. */
+const maxUnreadBytes = 16 << 20
+const news: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message'])
+
+/**
+ * One client on a pair of streams, one message a line. Whatever a line contains, only that line is affected: its sender gets
+ * an error, and the next line is read. It closes when the input ends or the output cannot be written.
+ */
+export class ClientPipe implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  /** Told of every message that is sent. */
+  onsend: (message: JSONRPCMessage) => void = () => {}
+  readonly #input: Readable
+  readonly #output: Writable
+  readonly #lines = new LineReader(maxMessageBytes, {
+    onLine: (line) => this.#onLine(line),
+    onSkipped: ({ bytes, head, tail }) => this.#onInvalid(oversizedMessage(bytes, head, tail)),
+  })
+  #closed = false
+
+  constructor(input: Readable, output: Writable) {
+    this.#input = input
+    this.#output = output
+  }
+
+  async start(): Promise<void> {
+    const close = (): void => void this.close()
+    this.#input.on('data', this.#onData).on('end', close).on('close', close)
+    this.#input.on('error', (error) => this.onerror?.(error))
+    // Stays after the end: what is written too late must not end the process.
+    this.#output.on('error', (error) => {
+      if (!this.#closed) this.onerror?.(error)
+      close()
+    })
+    this.#output.on('drain', () => {
+      if (!this.#closed) this.#input.resume()
+    })
+    if (this.#input.readableEnded || this.#input.destroyed) setImmediate(close)
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) throw new Error('the client has gone')
+    this.onsend(message)
+    const isBehind = this.#output.writableLength > maxUnreadBytes
+    if (isBehind && 'method' in message && news.has(message.method)) return
+    // What is ready at once leaves in one write: waking another process is expensive.
+    this.#output.cork()
+    process.nextTick(() => this.#output.uncork())
+    this.#output.write(`${JSON.stringify(message)}\n`)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#input.off('data', this.#onData)
+    this.#input.pause()
+    this.onclose?.()
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#lines.push(chunk)
+    if (this.#output.writableLength > maxUnreadBytes) this.#input.pause()
+  }
+
+  #onLine(line: string): void {
+    if (this.#closed || line.trim() === '') return
+    const read = readMessage(line)
+    if ('problem' in read) this.#onInvalid(read)
+    else this.onmessage?.(read.message)
+  }
+
+  /** Notifications and responses are not answered; but whoever waits for the response must not wait any longer. */
+  #onInvalid(invalid: InvalidMessage): void {
+    if (this.#closed) return
+    const { kind, id, problem } = invalid
+    this.onerror?.(new Error(`the client sent an invalid message: ${problem}`))
+    if (kind === 'response' && id !== null) this.onmessage?.(unusableAnswer(id, problem))
+    else if (kind === 'request' || kind === 'none')
+      this.send(refusalOf(invalid)).catch((error: Error) => this.onerror?.(error))
+  }
+}

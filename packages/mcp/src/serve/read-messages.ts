@@ -1,0 +1,48 @@
+import { maxJsonDepth, parseJson } from '@curfew/core/adapter'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { checkMessage, type InvalidMessage, readMessage } from '../wire/read-message.ts'
+import { refusalOf, unusableAnswer } from '../wire/unusable-answer.ts'
+import type { Refusal } from './http-answer.ts'
+
+/** Of a batch. */
+const maxBatch = 100
+
+type Messages = JSONRPCMessage | JSONRPCMessage[]
+
+/**
+ * The body of a POST: one message, or a batch of them. A response that cannot be used becomes an error, so that the
+ * request it answers does not wait any longer; anything else that is no message is refused as a whole.
+ */
+export function readMessages(body: string): { readonly messages: Messages } | Refusal {
+  if (!/^\s*\[/.test(body)) {
+    const read = readMessage(body)
+    if ('message' in read) return { messages: read.message }
+    return read.kind === 'response' && read.id !== null
+      ? { messages: unusableAnswer(read.id, read.problem) }
+      : refusal(read)
+  }
+  let values: unknown
+  try {
+    values = parseJson(body)
+  } catch {
+    const problem = `expected JSON of at most ${maxJsonDepth} levels`
+    return refusal({ kind: 'none', id: null, code: -32_700, problem })
+  }
+  const batch = values as readonly unknown[]
+  if (batch.length > maxBatch) return invalid(`a batch has at most ${maxBatch} messages`)
+  const messages: JSONRPCMessage[] = []
+  for (const value of batch) {
+    const read = checkMessage(value)
+    if ('problem' in read) return invalid(`a message of the batch: ${read.problem}`)
+    messages.push(read.message)
+  }
+  return { messages }
+}
+
+function invalid(problem: string): Refusal {
+  return refusal({ kind: 'none', id: null, code: -32_600, problem })
+}
+
+function refusal(invalid: InvalidMessage): Refusal {
+  return { status: 400, ...refusalOf(invalid).error, id: invalid.id }
+}

@@ -1,0 +1,50 @@
+import { createInterface } from 'node:readline'
+import { act, fine, kindResponse, serverMessage } from './corpus.ts'
+import { mutate } from './mutate.ts'
+import { Random } from './random.ts'
+
+/**
+ * `node fuzz-server.ts`: a server on stdio. Before the answer to `act` it sends as many mutated messages as it is asked for.
+ * Everything else it answers kindly, but for its lists, which have mutated tools in them after each `act`.
+ */
+let random = new Random(0)
+let acts = 0
+
+for await (const line of createInterface(process.stdin)) {
+  const { id, method, params } = JSON.parse(line) as {
+    readonly id?: number | string
+    readonly method?: string
+    readonly params?: Readonly<Record<string, unknown>>
+  }
+  if (method === undefined || id === undefined) continue
+  if (method === 'tools/call' && params?.name === 'act') {
+    acts++
+    const { seed, count } = params.arguments as { readonly seed: number; readonly count: number }
+    const token = (params._meta as { readonly progressToken?: unknown } | undefined)?.progressToken
+    random = new Random(seed)
+    for (let sent = 0; sent < count; sent++) write(mutate(random, serverMessage(random, id, token)))
+  }
+  if (method === 'tools/list')
+    write(Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${tools()}}`))
+  else write(Buffer.from(JSON.stringify(kindResponse(id, method, params))))
+}
+
+/** As text: some are too deep to be written by `JSON.stringify`. The first two stay: changed ones would be denied. */
+function tools(): string {
+  const mutated =
+    acts === 0 || random.once(2) ? 'null' : mutate(random, { ...fine, name: 'odd' }).toString('utf8')
+  return `{"tools":[${JSON.stringify(act)},${JSON.stringify(fine)}${isJson(mutated) ? `,${mutated}` : ''}]}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== null
+  } catch {
+    return false
+  }
+}
+
+function write(bytes: Buffer): void {
+  process.stdout.write(bytes)
+  process.stdout.write('\n')
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { call } from './helpers/hostile.ts'
+import { slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+
+test(
+  'an answer that cannot be used ends the call that it answers, at once, and nothing else',
+  () =>
+    stage(
+      'odd-answers',
+      async ({ gateway }) => {
+        await toolNames(gateway)
+        await stillFine(gateway)
+        for (const [pad, problem] of [
+          ['a deep result', /nested more than 200 levels deep/],
+          ['a deep _meta', /nested more than 200 levels deep/],
+          ['a deep error', /nested more than 200 levels deep/],
+          ['deep data of an error', /nested more than 200 levels deep/],
+          ['a result that is an array', /expected "result" to be an object/],
+          ['a result that is a string', /expected "result" to be an object/],
+          ['a _meta that is a number', /and its "_meta" as well/],
+          ['an error without a message', /expected "error" to have a whole number as "code"/],
+          ['an error whose code is a string', /expected "error" to have a whole number as "code"/],
+          ['a result and an error', /expected either a result \(an object\) or an error/],
+          ['half an answer', /it is not JSON/],
+          ['an answer of 11 MiB', /it has \d+ bytes; at most 10485760 are read/],
+        ] as const) {
+          const { code, text, ms } = await call(gateway, 'mcp__hostile__act', { params: { pad } })
+          expect([pad, code]).toEqual([pad, 'INVALID_RESULT'])
+          expect(text).toMatch('the MCP server hostile: it sent an invalid response: ')
+          expect(text).toMatch(problem)
+          expect(ms).toBeLessThan(slackMs)
+          await stillFine(gateway)
+        }
+      },
+      { timeout: 30_000 },
+    ),
+  60_000,
+)
+
+test(
+  'a message that is none disturbs neither the call that is open nor the gateway',
+  () =>
+    stage(
+      'odd-messages',
+      async ({ gateway }) => {
+        await toolNames(gateway)
+        for (const pad of [
+          'an id that cannot be converted',
+          'the same without a version',
+          'an array as id',
+          'an empty id, which would be 0',
+          'an id beyond the numbers',
+          'an error for no request',
+          'a line of a log with the id of the call',
+          'a request of 11 MiB with the id of the call',
+          'a deep request with the id of the call',
+          'a deep question',
+          'a question that is none',
+          'a sample that is none',
+          'progress that is none',
+          'progress beyond the numbers',
+          'deep progress',
+          'a log message that is none',
+          'a deep log message',
+          'a cancelled object',
+          'a change of an object',
+          'a batch',
+          'prototypes',
+          'NUL and broken UTF-8',
+        ]) {
+          const onprogress = (): void => {}
+          const ended = await call(gateway, 'mcp__hostile__act', { params: { pad }, onprogress })
+          expect([pad, ended.text]).toEqual([pad, 'done'])
+        }
+        expect(gateway.stderr()).toMatch(/it reported an error without naming a request: no/)
+        expect(gateway.stderr()).toMatch(/it sent an invalid request: it is nested more than 200 levels deep/)
+      },
+      { timeout: 30_000 },
+      { capabilities: { elicitation: {}, sampling: {} } },
+    ),
+  60_000,
+)
