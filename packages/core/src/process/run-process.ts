@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
@@ -9,13 +10,14 @@ import { checkCommand } from './check-command.ts'
 import { childEnvironment } from './child-environment.ts'
 import { CommandStdio, type OutputStream } from './command-stdio.ts'
 import { type Containment, sendSignal } from './containment.ts'
+import { liveCommands } from './live-commands.ts'
 import { createMarkers } from './markers.ts'
 import { createNamespace, inNamespace } from './namespace.ts'
 import { withNice } from './nice-command.ts'
 import { createProcessGroup } from './process-group.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
 import { SpillFile } from './spill-file.ts'
-import { watchOver } from './watchdog.ts'
+import { type Farewell, watchOver } from './watchdog.ts'
 
 /** How long killed processes may take to be gone, and their pipes to be read to the end. */
 const settleMs = 150
@@ -37,7 +39,13 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     run = new Run(options, resolve)
     run.start()
   })
-  return { pid: run?.pid, stdin: run?.stdin ?? null, result, signal: (signal) => run?.signal(signal) }
+  return {
+    pid: run?.pid,
+    stdin: run?.stdin ?? null,
+    result,
+    signal: (signal) => run?.signal(signal),
+    signalAll: (signal) => run?.signalAll(signal),
+  }
 }
 
 class Run {
@@ -49,7 +57,7 @@ class Run {
   readonly #captures: Readonly<Record<OutputStream, ByteCapture>>
   readonly #startedAt: number
   readonly #timers = new Set<Timer>()
-  readonly #stopWatching: () => void = watchOver()
+  readonly #stopWatching: () => void
   #child: ChildProcess | null = null
   #outcome: ProcessResult['outcome'] | null = null
   #limit: ProcessResult['limit'] = null
@@ -65,6 +73,7 @@ class Run {
     this.#resolve = resolve
     this.#clock = options.clock ?? systemClock
     this.#captures = { stdout: new ByteCapture(maxOutputBytes), stderr: new ByteCapture(maxOutputBytes) }
+    this.#stopWatching = watchOver(farewellOf(options))
     this.#containment = createContainment(options.containment)
     this.#startedAt = this.#clock.now()
     this.#lastOutput = this.#startedAt
@@ -90,6 +99,7 @@ class Run {
     // It may have ended, or closed it.
     child.stdin?.on('error', () => {})
     if (child.pid === undefined) return
+    liveCommands.add(this.#containment)
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
     this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
     child.on('exit', (code, exitSignal) => {
@@ -139,6 +149,10 @@ class Run {
 
   signal(signal: StopSignal): void {
     if (!this.#done && this.#exit === null && this.pid !== undefined) sendSignal(this.pid, signal)
+  }
+
+  signalAll(signal: StopSignal): void {
+    if (!this.#done) this.#containment.signal(signal)
   }
 
   readonly #onAbort = (): void => this.#stop('cancelled')
@@ -218,6 +232,7 @@ class Run {
   ): void {
     if (this.#done) return
     this.#done = true
+    liveCommands.delete(this.#containment)
     for (const timer of this.#timers) this.#clock.clearTimer(timer)
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     if (survivors.length > 0) this.#containment.kill()
@@ -239,6 +254,13 @@ class Run {
     if (this.#spill === null) this.#resolve(result)
     else this.#spill.end(() => this.#resolve(result))
   }
+}
+
+/** What the command is sent if we are killed; only those who chose a signal care. */
+function farewellOf({ stopSignal, killAfterMs = defaultGraceMs }: ProcessOptions): Farewell | null {
+  if (stopSignal === undefined) return null
+  const signal = typeof stopSignal === 'number' ? stopSignal : constants.signals[stopSignal]
+  return { signal, killAfterMs }
 }
 
 function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Containment {
