@@ -4,7 +4,9 @@
  */
 module.exports = function neverOpenInspector() {
   process.on('SIGUSR1', () => {})
-  const wanted = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes('--inspect'))
+  const wanted = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) =>
+    text.includes('--inspect'),
+  )
   if (wanted || process._debugEnd === undefined) return
   process._debugEnd()
   // It may still be about to open.

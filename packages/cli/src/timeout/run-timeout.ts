@@ -60,10 +60,7 @@ export async function runTimeout(args: TimeoutArgs, programName: string): Promis
     running?.signalAll('SIGCONT')
   }
   // Before the command starts: a signal in between would end us alone.
-  const stopListening = [
-    receiveSignals(signal, pass),
-    sharesGroup ? surviveTerminalStops() : stopTogether(),
-  ]
+  const stopListening = [receiveSignals(signal, pass), sharesGroup ? surviveTerminalStops() : stopTogether()]
   running = startProcess({
     argv,
     stdin: 'inherit',
