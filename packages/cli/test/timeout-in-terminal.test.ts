@@ -47,7 +47,10 @@ describe.runIf(canRun)('on a terminal, curfew timeout', { timeout: 120_000 }, ()
   ])(
     'Ctrl-C reaches everything that %s runs, and it need not wait for the limit',
     async (_, line, installed) => {
-      if (!installed) return process.stdout.write(`skipped: there is no ${line}\n`)
+      if (!installed) {
+        process.stdout.write(`skipped: there is nothing to run ${line}\n`)
+        return
+      }
       writeFileSync(join(folder, 'rules'), `all:\n\tsleep ${tag}\n\techo second\n`)
       writeFileSync(join(folder, 'package.json'), `{"scripts": {"slow": "sleep ${tag}; echo second"}}`)
       shell.type(`curfew timeout 600 ${line.replace('TAG', tag)}`)

@@ -71,7 +71,7 @@ export class Routes {
       capabilities: bridgedCapabilities,
       request: async (method, params, signal) => {
         const exchange = this.#meant(server)
-        const signed = this.#several ? signQuestion(server, method, params) : params
+        const signed = signQuestion(this.#several ? server : null, method, params)
         if (exchange !== undefined) return await this.#ask(exchange, method, signed, signal)
         // Servers ask for their folders before they have a call.
         if (method === 'roots/list') return await this.#askForRoots(params, signal)
