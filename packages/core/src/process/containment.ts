@@ -1,4 +1,5 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { constants } from 'node:os'
 
 /** How a command was held. */
 export type ContainmentKind = 'cgroup' | 'markers' | 'namespace' | 'group'
@@ -14,13 +15,24 @@ export interface Containment {
   ): ChildProcess
   /** The pids of all that are alive. */
   members(): number[]
-  /** Sends a signal to all. */
+  /**
+   * Sends a signal to all. One that can be handled is not sent to what a nested `curfew` holds: that gets what the nested one
+   * chose for it, as with nested GNU timeouts.
+   */
   signal(signal: NodeJS.Signals | number): void
   /** Ends all, at once. */
   kill(): void
   /** Nothing is left, or nobody cares any more. */
   dispose(): void
 }
+
+/** The receiver decides what it does about it. */
+export function canBeHandled(signal: NodeJS.Signals | number): boolean {
+  return !unhandled.has(typeof signal === 'number' ? signal : constants.signals[signal])
+}
+
+const { SIGKILL, SIGSTOP, SIGCONT } = constants.signals
+const unhandled: ReadonlySet<number> = new Set([SIGKILL, SIGSTOP, SIGCONT])
 
 /** Sends a signal; a process that is gone already is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {

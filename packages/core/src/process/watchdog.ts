@@ -58,7 +58,7 @@ function farewellArgs(farewell: Farewell | null): string[] {
 
 const script = `
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-trap '' HUP INT TERM
+trap '' HUP INT QUIT TERM USR1 USR2 ALRM VTALRM
 marked() { { grep -lsF "$1" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$2/*"; } | cut -d/ -f3; }
 read -r _
 if [ -n "$4" ]; then
