@@ -2,7 +2,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cgroupHome, removeCgroup } from './cgroup-home.ts'
-import { type Containment, canBeHandled, sendSignal } from './containment.ts'
+import { type Containment, sendSignal } from './containment.ts'
 import { isAlive, readProcEntry } from './proc-table.ts'
 
 let count = 0
@@ -57,9 +57,7 @@ class Cgroup implements Containment {
   }
 
   signal(signal: NodeJS.Signals | number): void {
-    // What is in the cgroups of a nested curfew, below this one, is left to it.
-    const pids = canBeHandled(signal) ? this.#pids().filter((pid) => pid !== process.pid) : this.members()
-    for (const pid of pids) sendSignal(pid, signal)
+    for (const pid of this.members()) sendSignal(pid, signal)
   }
 
   kill(): void {

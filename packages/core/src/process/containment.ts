@@ -1,5 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { constants } from 'node:os'
+import { hasEnvironmentMarker } from './proc-table.ts'
+import { runtimeMarker } from './runtime-marker.ts'
 
 /** How a command was held. */
 export type ContainmentKind = 'cgroup' | 'markers' | 'namespace' | 'group'
@@ -15,10 +17,7 @@ export interface Containment {
   ): ChildProcess
   /** The pids of all that are alive. */
   members(): number[]
-  /**
-   * Sends a signal to all. One that can be handled is not sent to what a nested `curfew` holds: that gets what the nested one
-   * chose for it, as with nested GNU timeouts.
-   */
+  /** Sends a signal to all. */
   signal(signal: NodeJS.Signals | number): void
   /** Ends all, at once. */
   kill(): void
@@ -26,19 +25,29 @@ export interface Containment {
   dispose(): void
 }
 
-/** The receiver decides what it does about it. */
-export function canBeHandled(signal: NodeJS.Signals | number): boolean {
+/**
+ * Sends a signal; a process that is gone already is no error. One that can be handled is not sent to what a nested `curfew`
+ * holds: that gets what the nested one chose for it, as with nested GNU timeouts.
+ */
+export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
+  if (canBeHandled(signal) && isNested(pid)) return
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone, or not ours to signal; the sweep will tell.
+  }
+}
+
+function canBeHandled(signal: NodeJS.Signals | number): boolean {
   return !unhandled.has(typeof signal === 'number' ? signal : constants.signals[signal])
 }
 
 const { SIGKILL, SIGSTOP, SIGCONT } = constants.signals
 const unhandled: ReadonlySet<number> = new Set([SIGKILL, SIGSTOP, SIGCONT])
 
-/** Sends a signal; a process that is gone already is no error. */
-export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // Gone, or not ours to signal; the sweep will tell.
-  }
+/** It carries the marker of another runtime, and not that of one which we run in ourselves. */
+function isNested(pid: number): boolean {
+  const { name, value } = runtimeMarker
+  const carries = (marker: string): boolean => hasEnvironmentMarker(pid, `${name}=${marker}`) === true
+  return carries('') && !carries(value) && !carries(process.env[name] ?? value)
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { closeSync, openSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Containment, canBeHandled, sendSignal } from './containment.ts'
+import { type Containment, sendSignal } from './containment.ts'
 import { lastPid, PidWindow } from './pid-window.ts'
 import {
   hasEnvironmentMarker,
@@ -106,16 +106,7 @@ class Markers implements Containment {
   }
 
   signal(signal: NodeJS.Signals | number): void {
-    const spared = canBeHandled(signal)
-    for (const pid of this.members()) if (!spared || !this.#isNested(pid)) sendSignal(pid, signal)
-  }
-
-  /** The command of a `curfew` that runs inside of ours. */
-  #isNested(pid: number): boolean {
-    return (
-      hasEnvironmentMarker(pid, 'CURFEW_CALL=') === true &&
-      hasEnvironmentMarker(pid, `CURFEW_CALL=${this.#id}`) === false
-    )
+    for (const pid of this.members()) sendSignal(pid, signal)
   }
 
   kill(): void {

@@ -1,6 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
@@ -10,6 +9,7 @@ import { checkCommand } from './check-command.ts'
 import { childEnvironment } from './child-environment.ts'
 import { CommandStdio, type OutputStream } from './command-stdio.ts'
 import { type Containment, sendSignal } from './containment.ts'
+import { setFarewell } from './farewell.ts'
 import { liveCommands } from './live-commands.ts'
 import { createMarkers } from './markers.ts'
 import { createNamespace, inNamespace } from './namespace.ts'
@@ -17,7 +17,7 @@ import { withNice } from './nice-command.ts'
 import { createProcessGroup } from './process-group.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
 import { SpillFile } from './spill-file.ts'
-import { type Farewell, watchOver } from './watchdog.ts'
+import { watchOver } from './watchdog.ts'
 
 /** How long killed processes may take to be gone, and their pipes to be read to the end. */
 const settleMs = 150
@@ -34,6 +34,8 @@ export function runProcess(options: ProcessOptions): Promise<ProcessResult> {
 
 /** The same, for those who have to talk to it meanwhile. */
 export function startProcess(options: ProcessOptions): RunningProcess {
+  const { stopSignal, killAfterMs = defaultGraceMs } = options
+  if (stopSignal !== undefined) setFarewell({ signal: stopSignal, killAfterMs })
   let run: Run | undefined
   const result = new Promise<ProcessResult>((resolve) => {
     run = new Run(options, resolve)
@@ -57,7 +59,7 @@ class Run {
   readonly #captures: Readonly<Record<OutputStream, ByteCapture>>
   readonly #startedAt: number
   readonly #timers = new Set<Timer>()
-  readonly #stopWatching: () => void
+  readonly #stopWatching: () => void = watchOver()
   #child: ChildProcess | null = null
   #outcome: ProcessResult['outcome'] | null = null
   #limit: ProcessResult['limit'] = null
@@ -73,7 +75,6 @@ class Run {
     this.#resolve = resolve
     this.#clock = options.clock ?? systemClock
     this.#captures = { stdout: new ByteCapture(maxOutputBytes), stderr: new ByteCapture(maxOutputBytes) }
-    this.#stopWatching = watchOver(farewellOf(options))
     this.#containment = createContainment(options.containment)
     this.#startedAt = this.#clock.now()
     this.#lastOutput = this.#startedAt
@@ -254,13 +255,6 @@ class Run {
     if (this.#spill === null) this.#resolve(result)
     else this.#spill.end(() => this.#resolve(result))
   }
-}
-
-/** What the command is sent if we are killed; only those who chose a signal care. */
-function farewellOf({ stopSignal, killAfterMs = defaultGraceMs }: ProcessOptions): Farewell | null {
-  if (stopSignal === undefined) return null
-  const signal = typeof stopSignal === 'number' ? stopSignal : constants.signals[stopSignal]
-  return { signal, killAfterMs }
 }
 
 function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Containment {
