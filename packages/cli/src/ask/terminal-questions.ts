@@ -1,6 +1,6 @@
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
 import { escapeInvisible } from '@curfew/core/adapter'
-import { clearLine, wrap } from '../terminal.ts'
+import { clearLine, oneLine, wrap } from '../terminal.ts'
 import { readLine } from './read-line.ts'
 import { readMasked } from './read-masked.ts'
 import { withTerminal } from './terminal-turn.ts'
@@ -15,11 +15,13 @@ export function terminalQuestions(): QuestionHandler | undefined {
 async function ask(question: Question): Promise<Answer> {
   process.stderr.write(`${clearLine}${questionText(question, process.stderr.columns || 80)}\n`)
   if (question.kind === 'secret') {
-    const secret = await readMasked(`${question.key}: `)
+    const secret = await readMasked(`${oneLine(question.key)}: `)
     return secret === null || secret === '' ? 'no' : { secret }
   }
   if (question.kind === 'input') {
-    const text = await readLine(question.choices === null ? '> ' : `${question.choices.join(', ')}> `)
+    const text = await readLine(
+      question.choices === null ? '> ' : `${oneLine(question.choices.join(', '))}> `,
+    )
     return text === null ? undefined : { text }
   }
   const yes = /^y(es)?$/i.test((await readLine('[y/N] ')) ?? '')
@@ -28,6 +30,6 @@ async function ask(question: Question): Promise<Answer> {
 }
 
 /** The arguments of a call are shown as they are, and the terminal breaks the lines: a changed space could change what runs. */
-function questionText({ kind, message }: Question, columns: number): string {
+export function questionText({ kind, message }: Question, columns: number): string {
   return kind === 'approval' ? escapeInvisible(message) : wrap(message, columns).join('\n')
 }
