@@ -87,7 +87,7 @@ const allowed: Record<string, readonly string[]> = {
     'store',
     'tool',
   ],
-  process: ['clock', 'errors'],
+  process: ['clock'],
   builtin: ['deadline', 'errors', 'process', 'secrets', 'tool'],
   config: ['deadline', 'duration', 'errors', 'files', 'schema', 'text'],
   script: ['config', 'errors', 'output', 'process', 'secrets', 'tool'],

@@ -1,6 +1,6 @@
 import { describeSource } from '../deadline/resolve-timeout.ts'
+import { notStartedError } from '../errors/not-started-error.ts'
 import { describeDryRun, describeResult, type ProcessReport } from '../process/describe-result.ts'
-import { notStartedError } from '../process/not-started-error.ts'
 import { runProcess } from '../process/run-process.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'

@@ -1,6 +1,6 @@
 import { readTimeout } from '../config/tool-file.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { notStartedError } from '../process/not-started-error.ts'
+import { notStartedError } from '../errors/not-started-error.ts'
 import type { ProcessResult } from '../process/process-options.ts'
 import { runProcess } from '../process/run-process.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'

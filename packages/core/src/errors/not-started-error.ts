@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { CurfewError } from '../errors/curfew-error.ts'
+import { CurfewError } from './curfew-error.ts'
 
 /** A tool's program was never started, so nothing has happened and a retry is safe. */
 export function notStartedError(
