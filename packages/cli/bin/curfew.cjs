@@ -6,6 +6,8 @@ if (major < 22 || (major === 22 && Number(version[1]) < 13)) {
   process.stderr.write('curfew needs Node 22.13 or newer; this is Node ' + process.versions.node + '.\n')
   process.exit(1)
 }
-require('node:module').enableCompileCache()
+require('./never-open-inspector.cjs')()
+require('./enable-compile-cache.cjs')()
 // One file instead of many, as it stands in front of other commands: see scripts/bundle-timeout.ts.
-require(process.argv[2] === 'timeout' ? '../dist/timeout/main.cjs' : '../dist/main.js')
+var isTimeout = process.argv[2] === 'timeout' || /[\\/]timeout$/.test(process.argv[1])
+require(isTimeout ? '../dist/timeout/main.cjs' : '../dist/main.js')

@@ -1,6 +1,6 @@
 import { type Command, UsageError } from './command.ts'
 import { exitWith } from './exit-with.ts'
-import { write } from './write.ts'
+import { watchErrors, write } from './write.ts'
 
 interface Entry {
   readonly summary: string
@@ -129,6 +129,7 @@ async function runCommand(name: string, args: readonly string[]): Promise<number
       `curfew: there is no ${kind} ${JSON.stringify(name)}; ${hint === '' ? '' : `${hint} `}curfew --help lists them`,
     )
   }
+  watchErrors()
   const { command } = await entry.load()
   return await command.run(args)
 }

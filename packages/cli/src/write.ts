@@ -1,22 +1,36 @@
 const closed = new AbortController()
-let watched = false
+let watchesOutput = false
+let watchesErrors = false
 
 /** Aborted when nobody reads what we write any more, as after `| head -1`. */
 export const outputClosed: AbortSignal = closed.signal
 
 /** To standard output. */
 export function write(text: string): void {
-  if (!watched) {
-    watched = true
+  if (!watchesOutput) {
+    watchesOutput = true
     process.stdout.on('error', onOutputError)
   }
   process.stdout.write(text)
 }
 
+/** To standard error. If nobody reads it, there is nobody to tell. */
+export function writeError(text: string): void {
+  watchErrors()
+  process.stderr.write(text)
+}
+
+/** Whatever is written to standard error from now on, a reader that has gone is no reason to fail. */
+export function watchErrors(): void {
+  if (watchesErrors) return
+  watchesErrors = true
+  process.stderr.on('error', () => {})
+}
+
 function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && !closed.signal.aborted) {
     process.exitCode = 1
-    process.stderr.write(`curfew: the output could not be written: ${error.message}\n`)
+    writeError(`curfew: the output could not be written: ${error.message}\n`)
   }
   closed.abort()
 }

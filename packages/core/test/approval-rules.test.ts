@@ -120,6 +120,34 @@ describe('rules see the command inside timeout and nice', () => {
     await runtime.close()
   })
 
+  test.each([
+    ['timeout(rm *)', 'nice', ['rm', '-r', 'x']],
+    ['nice(rm *)', 'timeout', ['rm', '-r', 'x']],
+    ['timeout(rm *)', 'timeout', ['sh', '-c', 'ls | xargs rm']],
+    ['timeout(rm *)', 'nice', ['sh', '-c', 'ls | xargs /bin/rm']],
+    ['timeout(rm *)', 'timeout', ['rm']],
+  ])('deny %s also stops %s with %j', async (rule, name, command_args) => {
+    const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: [rule] } } })
+    runtime.register(timeoutTool, niceTool)
+    const [result] = await runtime.execute([{ id: '1', name, params: inner(command_args) }])
+    expect(result).toMatchObject({ code: 'DENIED' })
+    await runtime.close()
+  })
+
+  test('a rule about a whole tool, or one that allows, is about that tool alone', async () => {
+    const rules = { allow: ['timeout(ls *)'], deny: ['sleep', 'timeout(rm *)'] }
+    const runtime = createRuntime({ approval: { default: 'deny', rules } })
+    runtime.register(timeoutTool, niceTool)
+    const params = inner(['ls', '-l'])
+    const results = await runtime.execute(['timeout', 'nice'].map((name) => ({ id: name, name, params })))
+    expect(results).toMatchObject([{ status: 'success' }, { code: 'DENIED' }])
+    const denied = createRuntime({ approval: { default: 'allow', rules: { deny: ['nice'] } } })
+    denied.register(timeoutTool, niceTool)
+    const both = await denied.execute(['timeout', 'nice'].map((name) => ({ id: name, name, params })))
+    expect(both).toMatchObject([{ status: 'success' }, { code: 'DENIED' }])
+    await Promise.all([runtime.close(), denied.close()])
+  })
+
   test('however the arguments are nested', async () => {
     const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['run(rm *)'] } } })
     runtime.register(

@@ -305,6 +305,11 @@ describe('bad definitions', () => {
     ['no execute', { ...good, execute: undefined }, 'tool "x": execute'],
     ['a flag that is not a boolean', { ...good, readOnly: 'yes' }, 'tool "x": readOnly'],
     ['read-only and destructive', { ...good, readOnly: true, destructive: true }, 'tool "x": destructive'],
+    [
+      'read-only, yet not safe to repeat',
+      { ...good, readOnly: true, idempotent: false },
+      'tool "x": idempotent',
+    ],
     ['an unknown field', { ...good, timeOut: 5 }, 'tool "x": timeOut'],
     ['resources that are not a function', { ...good, resources: ['a'] }, 'tool "x": resources'],
     ['secrets that are not names', { ...good, secrets: [''] }, 'tool "x": secrets'],

@@ -41,25 +41,36 @@ describe.runIf(linux)('the timeout tool', () => {
   })
 
   test.each([
-    ['no such command', ['curfew-no-such-command'], 'ENOENT'],
-    ['not executable', ['/etc/passwd'], 'EACCES'],
-    ['a directory', ['/tmp'], 'EACCES'],
+    ['no such program', ['curfew-no-such-command'], 'there is no program "curfew-no-such-command"'],
+    ['not executable', ['/etc/passwd'], '"/etc/passwd" is not executable'],
+    ['a directory', ['/tmp'], '"/tmp" is not executable'],
     ['NUL bytes', ['echo', 'a\0b'], 'null bytes'],
-  ])('%s: it was not started, and says why', async (_name, argv, why) => {
-    expect(await run(argv, 5)).toMatchObject({ outcome: 'not_started', error: expect.stringContaining(why) })
+  ])('%s: an error that says why, and not a success that ran nothing', async (_name, argv, why) => {
+    const runtime = createRuntime({ approval: 'allow' })
+    runtime.register(timeoutTool, niceTool)
+    const params = { command_args: argv, seconds: 5 }
+    const results = await runtime.execute(['timeout', 'nice'].map((name) => ({ id: name, name, params })))
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED', retrySafe: true })
+      expect(result.content).toContain(`${result.name} did not run: `)
+      expect(result.content).toContain(why)
+    }
+    await runtime.close()
   })
 
   test('100,000 arguments', async () => {
-    const result = await run(['true', ...Array<string>(100_000).fill('x')], 10)
-    expect(result.outcome).toMatch(/exited|not_started/)
+    const running = run(['true', ...Array<string>(100_000).fill('x')], 10)
+    const outcome = await running.then(
+      (result) => result.outcome,
+      (error) => error.code,
+    )
+    expect(outcome).toMatch(/exited|TOOL_FAILED/)
   })
 
-  test('dry_run runs nothing', async () => {
+  test('a dry run says that it is one, and is no error', async () => {
     const result = await executeToolCall(timeoutTool, { command_args: ['false'], seconds: 1, dry_run: true })
-    expect(result).toMatchObject({
-      outcome: 'not_started',
-      error: expect.stringContaining('would run ["false"]'),
-    })
+    expect(result).toMatchObject({ outcome: 'not_started', dry_run: true, command_args: ['false'] })
+    expect(result).not.toHaveProperty('error')
   })
 
   test.each([
@@ -82,10 +93,36 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
       params: { command_args: ['sleep', '30'], seconds },
     })
     const [own, clamped] = await runtime.execute([call('own', 0.3), call('clamped', 20)])
-    expect(own).toMatchObject({ status: 'success', timeoutMs: 800, value: { timed_out: true } })
-    expect(clamped).toMatchObject({ status: 'success', timeoutMs: 1_500, value: { timed_out: true } })
+    expect(own).toMatchObject({
+      status: 'success',
+      timeoutMs: 800,
+      value: { timed_out: true, limit: 'seconds', limit_ms: 300 },
+    })
+    expect(clamped).toMatchObject({
+      status: 'success',
+      timeoutMs: 1_500,
+      value: { timed_out: true, limit: 'maxToolCallTimeout in the configuration', limit_ms: 1_500 },
+    })
     await runtime.close()
   })
+
+  test.each(['timeout', 'nice'])(
+    '%s under a shorter limit gets nine tenths of it, not almost nothing',
+    async (name) => {
+      const runtime = createRuntime({ approval: 'allow' })
+      runtime.register(timeoutTool, niceTool)
+      const params = { command_args: ['sh', '-c', 'echo up; sleep 30'], seconds: 20 }
+      const [result] = await runtime.execute([{ id: '1', name, params, timeout: 2_000 }])
+      expect(result).toMatchObject({
+        status: 'success',
+        value: { timed_out: true, limit: 'set on the call', limit_ms: 2_000, stdout: 'up\n' },
+      })
+      const { duration_ms } = (result as { value: ProcessReport }).value
+      expect(duration_ms).toBeGreaterThan(1_700)
+      expect(duration_ms).toBeLessThan(2_500)
+      await runtime.close()
+    },
+  )
 
   test('a cancelled command that ignores SIGTERM has the grace of a process: it is not abandoned', async () => {
     const tag = newTag()

@@ -186,9 +186,13 @@ describe('a script tool', () => {
     expect(await call('script_pattern', { a: 'b' })).toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
-  test('a first line that names no program', async () => {
+  test('a script that could not be started did not run, so a retry is safe', async () => {
     script('shebang', described, { 'script.x': '#!/nonexistent/program\n' })
-    expect((await call('script_shebang')).content).toMatch(/the first line of .+script\.x names is not there/)
+    const result = await call('script_shebang')
+    expect(result).toMatchObject({ code: 'TOOL_FAILED', retrySafe: true })
+    expect(result.content).toMatch(
+      /script_shebang did not run: the program that the first line of .+script\.x" names does not exist/,
+    )
   })
 
   test('a name with the prefix is not prefixed again', async () => {

@@ -64,6 +64,17 @@ describe.each(eras)('a client of %s', (_, options) => {
     expect(more.asked).toHaveLength(1)
   })
 
+  test('is shown the end of a long argument too, and what cannot be seen', async () => {
+    const { asked, prepare } = answering(null)
+    await using gateway = await startGateway(home, { ...canFill, prepare })
+    const text = `${'x'.repeat(5_000)}\u202e; rm -rf /`
+    expect(await call(gateway, 'mcp__healthy__echo', { params: { text } })).toMatchObject({ code: 'DENIED' })
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatch(
+      /^Allow mcp__healthy__echo\? .+\n {2}text: "x+" \[… \d+ of 5011 characters not shown …\] "x+\\u202e; rm -rf \/"$/,
+    )
+  })
+
   test('that sends the form back empty has not said yes', async () => {
     const prepare = (client: Client): void =>
       client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: {} }))

@@ -1,5 +1,6 @@
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
-import { clearLine, wrap } from '../terminal.ts'
+import { escapeInvisible } from '@curfew/core/adapter'
+import { clearLine, oneLine, wrap } from '../terminal.ts'
 import { readLine } from './read-line.ts'
 import { readMasked } from './read-masked.ts'
 import { withTerminal } from './terminal-turn.ts'
@@ -12,17 +13,23 @@ export function terminalQuestions(): QuestionHandler | undefined {
 }
 
 async function ask(question: Question): Promise<Answer> {
-  const lines = wrap(question.message, process.stderr.columns || 80)
-  process.stderr.write(`${clearLine}${lines.join('\n')}\n`)
+  process.stderr.write(`${clearLine}${questionText(question, process.stderr.columns || 80)}\n`)
   if (question.kind === 'secret') {
-    const secret = await readMasked(`${question.key}: `)
+    const secret = await readMasked(`${oneLine(question.key)}: `)
     return secret === null || secret === '' ? 'no' : { secret }
   }
   if (question.kind === 'input') {
-    const text = await readLine(question.choices === null ? '> ' : `${question.choices.join(', ')}> `)
+    const text = await readLine(
+      question.choices === null ? '> ' : `${oneLine(question.choices.join(', '))}> `,
+    )
     return text === null ? undefined : { text }
   }
   const yes = /^y(es)?$/i.test((await readLine('[y/N] ')) ?? '')
   if (question.kind === 'secret-use') return yes ? 'always' : 'no'
   return yes ? 'once' : 'no'
+}
+
+/** The arguments of a call are shown as they are, and the terminal breaks the lines: a changed space could change what runs. */
+export function questionText({ kind, message }: Question, columns: number): string {
+  return kind === 'approval' ? escapeInvisible(message) : wrap(message, columns).join('\n')
 }

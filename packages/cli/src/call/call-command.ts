@@ -10,6 +10,7 @@ import { parseDurationOption } from '../parse-duration-option.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
+import { stopTogether } from '../stop-together.ts'
 import { addServerTools, loadTools } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 import { showResult, watchCall } from './live-call.ts'
@@ -80,6 +81,7 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   reportProblems(isThere ? [...settings, ...itsOwn] : problems)
   const stop = (): void => runtime.cancelAll('by the person who called it')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  stopTogether()
   const unwatch = live ? watchCall(runtime) : () => {}
   const ask = terminalQuestions()
   if (ask !== undefined) runtime.onQuestion(ask)

@@ -1,5 +1,8 @@
+import { basename } from 'node:path'
 import { exitWith } from '../exit-with.ts'
-import { command } from './timeout-command.ts'
+import { timeoutCommand } from './timeout-command.ts'
 
-// Where `curfew timeout` begins: see scripts/bundle-timeout.ts.
-exitWith(Promise.resolve(command.run(process.argv.slice(3))))
+// Where `curfew timeout` begins: see scripts/bundle-timeout.ts. A link called `timeout` stands for it.
+const [, program = '', ...args] = process.argv
+const isLink = basename(program) === 'timeout'
+exitWith(isLink ? timeoutCommand(args, 'timeout') : timeoutCommand(args.slice(1), 'curfew timeout'))

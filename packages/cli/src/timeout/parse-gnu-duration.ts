@@ -2,12 +2,18 @@ const suffixSeconds: Record<string, number> = { '': 1, s: 1, m: 60, h: 3_600, d:
 const decimal = /^\s*\+?(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)([smhd]?)$/i
 const hexadecimal = /^\s*\+?0x([\da-f]*)\.?([\da-f]*)(?:p([+-]?\d+))?([smhd]?)$/i
 
-/** Seconds, as GNU timeout reads them: fractions, exponents, `s m h d`, `inf`. 0 and what overflows mean never. */
+/**
+ * Seconds, as GNU timeout reads them: fractions, exponents, `s m h d`, `inf`. 0 and what overflows mean never; what is
+ * too small for a number is rounded up.
+ */
 export function parseGnuDuration(text: string): number | null {
   const infinite = /^\s*\+?inf(?:inity)?([smhd]?)$/i.exec(text)
   if (infinite) return Number.POSITIVE_INFINITY
   const match = decimal.exec(text)
-  if (match && match[2] === match[2]!.toLowerCase()) return Number(match[1]) * suffixSeconds[match[2]]!
+  if (match && match[2] === match[2]!.toLowerCase()) {
+    const [mantissa] = match[1]!.split(/e/i)
+    return roundUp(Number(match[1]), mantissa!) * suffixSeconds[match[2]]!
+  }
   return parseHexadecimal(text)
 }
 
@@ -18,5 +24,12 @@ function parseHexadecimal(text: string): number | null {
   if (whole + fraction === '') return null
   // A hexadecimal digit may look like the suffix for days; then it is a digit.
   const mantissa = Number.parseInt(whole + fraction, 16) / 16 ** fraction.length
-  return mantissa * 2 ** Number(exponent) * suffixSeconds[suffix.toLowerCase()]!
+  if (mantissa === 0) return 0
+  const value = mantissa * 2 ** Number(exponent)
+  return roundUp(value, whole + fraction) * suffixSeconds[suffix.toLowerCase()]!
+}
+
+/** Only digits that are all 0 mean 0. */
+function roundUp(value: number, digits: string): number {
+  return value === 0 && /[1-9a-f]/i.test(digits) ? Number.MIN_VALUE : value
 }

@@ -8,12 +8,23 @@ export function parseSignal(text: string): number | null {
   }
   const name = text.toUpperCase().replace(/^SIG/, '')
   const number = constants.signals[`SIG${name}` as NodeJS.Signals]
-  return number ?? (name === 'EXIT' ? 0 : null)
+  return number ?? (name === 'EXIT' ? 0 : parseRealTime(name))
 }
 
-/** `TERM` for 15. */
+/** `RTMIN`, `RTMIN+3`, `RTMAX-1`: Node has no names for these. */
+function parseRealTime(name: string): number | null {
+  const match = process.platform === 'linux' ? /^(RTMIN|RTMAX)([+-]\d+)?$/.exec(name) : null
+  if (match === null) return null
+  const number = (match[1] === 'RTMIN' ? firstRealTime : lastRealTime) + Number(match[2] ?? 0)
+  return number >= firstRealTime && number <= lastRealTime ? number : null
+}
+
+/** As the C library counts them; it keeps two for itself. */
+const firstRealTime = 34
+const lastRealTime = 64
+
+/** `TERM` for 15; a number without a name stays a number, and so does 0. */
 export function signalName(number: number): string {
-  if (number === 0) return 'EXIT'
   const known = Object.entries(constants.signals).find(([, value]) => value === number)
   return known === undefined ? String(number) : known[0].slice(3)
 }

@@ -1,12 +1,15 @@
-import { describeResult, notRun, type ProcessReport } from '../process/describe-result.ts'
+import { describeSource } from '../deadline/resolve-timeout.ts'
+import { notStartedError } from '../errors/not-started-error.ts'
+import { describeDryRun, describeResult, type ProcessReport } from '../process/describe-result.ts'
 import { runProcess } from '../process/run-process.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { ToolContext } from '../tool/tool-context.ts'
+import type { CallDeadline, ToolContext } from '../tool/tool-context.ts'
 
-/** What a command may take to end. The process module is done a little before, so that it can still tell. */
+/** What a command may take to end. */
 const graceMs = 500
-const processGraceMs = 450
+/** The process module is done a little before, so that it can still report. */
+const processShare = 0.9
 
 const commandArgs = {
   type: 'array',
@@ -25,7 +28,7 @@ const maxOutputBytes = {
 const dryRun = {
   type: 'boolean',
   default: false,
-  description: 'Tell what would run, and do not run it.',
+  description: 'Return what would run, without running it.',
 } as const
 
 /** Runs a command with a limit; at every ending nothing that it started is left. */
@@ -47,9 +50,14 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
       required: ['command_args', 'seconds'],
       additionalProperties: false,
     },
-    execute: (params, context) => runCommand(params, context),
+    execute: (params, context) => runCommand('timeout', params, context),
   },
-  { adapter: 'builtin', graceMs, timeoutFor: (params) => params.seconds * 1_000 + graceMs },
+  {
+    adapter: 'builtin',
+    graceMs,
+    timeoutFor: (params) => params.seconds * 1_000 + graceMs,
+    sharesRulesWith: ['nice'],
+  },
 )
 
 /** The same with a lower priority. */
@@ -79,9 +87,14 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
       required: ['command_args'],
       additionalProperties: false,
     },
-    execute: (params, context) => runCommand(params, context, params.adjustment),
+    execute: (params, context) => runCommand('nice', params, context, params.adjustment),
   },
-  { adapter: 'builtin', graceMs, timeoutFor: (params) => params.seconds * 1_000 + graceMs },
+  {
+    adapter: 'builtin',
+    graceMs,
+    timeoutFor: (params) => params.seconds * 1_000 + graceMs,
+    sharesRulesWith: ['timeout'],
+  },
 )
 
 interface CommandParams {
@@ -92,22 +105,44 @@ interface CommandParams {
 }
 
 async function runCommand(
+  name: string,
   params: CommandParams,
   context: ToolContext,
   nice?: number,
 ): Promise<ProcessReport> {
   const argv = params.command_args as [string, ...string[]]
-  if (params.dry_run)
-    return notRun(`dry run: would run ${JSON.stringify(argv)} for at most ${params.seconds} s`)
+  if (params.dry_run) return describeDryRun(argv)
+  const { timeoutMs, graceMs, limit, limitMs } = commandLimit(params.seconds * 1_000, context.deadline)
   const result = await runProcess({
     argv,
     nice,
-    // A shorter limit from outside must not cut this one off before it can tell what happened.
-    timeoutMs: Math.max(1, Math.min(params.seconds * 1_000, context.deadline.remainingMs - graceMs)),
-    graceMs: processGraceMs,
+    timeoutMs,
+    graceMs: graceMs * processShare,
     maxOutputBytes: params.max_output_bytes,
     signal: context.signal,
     onOutput: (chunk, stream) => context.output(chunk, stream),
   })
-  return describeResult(result)
+  if (result.outcome === 'not_started') throw notStartedError(name, argv[0], result.error)
+  const report = describeResult(result)
+  return report.timed_out ? { ...report, limit, limit_ms: limitMs } : report
+}
+
+/**
+ * `seconds`, unless the call itself ends earlier: then what is left of it, less the time that it takes to end the command and
+ * report what happened.
+ */
+function commandLimit(
+  ownMs: number,
+  { timeoutMs, remainingMs, source }: CallDeadline,
+): { timeoutMs: number; graceMs: number; limit: string; limitMs: number } {
+  const own = { timeoutMs: ownMs, graceMs, limit: 'seconds', limitMs: ownMs }
+  if (timeoutMs >= ownMs + graceMs) return own
+  const outerMs = remainingMs - Math.min(graceMs, remainingMs / 10)
+  if (ownMs <= outerMs) return { ...own, graceMs: Math.min(graceMs, remainingMs - ownMs) }
+  return {
+    timeoutMs: Math.max(1, outerMs),
+    graceMs: remainingMs - outerMs,
+    limit: describeSource(source),
+    limitMs: timeoutMs,
+  }
 }

@@ -48,7 +48,7 @@ export class ApprovalRules {
     if (candidates === undefined) {
       candidates = precedence.flatMap((verdict) =>
         this.#rules[verdict]
-          .filter((rule) => matchGlob(rule.tool, tool.name))
+          .filter((rule) => isAbout(rule, verdict, tool))
           .map((rule): [Verdict, Rule] => [verdict, rule]),
       )
       this.#byTool.set(tool.name, candidates)
@@ -60,6 +60,16 @@ export class ApprovalRules {
     }
     return null
   }
+}
+
+/** Rules against a command are also about the other tools that run commands; a tool is only ever allowed by its own name. */
+function isAbout(rule: Rule, verdict: Verdict, tool: Tool): boolean {
+  if (matchGlob(rule.tool, tool.name)) return true
+  return (
+    verdict !== 'allow' &&
+    rule.argument !== null &&
+    tool.sharesRulesWith.some((name) => matchGlob(rule.tool, name))
+  )
 }
 
 /**
@@ -129,7 +139,8 @@ function touchesText(glob: string, text: string): boolean {
   const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1))
   return [words, programs].some((list) => {
     const joined = list.join(' ')
-    return matchGlob(glob, joined) || matchGlob(`* ${glob}`, joined)
+    // With a space at the end, `rm *` is also about an `rm` that gets its arguments from elsewhere, as from xargs.
+    return [joined, `${joined} `].some((line) => matchGlob(glob, line) || matchGlob(`* ${glob}`, line))
   })
 }
 

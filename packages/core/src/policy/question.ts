@@ -7,6 +7,7 @@ interface QuestionBase {
   readonly callId: string
   readonly tool: string
   readonly params: unknown
+  /** The whole question, for a person to read. For an approval it shows the arguments, bounded and with nothing hidden. */
   readonly message: string
 }
 

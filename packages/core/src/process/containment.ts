@@ -1,4 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { constants } from 'node:os'
+import { hasEnvironmentMarker } from './proc-table.ts'
+import { runtimeMarker } from './runtime-marker.ts'
 
 /** How a command was held. */
 export type ContainmentKind = 'cgroup' | 'markers' | 'namespace' | 'group'
@@ -22,11 +25,29 @@ export interface Containment {
   dispose(): void
 }
 
-/** Sends a signal; a process that is gone already is no error. */
+/**
+ * Sends a signal; a process that is gone already is no error. One that can be handled is not sent to what a nested `curfew`
+ * holds: that gets what the nested one chose for it, as with nested GNU timeouts.
+ */
 export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
+  if (canBeHandled(signal) && isNested(pid)) return
   try {
     process.kill(pid, signal)
   } catch {
     // Gone, or not ours to signal; the sweep will tell.
   }
+}
+
+function canBeHandled(signal: NodeJS.Signals | number): boolean {
+  return !unhandled.has(typeof signal === 'number' ? signal : constants.signals[signal])
+}
+
+const { SIGKILL, SIGSTOP, SIGCONT } = constants.signals
+const unhandled: ReadonlySet<number> = new Set([SIGKILL, SIGSTOP, SIGCONT])
+
+/** It carries the marker of another runtime, and not that of one which we run in ourselves. */
+function isNested(pid: number): boolean {
+  const { name, value } = runtimeMarker
+  const carries = (marker: string): boolean => hasEnvironmentMarker(pid, `${name}=${marker}`) === true
+  return carries('') && !carries(value) && !carries(process.env[name] ?? value)
 }

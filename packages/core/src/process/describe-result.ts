@@ -17,6 +17,12 @@ export interface ProcessReport {
   /** How it was held. */
   readonly containment: string | null
   readonly duration_ms: number
+  /** With `timed_out`: which limit ended it, and how long it was. */
+  readonly limit?: string
+  readonly limit_ms?: number
+  /** Nothing was run, because that was asked for; this is what would have been. */
+  readonly dry_run?: true
+  readonly command_args?: readonly string[]
   /** Why it was not started. */
   readonly error?: string
 }
@@ -41,9 +47,11 @@ export function describeResult(result: ProcessResult): ProcessReport {
   }
 }
 
-/** Nothing was run, and this is why. */
-export function notRun(error: string): ProcessReport {
+/** What a dry run returns. */
+export function describeDryRun(command_args: readonly string[]): ProcessReport {
   return {
+    dry_run: true,
+    command_args,
     outcome: 'not_started',
     exit_code: null,
     signal: null,
@@ -57,6 +65,5 @@ export function notRun(error: string): ProcessReport {
     survivors: [],
     containment: null,
     duration_ms: 0,
-    error,
   }
 }

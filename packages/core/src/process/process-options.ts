@@ -39,7 +39,8 @@ export interface ProcessOptions {
    */
   readonly idleMs?: number | undefined
   /**
-   * What a command is sent at its limit and on cancel.
+   * What a command is sent at its limit and on cancel. If set, the command also gets it before SIGKILL when this
+   * process itself is killed; otherwise SIGKILL follows at once.
    * @default 'SIGTERM'
    */
   readonly stopSignal?: StopSignal | undefined
@@ -80,6 +81,8 @@ export interface RunningProcess {
   readonly result: Promise<ProcessResult>
   /** Passes a signal on to the command itself. */
   signal(signal: StopSignal): void
+  /** The same for the command and everything it started. */
+  signalAll(signal: StopSignal): void
 }
 
 export interface ProcessResult {

@@ -9,6 +9,8 @@ import { checkCommand } from './check-command.ts'
 import { childEnvironment } from './child-environment.ts'
 import { CommandStdio, type OutputStream } from './command-stdio.ts'
 import { type Containment, sendSignal } from './containment.ts'
+import { setFarewell } from './farewell.ts'
+import { liveCommands } from './live-commands.ts'
 import { createMarkers } from './markers.ts'
 import { createNamespace, inNamespace } from './namespace.ts'
 import { withNice } from './nice-command.ts'
@@ -32,12 +34,20 @@ export function runProcess(options: ProcessOptions): Promise<ProcessResult> {
 
 /** The same, for those who have to talk to it meanwhile. */
 export function startProcess(options: ProcessOptions): RunningProcess {
+  const { stopSignal, killAfterMs = defaultGraceMs } = options
+  if (stopSignal !== undefined) setFarewell({ signal: stopSignal, killAfterMs })
   let run: Run | undefined
   const result = new Promise<ProcessResult>((resolve) => {
     run = new Run(options, resolve)
     run.start()
   })
-  return { pid: run?.pid, stdin: run?.stdin ?? null, result, signal: (signal) => run?.signal(signal) }
+  return {
+    pid: run?.pid,
+    stdin: run?.stdin ?? null,
+    result,
+    signal: (signal) => run?.signal(signal),
+    signalAll: (signal) => run?.signalAll(signal),
+  }
 }
 
 class Run {
@@ -90,6 +100,7 @@ class Run {
     // It may have ended, or closed it.
     child.stdin?.on('error', () => {})
     if (child.pid === undefined) return
+    liveCommands.add(this.#containment)
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo, () => this.#stdio.resume())
     this.#stdio.read(child, this.#onOutput, () => this.#finishIfEmpty())
     child.on('exit', (code, exitSignal) => {
@@ -139,6 +150,10 @@ class Run {
 
   signal(signal: StopSignal): void {
     if (!this.#done && this.#exit === null && this.pid !== undefined) sendSignal(this.pid, signal)
+  }
+
+  signalAll(signal: StopSignal): void {
+    if (!this.#done) this.#containment.signal(signal)
   }
 
   readonly #onAbort = (): void => this.#stop('cancelled')
@@ -218,6 +233,7 @@ class Run {
   ): void {
     if (this.#done) return
     this.#done = true
+    liveCommands.delete(this.#containment)
     for (const timer of this.#timers) this.#clock.clearTimer(timer)
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     if (survivors.length > 0) this.#containment.kill()

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cgroupHome } from './cgroup-home.ts'
+import { farewellEnvironment, farewellScript } from './farewell.ts'
 import { runtimeDirectory } from './runtime-directory.ts'
 import { runtimeMarker } from './runtime-marker.ts'
 
@@ -26,7 +27,7 @@ function startWatchdog(): void {
   watchdog = spawn('/bin/sh', ['-c', script, 'curfew-watchdog', cgroup ?? '', marker, runtimeDirectory], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    env: {},
+    env: farewellEnvironment(),
     cwd: '/',
   })
   // Without it commands still end with their calls; only a SIGKILL to us would leave them.
@@ -44,8 +45,9 @@ function startWatchdog(): void {
 
 const script = `
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-trap '' HUP INT TERM
+trap '' HUP INT QUIT TERM USR1 USR2 ALRM VTALRM
 read -r _
+${farewellScript}
 [ -n "$1" ] && echo 1 > "$1/cgroup.kill"
 for i in 1 2 3; do
   pids=$({ grep -lsF "$2" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$3/*"; } | cut -d/ -f3)

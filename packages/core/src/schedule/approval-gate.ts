@@ -1,6 +1,7 @@
 import type { Call } from '../call/call.ts'
 import { copyParams } from '../call/copy-params.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { approvalMessage } from '../policy/approval-message.ts'
 import type { Verdict } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
@@ -69,7 +70,7 @@ export class ApprovalGate {
       callId: call.callId,
       tool: tool.name,
       params,
-      message: `Allow ${tool.name}?`,
+      message: approvalMessage(tool.name, params),
       destructive: tool.destructive,
       askRule,
       exactRule: exactRule(tool, params),

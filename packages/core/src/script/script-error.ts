@@ -31,8 +31,7 @@ export class ScriptError extends CurfewError {
   }
 }
 
-function howItEnded({ exitCode, signal, error }: ProcessResult): string {
-  if (error !== null) return `could not be started: ${error.message}`
+function howItEnded({ exitCode, signal }: ProcessResult): string {
   return signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`
 }
 

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { readTimeout } from '../config/tool-file.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { notStartedError } from '../errors/not-started-error.ts'
 import { parseJson } from '../json/parse-json.ts'
 import type { ProcessResult } from '../process/process-options.ts'
 import { runProcess } from '../process/run-process.ts'
@@ -62,7 +62,7 @@ async function runScript(
   })
   if (result.outcome === 'cancelled') throw context.signal.reason
   warnAbout(result, context)
-  if (result.error?.code === 'ENOENT') throw missingProgram(name, argv[0])
+  if (result.outcome === 'not_started') throw notStartedError(name, argv[0], result.error)
   if (result.exitCode !== 0) throw credentialError(name, secrets, result) ?? new ScriptError(name, result)
   if (result.stdout.truncated) throw tooMuch(name, result.stdout.bytes)
   return readResult(result.stdout.toString())
@@ -98,13 +98,6 @@ function credentialError(
 
 function warnAbout({ survivors }: ProcessResult, context: ToolContext): void {
   if (survivors.length > 0) context.log(`could not end the processes ${survivors.join(', ')}`)
-}
-
-function missingProgram(name: string, program: string): CurfewError {
-  const why = existsSync(program)
-    ? `the program that the first line of ${program} names is not there`
-    : `there is no ${program}; install it`
-  return new CurfewError('TOOL_FAILED', `${name} could not be started: ${why}`)
 }
 
 function tooMuch(name: string, bytes: number): CurfewError {

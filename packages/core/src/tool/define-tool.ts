@@ -40,6 +40,8 @@ export interface ToolOrigin<P = never> {
   readonly secretUse?: string | undefined
   /** It puts a question of its own to the person, so the gate need not. */
   readonly asksItself?: boolean | undefined
+  /** Rules that ask or deny by the arguments of these tools are about this one too: both run commands. */
+  readonly sharesRulesWith?: readonly string[] | undefined
   /** What the model reads of a value, where that is not the value itself. */
   readonly textOf?: ((value: unknown) => string) | undefined
 }
@@ -72,6 +74,9 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   const destructive = flag(definition.destructive, !readOnly, at('destructive'))
   if (readOnly && destructive)
     throw invalid(at('destructive'), 'contradicts readOnly: true; drop one of the two')
+  const idempotent = flag(definition.idempotent, readOnly, at('idempotent'))
+  if (readOnly && !idempotent)
+    throw invalid(at('idempotent'), 'is false, which contradicts readOnly: true; drop one of the two')
   const { secrets = [], resources } = definition
   if (!Array.isArray(secrets) || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
     throw invalid(at('secrets'), 'must be an array of names')
@@ -100,7 +105,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     readOnly,
     concurrent: flag(definition.concurrent, false, at('concurrent')),
     alwaysLoad: flag(definition.alwaysLoad, false, at('alwaysLoad')),
-    idempotent: flag(definition.idempotent, readOnly, at('idempotent')),
+    idempotent,
     destructive,
     openWorld: flag(definition.openWorld, true, at('openWorld')),
     polling: flag(definition.polling, false, at('polling')),
@@ -108,6 +113,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     secrets: [...secrets],
     secretUse: origin.secretUse ?? `tool:${name}`,
     asksItself: origin.asksItself ?? false,
+    sharesRulesWith: origin.sharesRulesWith ?? [],
     textOf: origin.textOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
   })

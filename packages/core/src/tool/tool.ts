@@ -118,6 +118,8 @@ export interface Tool<P = never, R = unknown> {
   readonly secretUse: string
   /** The gate does not ask for it, as it asks the person itself. */
   readonly asksItself: boolean
+  /** Rules that ask or deny by the arguments of these tools are about this one too. */
+  readonly sharesRulesWith: readonly string[]
   /** What the model reads of a value, where that is not the value itself. */
   readonly textOf: ((value: unknown) => string) | undefined
   readonly execute: ToolFunction<P, R> | ThreadFunction

@@ -82,7 +82,8 @@ export class Calls {
   }
 
   #signed<R extends Fields>(upstream: Upstream | undefined, result: R): R {
-    return upstream === undefined || !this.#options.several ? result : signQuestions(upstream.name, result)
+    if (upstream === undefined) return result
+    return signQuestions(this.#options.several ? upstream.name : null, result)
   }
 
   async #execute(exchange: Exchange, name: string, params: Fields, turn: CallTurn): Promise<CallResult> {

@@ -6,7 +6,7 @@ import type {
   SecretQuestion,
   SecretUseQuestion,
 } from '@curfew/core'
-import { describeUse } from '@curfew/core/adapter'
+import { describeUse, escapeInvisible } from '@curfew/core/adapter'
 import { openSecretPage } from '../ask/secret-page.ts'
 import { canElicit } from './can-elicit.ts'
 import type { Exchange } from './exchange.ts'
@@ -41,9 +41,12 @@ async function askApproval(
   exchange: Exchange,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const shown = JSON.stringify(question.params)
-  const message = `Allow ${question.tool} with ${shown.length > 2_000 ? `${shown.slice(0, 2_000)}...` : shown}?`
-  const answer = await choose(exchange, message, exchange.lasting ? [yes, yesForNow, no] : [yes, no], signal)
+  const answer = await choose(
+    exchange,
+    question.message,
+    exchange.lasting ? [yes, yesForNow, no] : [yes, no],
+    signal,
+  )
   if (answer === yes) return 'once'
   if (answer === yesForNow) return 'turn'
   if (answer !== undefined) return 'no'
@@ -103,7 +106,7 @@ async function fill(
   const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
   const { action, content } = await exchange.ask(
     'elicitation/create',
-    { mode: 'form', message, requestedSchema },
+    { mode: 'form', message: escapeInvisible(message), requestedSchema },
     signal,
   )
   if (action !== 'accept') return null

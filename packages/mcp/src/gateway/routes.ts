@@ -93,7 +93,7 @@ export class Routes {
         const { open, asking } = this.callsAt(from)
         if (method === 'roots/list') return await this.#listRoots(from, params, signal)
         if (asking !== undefined) {
-          const signed = this.#several ? signQuestion(from.name, method, params) : params
+          const signed = signQuestion(this.#several ? from.name : null, method, params)
           this.#rememberElicitation(from, params, asking)
           return await this.#ask(asking, method, signed, signal)
         }

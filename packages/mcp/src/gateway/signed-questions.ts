@@ -1,14 +1,18 @@
+import { escapeInvisible } from '@curfew/core/adapter'
 import type { Fields } from './fields.ts'
 
-/** A person who has several servers behind one gateway must see which of them asks. */
-export function signQuestion(server: string, method: string, params: Fields): Fields {
-  return method === 'elicitation/create'
-    ? { ...params, message: `${server} asks: ${String(params.message)}` }
-    : params
+/**
+ * A person who has several servers behind one gateway must see which of them asks; with only one, `server` is `null`. In either
+ * case the question must not contain anything that cannot be seen.
+ */
+export function signQuestion(server: string | null, method: string, params: Fields): Fields {
+  if (method !== 'elicitation/create') return params
+  const message = server === null ? String(params.message) : `${server} asks: ${String(params.message)}`
+  return { ...params, message: escapeInvisible(message) }
 }
 
 /** The same for a server of 2026, whose questions come as a result. */
-export function signQuestions<R extends Fields>(server: string, result: R): R {
+export function signQuestions<R extends Fields>(server: string | null, result: R): R {
   const { inputRequests } = result as { inputRequests?: Readonly<Record<string, unknown>> }
   if (typeof inputRequests !== 'object' || inputRequests === null) return result
   const signed = Object.entries(inputRequests).map(([key, request]) => {

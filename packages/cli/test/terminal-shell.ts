@@ -1,0 +1,108 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { plainEnvironment } from './plain-environment.ts'
+
+const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
+const bridge = 'import pty; pty.spawn(["sh", "-i"])'
+const prompt = '<ready>'
+const waitMs = 30_000
+
+/** A shell with job control on a real terminal, which knows `curfew`. */
+export class TerminalShell {
+  readonly #child: ChildProcessWithoutNullStreams
+  #text = ''
+  #from = 0
+
+  private constructor(cwd: string, env: Record<string, string>) {
+    this.#child = spawn('python3', ['-c', bridge], { cwd, env: plainEnvironment({ ENV: '', ...env }) })
+    this.#child.stdout.on('data', (chunk) => {
+      this.#text += chunk
+    })
+  }
+
+  static async open(cwd: string, env: Record<string, string> = {}): Promise<TerminalShell> {
+    const shell = new TerminalShell(cwd, env)
+    shell.type(
+      `PS1='${prompt}'; stty -echo; node='${process.execPath}' bin='${bin}'; alias curfew='$node $bin'`,
+    )
+    await shell.isIdle()
+    return shell
+  }
+
+  type(line: string): void {
+    this.#from = this.#text.length
+    this.#child.stdin.write(`${line}\n`)
+  }
+
+  press(key: 'Ctrl-C' | 'Ctrl-Z'): void {
+    this.#child.stdin.write(key === 'Ctrl-C' ? '\u0003' : '\u001a')
+  }
+
+  /** What was printed since the last line was typed, once it matches. */
+  async shows(expected: RegExp): Promise<string> {
+    await eventually(
+      `the terminal shows ${expected}`,
+      () => expected.test(this.#since()),
+      () => this.#since(),
+    )
+    return this.#since()
+  }
+
+  /** What was printed since the last line was typed, once the shell waits for the next one. */
+  async isIdle(): Promise<string> {
+    return await this.shows(new RegExp(`${prompt}$`))
+  }
+
+  /** The exit code of what was typed last. */
+  async exitCode(): Promise<number> {
+    await this.isIdle()
+    this.type('echo "exit=$?"')
+    return Number(/exit=(\d+)/.exec(await this.isIdle())?.[1])
+  }
+
+  #since(): string {
+    return this.#text.slice(this.#from)
+  }
+
+  /** Ends the shell and whatever still runs in it. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#child.once('close', resolve))
+    // A hangup, as when a window is closed.
+    this.#child.kill('SIGKILL')
+    await closed
+  }
+}
+
+export function hasTerminalShell(): boolean {
+  return process.platform === 'linux' && spawnSync('python3', ['-c', 'import pty']).status === 0
+}
+
+/** The processes with this in their command line, each with its state: `S` sleeping, `T` stopped, ... */
+export function processesWith(tag: string): Map<number, string> {
+  const { stdout } = spawnSync('pgrep', ['-f', tag], { encoding: 'utf8' })
+  const states = new Map<number, string>()
+  for (const pid of stdout.split('\n').filter(Boolean).map(Number)) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      states.set(pid, stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3))
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return states
+}
+
+/** Waits for what no event tells of. */
+export async function eventually(
+  expectation: string,
+  holds: () => boolean,
+  seen: () => unknown = () => '',
+): Promise<void> {
+  const end = Date.now() + waitMs
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`expected that ${expectation}; seen: ${JSON.stringify(seen())}`)
+    await sleep(20)
+  }
+}

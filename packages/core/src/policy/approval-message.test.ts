@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { approvalMessage } from './approval-message.ts'
+
+describe('what a person reads who has to allow a call', () => {
+  test('short arguments, in one line', () => {
+    expect(approvalMessage('echo', { text: 'a', n: [1, { b: null }] })).toBe(
+      'Allow echo with {"text":"a","n":[1,{"b":null}]}?',
+    )
+    expect(approvalMessage('now', {})).toBe('Allow now?')
+  })
+
+  test('the command comes first, however much stands before it', () => {
+    const params = { note: 'x'.repeat(3_000), seconds: 5, command_args: ['rm', '-rf', '/'] }
+    const [question, first] = approvalMessage('timeout', params).split('\n')
+    expect(question).toBe('Allow timeout? Its arguments:')
+    expect(first).toBe('  command_args: ["rm", "-rf", "/"]')
+    expect(approvalMessage('timeout', { seconds: 5, command_args: ['ls'] })).toBe(
+      'Allow timeout with {"command_args":["ls"],"seconds":5}?',
+    )
+  })
+
+  test('what stands behind 2,000 characters is shown too', () => {
+    const message = approvalMessage('run', { code: `${'#'.repeat(3_000)}; rm -rf /`, force: true })
+    expect(message).toContain('; rm -rf /"')
+    expect(message).toContain('force: true')
+  })
+
+  test('of an argument that is too long: the beginning, the end and the length', () => {
+    const message = approvalMessage('write_file', { path: 'a', content: `begin ${'x'.repeat(50_000)} end` })
+    expect(message).toMatch(/^ {2}path: "a"$/m)
+    expect(message).toMatch(/^ {2}content: "begin x+" \[… 46010 of 50010 characters not shown …\] "x+ end"$/m)
+  })
+
+  test('no argument can forge a marker, a line or another argument', () => {
+    const forged = `a" [… 9 of 9 characters not shown …] "\n  force: false\n${'x'.repeat(300)}`
+    const message = approvalMessage('run', { text: forged, force: true })
+    expect(message.split('\n')).toHaveLength(3)
+    expect(message).toContain('"a\\" [… 9 of 9 characters not shown …] \\"\\n  force: false\\nx')
+  })
+
+  test('characters that cannot be seen are escaped, in keys and values', () => {
+    expect(approvalMessage('run', { 'k\u202e': 'a\u2066b\u200b' })).toBe(
+      'Allow run with {"k\\u202e":"a\\u2066b\\u200b"}?',
+    )
+  })
+
+  test.each([
+    ['a list', { list: Array.from({ length: 5_000 }, (_, index) => index) }, /, 4999\]/],
+    [
+      'many arguments',
+      Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, 'v'])),
+      /k899: "v"/,
+    ],
+    [
+      'many long arguments',
+      Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`k${index}`, 'v'.repeat(9_000)])),
+      /k89: "v/,
+    ],
+    ['deep ones', { a: JSON.parse('['.repeat(150) + ']'.repeat(150)) }, /\]/],
+    [
+      'everything at once',
+      Object.fromEntries(
+        Array.from({ length: 90 }, (_, key) => [`k${key}`, Array(99).fill('x'.repeat(999))]),
+      ),
+      /x/,
+    ],
+  ])('%s: bounded, and its end is shown', (_, params, end) => {
+    const message = approvalMessage('run', params)
+    expect(message.length).toBeLessThan(17_000)
+    expect(message).toMatch(end)
+  })
+})

@@ -1,0 +1,97 @@
+import { escapeInvisible } from '../text/escape-invisible.ts'
+
+/** Short arguments fit into the question itself. */
+const lineLength = 200
+/** How much of one string is shown; the first for which the whole message is short enough. */
+const stringLimits = [4_000, 1_000, 200, 40]
+/** Clients of the gateway show it in a dialog. */
+const messageLength = 16_000
+/** Of the JSON of an argument that is too large in every other way. */
+const jsonLimit = 80
+const maxItems = 100
+const maxDepth = 8
+/** What runs matters more than with which options. */
+const commandKeys = [
+  'command_args',
+  'command',
+  'cmd',
+  'argv',
+  'args',
+  'script',
+  'code',
+  'query',
+  'url',
+  'path',
+]
+
+/**
+ * What a person reads who has to allow a call. Each argument is shown whole, or with its beginning, its end and its length;
+ * markers for what is left out stand outside of quotes, where no argument can put them.
+ */
+export function approvalMessage(tool: string, params: unknown): string {
+  const fields = orderedFields(params)
+  if (fields.length === 0) return `Allow ${tool}?`
+  const line = `{${fields.map(([key, value]) => `${quote(key)}:${showWhole(value)}`).join(',')}}`
+  if (line.length <= lineLength) return `Allow ${tool} with ${line}?`
+  for (const limit of stringLimits) {
+    const text = multiline(tool, fields, (value) => show(value, limit, 1))
+    if (text.length <= messageLength) return text
+  }
+  return multiline(tool, fields, (value) => cutText(JSON.stringify(value), jsonLimit, quote))
+}
+
+function multiline(
+  tool: string,
+  fields: readonly [string, unknown][],
+  showValue: (value: unknown) => string,
+): string {
+  const lines = cutList(fields, ([key, value]) => `  ${showKey(key)}: ${showValue(value)}`)
+  return `Allow ${tool}? Its arguments:\n${lines.join('\n')}`
+}
+
+function orderedFields(params: unknown): [string, unknown][] {
+  if (typeof params !== 'object' || params === null) return params === undefined ? [] : [['value', params]]
+  const rank = ([key]: [string, unknown]): number => {
+    const index = commandKeys.indexOf(key.toLowerCase())
+    return index < 0 ? commandKeys.length : index
+  }
+  return Object.entries(params).sort((a, b) => rank(a) - rank(b))
+}
+
+function showWhole(value: unknown): string {
+  return show(value, lineLength + 1, 1, ',', ':')
+}
+
+function show(value: unknown, limit: number, depth: number, comma = ', ', colon = ': '): string {
+  if (typeof value === 'string') return cutText(value, limit, quote)
+  if (typeof value !== 'object' || value === null) return escapeInvisible(String(value))
+  if (depth > maxDepth) return cutText(JSON.stringify(value), limit, quote)
+  const inside = (item: unknown): string => show(item, limit, depth + 1, comma, colon)
+  if (Array.isArray(value)) return `[${cutList(value, inside).join(comma)}]`
+  const entries = cutList(Object.entries(value), ([key, item]) => `${quote(key)}${colon}${inside(item)}`)
+  return `{${entries.join(comma)}}`
+}
+
+/** The beginning and the end of a list that is too long. */
+function cutList<T>(items: readonly T[], each: (item: T) => string): string[] {
+  if (items.length <= maxItems) return items.map(each)
+  const half = maxItems / 2
+  const left = `[… ${items.length - maxItems} of ${items.length} not shown …]`
+  return [...items.slice(0, half).map(each), left, ...items.slice(-half).map(each)]
+}
+
+/** The beginning and the end of a string that is too long, each as `each` shows it. */
+function cutText(text: string, limit: number, each: (part: string) => string): string {
+  if (text.length <= limit) return each(text)
+  const half = Math.floor(limit / 2)
+  const left = `[… ${text.length - 2 * half} of ${text.length} characters not shown …]`
+  return `${each(text.slice(0, half))} ${left} ${each(text.slice(-half))}`
+}
+
+function showKey(key: string): string {
+  return /^[\w.-]{1,80}$/.test(key) ? key : cutText(key, 80, quote)
+}
+
+function quote(text: string): string {
+  return escapeInvisible(JSON.stringify(text))
+}

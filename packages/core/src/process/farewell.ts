@@ -1,0 +1,37 @@
+import { constants } from 'node:os'
+
+/** What the commands of a killed process are sent before SIGKILL, and how long they get to end. */
+export interface Farewell {
+  readonly signal: NodeJS.Signals | number
+  readonly killAfterMs: number
+}
+
+let farewell: Farewell | null = null
+
+/** For commands that are started from now on, and those that still run. Without it SIGKILL follows at once. */
+export function setFarewell(chosen: Farewell): void {
+  farewell = chosen
+}
+
+/** Tells the watchdog: the signal by number, and how many tenths of a second to wait. */
+export function farewellEnvironment(): Record<string, string> {
+  if (farewell === null) return {}
+  const { signal, killAfterMs } = farewell
+  const number = typeof signal === 'number' ? signal : constants.signals[signal]
+  if (number === 0 || number === constants.signals.SIGKILL) return {}
+  return { FAREWELL_SIGNAL: String(number), FAREWELL_TENTHS: String(Math.ceil(killAfterMs / 100)) }
+}
+
+/** The watchdog's part of it. Its arguments are the cgroup, the marker and the runtime's directory. */
+export const farewellScript = `
+members() {
+  { grep -lsF "$2" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$3/*"; } | cut -d/ -f3
+  [ -n "$1" ] && cat "$1"/*/cgroup.procs
+}
+if [ -n "$FAREWELL_SIGNAL" ]; then
+  pids=$(members "$@" | sort -u)
+  kill "-$FAREWELL_SIGNAL" $pids
+  kill -CONT $pids
+  i=0; while [ $((i += 1)) -le "$FAREWELL_TENTHS" ] && [ -n "$(members "$@")" ]; do sleep 0.1; done
+fi
+`

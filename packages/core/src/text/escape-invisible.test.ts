@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { escapeInvisible } from './escape-invisible.ts'
+
+test.each([
+  ['a right-to-left override', 'rm \u202etxt.exe', 'rm \\u202etxt.exe'],
+  ['an isolate', '\u2066x\u2069', '\\u2066x\\u2069'],
+  ['a zero-width space', 'a\u200bb', 'a\\u200bb'],
+  ['a soft hyphen', 'a\u00adb', 'a\\u00adb'],
+  ['a Hangul filler', 'a\u3164b', 'a\\u3164b'],
+  ['a tag', 'a\u{e0041}b', 'a\\u{e0041}b'],
+  ['a no-break space', 'a\u00a0b', 'a\\u00a0b'],
+  ['a line separator', 'a\u2028b', 'a\\u2028b'],
+  ['an escape sequence', '\u001b[2Ka\u009b', '\\u001b[2Ka\\u009b'],
+  ['a carriage return and a tab', 'a\rb\tc', 'a\\u000db\\u0009c'],
+  ['half a surrogate pair', 'a\ud800b', 'a\\ud800b'],
+])('%s is shown', (_, text, shown) => {
+  expect(escapeInvisible(text)).toBe(shown)
+})
+
+test('what can be seen stays as it is', () => {
+  const text = 'echo "größe 漢字 עברית 🎉"\nls -l'
+  expect(escapeInvisible(text)).toBe(text)
+})
