@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
-import { replaceFile, withLock } from '../files/replace-file.ts'
+import { replaceFile } from '../files/replace-file.ts'
+import { withLock } from '../files/with-lock.ts'
 
 const fileName = 'trusted.json'
 
