@@ -55,7 +55,7 @@ export interface ProcessOptions {
   readonly killAfterMs?: number | undefined
   /** For each stream. */
   readonly maxOutputBytes?: number | undefined
-  /** The whole of both streams goes to this file, as it comes. */
+  /** The whole of both streams goes to this file, as it comes, up to 1 GiB. */
   readonly spillTo?: string | undefined
   readonly signal?: AbortSignal | undefined
   /**

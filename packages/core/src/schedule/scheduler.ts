@@ -126,6 +126,7 @@ export class Scheduler implements CallOwner {
     this.#closing = true
     this.stopAll(cancelled('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
+    await this.#results.close()
   }
 
   // ---- first pass: admit
