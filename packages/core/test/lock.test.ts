@@ -46,6 +46,22 @@ describe('a lock that somebody else has', () => {
     expect(await withLock(join(folder, 'file'), async () => 'run')).toBe('run')
   })
 
+  test.runIf(linux)('is taken over from the dead by one at a time, also if many find it at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const file = join(folder, `file-${round}`)
+      symlinkSync(`${pid}-1-${namespace}@${host}@${round}-1`, `${file}.lock`)
+      let inside = 0
+      let most = 0
+      const enter = async (): Promise<void> => {
+        most = Math.max(most, ++inside)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        inside--
+      }
+      await Promise.all(Array.from({ length: 20 }, () => withLock(file, enter)))
+      expect(most).toBe(1)
+    }
+  })
+
   test('may have been killed while it took over another: that one is taken over, too', async () => {
     const dead = (count: number): string => `4194303-1-${namespace}@${host}@${count}-1`
     symlinkSync(dead(1), join(folder, 'file.lock'))
