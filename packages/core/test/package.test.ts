@@ -60,7 +60,7 @@ const allowed: Record<string, readonly string[]> = {
   secrets: ['errors', 'files'],
   output: ['errors', 'process'],
   policy: ['errors', 'json'],
-  call: ['errors', 'output'],
+  call: ['errors', 'json', 'output'],
   store: ['call', 'collections', 'errors', 'output'],
   execute: ['clock', 'deadline', 'duration', 'errors', 'output', 'schema', 'secrets'],
   schedule: [

@@ -1,5 +1,5 @@
 import type { Call } from '../call/call.ts'
-import { copyParams } from '../call/copy-params.ts'
+import { copyValidated } from '../call/copy-params.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { Verdict } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
@@ -62,7 +62,7 @@ export class ApprovalGate {
 
   question(call: Call, askRule: string | null): ApprovalQuestion {
     const tool = call.tool!
-    const params = this.#redactor.data(copyParams(call.params))
+    const params = this.#redactor.data(copyValidated(call.params))
     return {
       kind: 'approval',
       callUid: call.uid,
