@@ -22,7 +22,11 @@ const environment = (): Record<string, string> => ({
 })
 
 describe('a result that is too long to be shown', () => {
-  const longCall = ['call', 'timeout', '{"command_args": ["yes"], "seconds": 0.2, "max_output_bytes": 200000}']
+  const longCall = [
+    'call',
+    'timeout',
+    '{"command_args": ["yes"], "seconds": 0.2, "max_output_bytes": 200000}',
+  ]
   const fileIn = ({ stdout }: Ended): string => /the whole is in (\S+) /.exec(JSON.parse(stdout).content)![1]!
 
   it('is in a file that is still there when the command has ended', async () => {

@@ -3,11 +3,17 @@ import { lutimesSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writ
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { withLock } from '../src/files/with-lock.ts'
 import { processIdentity } from '../src/process/process-identity.ts'
-import { folder, keyFile, openStore } from './support/secret-folder.ts'
 import { linux, until } from './support/processes.ts'
+import { folder, keyFile, openStore } from './support/secret-folder.ts'
+
+const started: ChildProcess[] = []
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
 
 describe.runIf(linux)('many processes and one lock', () => {
   test('a process that is killed while it stores secrets loses none of the others', async () => {
@@ -46,21 +52,24 @@ describe('a lock that somebody else has', () => {
     expect(await withLock(join(folder, 'file'), async () => 'run')).toBe('run')
   })
 
-  test.runIf(linux)('is taken over from the dead by one at a time, also if many find it at once', async () => {
-    for (let round = 0; round < 10; round++) {
-      const file = join(folder, `file-${round}`)
-      symlinkSync(`${pid}-1-${namespace}@${host}@${round}-1`, `${file}.lock`)
-      let inside = 0
-      let most = 0
-      const enter = async (): Promise<void> => {
-        most = Math.max(most, ++inside)
-        await new Promise((resolve) => setTimeout(resolve, 2))
-        inside--
+  test.runIf(linux)(
+    'is taken over from the dead by one at a time, also if many find it at once',
+    async () => {
+      for (let round = 0; round < 10; round++) {
+        const file = join(folder, `file-${round}`)
+        symlinkSync(`${pid}-1-${namespace}@${host}@${round}-1`, `${file}.lock`)
+        let inside = 0
+        let most = 0
+        const enter = async (): Promise<void> => {
+          most = Math.max(most, ++inside)
+          await new Promise((resolve) => setTimeout(resolve, 2))
+          inside--
+        }
+        await Promise.all(Array.from({ length: 20 }, () => withLock(file, enter)))
+        expect(most).toBe(1)
       }
-      await Promise.all(Array.from({ length: 20 }, () => withLock(file, enter)))
-      expect(most).toBe(1)
-    }
-  })
+    },
+  )
 
   test('may have been killed while it took over another: that one is taken over, too', async () => {
     const dead = (count: number): string => `4194303-1-${namespace}@${host}@${count}-1`
@@ -71,8 +80,16 @@ describe('a lock that somebody else has', () => {
   })
 
   test.each([
-    ['of a process that is alive', `${processIdentity}@${host}@1-1`, /file\.lock: process \d+ has held this lock/],
-    ['of another machine', `4194303-1-${namespace}@elsewhere@1-1`, /process 4194303 has held this lock for more/],
+    [
+      'of a process that is alive',
+      `${processIdentity}@${host}@1-1`,
+      /file\.lock: process \d+ has held this lock/,
+    ],
+    [
+      'of another machine',
+      `4194303-1-${namespace}@elsewhere@1-1`,
+      /process 4194303 has held this lock for more/,
+    ],
     ['of another container', `4194303-1-1@${host}@1-1`, /if nothing uses it, delete the file$/],
     ['that leads out of the folder', '../../elsewhere', /somebody has held this lock/],
   ])('%s is not taken over; it is waited for, but not for ever', async (_whose, owner, message) => {
@@ -114,10 +131,12 @@ function storeSecrets(names: string[], env: Record<string, string> = {}): [Child
 
 function run(program: string, args: string[], env: Record<string, string> = {}): ChildProcess {
   const path = fileURLToPath(new URL(`./fixtures/${program}`, import.meta.url))
-  return spawn(process.execPath, [path, ...args], {
+  const child = spawn(process.execPath, [path, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   })
+  started.push(child)
+  return child
 }
 
 function exitCode(child: ChildProcess): Promise<number | null> {

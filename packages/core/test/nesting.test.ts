@@ -184,7 +184,10 @@ describe('1,500 nested calls', () => {
       limits: { depth: Number.POSITIVE_INFINITY, callsPerTurn: Number.POSITIVE_INFINITY },
       log: () => {},
     })
-    const reached = Promise.withResolvers<void>()
+    let reach = (): void => {}
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve
+    })
     const results: CallResult[] = []
     runtime.register(
       defineTool({
@@ -197,7 +200,7 @@ describe('1,500 nested calls', () => {
             results.push(result!)
             return result!.status
           }
-          reached.resolve()
+          reach()
           return await new Promise((_, reject) => {
             signal.addEventListener('abort', () => reject(signal.reason))
           })
@@ -207,7 +210,7 @@ describe('1,500 nested calls', () => {
     const controller = new AbortController()
     const calls = [{ id: '0', name: 'nest', params: { level: 1 } }]
     const running = runtime.execute(calls, { signal: controller.signal })
-    await reached.promise
+    await reached
     return { runtime, running, results, abort: () => controller.abort() }
   }
 

@@ -26,17 +26,26 @@ const ways: Record<string, readonly string[]> = {
 
 describe.runIf(linux).each(Object.entries(ways))('/proc cannot be used: %s', (name, way) => {
   const [command, ...args] = way
-  const probe = spawnSync(command!, [...args, process.execPath, '-e', `require('fs').accessSync('${program}')`])
+  const probe = spawnSync(command!, [
+    ...args,
+    process.execPath,
+    '-e',
+    `require('fs').accessSync('${program}')`,
+  ])
   if (probe.status !== 0)
     process.stdout.write(`the test without /proc is skipped where ${name}: ${probe.error ?? probe.stderr}\n`)
 
   test.skipIf(probe.status !== 0)('the group is ended, and who is left is not known', () => {
     const tag = newTag()
     const script = 'trap "" TERM; sleep $0 & sleep $0 >&- 2>&- & echo up; exit 3'
-    const { stdout, stderr } = spawnSync(command!, [...args, process.execPath, program, 'sh', '-c', script, tag], {
-      encoding: 'utf8',
-      env: { ...process.env, TMPDIR: '/tmp' },
-    })
+    const { stdout, stderr } = spawnSync(
+      command!,
+      [...args, process.execPath, program, 'sh', '-c', script, tag],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, TMPDIR: '/tmp' },
+      },
+    )
     const survivors = left(tag)
     for (const pid of survivors) process.kill(pid, 'SIGKILL')
     expect(survivors).toEqual([])

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { copyParams, copyValidated } from './copy-params.ts'
 
 test('plain data is copied, all of it', () => {
-  const params = { text: 'a', list: [1, [true, null, undefined]], nested: { deep: { x: 1 } }, none: undefined }
+  const params = {
+    text: 'a',
+    list: [1, [true, null, undefined]],
+    nested: { deep: { x: 1 } },
+    none: undefined,
+  }
   const copy = copyParams(params) as typeof params
   expect(copy).toEqual(params)
   params.nested.deep.x = 2
@@ -41,7 +46,9 @@ describe('what JSON does not have is rejected with its path', () => {
       expect.objectContaining({
         code: 'INVALID_PARAMS',
         field,
-        message: expect.stringMatching(new RegExp(`^${field.replace(/[[\]]/g, '\\$&')}: expected .+, got ${got}$`)),
+        message: expect.stringMatching(
+          new RegExp(`^${field.replace(/[[\]]/g, '\\$&')}: expected .+, got ${got}$`),
+        ),
       }),
     )
   })

@@ -48,7 +48,8 @@ function copyArray(value: readonly unknown[], path: string, depth: number, copyi
   // Not `map`: an array can have holes, and be of any length without holding anything.
   for (let index = 0; index < value.length; index++) {
     const child = value[index]
-    if (child === undefined && !(index in value)) throwInvalid(`${path}[${index}]`, 'a value', 'a hole in the array')
+    if (child === undefined && !(index in value))
+      throwInvalid(`${path}[${index}]`, 'a value', 'a hole in the array')
     count(1, copying)
     result.push(isJson(child) ? child : copy(child, `${path}[${index}]`, depth + 1, copying))
   }

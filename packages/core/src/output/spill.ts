@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureRuntimeDirectory } from '../process/runtime-directory.ts'
+import { ensureRuntimeDirectory, releaseRuntimeDirectory } from '../process/runtime-directory.ts'
 
 /** What a directory holds at most: then the oldest files go. */
 export interface SpillLimits {
@@ -55,7 +55,9 @@ export class SpillDirectory {
     await Promise.allSettled(this.#writing)
     const folder = await this.#temporary?.catch(() => null)
     this.#temporary = null
-    if (folder != null) await rm(folder, { recursive: true, force: true })
+    if (folder == null) return
+    await rm(folder, { recursive: true, force: true })
+    releaseRuntimeDirectory()
   }
 
   async #write(name: string, whole: string | Uint8Array, signal: AbortSignal): Promise<string> {

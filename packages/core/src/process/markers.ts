@@ -119,8 +119,7 @@ class Markers implements Containment {
       group === this.#root ||
       session === this.#root ||
       (parent !== undefined && this.#recognise(parent, entries))
-    const isMarked =
-      isNear || holdsOneOf(pid, this.#links) || hasEnvironmentMarker(pid, this.#variable)
+    const isMarked = isNear || holdsOneOf(pid, this.#links) || hasEnvironmentMarker(pid, this.#variable)
     const ours = isMarked === true && !isThread(pid)
     if (ours) this.#known.set(pid, entry)
     else if (isMarked !== null) this.#window.ruleOut(pid)

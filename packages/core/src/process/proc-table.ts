@@ -24,7 +24,8 @@ let seesAll: boolean | undefined
 
 /** False where /proc hides the processes of other users (hidepid): what a command started with `sudo` is one. */
 export function seesAllProcesses(): boolean {
-  seesAll ??= readProcEntry(1) !== null && (process.getuid?.() === 0 || !/ - proc .*hidepid=(?!0|off)/.test(mounts()))
+  seesAll ??=
+    readProcEntry(1) !== null && (process.getuid?.() === 0 || !/ - proc .*hidepid=(?!0|off)/.test(mounts()))
   return seesAll
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasEnded } from './process-identity.ts'
@@ -30,6 +30,16 @@ export function ensureRuntimeDirectory(): string {
   mkdirSync(heldDirectory, { recursive: true, mode: 0o700 })
   made = true
   return runtimeDirectory
+}
+
+/** Removes both if nothing is in them, and nobody has to when this process ends. */
+export function releaseRuntimeDirectory(): void {
+  try {
+    rmdirSync(heldDirectory)
+    rmdirSync(runtimeDirectory)
+  } catch {
+    // Commands use them, or there are none.
+  }
 }
 
 /** What processes left behind that were killed along with their watchdog. */

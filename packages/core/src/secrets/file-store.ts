@@ -103,7 +103,9 @@ export class FileStore implements SecretStore {
       return true
     }).catch((error: unknown) => {
       if (error instanceof CurfewError) throw error
-      throw new CurfewError('SECRETS_UNAVAILABLE', `nothing was stored: ${messageOf(error)}`, { cause: error })
+      throw new CurfewError('SECRETS_UNAVAILABLE', `nothing was stored: ${messageOf(error)}`, {
+        cause: error,
+      })
     })
   }
 }
