@@ -73,7 +73,7 @@ describe.runIf(linux)('the folder of a runtime', () => {
       text += String(chunk)
     })
     await until(() => text.includes('\n'))
-    expect(JSON.parse(text)).toEqual(['exited one\n', 'exited two\n'])
+    expect(JSON.parse(text)).toEqual([1, 'exited one\n', 'exited two\n'])
   })
 })
 

@@ -76,8 +76,8 @@ function isPlainObject(value: object): boolean {
 }
 
 function className(value: object): string {
-  const { constructor } = value
-  return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'a class'
+  const type: unknown = value.constructor
+  return typeof type === 'function' && type.name !== '' ? type.name.slice(0, 100) : 'a class'
 }
 
 function pass(value: unknown, what: string, path: string, { reject }: Copying): unknown {
