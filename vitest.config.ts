@@ -10,6 +10,7 @@ export default defineConfig({
     ],
     typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'], tsconfig: 'tsconfig.check.json' },
     reporters: ['default', './scripts/count-reporter.ts'],
+    globalSetup: './test/leave-nothing-behind.ts',
     testTimeout: 30_000,
   },
 })

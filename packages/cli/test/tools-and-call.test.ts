@@ -14,7 +14,33 @@ temporaryFolders((folders) => {
 })
 
 const curfew = (...args: string[]): Promise<Ended> => runCurfew(args, environment(), project)
-const environment = (): Record<string, string> => ({ HOME: home, XDG_CONFIG_HOME: '', CURFEW_TRUST: '' })
+const environment = (): Record<string, string> => ({
+  HOME: home,
+  XDG_CONFIG_HOME: '',
+  XDG_STATE_HOME: '',
+  CURFEW_TRUST: '',
+})
+
+describe('a result that is too long to be shown', () => {
+  const longCall = [
+    'call',
+    'timeout',
+    '{"command_args": ["yes"], "seconds": 0.2, "max_output_bytes": 200000}',
+  ]
+  const fileIn = ({ stdout }: Ended): string => /the whole is in (\S+) /.exec(JSON.parse(stdout).content)![1]!
+
+  it('is in a file that is still there when the command has ended', async () => {
+    const path = fileIn(await curfew(...longCall))
+    expect(path.startsWith(join(home, '.local/state/curfew/results/'))).toBe(true)
+    expect(readFileSync(path, 'utf8').length).toBeGreaterThan(200_000)
+  })
+
+  it('goes where the settings say', async () => {
+    const path = fileIn(await curfew(...longCall, '--set', `spillDirectory=${join(project, 'long')}`))
+    expect(path.startsWith(join(project, 'long'))).toBe(true)
+    expect(existsSync(path)).toBe(true)
+  })
+})
 
 describe('curfew new script', () => {
   it.each(['js', 'py', 'sh'])('writes a starter that works at once: %s', async (language) => {

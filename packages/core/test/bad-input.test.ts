@@ -157,6 +157,48 @@ describe('bad calls end with an error that names the field', () => {
     expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
+  test('an object of a class: it could be changed after it was approved', async () => {
+    class Account {
+      text = 'harmless'
+    }
+    const account = new Account()
+    let ran = false
+    runtime = createRuntime({
+      ask: () => {
+        account.text = 'not what was approved'
+        return 'once'
+      },
+    })
+    runtime.register(wordCount)
+    runtime.register(
+      defineTool({
+        name: 'pay',
+        description: 'Pay somebody.',
+        execute: () => {
+          ran = true
+        },
+      }),
+    )
+    const [result] = await runtime.execute([{ id: 'c1', name: 'pay', params: { to: account } }])
+    expect(result).toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: 'params.to: expected plain data, as in JSON, got an instance of Account',
+    })
+    expect(ran).toBe(false)
+    await expectUsable()
+  })
+
+  test('an array with holes that is four billion long', async () => {
+    const list: number[] = []
+    list[4_000_000_000] = 1
+    const [result] = await runtime.execute([{ id: 'c1', name: 'word_count', params: { text: 'a', list } }])
+    expect(result).toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: expect.stringMatching(/^params\.list\[0\]: /),
+    })
+    await expectUsable()
+  })
+
   test('cyclic params, in a turn where loops are looked for', async () => {
     const params: Record<string, unknown> = { text: 'a' }
     params.self = params

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,16 +15,22 @@ let home: string
 let server: Server
 let port: number
 let statuses: number[]
+/** Answers with this status are of 300 MiB. */
+let hugeStatus: number
+let sent: number
 
 /** Lets in whoever has the key, and repeats it in every answer, as bad servers do. */
 beforeEach(async () => {
   statuses = []
+  hugeStatus = 0
+  sent = 0
   home = mkdtempSync(join(tmpdir(), 'curfew-heal-'))
   writeFileSync(join(home, 'key'), Buffer.alloc(32, 9), { mode: 0o600 })
   server = createServer(({ headers, url }, response) => {
     const given = headers['x-api-key'] ?? ''
     const status = given === encodeURIComponent(canary) ? 200 : 401
     statuses.push(status)
+    if (status === hugeStatus) return sendHuge(response, status)
     const repeated = { given, url, base64: Buffer.from(`user:${canary}`).toString('base64'), plain: canary }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(repeated))
   })
@@ -40,6 +46,19 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
   rmSync(home, { recursive: true, force: true })
 })
+
+function sendHuge(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-type': 'text/plain' })
+  const chunk = Buffer.alloc(1 << 20, 'x')
+  const write = (): void => {
+    while (!response.destroyed && sent < 300 << 20) {
+      sent += chunk.length
+      if (!response.write(chunk)) return void response.once('drain', write)
+    }
+    response.end()
+  }
+  write()
+}
 
 function api(name: string, url: string): void {
   const folder = join(home, '.config', 'curfew', 'extensions', 'apis')
@@ -159,4 +178,30 @@ test('a file that would send it to another host gets a question, or no', async (
   expect(result).toMatchObject({ code: 'DENIED' })
   expect(result!.content).toContain('api.example.com')
   expect(statuses).toEqual([])
+})
+
+test('the 300 MiB that come with a 401 are not read to their end, and the key is healed all the same', async () => {
+  hugeStatus = 401
+  await (await openSecretStore(storeOptions())).set('LOCKED_KEY', { value: 'an-old-key', uses: [] })
+  const { runtime, questions } = await start(() => ({ secret: encoded }))
+  const [result] = await runtime.execute([call('1')])
+  await runtime.close()
+  expect(statuses).toEqual([401, 200])
+  expect(result).toMatchObject({ status: 'success' })
+  expect(questions).toHaveLength(1)
+  expect(JSON.stringify(questions).length).toBeLessThan(20_000)
+  // What the sockets hold, and no more.
+  expect(sent).toBeLessThan(30 << 20)
+})
+
+test('300 MiB that come after a 401, with the right key, are an error that says how much is read', async () => {
+  hugeStatus = 200
+  await (await openSecretStore(storeOptions())).set('LOCKED_KEY', { value: 'an-old-key', uses: [] })
+  const { runtime } = await start(() => ({ secret: encoded }))
+  const [result] = await runtime.execute([call('1')])
+  await runtime.close()
+  expect(statuses).toEqual([401, 200])
+  expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
+  expect(result!.content).toContain('at most 10 MiB are read')
+  expect(sent).toBeLessThan(100 << 20)
 })

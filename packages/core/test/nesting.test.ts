@@ -1,6 +1,7 @@
-import type { ToolContext } from '@curfew/core'
+import { type CallResult, createRuntime, defineTool, type ToolContext } from '@curfew/core'
 import { scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { file, setUp } from './support/scheduling-setup.ts'
 
 describe('nesting', () => {
@@ -170,5 +171,64 @@ describe('nesting', () => {
     const [result] = await clock.runUntil(runtime.execute([{ id: 'x', name: 'again', params: { depth: 0 } }]))
     expect(depths).toEqual([0, 1, 2, 3])
     expect(result!.content).toContain('LIMIT_EXCEEDED: calls may be nested 3 deep')
+  })
+})
+
+describe('1,500 nested calls', () => {
+  const deepest = 1_500
+
+  /** A chain of calls, each inside the one before; resolves when the last of them runs. */
+  async function startChain() {
+    const runtime = createRuntime({
+      approval: 'allow',
+      limits: { depth: Number.POSITIVE_INFINITY, callsPerTurn: Number.POSITIVE_INFINITY },
+      log: () => {},
+    })
+    let reach = (): void => {}
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve
+    })
+    const results: CallResult[] = []
+    runtime.register(
+      defineTool({
+        name: 'nest',
+        description: 'Call itself.',
+        parameters: z.object({ level: z.number() }),
+        async execute({ level }, { execute, signal }) {
+          if (level < deepest) {
+            const [result] = await execute([{ id: `${level}`, name: 'nest', params: { level: level + 1 } }])
+            results.push(result!)
+            return result!.status
+          }
+          reach()
+          return await new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason))
+          })
+        },
+      }),
+    )
+    const controller = new AbortController()
+    const calls = [{ id: '0', name: 'nest', params: { level: 1 } }]
+    const running = runtime.execute(calls, { signal: controller.signal })
+    await reached
+    return { runtime, running, results, abort: () => controller.abort() }
+  }
+
+  test.each<[string, (chain: Awaited<ReturnType<typeof startChain>>) => unknown]>([
+    ['by their signal', ({ abort }) => abort()],
+    ['by the caller', ({ runtime }) => runtime.cancelAll('enough')],
+    ['by closing the runtime', ({ runtime }) => runtime.close()],
+  ])('cancelled at once %s all end, and none takes the others along', async (_how, cancel) => {
+    const chain = await startChain()
+    await cancel(chain)
+    const [outermost] = await chain.running
+    expect(outermost).toMatchObject({ status: 'cancelled', code: 'CANCELLED' })
+    await chain.runtime.close()
+    const { calls } = chain.runtime.getSnapshot()
+    expect(calls.filter(({ status }) => status !== 'cancelled')).toEqual([])
+    expect(chain.results).toHaveLength(deepest - 1)
+    // Each says why, without telling the whole chain.
+    for (const { content } of chain.results) expect(content.length).toBeLessThan(500)
+    expect(chain.results[0]!.content).toContain('nest, which called it, was stopped: the call was cancelled')
   })
 })

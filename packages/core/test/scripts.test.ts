@@ -96,7 +96,9 @@ describe('a script tool', () => {
       script(
         'daemon',
         described,
-        shell(`setsid sh -c 'echo $$ > ${pidFile}; exec sleep 1000' & sleep 0.3; echo done`),
+        shell(
+          `setsid sh -c 'echo $$ > ${pidFile}; exec sleep 1000' & while [ ! -s ${pidFile} ]; do sleep 0.02; done; echo done`,
+        ),
       )
       expect(await call('script_daemon')).toMatchObject({ status: 'success', value: 'done' })
       const pid = Number(readFileSync(pidFile, 'utf8'))

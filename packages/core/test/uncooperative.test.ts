@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type CallResult, createRuntime, defineTool, type Runtime, type ToolContext } from '@curfew/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
@@ -152,6 +153,16 @@ describe('uncooperative tools end at their deadline', () => {
     const written = await readFile(path!)
     expect(written.length).toBe(value.length)
   }, 60_000)
+
+  test('the file of a long result is there while the runtime lives, and gone once it is closed', async () => {
+    await runtime.close()
+    runtime = createRuntime({ approval: 'allow', log: () => {} })
+    const result = await call(() => 'x'.repeat(100_000))
+    const path = /the whole is in (\S+) \.\.\.\]/.exec(result.content)![1]!
+    expect((await readFile(path)).length).toBe(100_000)
+    await runtime.close()
+    expect(existsSync(dirname(path))).toBe(false)
+  })
 
   test('returns 200 MB as bytes', async () => {
     await runtime.close()

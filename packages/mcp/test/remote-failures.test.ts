@@ -106,6 +106,26 @@ describe('a secret that is refused is named where it is known which', () => {
 })
 
 describe('answers that are too large are not read to their end', () => {
+  test('300 MiB that come with a 401 hide neither what to do nor take the gateway along', async () => {
+    let sent = 0
+    const server = await startHandMade((_seen, response) => {
+      response.writeHead(401, { 'content-type': 'text/plain' })
+      const chunk = Buffer.alloc(1 << 20, 'x')
+      const write = (): void => {
+        while (!response.destroyed && sent < 300 << 20) {
+          sent += chunk.length
+          if (!response.write(chunk)) return void response.once('drain', write)
+        }
+        response.end()
+      }
+      write()
+      return true
+    })
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp`, headers })
+    await expect(call('any')).rejects.toThrow('the server wants to know who asks (401)')
+    expect(sent).toBeLessThan(100 << 20)
+  })
+
   const cases: readonly [string, Readonly<Record<string, string>>, string][] = [
     ['JSON', { 'content-type': 'application/json' }, '{"jsonrpc":"2.0","result":"'],
     ['an event', { 'content-type': 'text/event-stream' }, 'data: {"jsonrpc":"2.0","result":"'],

@@ -14,6 +14,7 @@ import { stopTogether } from '../stop-together.ts'
 import { addServerTools, loadTools } from '../tools/load-tools.ts'
 import { write } from '../write.ts'
 import { showResult, watchCall } from './live-call.ts'
+import { resultsFolder } from './results-folder.ts'
 
 const exitCodes = { failed: 1, misuse: 2, timedOut: 124, cancelled: 130 }
 
@@ -63,6 +64,7 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   const own = await loadTools('call', request.set)
   const { options, config } = own
   const runtime = createRuntime({
+    spillDirectory: resultsFolder(),
     ...options,
     approval: 'allow',
     vault: openVault(secretOptions()),

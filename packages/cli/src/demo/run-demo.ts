@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { callEdges, createRuntime } from '@curfew/core'
 import type { Audience } from './audience.ts'
 import { graceMs } from './check-call.ts'
@@ -30,11 +27,9 @@ export async function runDemo(
   signal: AbortSignal,
 ): Promise<DemoReport> {
   const startedAt = performance.now()
-  const spillDirectory = await mkdtemp(join(tmpdir(), 'curfew-demo-'))
   const runtime = createRuntime({
     grace: graceMs,
     breaker: { failures: 3, cooldown: '1500ms' },
-    spillDirectory,
     // What its own scenes run needs no question.
     approval: { rules: { allow: ['script_start_server', 'timeout'] } },
     log: () => {},
@@ -59,7 +54,6 @@ export async function runDemo(
     return report
   } finally {
     await runtime.close()
-    await rm(spillDirectory, { recursive: true, force: true })
   }
 }
 

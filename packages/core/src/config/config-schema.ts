@@ -107,7 +107,7 @@ export const configFileSchema: JsonSchema = group(
       type: 'string',
       minLength: 1,
       description:
-        'Where long results go; by default a temporary directory. Seen from the directory of this file.',
+        'Where long results go and stay, up to 256 MiB and 7 days; by default a temporary directory. Seen from the directory of this file.',
     },
     grace: duration('How long a call may take to clean up after its deadline.', '250ms'),
     heartbeat: duration('Every running call logs a line this often.', '30s'),

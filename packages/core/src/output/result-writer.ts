@@ -48,6 +48,11 @@ export class ResultWriter {
     return this.#spill(call, text, (where) => capText(text, maxContentLength, where))
   }
 
+  /** Removes the files that are temporary. */
+  async close(): Promise<void> {
+    await this.#directory.close()
+  }
+
   /** The value is there in time; the file has what is left of the call's deadline. */
   async #spill(call: Call, whole: string | Uint8Array, describe: (where: string) => string): Promise<string> {
     const { clock, log } = this.#settings

@@ -1,5 +1,17 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { hasEnded } from './process-identity.ts'
+import { ownerIn } from './runtime-directory.ts'
+import { runtimeMarker } from './runtime-marker.ts'
 
 /** The cgroup v2 that this process is in; `null` where there is none. */
 export function ownCgroup(): string | null {
@@ -28,7 +40,7 @@ function findHome(): { own: string; calls: string } | null {
   try {
     const own = ownCgroup()
     if (own === null) return null
-    const calls = join(own, `curfew-${process.pid}`)
+    const calls = join(own, `curfew-${runtimeMarker.value}`)
     removeStale(own)
     mkdirSync(calls, { recursive: true })
     if (!existsSync(join(calls, 'cgroup.kill'))) return discard(calls)
@@ -42,16 +54,18 @@ function findHome(): { own: string; calls: string } | null {
   }
 }
 
-/** What processes left behind whose watchdog was killed as well. */
+/** What processes left behind that were killed along with their watchdog; whatever runs in there should be gone, too. */
 function removeStale(own: string): void {
-  for (const name of readdirSync(own)) {
-    const pid = /^curfew-(\d+)$/.exec(name)?.[1]
-    if (pid === undefined || existsSync(`/proc/${pid}`)) continue
-    const stale = join(own, name)
-    for (const entry of readdirSync(stale, { withFileTypes: true })) {
-      if (entry.isDirectory()) removeCgroup(join(stale, entry.name))
+  for (const path of childCgroups(own)) {
+    const owner = ownerIn(basename(path))
+    if (owner === null || hasEnded(owner) !== true || removeCgroup(path)) continue
+    try {
+      writeFileSync(join(path, 'cgroup.kill'), '1')
+    } catch {
+      // Not ours after all, or gone by now.
     }
-    removeCgroup(stale)
+    // Most likely the kernel is still clearing up; then the next start removes it.
+    removeCgroup(path)
   }
 }
 
@@ -60,11 +74,27 @@ function discard(path: string): null {
   return null
 }
 
+/** With all beneath it. False if something is left, as for a moment after a kill. */
 export function removeCgroup(path: string): boolean {
+  if (removed(path)) return true
+  for (const child of childCgroups(path)) removeCgroup(child)
+  return removed(path)
+}
+
+function removed(path: string): boolean {
   try {
     rmdirSync(path)
     return true
   } catch {
     return !existsSync(path)
+  }
+}
+
+export function childCgroups(path: string): string[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true })
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name))
+  } catch {
+    return []
   }
 }

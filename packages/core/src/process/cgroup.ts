@@ -1,13 +1,17 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cgroupHome, removeCgroup } from './cgroup-home.ts'
+import { cgroupHome, childCgroups, removeCgroup } from './cgroup-home.ts'
 import { type Containment, sendSignal } from './containment.ts'
-import { isAlive, readProcEntry } from './proc-table.ts'
+import { createMarkers } from './markers.ts'
+import { exists, isAlive, readProcEntry } from './proc-table.ts'
 
 let count = 0
 
-/** A cgroup v2 of its own for each command, where one may be made. Nothing gets out of it. */
+/**
+ * A cgroup v2 of its own for each command, where one may be made. Whoever may make one may also leave it, by writing to
+ * the `cgroup.procs` of another; so what carries a marker belongs to the command too.
+ */
 export function createCgroup(): Containment | null {
   const found = cgroupHome()
   if (found === null) return null
@@ -21,39 +25,48 @@ export function createCgroup(): Containment | null {
 
 class Cgroup implements Containment {
   readonly kind = 'cgroup'
+  readonly canTell = true
   readonly #own: string
   readonly #path: string
+  readonly #markers = createMarkers()
 
   constructor(own: string, path: string) {
     this.#own = own
     this.#path = path
-    mkdirSync(path)
+    mkdirSync(path, { recursive: true })
   }
 
   /**
    * Goes in, starts the command, and comes out again: a child is born where its parent is, so there is no moment
    * in which it could start something outside. Without a wrapper, and all in one go.
    */
-  spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
-    moveTo(this.#path)
-    try {
-      return start(options)
-    } finally {
-      moveTo(this.#own)
+  spawn(
+    start: (options: SpawnOptions) => ChildProcess,
+    options: SpawnOptions,
+    pipes: readonly string[],
+  ): ChildProcess {
+    const startInside = (final: SpawnOptions): ChildProcess => {
+      moveTo(this.#path)
+      try {
+        return start(final)
+      } finally {
+        moveTo(this.#own)
+      }
     }
+    return this.#markers.spawn(startInside, options, pipes)
   }
 
   members(): number[] {
-    return this.#pids().filter((pid) => pid !== process.pid && isAlive(readProcEntry(pid)))
+    return [...new Set([...this.#inside(), ...this.#markers.members()])]
   }
 
-  #pids(): number[] {
-    try {
-      const lines = readFileSync(join(this.#path, 'cgroup.procs'), 'latin1').split('\n')
-      return lines.map(Number).filter((pid) => pid > 0)
-    } catch {
-      return []
-    }
+  #inside(): number[] {
+    return pidsIn(this.#path).filter((pid) => {
+      if (pid === process.pid) return false
+      const entry = readProcEntry(pid)
+      // It may be there and hidden from us.
+      return entry === null ? exists(pid) : isAlive(entry)
+    })
   }
 
   signal(signal: NodeJS.Signals | number): void {
@@ -61,13 +74,14 @@ class Cgroup implements Containment {
   }
 
   kill(): void {
-    // Should we ever fail to come out again, we must not end ourselves.
-    if (this.#pids().includes(process.pid)) return this.signal('SIGKILL')
+    // Should we ever fail to come out again, or be moved in by the command, we must not end ourselves.
+    if (pidsIn(this.#path).includes(process.pid)) return this.signal('SIGKILL')
     try {
       writeFileSync(join(this.#path, 'cgroup.kill'), '1')
     } catch {
       this.signal('SIGKILL')
     }
+    this.#markers.kill()
   }
 
   dispose(): void {
@@ -80,6 +94,27 @@ class Cgroup implements Containment {
 }
 
 const leftOver = new Set<string>()
+
+/** Those of a cgroup and all beneath it: a command may make more. */
+function pidsIn(path: string): number[] {
+  if (/^populated 0$/m.test(read(path, 'cgroup.events') ?? '')) return []
+  const pids: number[] = []
+  const pending = [path]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const lines = (read(next, 'cgroup.procs') ?? '').split('\n')
+    for (const line of lines) if (line !== '') pids.push(Number(line))
+    pending.push(...childCgroups(next))
+  }
+  return pids.filter((pid) => pid > 0)
+}
+
+function read(path: string, file: string): string | null {
+  try {
+    return readFileSync(join(path, file), 'latin1')
+  } catch {
+    return null
+  }
+}
 
 /** The whole process; "0" means whoever writes. */
 function moveTo(path: string): void {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { cgroupHome, ownCgroup } from './cgroup-home.ts'
 import type { ContainmentKind } from './containment.ts'
 import { inNamespace } from './namespace.ts'
+import { hasProc, seesAllProcesses } from './proc-table.ts'
 
 export interface ContainmentFinding {
   readonly kind: Exclude<ContainmentKind, 'group'>
@@ -43,12 +43,15 @@ function namespaceFinding(): ContainmentFinding {
 }
 
 function markersFinding(): ContainmentFinding {
-  const available = existsSync('/proc/self/stat')
-  return {
-    kind: 'markers',
-    available,
-    detail: available
-      ? 'group, session, descendants, environment and descriptor; used where there is no cgroup'
-      : 'there is no /proc here, only Linux has it: commands are held by their process group, which is weaker and untested',
-  }
+  const available = hasProc()
+  return { kind: 'markers', available, detail: available ? markersDetail() : withoutProc }
 }
+
+function markersDetail(): string {
+  const detail = 'group, session, descendants, environment and descriptor; used where there is no cgroup'
+  if (seesAllProcesses()) return detail
+  return `${detail}; /proc hides the processes of other users (hidepid), so \`survivors\` is null`
+}
+
+const withoutProc =
+  'there is no /proc here that can be used: commands are held by their process group, which is weaker, and on Linux `survivors` is null'

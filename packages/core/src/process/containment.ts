@@ -9,6 +9,8 @@ export type ContainmentKind = 'cgroup' | 'markers' | 'namespace' | 'group'
 /** Everything that one command has started, however it tried to get away. */
 export interface Containment {
   readonly kind: ContainmentKind
+  /** Whether `members` knows of all. If not, what is reported as left is `null`. */
+  readonly canTell: boolean
   /** Starts the command inside, with these pipes as its output. Throws what `spawn` throws. */
   spawn(
     start: (options: SpawnOptions) => ChildProcess,

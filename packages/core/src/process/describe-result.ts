@@ -12,8 +12,8 @@ export interface ProcessReport {
   readonly stderr_bytes: number
   readonly stdout_truncated: boolean
   readonly stderr_truncated: boolean
-  /** Pids, empty when all is well. */
-  readonly survivors: readonly number[]
+  /** Pids; empty if there are none, `null` if that cannot be known. */
+  readonly survivors: readonly number[] | null
   /** How it was held. */
   readonly containment: string | null
   readonly duration_ms: number

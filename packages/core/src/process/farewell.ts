@@ -22,16 +22,12 @@ export function farewellEnvironment(): Record<string, string> {
   return { FAREWELL_SIGNAL: String(number), FAREWELL_TENTHS: String(Math.ceil(killAfterMs / 100)) }
 }
 
-/** The watchdog's part of it. Its arguments are the cgroup, the marker and the runtime's directory. */
+/** The watchdog's part of it. `members` prints the pids of everything that the commands left running. */
 export const farewellScript = `
-members() {
-  { grep -lsF "$2" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$3/*"; } | cut -d/ -f3
-  [ -n "$1" ] && cat "$1"/*/cgroup.procs
-}
 if [ -n "$FAREWELL_SIGNAL" ]; then
-  pids=$(members "$@" | sort -u)
+  pids=$(members | sort -u)
   kill "-$FAREWELL_SIGNAL" $pids
   kill -CONT $pids
-  i=0; while [ $((i += 1)) -le "$FAREWELL_TENTHS" ] && [ -n "$(members "$@")" ]; do sleep 0.1; done
+  i=0; while [ $((i += 1)) -le "$FAREWELL_TENTHS" ] && [ -n "$(members)" ]; do sleep 0.1; done
 fi
 `

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, openSync, readSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureRuntimeDirectory } from './runtime-directory.ts'
+import { ensureHeldDirectory } from './runtime-directory.ts'
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants
 
@@ -25,7 +25,7 @@ export function openFifo(): Fifo | null {
     if (path === null) return null
     const fifo = openUnused(path)
     if (fifo !== null) return fifo
-    unlinkSync(path)
+    rmSync(path, { force: true })
   }
 }
 
@@ -73,7 +73,7 @@ function hasReader(path: string): boolean {
 function makeFifos(): string | null {
   if (impossible || process.platform !== 'linux') return null
   try {
-    const directory = ensureRuntimeDirectory()
+    const directory = ensureHeldDirectory()
     const paths = Array.from({ length: batch }, () => join(directory, `pipe-${++made}`))
     const { status } = spawnSync('mkfifo', ['-m', '600', '--', ...paths], { stdio: 'ignore' })
     if (status === 0) free.push(...paths)

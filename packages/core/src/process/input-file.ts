@@ -1,6 +1,6 @@
 import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureRuntimeDirectory } from './runtime-directory.ts'
+import { ensureHeldDirectory } from './runtime-directory.ts'
 
 let count = 0
 
@@ -9,7 +9,7 @@ let count = 0
  * when and how it likes, also as /dev/stdin, and nobody waits for it; without a name, so that it goes when it is closed.
  */
 export function openInput(text: string): number {
-  const path = join(ensureRuntimeDirectory(), `input-${++count}`)
+  const path = join(ensureHeldDirectory(), `input-${++count}`)
   const descriptor = openSync(path, 'wx', 0o600)
   try {
     writeFileSync(descriptor, text)

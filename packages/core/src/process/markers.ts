@@ -4,24 +4,27 @@ import { join } from 'node:path'
 import { type Containment, sendSignal } from './containment.ts'
 import { lastPid, PidWindow } from './pid-window.ts'
 import {
+  exists,
   hasEnvironmentMarker,
   holdsOneOf,
   isAlive,
   isThread,
   type ProcEntry,
   readProcEntry,
+  seesAllProcesses,
 } from './proc-table.ts'
-import { ensureRuntimeDirectory } from './runtime-directory.ts'
+import { ensureHeldDirectory } from './runtime-directory.ts'
 import { runtimeMarker } from './runtime-marker.ts'
 
 const markerDescriptor = 3
 /** While others start processes, a look may have to be repeated; not for ever. */
-const mostLooks = 5
+const maxLooks = 5
 let count = 0
 
 /**
- * Without a cgroup: group and session, descendants, a variable in the environment and an open descriptor, all together.
- * What has none of these (a daemon that left its session, cleared its environment and closed its descriptors) is not seen.
+ * Group and session, descendants, a variable in the environment and an open descriptor, all together: without a cgroup,
+ * and for what leaves its cgroup. What has none of these (a daemon that left its session, cleared its environment and
+ * closed its descriptors) is not seen.
  */
 export function createMarkers(): Containment {
   return new Markers()
@@ -29,7 +32,10 @@ export function createMarkers(): Containment {
 
 class Markers implements Containment {
   readonly kind = 'markers'
+  readonly canTell: boolean = seesAllProcesses()
   readonly #id: string = `${runtimeMarker.value}-${++count}`
+  /** As /proc shows it. Without its end, the first command would be taken for the eleventh. */
+  readonly #variable: string = `CURFEW_CALL=${this.#id}\0`
   /** Links of descriptors that only the command and what it started can have. */
   readonly #links = new Set<string>()
   readonly #window = new PidWindow()
@@ -42,20 +48,31 @@ class Markers implements Containment {
     options: SpawnOptions,
     pipes: readonly string[],
   ): ChildProcess {
-    const file = join(ensureRuntimeDirectory(), `marker-${this.#id}`)
-    const descriptor = openSync(file, 'wx', 0o600)
+    const descriptor = this.#openMarker()
+    for (const pipe of pipes) this.#links.add(pipe)
+    const stdio = [...(options.stdio as NonNullable<unknown>[])]
+    if (descriptor !== null) stdio[markerDescriptor] = descriptor
+    const env = { ...options.env, CURFEW_CALL: this.#id, [runtimeMarker.name]: runtimeMarker.value }
     try {
-      unlinkSync(file)
-      for (const link of [`${file} (deleted)`, ...pipes]) this.#links.add(link)
-      const stdio = [...(options.stdio as NonNullable<unknown>[])]
-      stdio[markerDescriptor] = descriptor
-      const env = { ...options.env, CURFEW_CALL: this.#id, [runtimeMarker.name]: runtimeMarker.value }
       const child = start({ ...options, env, stdio: stdio as never })
       this.#root = child.pid ?? 0
       this.#since = readProcEntry(this.#root)?.startTime ?? 0
       return child
     } finally {
-      closeSync(descriptor)
+      if (descriptor !== null) closeSync(descriptor)
+    }
+  }
+
+  /** A file without a name. Where none can be made, the other marks have to do. */
+  #openMarker(): number | null {
+    try {
+      const file = join(ensureHeldDirectory(), `marker-${this.#id}`)
+      const descriptor = openSync(file, 'wx', 0o600)
+      unlinkSync(file)
+      this.#links.add(`${file} (deleted)`)
+      return descriptor
+    } catch {
+      return null
     }
   }
 
@@ -65,8 +82,14 @@ class Markers implements Containment {
       const last = lastPid()
       const members = this.#look(last)
       // If none was started meanwhile, none can have slipped past.
-      if (members.length > 0 || look === mostLooks || lastPid() === last) return members
+      if (members.length > 0 || look === maxLooks || lastPid() === last)
+        return members.length === 0 && this.#hasHiddenGroup() ? [this.#root] : members
     }
+  }
+
+  /** Some of its group are hidden from us; a signal to the group reaches them. */
+  #hasHiddenGroup(): boolean {
+    return !this.canTell && exists(-this.#root)
   }
 
   #look(last: number | null): number[] {
@@ -96,8 +119,7 @@ class Markers implements Containment {
       group === this.#root ||
       session === this.#root ||
       (parent !== undefined && this.#recognise(parent, entries))
-    const isMarked =
-      isNear || holdsOneOf(pid, this.#links) || hasEnvironmentMarker(pid, `CURFEW_CALL=${this.#id}`)
+    const isMarked = isNear || holdsOneOf(pid, this.#links) || hasEnvironmentMarker(pid, this.#variable)
     const ours = isMarked === true && !isThread(pid)
     if (ours) this.#known.set(pid, entry)
     else if (isMarked !== null) this.#window.ruleOut(pid)
@@ -106,7 +128,12 @@ class Markers implements Containment {
   }
 
   signal(signal: NodeJS.Signals | number): void {
-    for (const pid of this.members()) sendSignal(pid, signal)
+    const byGroup = this.#root > 0 && this.#hasHiddenGroup()
+    if (byGroup) sendSignal(-this.#root, signal)
+    for (const pid of this.members()) {
+      const isReached = byGroup && (pid === this.#root || this.#known.get(pid)?.group === this.#root)
+      if (!isReached) sendSignal(pid, signal)
+    }
   }
 
   kill(): void {

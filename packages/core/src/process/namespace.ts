@@ -22,6 +22,7 @@ export function inNamespace(argv: readonly [string, ...string[]]): [string, ...s
 
 class Namespace implements Containment {
   readonly kind = 'namespace'
+  readonly canTell = true
   /** `unshare`, which waits for the first process inside. */
   #outer = 0
   #first = 0

@@ -11,7 +11,33 @@ export interface ProcEntry {
   readonly startTime: number
 }
 
-/** `null` if there is no such process any more. */
+/** Is /proc there, and does it tell of our own processes? In a PID namespace with the /proc of another, it does not. */
+export function hasProc(): boolean {
+  try {
+    return readlinkSync('/proc/self') === String(process.pid)
+  } catch {
+    return false
+  }
+}
+
+let seesAll: boolean | undefined
+
+/** False where /proc hides the processes of other users (hidepid): what a command started with `sudo` is one. */
+export function seesAllProcesses(): boolean {
+  seesAll ??=
+    readProcEntry(1) !== null && (process.getuid?.() === 0 || !/ - proc .*hidepid=(?!0|off)/.test(mounts()))
+  return seesAll
+}
+
+function mounts(): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+/** `null` if there is no such process any more, or it is hidden from us. */
 export function readProcEntry(pid: number): ProcEntry | null {
   let text: string
   try {
@@ -34,6 +60,16 @@ export function readProcEntry(pid: number): ProcEntry | null {
 /** A zombie has ended; it only waits to be fetched by its parent. */
 export function isAlive(entry: ProcEntry | null): entry is ProcEntry {
   return entry !== null && entry.state !== 'Z' && entry.state !== 'X'
+}
+
+/** Is there such a process or, with a negative number, such a group? Zombies count. */
+export function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
 }
 
 /** `null` if it cannot be told: it may just be starting a program, or not be ours to see. */

@@ -1,17 +1,56 @@
 import { type ChildProcess, type SpawnOptions, spawnSync } from 'node:child_process'
 import { type Containment, sendSignal } from './containment.ts'
+import { exists } from './proc-table.ts'
 
 /**
- * Where there is no /proc: macOS and Windows. The process group and all descendants that `ps` shows; on Windows what
- * `taskkill` finds. A daemon that was never seen as anybody's child gets away, and so does all of it if the runtime is
- * killed. Untested on both systems.
+ * Where there is no /proc that can be used. On macOS the process group and all descendants that `ps` shows, on Windows
+ * what `taskkill` finds: a daemon that was never seen as anybody's child gets away, and so does all of it if the runtime
+ * is killed; untested on both systems. On Linux `ps` needs /proc as well, so there it is the group alone.
  */
 export function createProcessGroup(platform: NodeJS.Platform = process.platform): Containment {
-  return platform === 'win32' ? new WindowsTree() : new ProcessGroup()
+  if (platform === 'win32') return new WindowsTree()
+  return platform === 'linux' ? new GroupAlone() : new ProcessGroup()
+}
+
+/** Who has left the group is not seen, so what is left cannot be told. */
+class GroupAlone implements Containment {
+  readonly kind = 'group'
+  readonly canTell = false
+  #child: ChildProcess | null = null
+
+  spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
+    this.#child = start(options)
+    return this.#child
+  }
+
+  /** The first stands for all. */
+  members(): number[] {
+    const { pid } = this.#child ?? {}
+    return pid !== undefined && (exists(-pid) || isRunning(this.#child!)) ? [pid] : []
+  }
+
+  signal(signal: NodeJS.Signals | number): void {
+    const [pid] = this.members()
+    if (pid === undefined) return
+    // In the foreground it has no group of its own.
+    if (exists(-pid)) sendSignal(-pid, signal)
+    else sendSignal(pid, signal)
+  }
+
+  kill(): void {
+    this.signal('SIGKILL')
+  }
+
+  dispose(): void {}
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null
 }
 
 class ProcessGroup implements Containment {
   readonly kind = 'group'
+  canTell = true
   readonly #known = new Set<number>()
   #root = 0
 
@@ -23,7 +62,8 @@ class ProcessGroup implements Containment {
 
   members(): number[] {
     if (this.#root === 0) return []
-    const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' })
+    const { stdout, status } = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' })
+    this.canTell = status === 0
     const alive = new Set<number>()
     // A parent is mostly listed before its children; the next look finds the others.
     for (const line of (stdout ?? '').split('\n')) {
@@ -51,6 +91,7 @@ class ProcessGroup implements Containment {
 /** Windows has no signals: whoever is to end is ended at once, and that with all that descend from it. */
 class WindowsTree implements Containment {
   readonly kind = 'group'
+  readonly canTell = true
   #child: ChildProcess | null = null
 
   spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
@@ -59,8 +100,8 @@ class WindowsTree implements Containment {
   }
 
   members(): number[] {
-    const { pid, exitCode = null, signalCode = null } = this.#child ?? {}
-    return pid === undefined || exitCode !== null || signalCode !== null ? [] : [pid]
+    const child = this.#child
+    return child?.pid !== undefined && isRunning(child) ? [child.pid] : []
   }
 
   signal(signal: NodeJS.Signals | number): void {

@@ -56,12 +56,12 @@ export interface ProcessOptions {
   readonly killAfterMs?: number | undefined
   /** For each stream. */
   readonly maxOutputBytes?: number | undefined
-  /** The whole of both streams goes to this file, as it comes. */
+  /** The whole of both streams goes to this file, as it comes, up to 1 GiB. */
   readonly spillTo?: string | undefined
   readonly signal?: AbortSignal | undefined
   /**
-   * `'auto'` is a cgroup where one may be made, and markers elsewhere. Without /proc (macOS, Windows) it is always the
-   * process group, whatever is asked for; the result says so.
+   * `'auto'` is a cgroup where one may be made, and markers elsewhere. Without /proc (macOS, Windows, some containers) it
+   * is always the process group, whatever is asked for; the result says so.
    * @default 'auto'
    */
   readonly containment?: 'auto' | 'markers' | 'namespace' | undefined
@@ -93,8 +93,11 @@ export interface ProcessResult {
   readonly signal: NodeJS.Signals | null
   readonly stdout: ByteCapture
   readonly stderr: ByteCapture
-  /** Pids that outlived everything that was done against them; empty when all is well. */
-  readonly survivors: readonly number[]
+  /**
+   * Pids that outlived everything that was done against them; empty if there are none, `null` if that cannot be known:
+   * /proc is not there, or hides the processes of others.
+   */
+  readonly survivors: readonly number[] | null
   readonly containment: ContainmentKind
   readonly durationMs: number
   /** Why it was not started. */

@@ -1,5 +1,4 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
@@ -14,6 +13,7 @@ import { liveCommands } from './live-commands.ts'
 import { createMarkers } from './markers.ts'
 import { createNamespace, inNamespace } from './namespace.ts'
 import { withNice } from './nice-command.ts'
+import { hasProc } from './proc-table.ts'
 import { createProcessGroup } from './process-group.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
 import { SpillFile } from './spill-file.ts'
@@ -247,7 +247,7 @@ class Run {
       exitCode: this.#exit?.code ?? null,
       signal: this.#exit?.signal ?? null,
       ...this.#captures,
-      survivors,
+      survivors: this.pid === undefined || this.#containment.canTell ? survivors : null,
       containment: this.#containment.kind,
       durationMs: this.#clock.now() - this.#startedAt,
       error,
@@ -258,7 +258,7 @@ class Run {
 }
 
 function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Containment {
-  if (!existsSync('/proc/self/stat')) return createProcessGroup()
+  if (!hasProc()) return createProcessGroup()
   if (wanted === 'namespace') return createNamespace()
   return (wanted === 'auto' ? createCgroup() : null) ?? createMarkers()
 }

@@ -1,21 +1,83 @@
-import { mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hasEnded } from './process-identity.ts'
 import { runtimeMarker } from './runtime-marker.ts'
 
-/** Where this runtime keeps what commands hold open. The watchdog is told of it before it is made. */
-export const runtimeDirectory: string = join(realTmpdir(), `curfew-${runtimeMarker.value}`)
+const prefix = 'curfew-'
+
+/** Where this process keeps its temporary files. The watchdog is told of it before it is made. */
+export const runtimeDirectory: string = join(realTmpdir(), prefix + runtimeMarker.value)
+
+/** Whoever holds a file of this folder open is a command of ours. */
+export const heldDirectory: string = join(runtimeDirectory, 'held')
 
 let made = false
 
-/** Makes it, once, for nobody but us. Throws where that cannot be done. */
+/** Makes both, for nobody but us, and returns where the files of commands go. Throws where that cannot be done. */
+export function ensureHeldDirectory(): string {
+  ensureRuntimeDirectory()
+  return heldDirectory
+}
+
 export function ensureRuntimeDirectory(): string {
+  // Temporary folders are cleaned up now and then.
+  if (made && existsSync(heldDirectory)) return runtimeDirectory
   if (!made) {
-    mkdirSync(runtimeDirectory, { mode: 0o700 })
-    made = true
-    process.once('exit', () => rmSync(runtimeDirectory, { recursive: true, force: true }))
+    removeStale()
+    process.once('exit', () => remove(runtimeDirectory))
   }
+  mkdirSync(heldDirectory, { recursive: true, mode: 0o700 })
+  made = true
   return runtimeDirectory
+}
+
+/** Removes both if nothing is in them, and nobody has to when this process ends. */
+export function releaseRuntimeDirectory(): void {
+  try {
+    rmdirSync(heldDirectory)
+    rmdirSync(runtimeDirectory)
+  } catch {
+    // Commands use them, or there are none.
+  }
+}
+
+/** What processes left behind that were killed along with their watchdog. */
+function removeStale(): void {
+  const parent = realTmpdir()
+  for (const name of namesIn(parent)) {
+    const owner = ownerIn(name)
+    if (owner === null || hasEnded(owner) !== true) continue
+    const path = join(parent, name)
+    if (isOurFolder(path)) remove(path)
+  }
+}
+
+/** The process that a folder or a cgroup is named after; `null` if it is none of ours. */
+export function ownerIn(name: string): string | null {
+  return /^curfew-(\d+-\d+-\d+)-\d+$/.exec(name)?.[1] ?? null
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Everybody may make what they like in a temporary folder. */
+function isOurFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && found.uid === process.getuid?.()
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // Somebody else removes it just now, or it is not ours to remove after all.
+  }
 }
 
 /** As /proc shows it. */

@@ -67,7 +67,7 @@ export interface Runtime {
   pause(uid: number): () => void
   /** From now on this value leaves the runtime nowhere. Returns what forgets it, for a secret that is none any more. */
   hideSecret(name: string, value: string): () => void
-  /** Cancels everything and waits until all of it has ended. */
+  /** Cancels everything, waits until all of it has ended, and removes temporary files with long results. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

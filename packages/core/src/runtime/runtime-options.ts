@@ -64,8 +64,9 @@ export interface RuntimeOptions {
    */
   readonly maxContentLength?: number | undefined
   /**
-   * Where long results go.
-   * @default a new directory in the system's temporary one
+   * Where long results go. Files in this directory stay when the runtime is closed; the oldest are removed beyond 256 MiB,
+   * 1,000 files or 7 days.
+   * @default a temporary directory with the same bounds, removed when the runtime is closed
    */
   readonly spillDirectory?: string | undefined
   /**

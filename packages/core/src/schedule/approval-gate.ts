@@ -1,5 +1,5 @@
 import type { Call } from '../call/call.ts'
-import { copyParams } from '../call/copy-params.ts'
+import { copyValidated } from '../call/copy-params.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
 import type { Verdict } from '../policy/approval-rules.ts'
@@ -63,7 +63,7 @@ export class ApprovalGate {
 
   question(call: Call, askRule: string | null): ApprovalQuestion {
     const tool = call.tool!
-    const params = this.#redactor.data(copyParams(call.params))
+    const params = this.#redactor.data(copyValidated(call.params))
     return {
       kind: 'approval',
       callUid: call.uid,

@@ -1,5 +1,5 @@
 import type { Call } from '../call/call.ts'
-import { copyParams } from '../call/copy-params.ts'
+import { copyValidated } from '../call/copy-params.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
 import type { SecretQuestion, SecretUseQuestion } from '../policy/question.ts'
@@ -256,7 +256,7 @@ export class Credentials {
     name,
     params,
   }: Call): Pick<SecretQuestion, 'callUid' | 'callId' | 'tool' | 'params'> {
-    return { callUid: uid, callId, tool: name, params: this.#settings.redactor.data(copyParams(params)) }
+    return { callUid: uid, callId, tool: name, params: this.#settings.redactor.data(copyValidated(params)) }
   }
 
   #put(question: SecretQuestion | SecretUseQuestion): { outcome: Promise<AskOutcome>; withdraw(): void } {

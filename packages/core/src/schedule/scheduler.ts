@@ -22,7 +22,7 @@ import { Batch } from './batch.ts'
 import { breakerOutcomes } from './breaker-outcome.ts'
 import { assertRunning, CallServices } from './call-services.ts'
 import { resolveCallTimeout } from './call-timeout.ts'
-import { cancelled } from './cancelled.ts'
+import { cancelled, stoppedWith } from './cancelled.ts'
 import { type CallRequest, checkBatch } from './check-batch.ts'
 import { commitBatch } from './commit.ts'
 import { LiveBatches } from './live-batches.ts'
@@ -47,9 +47,11 @@ export class Scheduler implements CallOwner {
   readonly #results: ResultWriter
   readonly #batches = new LiveBatches()
   readonly #ready = new Fifo<Call>()
+  readonly #toStop = new Fifo<{ readonly batch: Batch; readonly error: CurfewError }>()
   readonly breakers: Breakers
   readonly services: CallServices
   #draining = false
+  #stopping = false
   #closing = false
   #uids = 0
 
@@ -112,9 +114,19 @@ export class Scheduler implements CallOwner {
     return calls.length
   }
 
+  /** A loop, not recursion: stopping a call stops the batches inside it, and these may be nested a thousand deep. */
   stopBatch(batch: Batch, error: CurfewError): void {
     batch.stopError ??= error
-    for (const call of batch.calls) this.#stop(call, error)
+    this.#toStop.push({ batch, error })
+    if (this.#stopping) return
+    this.#stopping = true
+    try {
+      for (let next = this.#toStop.shift(); next !== undefined; next = this.#toStop.shift()) {
+        for (const call of next.batch.calls) this.#stop(call, next.error)
+      }
+    } finally {
+      this.#stopping = false
+    }
   }
 
   stopAll(error: CurfewError): void {
@@ -126,6 +138,7 @@ export class Scheduler implements CallOwner {
     this.#closing = true
     this.stopAll(cancelled('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
+    await this.#results.close()
   }
 
   // ---- first pass: admit
@@ -340,7 +353,7 @@ export class Scheduler implements CallOwner {
 
   onStop(call: Call, error: CurfewError): void {
     this.#withdraw(call)
-    this.#stopChildren(call, `${call.name}, which called it, was stopped: ${error.message}`)
+    this.#stopChildren(call, stoppedWith(call.name, error))
   }
 
   #withdraw(call: Call): void {
@@ -349,9 +362,9 @@ export class Scheduler implements CallOwner {
     call.withdrawals = null
   }
 
-  #stopChildren(call: Call, why: string): void {
+  #stopChildren(call: Call, error: CurfewError): void {
     if (call.children === null) return
-    for (const batch of [...call.children]) this.stopBatch(batch, cancelled(why))
+    for (const batch of [...call.children]) this.stopBatch(batch, error)
   }
 
   onOutcome(call: Call, outcome: ExecutionOutcome): void {
@@ -377,7 +390,7 @@ export class Scheduler implements CallOwner {
   async #heal(call: Call, error: CredentialRequiredError): Promise<void> {
     call.phase = 'healing'
     this.#withdraw(call)
-    this.#stopChildren(call, `${call.name}, which called it, was refused a credential`)
+    this.#stopChildren(call, cancelled(`${call.name}, which called it, was refused a credential`))
     try {
       await this.services.credentials.heal(call, error)
     } catch (refusal) {
@@ -429,7 +442,7 @@ export class Scheduler implements CallOwner {
     // Taken now: what follows may end other calls of the batch.
     const last = --batch.open === 0
     this.#withdraw(call)
-    if (ran) this.#stopChildren(call, `${call.name}, which called it, has ended`)
+    if (ran) this.#stopChildren(call, cancelled(`${call.name}, which called it, has ended`))
     // The batch keeps the call until its last one ends; a signal, a timer and the output need not stay with it.
     call.execution = null
     if (call.keys.length > 0) this.#locks.release(call)

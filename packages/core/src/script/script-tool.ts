@@ -97,7 +97,11 @@ function credentialError(
 }
 
 function warnAbout({ survivors }: ProcessResult, context: ToolContext): void {
-  if (survivors.length > 0) context.log(`could not end the processes ${survivors.join(', ')}`)
+  if (survivors === null)
+    context.log(
+      'it is not known whether processes are left: /proc cannot be used, so only the group was ended',
+    )
+  else if (survivors.length > 0) context.log(`could not end the processes ${survivors.join(', ')}`)
 }
 
 function tooMuch(name: string, bytes: number): CurfewError {

@@ -1,7 +1,9 @@
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { replaceFile, withLock } from '../files/replace-file.ts'
+import { messageOf } from '../errors/message-of.ts'
+import { replaceFile } from '../files/replace-file.ts'
+import { withLock } from '../files/with-lock.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { type BoxKey, openBox, sealBox } from './sealed-box.ts'
 import { readStoredSecret, type SecretEntry, type SecretStore, type StoredSecret } from './secret-store.ts'
@@ -100,6 +102,11 @@ export class FileStore implements SecretStore {
       await replaceFile(this.#file, sealed)
       this.#opened = { sealed, content }
       return true
+    }).catch((error: unknown) => {
+      if (error instanceof CurfewError) throw error
+      throw new CurfewError('SECRETS_UNAVAILABLE', `nothing was stored: ${messageOf(error)}`, {
+        cause: error,
+      })
     })
   }
 }

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readProcEntry } from '../src/process/proc-table.ts'
+import { processIdentity } from '../src/process/process-identity.ts'
+import { left, linux, newTag, until } from './support/processes.ts'
+
+let folder: string
+const started: ChildProcess[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'curfew-watchdog-'))
+})
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe.runIf(linux)('the watchdog', () => {
+  test.each(['auto', 'markers'])(
+    'is replaced when it is killed, and does its work (%s)',
+    async (containment) => {
+      const tag = newTag()
+      const runtime = start('ten-commands.js', tag, containment)
+      await until(() => left(tag).filter((pid) => pid !== runtime.pid).length >= 40)
+      const [first] = watchdogsOf(runtime)
+      process.kill(first!, 'SIGKILL')
+      await until(() => watchdogsOf(runtime).some((pid) => pid !== first))
+      const [second] = watchdogsOf(runtime)
+      expect(second).toBeGreaterThan(0)
+      expect(second).not.toBe(first)
+      runtime.kill('SIGKILL')
+      await until(() => left(tag).length === 0 && readdirSync(folder).length === 0)
+      expect(left(tag)).toEqual([])
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
+})
+
+describe.runIf(linux)('the folder of a runtime', () => {
+  const [, startTime, namespace] = processIdentity.split('-')
+  const folderOf = (identity: string): string => join(folder, `curfew-${identity}-1`)
+
+  test('that was killed with its watchdog is removed by the next start, by pid and start time', async () => {
+    const stale = [`4194303-1-${namespace}`, `${process.pid}-${Number(startTime) - 1}-${namespace}`].map(
+      folderOf,
+    )
+    for (const path of stale) mkdirSync(join(path, 'held'), { recursive: true })
+    await ended(start('run-command.js', 'true'))
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('stays while its owner lives, or cannot be seen from here; and what is no folder of ours is not followed', async () => {
+    const target = join(folder, 'of-a-person')
+    mkdirSync(target)
+    mkdirSync(folderOf(processIdentity))
+    mkdirSync(folderOf(`${process.pid}-1-1`))
+    symlinkSync(target, folderOf(`4194303-1-${namespace}`))
+    const before = readdirSync(folder)
+    await ended(start('run-command.js', 'true'))
+    expect(readdirSync(folder)).toEqual(before)
+    expect(existsSync(target)).toBe(true)
+  })
+
+  test('may be cleaned up by others: the next command makes it anew', async () => {
+    const { stdout } = start('commands-and-cleaning.js')
+    let text = ''
+    stdout!.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    await until(() => text.includes('\n'))
+    expect(JSON.parse(text)).toEqual([1, 'exited one\n', 'exited two\n'])
+  })
+})
+
+function start(program: string, ...args: string[]): ChildProcess {
+  const path = fileURLToPath(new URL(`./fixtures/${program}`, import.meta.url))
+  const child = spawn(process.execPath, [path, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: folder },
+  })
+  started.push(child)
+  return child
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.once('close', () => resolve()))
+}
+
+function watchdogsOf({ pid }: ChildProcess): number[] {
+  return left('curfew-watchdog').filter((other) => readProcEntry(other)?.parent === pid)
+}

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { ProcessReport } from '@curfew/core'
+import { describe, expect, test } from 'vitest'
+import { left, linux, newTag } from './support/processes.ts'
+
+const program = fileURLToPath(new URL('./fixtures/run-command.js', import.meta.url))
+/** Programs of somebody who is not root. */
+const asNobody = 'exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"'
+
+/** Each hides /proc, or part of it, from what it then runs. */
+const ways: Record<string, readonly string[]> = {
+  'there is none': ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'],
+  'it cannot be read': [
+    ...['unshare', '--mount', 'sh', '-c'],
+    `mount -t tmpfs -o mode=0700 none /proc && chmod 0 /proc && ${asNobody}`,
+    'sh',
+  ],
+  'it is that of another PID namespace': ['unshare', '--pid', '--fork', '--kill-child'],
+  'it hides the processes of others': [
+    ...['unshare', '--mount', 'sh', '-c'],
+    `mount -t proc -o hidepid=2 proc /proc && ${asNobody}`,
+    'sh',
+  ],
+}
+
+describe.runIf(linux).each(Object.entries(ways))('/proc cannot be used: %s', (name, way) => {
+  const [command, ...args] = way
+  const probe = spawnSync(command!, [
+    ...args,
+    process.execPath,
+    '-e',
+    `require('fs').accessSync('${program}')`,
+  ])
+  if (probe.status !== 0)
+    process.stdout.write(`the test without /proc is skipped where ${name}: ${probe.error ?? probe.stderr}\n`)
+
+  test.skipIf(probe.status !== 0)('the group is ended, and who is left is not known', () => {
+    const tag = newTag()
+    const script = 'trap "" TERM; sleep $0 & sleep $0 >&- 2>&- & echo up; exit 3'
+    const { stdout, stderr } = spawnSync(
+      command!,
+      [...args, process.execPath, program, 'sh', '-c', script, tag],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, TMPDIR: '/tmp' },
+      },
+    )
+    const survivors = left(tag)
+    for (const pid of survivors) process.kill(pid, 'SIGKILL')
+    expect(survivors).toEqual([])
+    expect(stderr).toBe('')
+    const report: ProcessReport = JSON.parse(stdout)
+    expect(report).toMatchObject({ outcome: 'exited', exit_code: 3, stdout: 'up\n', survivors: null })
+    expect(report.containment).toBe(name.includes('hides') ? 'markers' : 'group')
+  })
+})

@@ -1,0 +1,50 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Watchdogs clean up after those who were killed, and need a moment for it. */
+const waitMs = 10_000
+
+/** All tests share a new temporary folder. At the end nothing may be in it, and no process may be left that was started with it. */
+export default function setUp(): () => Promise<void> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-tests-'))
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  return async () => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+    const deadline = performance.now() + waitMs
+    while (leftIn(folder).length > 0 && performance.now() < deadline) await sleep(50)
+    const left = leftIn(folder)
+    rmSync(folder, { recursive: true, force: true })
+    if (left.length === 0) return
+    process.exitCode = 1
+    process.stderr.write(`the tests left something behind:\n${left.map((what) => `  ${what}\n`).join('')}`)
+  }
+}
+
+function leftIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    // Node's own, and meant to stay.
+    .filter((name) => !name.startsWith('node-compile-cache'))
+  return [...files.slice(0, 20), ...processesWith(folder)]
+}
+
+function processesWith(folder: string): string[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return []
+    if (!read(`/proc/${pid}/environ`).includes(`TMPDIR=${folder}`)) return []
+    const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+    return command === '' || /vitest/.test(command) ? [] : [`process ${pid}: ${command}`]
+  })
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}
