@@ -61,7 +61,7 @@ const allowed: Record<string, readonly string[]> = {
   policy: ['errors', 'json'],
   call: ['errors', 'output'],
   store: ['call', 'collections', 'errors', 'output'],
-  execute: ['clock', 'deadline', 'duration', 'errors', 'output', 'schema', 'secrets'],
+  execute: ['clock', 'deadline', 'duration', 'errors', 'json', 'output', 'schema', 'secrets'],
   schedule: [
     'call',
     'collections',

@@ -10,8 +10,7 @@ import { OutputText } from '../output/output-text.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
 import type { CallDeadline, OutputStream, Progress, ToolContext } from '../tool/tool-context.ts'
-import type { ToolThread } from './tool-thread.ts'
-import { startToolThread } from './tool-thread.ts'
+import { ToolThread } from './tool-thread.ts'
 
 /** How an execution ended. */
 export type ExecutionOutcome =
@@ -137,7 +136,7 @@ export class Execution implements CallTimerListener {
     const { tool, params } = this.#options
     const context = this.#context()
     if (typeof tool.execute === 'function') return tool.execute(params as never, context)
-    this.#thread = startToolThread(tool.execute as ThreadFunction, params, context)
+    this.#thread = new ToolThread(tool.execute as ThreadFunction, params, context)
     return this.#thread.result
   }
 
