@@ -57,6 +57,9 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   heals = 0
   /** The secrets it was given, and which of their values: the first, the second, ... */
   secretsRead: Map<string, number> | null = null
+  /** How often it has asked the person, and how much it has logged. */
+  questions = 0
+  logLength = 0
   progress: Progress | null = null
   notices: string[] = []
   /** What the call itself asks for, checked. */

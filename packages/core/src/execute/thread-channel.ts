@@ -1,5 +1,5 @@
 /** What a thread can send. Output is a stream of bytes; the others are whole, in as many frames as they need. */
-export const messageKinds = ['stdout', 'stderr', 'message', 'text', 'bytes'] as const
+export const messageKinds = ['stdout', 'stderr', 'log', 'message', 'text', 'bytes'] as const
 export type MessageKind = (typeof messageKinds)[number]
 
 /** Structured data takes the host up to 0.2 s per MiB to read, in one go; strings and bytes take next to nothing. */
@@ -15,6 +15,7 @@ const payloadBytes = frameBytes - headerBytes
 const limits: Readonly<Record<MessageKind, number>> = {
   stdout: payloadBytes,
   stderr: payloadBytes,
+  log: payloadBytes,
   message: maxMessageBytes,
   text: maxFlatBytes,
   bytes: maxFlatBytes,
@@ -100,14 +101,14 @@ export class ChannelWriter {
 
 export interface ChannelMessage {
   readonly kind: MessageKind
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
 }
 
 /** The host's end. It believes nothing that stands in the shared memory: the thread may have broken it. */
 export class ChannelReader {
   readonly #counters: Int32Array<SharedArrayBuffer>
   readonly #ring: Ring
-  #parts: Uint8Array[] = []
+  #parts: Buffer[] = []
   #partKind: MessageKind | null = null
   #size = 0
 
@@ -159,7 +160,7 @@ export class ChannelReader {
     Atomics.notify(this.#counters, orders)
   }
 
-  #readFrame(): { kind: MessageKind; isLast: boolean; payload: Uint8Array } | null {
+  #readFrame(): { kind: MessageKind; isLast: boolean; payload: Buffer } | null {
     const at = Atomics.load(this.#counters, read)
     const available = (Atomics.load(this.#counters, written) - at) | 0
     if (available === 0) return null
@@ -200,7 +201,7 @@ class Ring {
   }
 
   /** A copy: what is shared may change at any time. */
-  read(position: number, length: number): Uint8Array {
+  read(position: number, length: number): Buffer {
     const at = position & (ringBytes - 1)
     const fits = Math.min(length, ringBytes - at)
     const bytes = Buffer.allocUnsafe(length)

@@ -24,7 +24,8 @@ export function packError(error: unknown): ThreadError {
       return { code, name, message, credential: { key, why, safeToRepeat } }
     }
     if (error instanceof CurfewError) return { code: error.code, name: error.name, message }
-    if (error instanceof Error) return { code: null, name: String(error.name).slice(0, maxNameLength), message }
+    if (error instanceof Error)
+      return { code: null, name: String(error.name).slice(0, maxNameLength), message }
   } catch {
     // Only its message can be had.
   }

@@ -23,12 +23,11 @@ export interface ThreadInput {
 const requestMethods = ['ask', 'secret', 'requestSecret', 'execute'] as const
 export type RequestMethod = (typeof requestMethods)[number]
 
-/** From the thread, beside output. A string or bytes that it returns cross as they are, under a kind of their own. */
+/** From the thread, beside text and bytes, which cross as they are. */
 export type ThreadMessage =
   | { readonly type: 'returned'; readonly value: unknown }
   | { readonly type: 'threw'; readonly error: ThreadError }
   | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'log'; readonly message: string }
   | ThreadRequest
 
 /** Gets a `reply` with the same number. */
@@ -56,6 +55,9 @@ export type ThreadOrder =
 export const maxPendingRequests = 64
 export const maxPendingBytes: number = 16 << 20
 
+/** To admit a batch takes the host as long as it has calls, in one go. */
+export const maxCallsPerRequest = 1_000
+
 /** Checks what a thread sent. Throws if it is no message. */
 export function readThreadMessage(bytes: Uint8Array): ThreadMessage {
   const message = Object(deserialize(bytes)) as Partial<Record<string, unknown>>
@@ -70,9 +72,6 @@ export function readThreadMessage(bytes: Uint8Array): ThreadMessage {
     }
     case 'progress':
       return { type: 'progress', progress: readProgress(message.progress) }
-    case 'log':
-      if (typeof message.message === 'string') return { type: 'log', message: message.message }
-      break
     case 'request': {
       const { number, argument } = message
       const method = requestMethods.find((name) => name === message.method)

@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { isTooDeep, maxJsonDepth } from '../json/parse-json.ts'
-import { safeCut } from '../output/head-tail.ts'
+import { capText, safeCut } from '../output/head-tail.ts'
 import type { OutputStream, ToolContext } from '../tool/tool-context.ts'
 import { ChannelWriter, maxFlatBytes, maxMessageBytes } from './thread-channel.ts'
 import { packError, unpackError } from './thread-error.ts'
@@ -27,6 +27,8 @@ interface Pending {
   reject(error: unknown): void
 }
 
+/** More of a line than the runtime logs. */
+const maxLogLength = 16_384
 /** So much of a long text is encoded at a time. */
 const chunkLength = 1 << 16
 
@@ -55,7 +57,7 @@ const context: ToolContext = {
   },
   output,
   progress: (progress) => send({ type: 'progress', progress }),
-  log: (message) => send({ type: 'log', message: String(message) }),
+  log: (message) => channel.write('log', Buffer.from(capText(String(message), maxLogLength))),
   ask: (question) => request('ask', question),
   secret: (name) => request('secret', name),
   requestSecret: (wanted) => request('requestSecret', wanted),
@@ -126,7 +128,10 @@ function request<T>(method: RequestMethod, argument: unknown): Promise<T> {
     const number = ++requests
     const bytes = serialize({ type: 'request', number, method, argument } satisfies ThreadMessage)
     const size = bytes.length
-    while (pending.size >= maxPendingRequests || (pending.size > 0 && pendingBytes + size > maxPendingBytes)) {
+    while (
+      pending.size >= maxPendingRequests ||
+      (pending.size > 0 && pendingBytes + size > maxPendingBytes)
+    ) {
       waitForOrder()
     }
     channel.write('message', bytes)

@@ -8,6 +8,7 @@ import type { ToolContext } from '../tool/tool-context.ts'
 import { ChannelReader, createThreadChannel } from './thread-channel.ts'
 import { packError, unpackError } from './thread-error.ts'
 import {
+  maxCallsPerRequest,
   maxPendingBytes,
   maxPendingRequests,
   readThreadMessage,
@@ -56,7 +57,7 @@ export class ToolThread {
     this.#worker = new Worker(new URL('./tool-thread-main.js', import.meta.url), {
       workerData: input,
       transferList: [port2],
-      execArgv: inheritedFlags(process.execArgv),
+      ...(hasCode(process.execArgv) && { execArgv: withoutCode(process.execArgv) }),
       // No `resourceLimits`: most ways to run out of a limited heap end the whole process, and sooner than without.
       // Its console comes through the channel. What reaches these streams all the same is not read.
       stdout: true,
@@ -111,9 +112,10 @@ export class ToolThread {
     const received = this.#channel.next()
     if (received === null) return false
     const { kind, bytes } = received
-    if (kind === 'text') this.#succeed(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf16le'))
+    if (kind === 'message') this.#onMessage(bytes)
+    else if (kind === 'log') this.#context.log(bytes.toString())
+    else if (kind === 'text') this.#succeed(bytes.toString('utf16le'))
     else if (kind === 'bytes') this.#succeed(new Uint8Array(bytes))
-    else if (kind === 'message') this.#onMessage(bytes)
     else this.#context.output(bytes, kind)
     return true
   }
@@ -127,8 +129,6 @@ export class ToolThread {
         return this.#fail(unpackError(message.error))
       case 'progress':
         return this.#context.progress(message.progress)
-      case 'log':
-        return this.#context.log(message.message)
       case 'request':
         this.#pendingRequests++
         this.#pendingBytes += bytes.length
@@ -150,6 +150,7 @@ export class ToolThread {
       this.#send({ type: 'reply', number, remainingMs: this.#context.deadline.remainingMs, ...outcome })
     }
     try {
+      if (method === 'execute') assertBatchFits(argument)
       const value: unknown = await this.#context[method](argument as never)
       reply({ value: serialize(value) })
     } catch (error) {
@@ -187,16 +188,29 @@ function packParams(params: unknown): Uint8Array {
   }
 }
 
+function assertBatchFits(calls: unknown): void {
+  if (!Array.isArray(calls) || calls.length <= maxCallsPerRequest) return
+  const message = `a thread runs at most ${maxCallsPerRequest} calls in one batch, got ${calls.length}`
+  throw new CurfewError('LIMIT_EXCEEDED', message)
+}
+
 function lost(what: string): CurfewError {
   return new CurfewError('WORKER_LOST', `the tool's thread ${what}`)
 }
 
-/** Without what belongs to code on the command line: the thread runs a file. */
-function inheritedFlags(flags: readonly string[]): string[] {
+const codeFlags: readonly string[] = ['-e', '--eval', '-p', '--print']
+
+/** Is the program's code on the command line? A thread inherits all flags otherwise, also those that it could not be given. */
+function hasCode(flags: readonly string[]): boolean {
+  return flags.some((flag) => codeFlags.includes(flag) || flag.startsWith('--input-type'))
+}
+
+/** The thread runs a file. */
+function withoutCode(flags: readonly string[]): string[] {
   const inherited: string[] = []
   for (let at = 0; at < flags.length; at++) {
     const flag = flags[at]!
-    if (['-e', '--eval', '-p', '--print'].includes(flag)) at++
+    if (codeFlags.includes(flag)) at++
     else if (!flag.startsWith('--input-type')) inherited.push(flag)
   }
   return inherited
