@@ -65,7 +65,7 @@ test('more requests at once than the host takes wait for their turn', async () =
       description: 'Measure.',
       parameters: { type: 'object', properties: { text: { type: 'string' } } },
       readOnly: true,
-      execute: ({ text }) => text.length,
+      execute: ({ text = '' }) => text.length,
     }),
   )
   expect(await run('many_requests')).toMatchObject({

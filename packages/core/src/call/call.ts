@@ -191,9 +191,11 @@ const messageLimit = 200
 /** A tool's own object may be anything, may change, and may be large. */
 function boundProgress(progress: Progress, hide: (text: string) => string): Progress {
   const { current, total, message } = Object(progress) as Partial<Progress>
+  const number = (value: unknown): number =>
+    hide(String(value)) === String(value) ? Number(value) : Number.NaN
   return {
-    current: Number(current),
-    total: total === undefined ? undefined : Number(total),
+    current: number(current),
+    total: total === undefined ? undefined : number(total),
     message: message === undefined ? undefined : hide(String(message)).slice(0, messageLimit),
   }
 }

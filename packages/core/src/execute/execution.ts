@@ -81,14 +81,11 @@ export class Execution implements CallTimerListener {
       return this.#finish({ kind: 'stopped', error: this.#stopError, abandoned: false })
     }
     this.timer.start()
-    try {
-      Promise.resolve(this.#run()).then(
-        (value) => this.#onEnd({ kind: 'returned', value }),
-        (error) => this.#onEnd({ kind: 'threw', error }),
-      )
-    } catch (error) {
-      Promise.resolve().then(() => this.#onEnd({ kind: 'threw', error }))
-    }
+    // Whatever comes back, its `then` is called once at the most, and not before this function has ended.
+    new Promise((resolve) => resolve(this.#run())).then(
+      (value) => this.#onEnd({ kind: 'returned', value }),
+      (error) => this.#onEnd({ kind: 'threw', error }),
+    )
   }
 
   /** Aborts the signal, then waits for the tool, but not longer than the grace. The first cause wins. */

@@ -1,4 +1,4 @@
-import { CurfewError, type ErrorCode } from '../errors/curfew-error.ts'
+import { CurfewError, type ErrorCode, isErrorCode } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import { capText } from '../output/head-tail.ts'
 import { type CredentialProblem, CredentialRequiredError } from '../secrets/credential-required-error.ts'
@@ -42,8 +42,7 @@ export function unpackError({ code, name, message, credential }: ThreadError): E
 export function readThreadError(value: unknown): ThreadError | null {
   const { code, name, message, credential } = Object(value) as Partial<Record<keyof ThreadError, unknown>>
   if (typeof name !== 'string' || typeof message !== 'string') return null
-  if (code !== null && typeof code !== 'string') return null
-  const error = { code: code as ErrorCode | null, name, message }
+  const error = { code: isErrorCode(code) ? code : null, name, message }
   if (credential === undefined) return error
   const { key, why, safeToRepeat } = Object(credential) as Partial<Record<keyof CredentialProblem, unknown>>
   if (typeof key !== 'string' || (why !== 'missing' && why !== 'refused')) return null

@@ -21,7 +21,9 @@ export function checkBatch(calls: unknown, options: unknown): CallRequest[] {
     throw invalid('signal', 'must be an AbortSignal')
   if (turn !== undefined && typeof turn !== 'string') throw invalid('turn', 'must be a text')
   const ids = new Set<string>()
-  return calls.map((call: unknown, index) => {
+  // By index, once: an array may bring a `map` of its own.
+  return Array.from({ length: calls.length }, (_, index) => {
+    const call: unknown = calls[index]
     const at = `calls[${index}]`
     if (typeof call !== 'object' || call === null) throw invalid(at, 'must be { id, name, params }')
     const request = readCall(call as ToolCall, at)
