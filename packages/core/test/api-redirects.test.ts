@@ -75,6 +75,51 @@ describe('a redirect', () => {
     expect(JSON.stringify([...other.seen[0]!.query, other.seen[0]!.headers])).not.toContain('secret')
   })
 
+  describe('to another host, with a secret that the own host wrote into the address', () => {
+    const key = 'sk-live/4f+9a"Zq7xW2'
+    const hex = Buffer.from(key).toString('hex')
+    test.each([
+      ['in the query', (other: string) => `${other}/?key=${encodeURIComponent(key)}`],
+      ['in the query as it came', (other: string, seen: Seen) => `${other}/?${seen.query}`],
+      ['in the path', (other: string) => `${other}/${encodeURIComponent(key)}`],
+      ['percent-encoded throughout', (other: string) => `${other}/?k=${hex.replace(/../g, '%$&')}`],
+      [
+        'percent-encoded twice',
+        (other: string) => `${other}/?k=${encodeURIComponent(encodeURIComponent(key))}`,
+      ],
+      ['as hex', (other: string) => `${other}/${hex}`],
+      ['as base64', (other: string) => `${other}/?k=${Buffer.from(`x:${key}`).toString('base64url')}`],
+      ['half of it', (other: string) => `${other}/?k=${encodeURIComponent(key.slice(0, 10))}`],
+      ['without a scheme', (other: string) => `${other.replace('http:', '')}/?k=${encodeURIComponent(key)}`],
+    ])('%s is not followed', async (_name, location) => {
+      process.env.APITEST_KEY = key
+      const other = await apis.serve()
+      const server = await apis.serve((seen, response) => {
+        response.writeHead(302, { location: location(other.url, seen) }).end()
+      })
+      const result = await apis.files.send({ url: server.url, query: { key: 'secret:APITEST_KEY' } })
+      expect(result).toMatchObject({
+        code: 'TOOL_FAILED',
+        message: expect.stringContaining('to another host, with a secret in the address'),
+      })
+      expect(JSON.stringify(result)).not.toContain(key.slice(0, 10))
+      expect(other.seen).toHaveLength(0)
+    })
+
+    test('is followed without the secret, and within the own host with it', async () => {
+      process.env.APITEST_KEY = key
+      const other = await apis.serve()
+      const server = await apis.serve((seen, response) => {
+        const to = seen.path === '/' ? `/next?key=${encodeURIComponent(key)}` : `${other.url}/page?sort=up`
+        response.writeHead(302, { location: to }).end()
+      })
+      const result = await apis.files.send({ url: server.url, query: { key: 'secret:APITEST_KEY' } })
+      expect(result).toMatchObject({ status: 'success' })
+      expect(server.seen[1]!.query.get('key')).toBe(key)
+      expect(other.seen[0]!.query.toString()).toBe('sort=up')
+    })
+  })
+
   test.each([
     [{ 'User-Agent': 'secret:APITEST_KEY' }, {}],
     [{ accept: 'secret:APITEST_KEY' }, {}],

@@ -58,11 +58,11 @@ const allowed: Record<string, readonly string[]> = {
   schema: ['errors'],
   tool: ['deadline', 'duration', 'errors', 'schema', 'text'],
   secrets: ['errors', 'files', 'json'],
-  output: ['errors', 'process'],
+  output: ['errors', 'json', 'process'],
   policy: ['errors', 'json', 'text'],
   call: ['errors', 'json', 'output', 'text'],
   store: ['call', 'collections', 'errors', 'output'],
-  execute: ['clock', 'deadline', 'duration', 'errors', 'output', 'schema', 'secrets'],
+  execute: ['clock', 'deadline', 'duration', 'errors', 'json', 'output', 'schema', 'secrets'],
   schedule: [
     'call',
     'collections',

@@ -22,7 +22,7 @@ export async function callApi(plan: ApiPlan, params: Params, context: ToolContex
   try {
     for (let redirects = 0; ; redirects++) {
       const answer = await exchange(transport, request, context)
-      const next = followRedirect(request, answer)
+      const next = followRedirect(request, answer, { origin: plan.url.origin, secrets })
       if (next === null) return readAnswer(answer, expectation(plan, request, strayed))
       if (redirects === mostRedirects) throw tooManyRedirects(plan, answer)
       strayed ||= next.origin !== request.origin

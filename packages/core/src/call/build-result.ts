@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors/curfew-error.ts'
-import { CurfewError } from '../errors/curfew-error.ts'
+import { CurfewError, isErrorCode } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import { capText } from '../output/head-tail.ts'
 import type { Redactor } from '../secrets/redactor.ts'
@@ -52,17 +52,18 @@ export function buildFailure(
 ): CallFailure {
   const { status, error, abandoned = false } = failure
   const { notices } = call
-  const code = failure.code ?? codeOf(error)
+  const told = readError(error)
+  const code = failure.code ?? told.code
   // Hidden first: a cut through a secret would leave its beginning.
   const message = capText(redactor.text(messageOf(error)), messageLimit)
   const ran = call.execution !== null
-  const harmless = !ran || call.tool?.idempotent === true || (isCurfewError(error) && error.hadNoEffect)
+  const harmless = !ran || call.tool?.idempotent === true || told.hadNoEffect
   const retrySafe = !abandoned && harmless
   const output = outputOf(call)
   const { timeoutMs, timeoutSource } = timeoutOf(call)
   let body = capText(
     failureText(code, message, {
-      ran: ran && worthRepeating(error),
+      ran: ran && told.worthRepeating,
       retrySafe,
       abandoned,
       readOnly: call.tool?.readOnly === true,
@@ -70,7 +71,7 @@ export function buildFailure(
     maxContentLength,
   )
   const room = maxContentLength - body.length - outputHeading.length
-  if (output !== '' && room > 0 && !tellsOutput(error)) body += outputHeading + capText(output, room)
+  if (output !== '' && room > 0 && !told.tellsOutput) body += outputHeading + capText(output, room)
   const content = withNotices(body, notices)
   const result: Writable<CallFailure> = {
     id: call.callId,
@@ -87,9 +88,8 @@ export function buildFailure(
     retrySafe,
   }
   if (abandoned) result.abandoned = true
-  if (code === 'CREDENTIAL_REQUIRED' && isCurfewError(error) && error.field !== undefined)
-    result.key = error.field
-  if (code === 'TOOL_FAILED') result.cause = redactor.error(error)
+  if (code === 'CREDENTIAL_REQUIRED' && told.field !== null) result.key = redactor.text(told.field)
+  if (code === 'TOOL_FAILED') result.cause = redactor.plain(error)
   return result
 }
 
@@ -135,23 +135,36 @@ const noTimeout = { timeoutMs: null, timeoutSource: null }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-function tellsOutput(error: unknown): boolean {
-  return isCurfewError(error) && error.tellsOutput
+/** What an error tells beside its message. */
+interface ToldByError {
+  readonly code: ErrorCode
+  readonly field: string | null
+  readonly hadNoEffect: boolean
+  readonly worthRepeating: boolean
+  readonly tellsOutput: boolean
 }
 
-function worthRepeating(error: unknown): boolean {
-  return !isCurfewError(error) || error.worthRepeating
+const toldByOthers: ToldByError = {
+  code: 'TOOL_FAILED',
+  field: null,
+  hadNoEffect: false,
+  worthRepeating: true,
+  tellsOutput: false,
 }
 
-/** It may throw when it is looked at. */
-function isCurfewError(error: unknown): error is CurfewError {
+/** A tool may throw anything, also an error of ours that it made up; and it may throw when it is looked at. */
+function readError(error: unknown): ToldByError {
   try {
-    return error instanceof CurfewError
+    if (!(error instanceof CurfewError)) return toldByOthers
+    const { code, field, hadNoEffect, worthRepeating, tellsOutput } = error
+    return {
+      code: isErrorCode(code) ? code : 'TOOL_FAILED',
+      field: typeof field === 'string' ? field : null,
+      hadNoEffect: hadNoEffect === true,
+      worthRepeating: worthRepeating !== false,
+      tellsOutput: tellsOutput === true,
+    }
   } catch {
-    return false
+    return toldByOthers
   }
-}
-
-function codeOf(error: unknown): ErrorCode {
-  return isCurfewError(error) ? error.code : 'TOOL_FAILED'
 }

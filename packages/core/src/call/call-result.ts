@@ -38,6 +38,6 @@ export interface CallFailure extends CallResultBase {
   readonly abandoned?: true
   /** Of `CREDENTIAL_REQUIRED`: the name of the secret that is needed. */
   readonly key?: string
-  /** What the tool threw. */
+  /** What the tool threw, as plain data: `name`, `message`, `stack`, its own properties. Bounded, and without secrets. */
   readonly cause?: unknown
 }

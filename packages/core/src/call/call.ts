@@ -57,6 +57,9 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   heals = 0
   /** The secrets it was given, and which of their values: the first, the second, ... */
   secretsRead: Map<string, number> | null = null
+  /** How often it has asked the person, and how much it has logged. */
+  questions = 0
+  logLength = 0
   progress: Progress | null = null
   notices: string[] = []
   /** What the call itself asks for, checked. */
@@ -188,9 +191,11 @@ const messageLimit = 200
 /** A tool's own object may be anything, may change, and may be large. */
 function boundProgress(progress: Progress, hide: (text: string) => string): Progress {
   const { current, total, message } = Object(progress) as Partial<Progress>
+  const number = (value: unknown): number =>
+    hide(String(value)) === String(value) ? Number(value) : Number.NaN
   return {
-    current: Number(current),
-    total: total === undefined ? undefined : Number(total),
+    current: number(current),
+    total: total === undefined ? undefined : number(total),
     message: message === undefined ? undefined : hide(String(message)).slice(0, messageLimit),
   }
 }

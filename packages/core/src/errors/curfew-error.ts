@@ -1,28 +1,35 @@
+const errorCodes = [
+  'TOOL_TIMEOUT',
+  'TOOL_IDLE_TIMEOUT',
+  'TOOL_FAILED',
+  'TOOL_NOT_FOUND',
+  'TRANSPORT_FAILED',
+  'INVALID_PARAMS',
+  'INVALID_RESULT',
+  'INVALID_TOOL',
+  'INVALID_OPTION',
+  'INVALID_DURATION',
+  'DUPLICATE_TOOL',
+  'DUPLICATE_CALL_ID',
+  'DENIED',
+  'APPROVAL_EXPIRED',
+  'CANCELLED',
+  'LIMIT_EXCEEDED',
+  'CIRCUIT_OPEN',
+  'LOOP_DETECTED',
+  'QUEUE_TIMEOUT',
+  'CREDENTIAL_REQUIRED',
+  'SECRETS_UNAVAILABLE',
+  'WORKER_LOST',
+  'RUNTIME_CLOSED',
+] as const
+
 /** Every way in which a call, a definition or an option can be refused or fail. */
-export type ErrorCode =
-  | 'TOOL_TIMEOUT'
-  | 'TOOL_IDLE_TIMEOUT'
-  | 'TOOL_FAILED'
-  | 'TOOL_NOT_FOUND'
-  | 'TRANSPORT_FAILED'
-  | 'INVALID_PARAMS'
-  | 'INVALID_RESULT'
-  | 'INVALID_TOOL'
-  | 'INVALID_OPTION'
-  | 'INVALID_DURATION'
-  | 'DUPLICATE_TOOL'
-  | 'DUPLICATE_CALL_ID'
-  | 'DENIED'
-  | 'APPROVAL_EXPIRED'
-  | 'CANCELLED'
-  | 'LIMIT_EXCEEDED'
-  | 'CIRCUIT_OPEN'
-  | 'LOOP_DETECTED'
-  | 'QUEUE_TIMEOUT'
-  | 'CREDENTIAL_REQUIRED'
-  | 'SECRETS_UNAVAILABLE'
-  | 'WORKER_LOST'
-  | 'RUNTIME_CLOSED'
+export type ErrorCode = (typeof errorCodes)[number]
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return errorCodes.includes(code as ErrorCode)
+}
 
 export interface CurfewErrorOptions {
   /** The option, argument or field that is wrong, as the caller wrote it: `calls[2].timeout`. */

@@ -10,8 +10,7 @@ import { OutputText } from '../output/output-text.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
 import type { CallDeadline, OutputStream, Progress, ToolContext } from '../tool/tool-context.ts'
-import type { ToolThread } from './tool-thread.ts'
-import { startToolThread } from './tool-thread.ts'
+import { ToolThread } from './tool-thread.ts'
 
 /** How an execution ended. */
 export type ExecutionOutcome =
@@ -82,14 +81,11 @@ export class Execution implements CallTimerListener {
       return this.#finish({ kind: 'stopped', error: this.#stopError, abandoned: false })
     }
     this.timer.start()
-    try {
-      Promise.resolve(this.#run()).then(
-        (value) => this.#onEnd({ kind: 'returned', value }),
-        (error) => this.#onEnd({ kind: 'threw', error }),
-      )
-    } catch (error) {
-      Promise.resolve().then(() => this.#onEnd({ kind: 'threw', error }))
-    }
+    // Whatever comes back, its `then` is called once at the most, and not before this function has ended.
+    new Promise((resolve) => resolve(this.#run())).then(
+      (value) => this.#onEnd({ kind: 'returned', value }),
+      (error) => this.#onEnd({ kind: 'threw', error }),
+    )
   }
 
   /** Aborts the signal, then waits for the tool, but not longer than the grace. The first cause wins. */
@@ -137,7 +133,7 @@ export class Execution implements CallTimerListener {
     const { tool, params } = this.#options
     const context = this.#context()
     if (typeof tool.execute === 'function') return tool.execute(params as never, context)
-    this.#thread = startToolThread(tool.execute as ThreadFunction, params, context)
+    this.#thread = new ToolThread(tool.execute as ThreadFunction, params, context)
     return this.#thread.result
   }
 

@@ -1,53 +1,48 @@
-import { workerData } from 'node:worker_threads'
+import { deserialize, serialize } from 'node:v8'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { CurfewError } from '../errors/curfew-error.ts'
-import type { ToolContext } from '../tool/tool-context.ts'
+import { isTooDeep, maxJsonDepth } from '../json/parse-json.ts'
+import { capText, safeCut } from '../output/head-tail.ts'
+import type { OutputStream, ToolContext } from '../tool/tool-context.ts'
+import { ChannelWriter, maxFlatBytes, maxMessageBytes } from './thread-channel.ts'
+import { packError, unpackError } from './thread-error.ts'
 import {
-  packError,
+  maxPendingBytes,
+  maxPendingRequests,
+  type RequestMethod,
   type ThreadInput,
   type ThreadMessage,
   type ThreadOrder,
-  type ThreadRequest,
-  unpackError,
-} from './tool-thread.ts'
+} from './thread-message.ts'
 
-/** The other end of `startToolThread`: runs in the worker thread. */
+/** The other end of `ToolThread`: runs in the worker thread. */
 const input: ThreadInput = { ...workerData }
+// The tool shares this thread, but not its channels; what it posts to its parent, the host would have to take in.
+for (const key of Object.keys(workerData)) delete workerData[key]
+parentPort!.close()
+
+interface Pending {
+  readonly size: number
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** More of a line than the runtime logs. */
+const maxLogLength = 16_384
+/** So much of a long text is encoded at a time. */
+const chunkLength = 1 << 16
+
 const { port } = input
-// The tool shares this thread, but not this channel.
-workerData.port = undefined
+const channel = new ChannelWriter(input.channel)
 const controller = new AbortController()
-let deadlineAt = performance.now() + input.timeoutMs
-const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
+const pending = new Map<number, Pending>()
+let pendingBytes = 0
 let requests = 0
+let deadlineAt = performance.now() + input.timeoutMs
 
-port.on('message', (order: ThreadOrder) => {
-  if (order.type === 'abort') return controller.abort(unpackError(order.error))
-  deadlineAt = performance.now() + order.remainingMs
-  const request = waiting.get(order.number)
-  waiting.delete(order.number)
-  if (order.error === undefined) request?.resolve(order.value)
-  else request?.reject(unpackError(order.error))
-})
-
-const send = (message: ThreadMessage): void => port.postMessage(message)
-
-function request<T>(method: ThreadRequest, argument: unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const number = ++requests
-    waiting.set(number, { resolve: resolve as (value: unknown) => void, reject })
-    send({ type: 'request', number, method, argument })
-  })
-}
-
-/** So much output may be on its way. */
-const backlogLimit = 1 << 22
-
-function output(chunk: string | Uint8Array): void {
-  const { backlog } = input
-  while (Atomics.load(backlog, 0) > backlogLimit) Atomics.wait(backlog, 0, Atomics.load(backlog, 0), 100)
-  Atomics.add(backlog, 0, chunk.length)
-  send({ type: 'output', chunk })
-}
+port.on('message', onOrder)
+capture(process.stdout, 'stdout')
+capture(process.stderr, 'stderr')
 
 const context: ToolContext = {
   callId: input.callId,
@@ -62,7 +57,7 @@ const context: ToolContext = {
   },
   output,
   progress: (progress) => send({ type: 'progress', progress }),
-  log: (message) => send({ type: 'log', message }),
+  log: (message) => channel.write('log', Buffer.from(capText(String(message), maxLogLength))),
   ask: (question) => request('ask', question),
   secret: (name) => request('secret', name),
   requestSecret: (wanted) => request('requestSecret', wanted),
@@ -78,14 +73,99 @@ try {
       `execute.export: ${input.module} exports no function "${input.export}"`,
     )
   }
-  const value: unknown = await execute(input.params, context)
-  await Promise.all([written(process.stdout), written(process.stderr)])
-  send({ type: 'returned', value })
+  sendResult(await execute(deserialize(input.params), context))
 } catch (error) {
   send({ type: 'threw', error: packError(error) })
 }
 
-/** What the tool printed must not arrive after its result. */
-function written(stream: NodeJS.WriteStream): Promise<void> | undefined {
-  return stream.writableLength === 0 ? undefined : new Promise((resolve) => stream.write('', () => resolve()))
+function sendResult(value: unknown): void {
+  if (typeof value === 'string') {
+    assertFits(value.length * 2, maxFlatBytes)
+    return channel.write('text', Buffer.from(value, 'utf16le'))
+  }
+  if (value instanceof Uint8Array) {
+    assertFits(value.length, maxFlatBytes)
+    return channel.write('bytes', value)
+  }
+  if (isTooDeep(value)) {
+    throw new CurfewError('INVALID_RESULT', `the result is nested more than ${maxJsonDepth} levels deep`)
+  }
+  const bytes = serialize({ type: 'returned', value } satisfies ThreadMessage)
+  assertFits(bytes.length, maxMessageBytes)
+  channel.write('message', bytes)
+}
+
+function assertFits(length: number, limit: number): void {
+  if (length <= limit) return
+  throw new CurfewError(
+    'INVALID_RESULT',
+    `the result has ${inMiB(length)} MiB: a thread returns at most ${inMiB(maxFlatBytes)} MiB of bytes or text, and ` +
+      `${inMiB(maxMessageBytes)} MiB of anything else; write a file and return its name`,
+  )
+}
+
+function inMiB(bytes: number): number {
+  return Math.ceil(bytes / 2 ** 20)
+}
+
+function onOrder(order: ThreadOrder): void {
+  if (order.type === 'abort') return controller.abort(unpackError(order.error))
+  deadlineAt = performance.now() + order.remainingMs
+  const answered = pending.get(order.number)
+  if (answered === undefined) return
+  pending.delete(order.number)
+  pendingBytes -= answered.size
+  if (order.error === undefined) answered.resolve(deserialize(order.value!))
+  else answered.reject(unpackError(order.error))
+}
+
+function send(message: ThreadMessage): void {
+  channel.write('message', serialize(message))
+}
+
+function request<T>(method: RequestMethod, argument: unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const number = ++requests
+    const bytes = serialize({ type: 'request', number, method, argument } satisfies ThreadMessage)
+    const size = bytes.length
+    while (
+      pending.size >= maxPendingRequests ||
+      (pending.size > 0 && pendingBytes + size > maxPendingBytes)
+    ) {
+      waitForOrder()
+    }
+    channel.write('message', bytes)
+    pending.set(number, { size, resolve: resolve as (value: unknown) => void, reject })
+    pendingBytes += size
+  })
+}
+
+/** Takes the next order in place: a tool that makes requests in a loop leaves the event loop no turn to do it. */
+function waitForOrder(): void {
+  const seen = channel.orders
+  const received = receiveMessageOnPort(port)
+  if (received === undefined) channel.waitForOrder(seen)
+  else onOrder(received.message as ThreadOrder)
+}
+
+function output(chunk: string | Uint8Array, stream: OutputStream = 'stdout'): void {
+  if (ArrayBuffer.isView(chunk)) return channel.writeOutput(stream, chunk)
+  const text = String(chunk)
+  for (let from = 0; from < text.length; ) {
+    const end = from + chunkLength
+    const to = end >= text.length ? text.length : safeCut(text, end)
+    channel.writeOutput(stream, Buffer.from(text.slice(from, to)))
+    from = to
+  }
+}
+
+/** What the tool prints belongs to its call, not to the terminal, and waits like any other output. */
+function capture(stream: NodeJS.WriteStream, name: OutputStream): void {
+  Object.assign(stream, {
+    _writev: null,
+    _write(chunk: string | Uint8Array, encoding: BufferEncoding, callback: () => void): void {
+      output(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk, name)
+      callback()
+    },
+  })
 }

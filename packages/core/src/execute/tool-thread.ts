@@ -1,174 +1,217 @@
-import { inspect } from 'node:util'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { serialize } from 'node:v8'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { type CredentialProblem, CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { messageOf } from '../errors/message-of.ts'
 import type { ThreadFunction } from '../tool/tool.ts'
-import type { Progress, ToolContext } from '../tool/tool-context.ts'
+import type { ToolContext } from '../tool/tool-context.ts'
+import { ChannelReader, createThreadChannel } from './thread-channel.ts'
+import { packError, unpackError } from './thread-error.ts'
+import {
+  maxCallsPerRequest,
+  maxPendingBytes,
+  maxPendingRequests,
+  readThreadMessage,
+  type ThreadInput,
+  type ThreadOrder,
+  type ThreadRequest,
+} from './thread-message.ts'
 
-/** What the thread is started with. */
-export interface ThreadInput {
-  /** Ours alone: a tool may use `parentPort` as it likes. */
-  readonly port: MessagePort
-  readonly module: string
-  readonly export: string
-  readonly params: unknown
-  /** Output that was sent and not yet read, in characters; a tool that floods has to wait. */
-  readonly backlog: Int32Array<SharedArrayBuffer>
-  readonly callId: string
-  readonly uid: number
-  readonly timeoutMs: number
-  readonly source: ToolContext['deadline']['source']
-}
-
-/** From the thread. A request gets a `reply` with the same number. */
-export type ThreadMessage =
-  | { readonly type: 'returned'; readonly value: unknown }
-  | { readonly type: 'threw'; readonly error: ThreadError }
-  | { readonly type: 'output'; readonly chunk: string | Uint8Array }
-  | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'log'; readonly message: string }
-  | {
-      readonly type: 'request'
-      readonly number: number
-      readonly method: ThreadRequest
-      readonly argument: unknown
-    }
-
-/** An error on its way between threads: what it carries beside this may not be able to cross. */
-export interface ThreadError {
-  readonly code: CurfewError['code'] | null
-  readonly name: string
-  readonly message: string
-  /** Of a `CredentialRequiredError`. */
-  readonly credential?: CredentialProblem
-}
-
-export type ThreadRequest = 'ask' | 'secret' | 'requestSecret' | 'execute'
-
-/** To the thread. */
-export type ThreadOrder =
-  | { readonly type: 'abort'; readonly error: ThreadError }
-  | {
-      readonly type: 'reply'
-      readonly number: number
-      /** The clock may have stood still meanwhile. */
-      readonly remainingMs: number
-      readonly value?: unknown
-      readonly error?: ThreadError
-    }
-
-export interface ToolThread {
-  readonly result: Promise<unknown>
-  /** Ends the thread at once, even in the middle of `while (true) {}`. */
-  terminate(): void
-}
+/** So long one thread's messages may hold up the event loop; then everything else has its turn. */
+const sliceMs = 5
 
 /** Runs an exported function in a thread of its own, with the same context that it would have here. */
-export function startToolThread(target: ThreadFunction, params: unknown, context: ToolContext): ToolThread {
-  const backlog = new Int32Array(new SharedArrayBuffer(4))
-  const { port1: port, port2 } = new MessageChannel()
-  const input: ThreadInput = {
-    port: port2,
-    module: String(target.module),
-    export: target.export ?? 'default',
-    params,
-    backlog,
-    callId: context.callId,
-    uid: context.uid,
-    timeoutMs: context.deadline.timeoutMs,
-    source: context.deadline.source,
-  }
-  const worker = new Worker(new URL('./tool-thread-main.js', import.meta.url), {
-    workerData: input,
-    transferList: [port2],
-    execArgv: inheritedFlags(process.execArgv),
-    // The tool's console belongs to its call, not to the terminal.
-    stdout: true,
-    stderr: true,
-  })
-  const send = (order: ThreadOrder): void => port.postMessage(order)
-  const onAbort = (): void => send({ type: 'abort', error: packError(context.signal.reason) })
-  context.signal.addEventListener('abort', onAbort, { once: true })
-  worker.stdout.on('data', (chunk: Buffer) => context.output(chunk))
-  worker.stderr.on('data', (chunk: Buffer) => context.output(chunk, 'stderr'))
+export class ToolThread {
+  readonly result: Promise<unknown>
+  readonly #context: ToolContext
+  readonly #worker: Worker
+  readonly #port: MessagePort
+  readonly #channel: ChannelReader
+  #resolve!: (value: unknown) => void
+  #reject!: (error: unknown) => void
+  #ended = false
+  #pendingRequests = 0
+  #pendingBytes = 0
 
-  const result = new Promise<unknown>((resolve, reject) => {
-    port.on('message', (message: ThreadMessage) => {
-      if (message.type === 'returned') resolve(message.value)
-      else if (message.type === 'threw') reject(unpackError(message.error))
-      else serve(message, context, send, backlog)
+  constructor(target: ThreadFunction, params: unknown, context: ToolContext) {
+    this.#context = context
+    const channel = createThreadChannel()
+    const { port1, port2 } = new MessageChannel()
+    const input: ThreadInput = {
+      channel,
+      port: port2,
+      module: String(target.module),
+      export: target.export ?? 'default',
+      params: packParams(params),
+      callId: context.callId,
+      uid: context.uid,
+      timeoutMs: context.deadline.timeoutMs,
+      source: context.deadline.source,
+    }
+    this.#channel = new ChannelReader(channel)
+    this.#port = port1
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
     })
-    worker.on('error', reject)
-    port.on('messageerror', reject)
-    worker.on('exit', (code) =>
-      reject(new CurfewError('WORKER_LOST', `the tool's thread exited with code ${code} and left no result`)),
-    )
-  }).finally(() => {
-    context.signal.removeEventListener('abort', onAbort)
-    port.close()
-    void worker.terminate()
-  })
-  return { result, terminate: () => void worker.terminate() }
+    this.#worker = new Worker(new URL('./tool-thread-main.js', import.meta.url), {
+      workerData: input,
+      transferList: [port2],
+      ...(hasCode(process.execArgv) && { execArgv: withoutCode(process.execArgv) }),
+      // No `resourceLimits`: most ways to run out of a limited heap end the whole process, and sooner than without.
+      // Its console comes through the channel. What reaches these streams all the same is not read.
+      stdout: true,
+      stderr: true,
+    })
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', (code) => this.#onExit(code))
+    context.signal.addEventListener('abort', this.#onAbort, { once: true })
+    void this.#listen()
+  }
+
+  /** Ends the thread at once, even in the middle of `while (true) {}`. Nothing that it sent is read any more. */
+  terminate(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#context.signal.removeEventListener('abort', this.#onAbort)
+    this.#channel.wake()
+    this.#port.close()
+    void this.#worker.terminate()
+  }
+
+  readonly #onAbort = (): void => this.#send({ type: 'abort', error: packError(this.#context.signal.reason) })
+
+  #send(order: ThreadOrder): void {
+    this.#port.postMessage(order)
+    this.#channel.countOrder()
+  }
+
+  async #listen(): Promise<void> {
+    while (!this.#ended) {
+      const seen = this.#channel.written
+      if (this.#readSlice()) await nextTurn()
+      else await this.#channel.more(seen)
+    }
+  }
+
+  /** False if there was nothing to read. */
+  #readSlice(): boolean {
+    const start = performance.now()
+    let count = 0
+    try {
+      for (; !this.#ended && this.#readOne(); count++) {
+        if (performance.now() - start > sliceMs) return true
+      }
+    } catch (error) {
+      this.#fail(lost(`sent what the runtime does not understand and was terminated: ${messageOf(error)}`))
+    }
+    return count > 0
+  }
+
+  #readOne(): boolean {
+    const received = this.#channel.next()
+    if (received === null) return false
+    const { kind, bytes } = received
+    if (kind === 'message') this.#onMessage(bytes)
+    else if (kind === 'log') this.#context.log(bytes.toString())
+    else if (kind === 'text') this.#succeed(bytes.toString('utf16le'))
+    else if (kind === 'bytes') this.#succeed(new Uint8Array(bytes))
+    else this.#context.output(bytes, kind)
+    return true
+  }
+
+  #onMessage(bytes: Uint8Array): void {
+    const message = readThreadMessage(bytes)
+    switch (message.type) {
+      case 'returned':
+        return this.#succeed(message.value)
+      case 'threw':
+        return this.#fail(unpackError(message.error))
+      case 'progress':
+        return this.#context.progress(message.progress)
+      case 'request':
+        this.#pendingRequests++
+        this.#pendingBytes += bytes.length
+        if (this.#pendingRequests > maxPendingRequests || this.#hasTooManyBytes(bytes.length)) {
+          throw new RangeError('more requests at a time than it may have')
+        }
+        void this.#answer(message, bytes.length)
+    }
+  }
+
+  /** One may be as large as it likes, alone. */
+  #hasTooManyBytes(last: number): boolean {
+    return this.#pendingBytes > maxPendingBytes && this.#pendingBytes > last
+  }
+
+  async #answer({ number, method, argument }: ThreadRequest, size: number): Promise<void> {
+    const reply = (outcome: { value: Uint8Array } | { error: ReturnType<typeof packError> }): void => {
+      if (this.#ended) return
+      this.#send({ type: 'reply', number, remainingMs: this.#context.deadline.remainingMs, ...outcome })
+    }
+    try {
+      if (method === 'execute') assertBatchFits(argument)
+      const value: unknown = await this.#context[method](argument as never)
+      reply({ value: serialize(value) })
+    } catch (error) {
+      // It was refused, or what came back cannot cross.
+      reply({ error: packError(error) })
+    } finally {
+      this.#pendingRequests--
+      this.#pendingBytes -= size
+    }
+  }
+
+  #onExit(code: number): void {
+    // What it sent before it went away still counts.
+    if (!this.#ended) while (this.#readSlice());
+    this.#fail(lost(`exited with code ${code} and left no result`))
+  }
+
+  #succeed(value: unknown): void {
+    this.terminate()
+    this.#resolve(value)
+  }
+
+  #fail(error: unknown): void {
+    this.terminate()
+    this.#reject(error)
+  }
 }
 
-/** Without what belongs to code on the command line: the thread runs a file. */
-function inheritedFlags(flags: readonly string[]): string[] {
+function packParams(params: unknown): Uint8Array {
+  try {
+    return serialize(params)
+  } catch (error) {
+    const message = `the parameters cannot be passed to a thread: ${messageOf(error)}`
+    throw new CurfewError('INVALID_PARAMS', message, { field: 'params', cause: error, hadNoEffect: true })
+  }
+}
+
+function assertBatchFits(calls: unknown): void {
+  if (!Array.isArray(calls) || calls.length <= maxCallsPerRequest) return
+  const message = `a thread runs at most ${maxCallsPerRequest} calls in one batch, got ${calls.length}`
+  throw new CurfewError('LIMIT_EXCEEDED', message)
+}
+
+function lost(what: string): CurfewError {
+  return new CurfewError('WORKER_LOST', `the tool's thread ${what}`)
+}
+
+const codeFlags: readonly string[] = ['-e', '--eval', '-p', '--print']
+
+/** Is the program's code on the command line? A thread inherits all flags otherwise, also those that it could not be given. */
+function hasCode(flags: readonly string[]): boolean {
+  return flags.some((flag) => codeFlags.includes(flag) || flag.startsWith('--input-type'))
+}
+
+/** The thread runs a file. */
+function withoutCode(flags: readonly string[]): string[] {
   const inherited: string[] = []
   for (let at = 0; at < flags.length; at++) {
     const flag = flags[at]!
-    if (['-e', '--eval', '-p', '--print'].includes(flag)) at++
+    if (codeFlags.includes(flag)) at++
     else if (!flag.startsWith('--input-type')) inherited.push(flag)
   }
   return inherited
-}
-
-function serve(
-  message: Exclude<ThreadMessage, { type: 'returned' | 'threw' }>,
-  context: ToolContext,
-  send: (order: ThreadOrder) => void,
-  backlog: Int32Array<SharedArrayBuffer>,
-): void {
-  switch (message.type) {
-    case 'output':
-      Atomics.sub(backlog, 0, message.chunk.length)
-      Atomics.notify(backlog, 0)
-      return context.output(message.chunk)
-    case 'progress':
-      return context.progress(message.progress)
-    case 'log':
-      return context.log(message.message)
-    case 'request':
-      void answer(message, context, send)
-  }
-}
-
-async function answer(
-  { number, method, argument }: Extract<ThreadMessage, { type: 'request' }>,
-  context: ToolContext,
-  send: (order: ThreadOrder) => void,
-): Promise<void> {
-  const reply = (outcome: { value: unknown } | { error: ThreadError }): void =>
-    send({ type: 'reply', number, remainingMs: context.deadline.remainingMs, ...outcome })
-  try {
-    reply({ value: await context[method](argument as never) })
-  } catch (error) {
-    // Refused, or what came back cannot cross.
-    reply({ error: packError(error) })
-  }
-}
-
-export function packError(error: unknown): ThreadError {
-  if (error instanceof CredentialRequiredError) {
-    const { code, name, message, key, why, safeToRepeat } = error
-    return { code, name, message, credential: { key, why, safeToRepeat } }
-  }
-  const code = error instanceof CurfewError ? error.code : null
-  if (error instanceof Error) return { code, name: error.name, message: error.message }
-  return { code, name: 'Error', message: typeof error === 'string' ? error : inspect(error) }
-}
-
-export function unpackError({ code, name, message, credential }: ThreadError): Error {
-  if (credential !== undefined) return new CredentialRequiredError(message, credential)
-  if (code !== null) return new CurfewError(code, message)
-  return Object.assign(new Error(message), { name })
 }

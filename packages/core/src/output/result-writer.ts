@@ -1,4 +1,5 @@
 import type { Call } from '../call/call.ts'
+import { isPlain } from '../json/is-plain.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import { capText } from './head-tail.ts'
 import { serializeValue } from './serialize-value.ts'
@@ -76,24 +77,6 @@ export class ResultWriter {
 export interface HiddenValue {
   readonly value: unknown
   readonly text: string
-}
-
-/** Nothing but what JSON has. It was written as JSON already, so it has no circles and is not too large. */
-function isPlain(root: unknown): boolean {
-  const pending: unknown[] = [root]
-  while (pending.length > 0) {
-    const value = pending.pop()
-    if (typeof value === 'function' || typeof value === 'symbol') return false
-    if (typeof value !== 'object' || value === null) continue
-    const prototype: unknown = Object.getPrototypeOf(value)
-    if (prototype !== null && prototype !== Object.prototype && prototype !== Array.prototype) return false
-    for (const key of Reflect.ownKeys(value)) {
-      const property = Object.getOwnPropertyDescriptor(value, key)!
-      if (typeof key === 'symbol' || property.get !== undefined) return false
-      pending.push(property.value)
-    }
-  }
-  return true
 }
 
 const sampleLength = 65_536

@@ -156,7 +156,7 @@ function resourceKeys(tool: Tool, params: unknown): readonly string[] {
 
 /** Whatever a schema or `resources` throws ends this one call. */
 export function asRefusal(call: Call, error: unknown): CurfewError {
-  if (error instanceof CurfewError) return error
+  if (isCurfewError(error)) return error
   return new CurfewError(
     'INVALID_PARAMS',
     `params of ${call.name} could not be checked: ${messageOf(error)}`,
@@ -165,4 +165,13 @@ export function asRefusal(call: Call, error: unknown): CurfewError {
       cause: error,
     },
   )
+}
+
+/** What was thrown may itself throw when it is looked at. */
+function isCurfewError(error: unknown): error is CurfewError {
+  try {
+    return error instanceof CurfewError
+  } catch {
+    return false
+  }
 }

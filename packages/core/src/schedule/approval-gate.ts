@@ -126,8 +126,7 @@ export class ApprovalGate {
       this.#report(`a rule does not cover the call of ${call.name}; remembered is the call itself`, undefined)
     // An ask rule outranks any allow rule, so "always" can only hold for the turn; and no secret is written to a file.
     const always = answer === 'always' && question.askRule === null
-    const tellsSecrets = this.#redactor.data(call.params) !== call.params
-    if (!always || tellsSecrets) return call.batch.turn.allow(remembered)
+    if (!always || this.#redactor.tells(call.params)) return call.batch.turn.allow(remembered)
     this.#rules.allow(remembered)
     Promise.resolve()
       .then(() => this.#settings.remember(remembered))

@@ -1,5 +1,6 @@
 import type { Call } from '../call/call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { capText } from '../output/head-tail.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import type { InputAnswer, InputQuestion } from '../policy/question.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
@@ -8,6 +9,12 @@ import type { InputRequest, SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { Abandoned } from './abandoned.ts'
 import { Credentials } from './credentials.ts'
+
+/** So much of a line is logged, and so much of all lines of a call. */
+const maxLineLength = 8_192
+const maxLogLength = 1 << 20
+/** So often one call may ask the person. */
+const maxQuestions = 100
 
 /** What a running tool may do beside returning: speak, ask, read its secrets, come too late. */
 export class CallServices {
@@ -40,7 +47,14 @@ export class CallServices {
   }
 
   log(call: Call, message: string): void {
-    this.#info(call, `${call.name}: ${message}`)
+    if (call.logLength > maxLogLength) return
+    // Hidden first: a cut through a secret would leave its beginning.
+    const line = capText(this.hideSecrets(String(message)), maxLineLength)
+    call.logLength += line.length
+    this.#info(call, `${call.name}: ${line}`)
+    if (call.logLength <= maxLogLength) return
+    const dropped = `${call.name} has logged more than ${maxLogLength} characters; the rest is dropped`
+    this.#settings.log({ level: 'warn', message: dropped, callUid: call.uid })
   }
 
   onLate(call: Call, what: 'result' | 'output'): void {
@@ -71,6 +85,9 @@ export class CallServices {
 
   async ask(call: Call, { message, choices }: InputRequest): Promise<string> {
     assertRunning(call)
+    if (++call.questions > maxQuestions) {
+      throw new CurfewError('LIMIT_EXCEEDED', `${call.name} has asked ${maxQuestions} questions in one call`)
+    }
     const question = {
       kind: 'input',
       callUid: call.uid,

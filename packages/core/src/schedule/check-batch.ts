@@ -23,7 +23,9 @@ export function checkBatch(calls: unknown, options: unknown): CallRequest[] {
   if (budget !== undefined && (typeof budget !== 'string' || turn !== undefined))
     throw invalid('budget', 'must be a string, and only without a turn')
   const ids = new Set<string>()
-  return calls.map((call: unknown, index) => {
+  // By index, once: an array may bring a `map` of its own.
+  return Array.from({ length: calls.length }, (_, index) => {
+    const call: unknown = calls[index]
     const at = `calls[${index}]`
     if (typeof call !== 'object' || call === null) throw invalid(at, 'must be { id, name, params }')
     const request = readCall(call as ToolCall, at)

@@ -6,6 +6,7 @@ import { Fifo } from '../collections/fifo.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { messageOf } from '../errors/message-of.ts'
 import { Execution, type ExecutionOutcome } from '../execute/execution.ts'
 import { type HiddenValue, ResultWriter } from '../output/result-writer.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
@@ -39,6 +40,7 @@ export interface BatchOptions {
 /** Takes batches of calls through their three passes: admit, run, commit. */
 export class Scheduler implements CallOwner {
   readonly #settings: RuntimeSettings
+  readonly #tools: ToolRegistry
   readonly #store: CallStore
   readonly #admission: Admission
   readonly #gate: ApprovalGate
@@ -57,6 +59,7 @@ export class Scheduler implements CallOwner {
 
   constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
     this.#settings = settings
+    this.#tools = tools
     this.#store = store
     this.services = new CallServices(settings, tools, store, person)
     this.breakers = new Breakers(settings.breaker)
@@ -89,7 +92,7 @@ export class Scheduler implements CallOwner {
     if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     signal?.addEventListener('abort', onAbort, { once: true })
     const createdAt = clock.wallTime()
-    for (const [index, request] of requests.entries()) {
+    for (const [index, request] of this.#withoutSecrets(requests, parent).entries()) {
       const call = new Call(this, this.services, ++this.#uids, request, index, batch, createdAt)
       batch.calls.push(call)
       this.#store.add(call)
@@ -101,6 +104,17 @@ export class Scheduler implements CallOwner {
     else if (batch.stopError !== null) this.stopBatch(batch, batch.stopError)
     else void this.#admitAll(batch)
     return batch.done
+  }
+
+  /** Ids and names are shown everywhere. A tool may put a secret into those of its own calls, anybody into the name of no tool. */
+  #withoutSecrets(requests: readonly CallRequest[], parent: Call | null): readonly CallRequest[] {
+    const { redactor } = this.#settings
+    if (!redactor.active) return requests
+    return requests.map((request) => {
+      const id = parent === null ? request.id : redactor.text(request.id)
+      const name = this.#tools.get(request.name) === undefined ? redactor.text(request.name) : request.name
+      return id === request.id && name === request.name ? request : { ...request, id, name }
+    })
   }
 
   runningCall(uid: number): Call | undefined {
@@ -368,6 +382,15 @@ export class Scheduler implements CallOwner {
   }
 
   onOutcome(call: Call, outcome: ExecutionOutcome): void {
+    try {
+      this.#conclude(call, outcome)
+    } catch (error) {
+      const message = `what ${call.name} returned or threw cannot be read: ${messageOf(error)}`
+      this.#fail(call, { status: 'error', error: new CurfewError('TOOL_FAILED', message) })
+    }
+  }
+
+  #conclude(call: Call, outcome: ExecutionOutcome): void {
     if (outcome.kind === 'threw') return this.#onError(call, outcome.error)
     if (outcome.kind === 'returned') return this.#succeed(call, outcome.value)
     const { error, abandoned } = outcome

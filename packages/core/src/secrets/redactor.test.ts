@@ -5,6 +5,9 @@ import { Redactor } from './redactor.ts'
 
 const secret = 'sk-ab/c+d e="ö"\\x'
 
+const pem =
+  '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n-----END KEY-----\n'
+
 function redactor(...values: string[]): Redactor {
   const made = new Redactor()
   for (const [index, value] of values.entries()) made.add(`KEY_${index}`, value)
@@ -101,9 +104,14 @@ describe('Redactor', () => {
     expect(inspect(hidden, { showHidden: true, depth: 10 })).not.toContain('canary')
   })
 
-  test('an error that cannot be looked at does no harm, and a clean one stays the same', () => {
-    const clean = new Error('fine')
-    expect(redactor('canary').error(clean)).toBe(clean)
+  test('an error that cannot be looked at does no harm, and a clean one says the same', () => {
+    const clean = new TypeError('fine')
+    expect(new Redactor().error(clean)).toBe(clean)
+    expect(redactor('canary').error(clean)).toMatchObject({
+      name: 'TypeError',
+      message: 'fine',
+      stack: clean.stack,
+    })
     const nasty = Object.defineProperty(new Error('x'), 'message', {
       get() {
         throw new Error('canary')
@@ -139,14 +147,17 @@ describe('Redactor', () => {
   })
 
   test('however a text is cut into pieces, it comes out as if it were whole', () => {
-    const values = ['canary', 'aab', 'abab-abab', 'na-na-na', 'token', 'token-long']
+    const values = ['canary', 'aab', 'abab-abab', 'na-na-na', 'token', 'token-long', pem, 'abcdefgh/12345678']
     const made = redactor(...values)
+    const base64 = Buffer.from(`me:${pem}`).toString('base64')
+    const lines = [...pem.split('\n'), ...base64.match(/.{1,20}/g)!]
     const piece = fc.oneof(
-      fc.constantFrom(...values, 'can', 'ary', 'a', 'ab', '-', 'x'),
+      fc.constantFrom(...values, ...lines, base64, 'can', 'ary', 'a', 'ab', '-', 'x'),
+      fc.constantFrom('\n', '\r\n', '\n  ', '\\n', '\\', ' ', '\t', 'abcdefgh\\/12345678', '\\/'),
       fc.string({ maxLength: 3 }),
     )
     fc.assert(
-      fc.property(fc.array(piece), (pieces) => {
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const stream = made.stream()
         const streamed = pieces.map((text) => stream.push(text)).join('') + stream.end()
         for (const value of values) if (value.length >= 4) expect(streamed).not.toContain(value)
@@ -154,5 +165,24 @@ describe('Redactor', () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+
+  test('a wrapped secret that arrives character by character', () => {
+    const made = redactor(pem)
+    const wrapped = Buffer.from(pem).toString('base64').replace(/.{16}/g, '$&\n\t  ')
+    for (const text of [wrapped, pem.replaceAll('\n', '\r\n        ')]) {
+      const stream = made.stream()
+      const streamed =
+        [...`before ${text} after`].map((character) => stream.push(character)).join('') + stream.end()
+      expect(streamed).toMatch(/^before \[secret KEY_0\]\S{0,4}\s+after$/)
+    }
+  })
+
+  test('what stands between a beginning and its end is not held without end', () => {
+    const stream = redactor(pem).stream()
+    stream.push(pem.slice(0, 20))
+    let said = ''
+    for (let count = 0; count < 100; count++) said += stream.push('          ')
+    expect(said.length).toBeGreaterThan(800)
   })
 })

@@ -1,13 +1,16 @@
-import { inspect, toUSVString } from 'node:util'
+import { types } from 'node:util'
+import { plainData } from '../errors/plain-data.ts'
+import { withoutStack } from '../errors/without-stack.ts'
+import { isPlain } from '../json/is-plain.ts'
+import { SecretFinder } from './secret-finder.ts'
+import { secretForms } from './secret-forms.ts'
 import { shortestSecret } from './secret-store.ts'
 
-/** A part of a secret that is left where a text was cut is hidden too, if it is that long. */
-const shortestPart = 8
 const unreadable = '[cannot be shown]'
 
 interface Hidden {
   readonly shown: string
-  readonly forms: readonly string[]
+  readonly forms: ReadonlySet<string>
   /** How many want it hidden. */
   times: number
 }
@@ -15,12 +18,9 @@ interface Hidden {
 /** Takes known secrets out of everything that leaves the runtime, in the forms in which they usually appear. */
 export class Redactor {
   readonly #values = new Map<string, Hidden>()
-  /** What to look for, and what to show instead. */
-  readonly #forms = new Map<string, string>()
-  #pattern: RegExp | null = null
-  /** The same for bytes, read as Latin-1. */
-  #bytePattern: RegExp | null = null
-  #longest = 0
+  #finder: SecretFinder | null = null
+  /** The same for bytes, read as Latin-1; made when it is first needed. */
+  #byteFinder: SecretFinder | null = null
 
   /** Returns what forgets it, for a secret that is none any more. Whoever else added it still has it hidden. */
   add(name: string, value: string): () => void {
@@ -34,45 +34,43 @@ export class Redactor {
       hidden.times--
       if (hidden.times > 0) return
       this.#values.delete(value)
-      this.#look()
+      this.#byteFinder = null
+      this.#finder = this.#values.size === 0 ? null : this.#makeFinder((form) => form)
     }
   }
 
   #hide(name: string, value: string): Hidden {
-    const forms = [...formsOf(value)].filter((form) => form.length >= shortestSecret)
-    const hidden = { shown: `[secret ${name}]`, forms, times: 0 }
+    const hidden = { shown: `[secret ${name}]`, forms: secretForms(value), times: 0 }
     this.#values.set(value, hidden)
-    this.#look()
+    this.#finder ??= new SecretFinder()
+    for (const form of hidden.forms) this.#finder.add(form, hidden.shown)
+    this.#byteFinder = null
     return hidden
   }
 
-  /** Looks for all that is hidden now. */
-  #look(): void {
-    this.#forms.clear()
+  #makeFinder(write: (form: string) => string): SecretFinder {
+    const finder = new SecretFinder()
     for (const { shown, forms } of this.#values.values()) {
-      for (const form of forms) this.#forms.set(form, shown)
+      for (const form of forms) finder.add(write(form), shown)
     }
-    const forms = [...this.#forms.keys()]
-    this.#longest = Math.max(0, ...forms.map((form) => form.length))
-    this.#pattern = anyOf(forms)
-    for (const form of forms) this.#forms.set(asLatin1(form), this.#forms.get(form)!)
-    this.#bytePattern = anyOf(forms.map(asLatin1))
+    return finder
   }
 
   /** Is there anything to hide at all? */
   get active(): boolean {
-    return this.#pattern !== null
+    return this.#finder !== null
   }
 
   /** The same text if there is nothing to hide. */
   text(text: string): string {
-    return this.#pattern === null ? text : text.replace(this.#pattern, (form) => this.#forms.get(form)!)
+    return this.#finder === null ? text : this.#finder.hide(text)
   }
 
   bytes(bytes: Uint8Array): Uint8Array {
-    if (this.#bytePattern === null) return bytes
+    if (this.#finder === null) return bytes
+    this.#byteFinder ??= this.#makeFinder(asLatin1)
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-    const hidden = text.replace(this.#bytePattern, (form) => this.#forms.get(form)!)
+    const hidden = this.#byteFinder.hide(text)
     return hidden === text ? bytes : Buffer.from(hidden, 'latin1')
   }
 
@@ -88,72 +86,51 @@ export class Redactor {
     })
   }
 
-  /** Plain data, such as parameters: the same if there is nothing to hide in it, otherwise a copy without. */
+  /** Data such as parameters: the same if it is plain and there is nothing to hide in it, otherwise a plain copy without. */
   data<T>(data: T): T {
-    if (this.#pattern === null) return data
+    if (this.#finder === null) return data
     try {
-      const json = JSON.stringify(data) ?? ''
-      return this.text(json) === json ? data : (this.parse(json) as T)
+      const json = JSON.stringify(data)
+      if (json === undefined) return data === undefined ? data : (unreadable as T)
+      return this.text(json) === json && isPlain(data) ? data : (this.parse(json) as T)
     } catch {
       return unreadable as T
     }
   }
 
-  /** The same error if there is nothing to hide in it; otherwise one that says the same without. */
-  error(error: unknown): unknown {
-    if (this.#pattern === null) return error
+  /** Does its JSON tell a secret? What cannot be written might. */
+  tells(data: unknown): boolean {
+    if (this.#finder === null) return false
     try {
-      const all = inspect(error, inspection)
-      if (this.text(all) === all) return error
-      if (!(error instanceof Error)) return this.text(all)
-      const copy = new Error(this.text(error.message))
-      return Object.assign(copy, { name: error.name, stack: this.text(String(error.stack)) })
+      const json = JSON.stringify(data) ?? ''
+      return this.text(json) !== json
     } catch {
-      return new Error(unreadable)
+      return true
     }
+  }
+
+  /** What was thrown, as plain data of bounded size: no object that could still hold a secret leaves the runtime. */
+  plain(value: unknown): unknown {
+    return plainData(value, (text) => this.text(text))
+  }
+
+  /** For a log: the same error if there are no secrets, otherwise one that says the same without. */
+  error(error: unknown): unknown {
+    if (this.#finder === null) return error
+    const { name, message, stack, ...rest } = Object(this.plain(error)) as Partial<Error>
+    if (!types.isNativeError(error)) return this.plain(error)
+    return Object.assign(
+      withoutStack(() => new Error(message)),
+      rest,
+      { name, stack },
+    )
   }
 
   /** For text that comes in pieces. */
   stream(): RedactingStream {
-    return new RedactingStream(this, (text) => this.#split(text))
-  }
-
-  /** What can be said now, and what may be the beginning of a secret. */
-  #split(text: string): [said: string, held: string] {
-    const pattern = this.#pattern
-    if (pattern === null) return [text, '']
-    let said = ''
-    let from = 0
-    let held = this.#heldFrom(text, 0)
-    pattern.lastIndex = 0
-    for (let match = pattern.exec(text); match !== null && match.index < held; match = pattern.exec(text)) {
-      said += text.slice(from, match.index) + this.#forms.get(match[0])!
-      from = match.index + match[0].length
-      if (from > held) held = this.#heldFrom(text, from)
-    }
-    return [said + text.slice(from, held), text.slice(held)]
-  }
-
-  /** Where the longest ending begins that a secret could go on from. */
-  #heldFrom(text: string, from: number): number {
-    const forms = [...this.#forms.keys()]
-    for (let at = Math.max(from, text.length - this.#longest + 1); at < text.length; at++) {
-      const ending = text.slice(at)
-      if (forms.some((form) => form.length > ending.length && form.startsWith(ending))) return at
-    }
-    return text.length
+    return new RedactingStream(this, (text) => this.#finder?.split(text) ?? [text, ''])
   }
 }
-
-/** Looks into everything and runs nothing. */
-const inspection = {
-  depth: 20,
-  showHidden: true,
-  customInspect: false,
-  maxStringLength: null,
-  maxArrayLength: 1_000,
-  breakLength: Number.POSITIVE_INFINITY,
-} as const
 
 /** Holds back what might be the beginning of a secret until it is known what it is. */
 export class RedactingStream {
@@ -181,54 +158,6 @@ export class RedactingStream {
   }
 }
 
-/** The longest first: one may be the beginning of another. */
-function anyOf(forms: readonly string[]): RegExp | null {
-  if (forms.length === 0) return null
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
-  return new RegExp(longestFirst.map(escapePattern).join('|'), 'g')
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-}
-
 function asLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
-}
-
-/** As it is, as a part of base64 in each of its three positions, in a URL or a form, in JSON, and cut in two. */
-function formsOf(given: string): Set<string> {
-  const value = toUSVString(given)
-  const trimmed = value.trim()
-  // A password behind its user.
-  const password = trimmed.includes(':') ? trimmed.slice(trimmed.indexOf(':') + 1) : ''
-  const whole = [given, value, trimmed, ...(password.length >= shortestPart ? [password] : [])]
-  const forms = whole.flatMap((text) => [
-    text,
-    encodeURIComponent(toUSVString(text)),
-    encodeURI(toUSVString(text)),
-    text.replace(/[ "#<>'`]/g, encodeURIComponent),
-    new URLSearchParams([['', text]]).toString().slice(1),
-    ...base64Forms(text),
-  ])
-  const lower = forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
-  const inJson = forms.map((form) => JSON.stringify(form).slice(1, -1))
-  return new Set([...forms, ...lower, ...inJson, ...halves(trimmed)])
-}
-
-/** What a cut through the middle leaves, at the least. */
-function halves(value: string): string[] {
-  const half = Math.ceil(value.length / 2)
-  return half < shortestPart ? [] : [value.slice(0, half), value.slice(-half)]
-}
-
-function base64Forms(value: string): string[] {
-  const bytes = Buffer.from(value)
-  return [0, 1, 2].flatMap((shift) => {
-    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
-    // Only the characters that this value alone decides.
-    const core = text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
-    // A short core would be found in anything.
-    return core.length < 6 ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')]
-  })
 }

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  ChannelReader,
+  ChannelWriter,
+  createThreadChannel,
+  type MessageKind,
+  maxMessageBytes,
+  type ThreadChannel,
+} from './thread-channel.ts'
+
+function open(): { channel: ThreadChannel; writer: ChannelWriter; reader: ChannelReader } {
+  const channel = createThreadChannel()
+  return { channel, writer: new ChannelWriter(channel), reader: new ChannelReader(channel) }
+}
+
+const kind = fc.constantFrom<MessageKind>('stdout', 'stderr', 'log', 'message', 'text', 'bytes')
+const frames = fc.array(fc.tuple(kind, fc.uint8Array({ maxLength: 40_000 })), { maxLength: 10 })
+
+test('every message comes out whole and in order, wherever the counters stand', () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.array(frames, { maxLength: 5 }), (start, rounds) => {
+      const { channel, writer, reader } = open()
+      channel.counters.fill(start, 0, 2)
+      for (const messages of rounds) {
+        for (const [kind, bytes] of messages) writer.write(kind, bytes)
+        for (const [kind, bytes] of messages) {
+          const received = reader.next()
+          expect(received?.kind).toBe(kind)
+          expect(Buffer.compare(received!.bytes, bytes)).toBe(0)
+        }
+        expect(reader.next()).toBe(null)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a message of several frames', () => {
+  const { writer, reader } = open()
+  const bytes = Buffer.alloc(500_000, 'curfew')
+  writer.write('bytes', bytes)
+  writer.write('log', Buffer.from('next'))
+  expect(reader.next()?.bytes.equals(bytes)).toBe(true)
+  expect(reader.next()?.bytes.toString()).toBe('next')
+})
+
+test('output that is longer than a frame is cut, and nothing of it is lost', () => {
+  const { writer, reader } = open()
+  writer.writeOutput('stderr', Buffer.alloc(300_000, 'ab'))
+  let length = 0
+  for (let part = reader.next(); part !== null; part = reader.next()) length += part.bytes.length
+  expect(length).toBe(300_000)
+})
+
+test('what is too long is refused before anything is written', () => {
+  const { writer, reader } = open()
+  expect(() => writer.write('message', new Uint8Array(maxMessageBytes + 1))).toThrow(RangeError)
+  expect(reader.next()).toBe(null)
+})
+
+test('whatever stands in the shared memory, the reader reads it or throws, and comes to an end', () => {
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.integer(),
+      fc.uint8Array({ minLength: 64, maxLength: 64 }),
+      (written, read, bytes) => {
+        const { channel, reader } = open()
+        channel.counters[0] = written
+        channel.counters[1] = read
+        for (let at = 0; at < channel.ring.length; at += bytes.length) channel.ring.set(bytes, at)
+        try {
+          for (let count = 0; count < 1_000 && reader.next() !== null; count++);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError)
+        }
+      },
+    ),
+  )
+})
+
+test('frames without end are not collected without end', () => {
+  const { channel, reader } = open()
+  const writer = new ChannelWriter(channel)
+  const endless = (): void => {
+    for (let count = 0; count < 2_000; count++) {
+      writer.write('message', new Uint8Array(100_000))
+      // Says that more is to come.
+      const at = (channel.counters[0]! - 100_005) & (channel.ring.length - 1)
+      channel.ring[(at + 1) & (channel.ring.length - 1)] = 0
+      reader.next()
+    }
+  }
+  expect(endless).toThrow(/more than 8388608 bytes/)
+})

@@ -1,0 +1,54 @@
+import { serialize } from 'node:v8'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readThreadMessage } from './thread-message.ts'
+
+const types = ['returned', 'threw', 'progress', 'request']
+
+test('whatever a thread sends is a message of the right shape, or throws', () => {
+  const anything = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withTypedArray: true,
+  })
+  const message = fc.record({
+    type: fc.constantFrom(...types, 'log', null),
+    error: anything,
+    progress: anything,
+    number: anything,
+    method: fc.oneof(anything, fc.constantFrom('ask', 'execute', 'constructor', '__proto__')),
+    argument: anything,
+  })
+  fc.assert(
+    fc.property(fc.oneof(anything, message), (value) => {
+      try {
+        const read = readThreadMessage(serialize(value))
+        expect(types).toContain(read.type)
+        if (read.type === 'threw') expect(typeof read.error.message).toBe('string')
+        if (read.type === 'progress') expect(typeof read.progress.current).toBe('number')
+        if (read.type === 'request')
+          expect(['ask', 'execute', 'secret', 'requestSecret']).toContain(read.method)
+      } catch (error) {
+        expect(String(error)).toMatch(/no message|levels deep/)
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('bytes that are not serialized data', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(() => readThreadMessage(bytes)).toThrow(Error)
+    }),
+  )
+})
+
+test('a message that is nested too deeply', () => {
+  let argument: unknown = 1
+  for (let level = 0; level < 300; level++) argument = [argument]
+  const bytes = serialize({ type: 'request', number: 1, method: 'execute', argument })
+  expect(() => readThreadMessage(bytes)).toThrow('200 levels deep')
+})

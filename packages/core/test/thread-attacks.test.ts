@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createRuntime, defineTool, type Runtime } from '@curfew/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const module = new URL('./fixtures/thread-attacks.js', import.meta.url)
+const MiB = 2 ** 20
+let runtime: Runtime
+
+beforeEach(() => {
+  runtime = createRuntime({
+    approval: 'allow',
+    toolCallTimeout: 20_000,
+    log: () => {},
+    limits: { callsPerTurn: 1_000 },
+  })
+})
+
+afterEach(() => runtime.close())
+
+async function run(name: string, params: unknown = {}) {
+  const unregister = runtime.register(
+    defineTool({
+      name,
+      description: 'Attack.',
+      parameters: { type: 'object' },
+      isolation: 'thread',
+      readOnly: true,
+      execute: { module, export: name },
+    }),
+  )
+  const [result] = await runtime.execute([{ id: 'c', name, params }])
+  unregister()
+  return result!
+}
+
+test('what a tool posts to the ports that it finds reaches nobody', async () => {
+  expect(await run('posts_to_ports')).toMatchObject({ value: { found: 1, leftInWorkerData: [] } })
+})
+
+test('arguments that are not what they should be end in the thread, or are understood', async () => {
+  // A symbol and a function cannot cross as progress; a broken toString fails in log and output.
+  expect(await run('odd_arguments')).toMatchObject({ status: 'success', value: { refused: 4 } })
+})
+
+test('requests that are not what they should be are rejected', async () => {
+  const { value } = (await run('odd_requests')) as { value: string[] }
+  expect(value).toHaveLength(32)
+  expect(new Set(value)).toEqual(new Set(['rejected']))
+})
+
+test('more requests at once than the host takes wait for their turn', async () => {
+  runtime.register(
+    defineTool({
+      name: 'echo',
+      description: 'Echo.',
+      parameters: { type: 'object' },
+      readOnly: true,
+      concurrent: true,
+      execute: (params) => params,
+    }),
+    defineTool({
+      name: 'measure',
+      description: 'Measure.',
+      parameters: { type: 'object', properties: { text: { type: 'string' } } },
+      readOnly: true,
+      execute: ({ text = '' }) => text.length,
+    }),
+  )
+  expect(await run('many_requests')).toMatchObject({
+    value: Array.from({ length: 500 }, (_, index) => index),
+  })
+  expect(await run('large_requests')).toMatchObject({ value: Array(6).fill(5 * MiB) })
+})
+
+test('a batch that would hold up the host is refused', async () => {
+  expect(await run('many_calls')).toMatchObject({ code: 'LIMIT_EXCEEDED' })
+})
+
+test('strings and bytes of a result cross whole, up to a limit', async () => {
+  const text = await run('returns_text', { length: 2 * MiB })
+  expect((text as { value: string }).value).toBe('\ud800ä'.repeat(MiB))
+  const { value } = (await run('returns_bytes', { length: 3 * MiB })) as { value: Uint8Array }
+  expect(value.constructor).toBe(Uint8Array)
+  expect(value.length === 3 * MiB && value.every((byte) => byte === 7)).toBe(true)
+  expect(await run('returns_text', { length: 33 * MiB })).toMatchObject({ code: 'INVALID_RESULT' })
+  expect(await run('returns_bytes', { length: 65 * MiB })).toMatchObject({ code: 'INVALID_RESULT' })
+})
+
+test('a result that would hold up the host is refused in the thread', async () => {
+  expect(await run('returns_structure', { length: 1_000 })).toMatchObject({ status: 'success' })
+  expect(await run('returns_structure', { length: 1_500_000 })).toMatchObject({
+    code: 'INVALID_RESULT',
+    message: expect.stringContaining('8 MiB of anything else'),
+  })
+  expect(await run('returns_deep', { length: 100 })).toMatchObject({ status: 'success' })
+  expect(await run('returns_deep', { length: 100_000 })).toMatchObject({
+    code: 'INVALID_RESULT',
+    message: expect.stringContaining('200 levels deep'),
+  })
+})
+
+test('memory is not shared with a thread', async () => {
+  expect(await run('returns_shared_memory')).toMatchObject({
+    code: 'TOOL_FAILED',
+    message: expect.stringContaining('could not be cloned'),
+  })
+  expect(await run('returns_text', { length: 1, shared: new SharedArrayBuffer(8) })).toMatchObject({
+    code: 'INVALID_PARAMS',
+    message: expect.stringContaining('cannot be passed to a thread'),
+  })
+})
+
+test.each(Array.from({ length: 8 }, (_, index) => index))(
+  'thrown in a thread: odd value %i',
+  async (index) => {
+    const result = await run('throws_odd', { index })
+    expect(result).toMatchObject({ code: 'TOOL_FAILED' })
+    expect(result.content.length).toBeLessThan(100_000)
+  },
+)
+
+test('a result whose then cannot be read fails its own call', async () => {
+  expect(await run('returns_thenable')).toMatchObject({ code: 'TOOL_FAILED', message: 'no then' })
+})
+
+test('what a thread printed before it exited is kept', async () => {
+  expect(await run('prints_and_exits')).toMatchObject({ code: 'WORKER_LOST', output: 'last words\n' })
+})
+
+test('threads start under flags that are for the whole process', async () => {
+  const program = fileURLToPath(new URL('./fixtures/thread-program.js', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-semi-space-size=8', program])
+  expect(stdout).toBe('{"sum":5,"remaining":true}\n')
+})

@@ -1,0 +1,89 @@
+import { setEnvironmentData } from 'node:worker_threads'
+import { createRuntime, defineTool, type LogEntry, type Runtime } from '@curfew/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const module = new URL('./fixtures/thread-floods.js', import.meta.url)
+/** More messages of 1,000 characters than the ring holds, and far fewer than a thread can send in the time. */
+const bound = 3_000
+/** How many messages the thread has sent. */
+const sent = new Int32Array(new SharedArrayBuffer(4))
+setEnvironmentData('sent', sent)
+
+let runtime: Runtime
+let logged: LogEntry[]
+
+beforeEach(() => {
+  logged = []
+  runtime = createRuntime({ approval: 'allow', grace: 100, log: (entry) => logged.push(entry) })
+  runtime.register(
+    defineTool({
+      name: 'tick',
+      description: 'Tick.',
+      parameters: { type: 'object' },
+      readOnly: true,
+      concurrent: true,
+      execute: () => 'tock',
+    }),
+  )
+})
+
+afterEach(() => runtime.close())
+
+function flood(name: string) {
+  Atomics.store(sent, 0, 0)
+  runtime.register(
+    defineTool({
+      name,
+      description: 'Flood.',
+      timeout: 1_000,
+      isolation: 'thread',
+      readOnly: true,
+      concurrent: true,
+      secrets: ['THREAD_FLOOD_KEY'],
+      execute: { module, export: name },
+    }),
+  )
+  return runtime.execute([{ id: 'flood', name }])
+}
+
+describe('a thread that floods', () => {
+  test.each([
+    'output',
+    'progress',
+    'log',
+    'ask',
+    'secret',
+    'request_secret',
+    'execute',
+    'console_log',
+    'stderr',
+  ])('%s waits for the host, starves nobody and ends at its deadline', async (name) => {
+    const flooding = flood(name)
+    await Promise.race([Atomics.waitAsync(sent, 0, 0).value, flooding])
+    const before = Atomics.load(sent, 0)
+    // The host does not read meanwhile: all that is sent has to be kept somewhere.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    expect(Atomics.load(sent, 0) - before).toBeLessThan(bound)
+    const [tick] = await runtime.execute([{ id: 'tick', name: 'tick' }])
+    expect(tick).toMatchObject({ value: 'tock' })
+    const [result] = await flooding
+    expect(result).toMatchObject({ code: 'TOOL_TIMEOUT' })
+  })
+
+  test('the log has a bound, and says that the rest is dropped', async () => {
+    await flood('log')
+    const dropped = logged.filter(({ message }) => message.includes('the rest is dropped'))
+    expect(dropped).toHaveLength(1)
+    expect(logged.length).toBeLessThan(1_200)
+  })
+
+  test('a person is not asked without end', async () => {
+    let asked = 0
+    runtime.onQuestion(() => {
+      asked++
+      return { text: 'yes' }
+    })
+    await flood('ask')
+    expect(asked).toBe(100)
+  })
+})
