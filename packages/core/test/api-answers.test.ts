@@ -94,6 +94,14 @@ describe('an answer', () => {
     expect(messageOf(result).length).toBeLessThan(800)
   })
 
+  test('one that is nested too deeply is an error of this call, and no more', async () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+    const server = await apis.serve(answering('application/json', deep))
+    const result = await apis.files.send({ url: server.url })
+    expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
+    expect(messageOf(result)).toContain('nested more than 200 levels deep')
+  })
+
   test.each([
     [404, 'TOOL_FAILED', 'Not Found'],
     [429, 'TOOL_FAILED', 'Too Many Requests'],

@@ -54,6 +54,8 @@ describe('a project', () => {
     expect((await load()).problems.map(formatProblem).join()).toMatch(/trusted\.json: "trusted" must be/)
     await expect(setTrust(user(), projectRoot(), true)).rejects.toThrow(/trusted\.json.+repair or delete it/)
     expect(() => trustedProjects(user())).toThrow(/"trusted" must be an array/)
+    writeFileSync(join(user(), 'trusted.json'), `{"trusted": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
+    expect(() => trustedProjects(user())).toThrow(/is not JSON: nested more than 200 levels deep/)
   })
 
   test('many at once lose nothing, and a link to the list stays a link', async () => {

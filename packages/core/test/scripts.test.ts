@@ -47,10 +47,13 @@ describe('a script tool', () => {
     script('nothing', described, shell('exit 0'))
     script('bytes', described, shell("printf 'a\\377b'"))
     script('half', described, shell('echo \'{"half":\''))
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+    script('deep', described, { ...shell('cat "$(dirname "$0")/deep.txt"'), 'deep.txt': deep })
     expect(await call('script_text')).toMatchObject({ status: 'success', value: 'hello there' })
     expect(await call('script_nothing')).toMatchObject({ status: 'success', value: null })
     expect(await call('script_bytes')).toMatchObject({ status: 'success', value: 'a\uFFFDb' })
     expect(await call('script_half')).toMatchObject({ status: 'success', value: '{"half":' })
+    expect(await call('script_deep')).toMatchObject({ status: 'success', value: deep })
   })
 
   test('an exit code other than 0 is an error that keeps both streams, once', async () => {

@@ -76,6 +76,7 @@ describe('the encrypted file', () => {
     ['a cost that would eat the memory', (box) => ({ ...box, kdf: 'scrypt', cost: 2 ** 30 }), /is damaged/],
     ['something else', () => ({ hello: 'world' }), /is not a file of secrets/],
     ['no JSON', () => 'garbage', /is damaged: it is not JSON/],
+    ['deep JSON', () => '['.repeat(20_000) + ']'.repeat(20_000), /is damaged: it is not JSON/],
   ])('%s', async (_name, change, expected) => {
     const file = join(folder, 'secrets.json')
     await (await openStore()).set('A', { value: canary, uses: [] })

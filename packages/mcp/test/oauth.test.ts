@@ -371,6 +371,12 @@ describe('what is not right', () => {
     expect(server.counts).toMatchObject({ registered: 0, authorized: 0 })
   })
 
+  test('metadata that is nested too deeply never reaches the SDK', async () => {
+    server.spoil.metadata = { scopes: JSON.parse('['.repeat(1_000) + ']'.repeat(1_000)) }
+    await expect((await connect()).call('whoami')).rejects.toThrow(/expected JSON of at most 200 levels/)
+    expect(server.counts).toMatchObject({ registered: 0, authorized: 0 })
+  })
+
   test('a page that is not secure is not opened', async () => {
     server.spoil.metadata = { authorization_endpoint: 'http://login.example/authorize' }
     await expect((await connect()).call('whoami')).rejects.toThrow(

@@ -168,6 +168,68 @@ describe('answers that are too large are not read to their end', () => {
   })
 })
 
+describe('an answer that cannot be used ends the call, at once, and nothing else', () => {
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+  const id = (message: Message): string => JSON.stringify(message.id)
+  const odd: Readonly<Record<string, (message: Message) => string>> = {
+    'a deep result': (message) =>
+      `{"jsonrpc":"2.0","id":${id(message)},"result":{"content":[],"_meta":{"a":${deep}}}}`,
+    'a deep error': (message) =>
+      `{"jsonrpc":"2.0","id":${id(message)},"error":{"code":1,"message":"no","data":${deep}}}`,
+    'an array as result': (message) => `{"jsonrpc":"2.0","id":${id(message)},"result":[]}`,
+    'an error that is none': (message) => `{"jsonrpc":"2.0","id":${id(message)},"error":"no"}`,
+    'an id that cannot be converted': () => '{"jsonrpc":"2.0","id":{"toString":1,"valueOf":1},"result":{}}',
+    'an array as id': () => '{"jsonrpc":"2.0","id":[1],"result":{}}',
+    'half an answer': (message) => `{"jsonrpc":"2.0","id":${id(message)},"result":{"conte`,
+  }
+  const onlyAsJson: typeof odd = {
+    'an empty batch': () => '[]',
+    'the answer to another request': () => '{"jsonrpc":"2.0","id":12345,"result":{}}',
+    'a notification': () => '{"jsonrpc":"2.0","method":"notifications/message","params":{}}',
+    nothing: () => '',
+    null: () => 'null',
+  }
+  const asJson = Object.entries({ ...odd, ...onlyAsJson }).map(
+    ([name, make]) => ['JSON', name, make] as const,
+  )
+  const asEvent = Object.entries(odd).map(([name, make]) => ['an event', name, make] as const)
+
+  test.for([...asJson, ...asEvent])('as %s: %s', async ([how, _name, make]) => {
+    const send: ToolAnswer = (message, response) => {
+      if (how === 'JSON') response.writeHead(200, { 'content-type': 'application/json' }).end(make(message))
+      // It stays open: only what was sent can end the call.
+      else
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${make(message)}\n\n`)
+    }
+    const server = await startHandMade(speakMcp({ odd: send, fine: say('fine') }))
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
+    await expect(call('odd')).rejects.toMatchObject({
+      code: 'INVALID_RESULT',
+      message: expect.stringContaining('it sent an invalid response: '),
+    })
+    expect(await call('fine')).toBe('fine')
+  })
+
+  test('what is no message beside the answer is passed over', async () => {
+    const chatty: ToolAnswer = (message, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const data of [
+        'ping',
+        '{}',
+        '[]',
+        deep,
+        '{"jsonrpc":"2.0","id":[],"method":"ping"}',
+        `{"a":${deep}}`,
+      ])
+        response.write(`retry: 0\ndata: ${data}\n\n`)
+      response.end(event(message, 'the answer'))
+    }
+    const server = await startHandMade(speakMcp({ chatty }))
+    const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
+    expect(await call('chatty')).toBe('the answer')
+  })
+})
+
 test('a server that floods is left, and says so', async () => {
   const flood: ToolAnswer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -13,6 +13,12 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 }
 
+const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+const withToken = (progressToken: unknown): object => ({
+  ...INITIALIZE,
+  params: { ...INITIALIZE.params, _meta: { progressToken } },
+})
+
 describe('who may come in', () => {
   test.each([
     ['evil.example.com', 403],
@@ -146,6 +152,23 @@ describe('what is refused', () => {
     ['a batch of nonsense', { body: [1, 2] }, 400, -32600],
     ['initialize in a batch', { body: [INITIALIZE] }, 400, -32600],
     ['a deep body', { body: '['.repeat(1_000_000) + ']'.repeat(1_000_000) }, 400, -32700],
+    [
+      'a deep _meta of 2025',
+      { body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a":${deep}}}}` },
+      400,
+      -32700,
+    ],
+    [
+      'a deep _meta of 2026',
+      {
+        headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","a":${deep}}}}`,
+      },
+      400,
+      -32700,
+    ],
+    ['a progress token that is an object', { body: withToken({}) }, 400, -32600],
+    ['a batch of 101', { body: Array.from({ length: 101 }, () => INITIALIZE) }, 400, -32600],
     ['a call without a session', { body: call(1, 'echo') }, 400, -32000],
     ['an unknown session', { body: call(1, 'echo'), headers: { 'mcp-session-id': 'x' } }, 404, -32001],
     ['a session for initialize', { body: INITIALIZE, headers: { 'mcp-session-id': 'x' } }, 404, -32001],

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline'
+import { readMessages, write } from '../fixtures/hostile/wire.ts'
 import { act, fine, kindResponse, serverMessage } from './corpus.ts'
 import { mutate } from './mutate.ts'
 import { Random } from './random.ts'
@@ -10,24 +10,19 @@ import { Random } from './random.ts'
 let random = new Random(0)
 let acts = 0
 
-for await (const line of createInterface(process.stdin)) {
-  const { id, method, params } = JSON.parse(line) as {
-    readonly id?: number | string
-    readonly method?: string
-    readonly params?: Readonly<Record<string, unknown>>
-  }
-  if (method === undefined || id === undefined) continue
+readMessages(({ id, method, params }) => {
+  if (method === undefined || id === undefined) return
   if (method === 'tools/call' && params?.name === 'act') {
     acts++
     const { seed, count } = params.arguments as { readonly seed: number; readonly count: number }
     const token = (params._meta as { readonly progressToken?: unknown } | undefined)?.progressToken
     random = new Random(seed)
-    for (let sent = 0; sent < count; sent++) write(mutate(random, serverMessage(random, id, token)))
+    for (let sent = 0; sent < count; sent++) writeLine(mutate(random, serverMessage(random, id, token)))
   }
   if (method === 'tools/list')
-    write(Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${tools()}}`))
-  else write(Buffer.from(JSON.stringify(kindResponse(id, method, params))))
-}
+    writeLine(Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${tools()}}`))
+  else writeLine(Buffer.from(JSON.stringify(kindResponse(id, method, params))))
+})
 
 /** As text: some are too deep to be written by `JSON.stringify`. The first two stay: changed ones would be denied. */
 function tools(): string {
@@ -44,7 +39,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function write(bytes: Buffer): void {
-  process.stdout.write(bytes)
-  process.stdout.write('\n')
+function writeLine(bytes: Buffer): void {
+  write(bytes)
+  write('\n')
 }

@@ -29,7 +29,8 @@ export class Ledger {
       const message = parse(line)
       if (message === null || line.length > maxBytes) continue
       const { id, method, params } = message
-      if (method === 'notifications/cancelled') this.#account(Object(params).requestId).isCancelled = true
+      const { requestId } = Object(params) as Readonly<Record<string, unknown>>
+      if (method === 'notifications/cancelled' && isId(requestId)) this.#account(requestId).isCancelled = true
       if (typeof method === 'string' && isId(id)) this.#account(id).requests++
     }
   }

@@ -132,7 +132,7 @@ function fillIn(random: Random, text: string): string {
       case 'long-number':
         return '9'.repeat(random.pick([25, 400, 5_000]))
       default:
-        return JSON.stringify('x'.repeat(random.once(60) ? 11 << 20 : random.pick([300, 2_000, 70_000])))
+        return JSON.stringify('x'.repeat(random.pick(random.once(40) ? [5 << 20, 11 << 20] : [300, 70_000])))
     }
   })
 }

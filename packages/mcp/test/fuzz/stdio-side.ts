@@ -5,7 +5,7 @@ import { Ledger } from './ledger.ts'
 import { mutate } from './mutate.ts'
 import type { Random } from './random.ts'
 
-const patienceMs = Number(process.env.PATIENCE ?? 60_000)
+const patienceMs = 60_000
 
 /** A hostile client on stdio, with hostile servers behind the gateway. */
 export class StdioSide {
