@@ -15,7 +15,7 @@ import type { Readiness } from './readiness.ts'
 import type { Routes } from './routes.ts'
 import { signQuestions } from './signed-questions.ts'
 import type { UpstreamLists } from './upstream-lists.ts'
-import { whyUnknown } from './why-unknown.ts'
+import { ownerOf, whyUnknown } from './why-unknown.ts'
 
 export interface CallsOptions {
   readonly runtime: Runtime
@@ -45,6 +45,7 @@ export class Calls {
   async call(exchange: Exchange, name: string, params: Fields, turn: string): Promise<CallToolResult> {
     const { catalog, readiness } = this.#options
     if (catalog.get(name) === undefined) await readiness.wait(exchange.signal, 'tools')
+    if (catalog.get(name) === undefined) await this.#startWithKey(exchange, name, turn)
     const entry = catalog.get(name)
     if (entry === undefined) throw this.#unknownTool(name)
     const result = await this.#execute(exchange, entry.tool.name, params, turn)
@@ -57,6 +58,13 @@ export class Calls {
       entry.upstream?.upstream,
       toCallToolResult(result, entry, this.#options.maxContentLength),
     )
+  }
+
+  /** A server that was never seen because it lacks a key: the person is asked for it, as in a call of a known tool. */
+  async #startWithKey(exchange: Exchange, name: string, turn: string): Promise<void> {
+    const owner = ownerOf(name, this.#options.readiness.missing)
+    if (owner?.problem?.code !== 'CREDENTIAL_REQUIRED') return
+    await this.#execute(exchange, requestToolName(owner), { method: 'ping', params: {} }, turn)
   }
 
   /** Any other request that one of the servers answers. */
