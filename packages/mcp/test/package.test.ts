@@ -32,8 +32,10 @@ test('the exports of @curfew/mcp', () => {
       "mentionsSecret",
       "readServer",
       "secretNames",
+      "secretUseOf",
       "serverDefaults",
       "serverNameProblem",
+      "serverUse",
       "splitSecret",
     ]
   `)

@@ -82,7 +82,8 @@ export class Credentials {
         return found.value
       }
       if (found.kind === 'missing') {
-        const message = `${tool.name} needs the secret ${key}`
+        const who = tool.server === undefined ? tool.name : `the MCP server ${tool.server}`
+        const message = `${who} needs the secret ${key}`
         const error = new CredentialRequiredError(message, { key, why: 'missing', safeToRepeat: true })
         await this.#ask(call, error, key, tool.name, tool.secretUse)
       } else await this.#askUse(call, key, found.uses)
