@@ -109,7 +109,10 @@ describe('curfew secret', () => {
   })
 
   it('does not repeat a password that stands before a host', async () => {
-    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', `https://me:${canary}@api.github.com`], canary)
+    const set = await curfew(
+      ['secret', 'set', 'MY_KEY', '--for', `https://me:${canary}@api.github.com`],
+      canary,
+    )
     expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('with a user name') })
     expect(set.stderr).not.toContain(canary)
   })

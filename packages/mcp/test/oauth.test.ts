@@ -321,7 +321,10 @@ test('tokens are given to the URL that they are for, and to no tool that names t
   expect(entry).toMatchObject({ uses: ['sign-in:https://mcp.example/mcp'] })
   expect(await store.read(key)).toBe('tokens of the server')
   // As if somebody had found a URL whose short hash is the same.
-  await secrets.set(entry!.name, { value: 'tokens of another server', uses: ['sign-in:https://evil.example/'] })
+  await secrets.set(entry!.name, {
+    value: 'tokens of another server',
+    uses: ['sign-in:https://evil.example/'],
+  })
   expect(await store.read(key)).toBe(null)
 })
 
