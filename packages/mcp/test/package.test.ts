@@ -18,6 +18,7 @@ test('the exports of @curfew/mcp', () => {
       "secretTokenStore",
       "serveGatewayOverHttp",
       "serveGatewayOverStdio",
+      "startWithKey",
       "upstreamTools",
     ]
   `)

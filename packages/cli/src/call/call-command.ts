@@ -66,8 +66,10 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
     vault: openVault(secretOptions()),
     ...(live && { log: () => {} }),
   })
+  const ask = terminalQuestions()
+  if (ask !== undefined) runtime.onQuestion(ask)
   const server = serverOf(request.name)
-  const added = server === null ? null : await addServerTools('call', own, server, runtime.hideSecret)
+  const added = server === null ? null : await addServerTools('call', own, server, runtime)
   const { tools, files, problems } = added ?? own
   runtime.register(tools)
   // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does,
@@ -80,8 +82,6 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   const stop = (): void => runtime.cancelAll('by the person who called it')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   const unwatch = live ? watchCall(runtime) : () => {}
-  const ask = terminalQuestions()
-  if (ask !== undefined) runtime.onQuestion(ask)
   const { name, params, timeout } = request
   const [result] = await runtime.execute([
     { id: 'call', name, params, ...(timeout !== undefined && { timeout }) },

@@ -209,7 +209,7 @@ export class Credentials {
     const question: SecretQuestion = {
       kind: 'secret',
       ...this.#about(call),
-      message: `${firstLine(redactor.text(message))}. Enter ${key} for ${use === null ? 'whichever tool uses it first' : describeUse(use)}:`,
+      message: `${shortened(redactor.text(message))}. Enter ${key} for ${use === null ? 'whichever tool uses it first' : describeUse(use)}:`,
       key,
       use,
       why,
@@ -297,8 +297,8 @@ function nobodyToAsk(
   return new CredentialRequiredError(hint, error)
 }
 
-/** The rest may be a whole page from whoever refused the key. */
-function firstLine(message: string): string {
-  const [line = ''] = message.split(/[\r\n]/, 1)
+/** What refused the key may have sent a whole page. */
+function shortened(message: string): string {
+  const line = message.replace(/\s+/g, ' ')
   return line.length > maxReasonLength ? `${line.slice(0, maxReasonLength)}...` : line
 }
