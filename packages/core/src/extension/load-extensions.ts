@@ -43,7 +43,7 @@ export async function loadExtensions(
           configError(tool.file, 'name', `${tool.tool.name} is described in ${other.file} already`),
         )
     }
-    const isProject = root === project?.path
+    const isProject = root !== roots.user
     for (const [name, tool] of inThisRoot) byName.set(name, isProject ? ofProject(tool, root) : tool)
   }
   const tools = [...byName.values()]
