@@ -6,6 +6,7 @@ import {
   createRuntime,
   defineTool,
   executeToolCall,
+  storeSecretTool,
   type Tool,
 } from '@curfew/core'
 import { openVault } from '@curfew/core/secrets'
@@ -149,6 +150,36 @@ describe('a function that uses secrets', () => {
     expect(questions).toHaveLength(1)
     await runtime.close()
   })
+})
+
+test.each<[string, string[]]>([
+  ['a key that is missing', []],
+  ['the key of somebody else', ['host:api.example.com']],
+])('a no to %s holds for the turn, whatever the tool makes of it', async (_, uses) => {
+  const { runtime, questions, store } = await setUp(() => 'no')
+  if (uses.length > 0) await store.set('KEY', { value: 'an-old-key', uses })
+  runtime.register(
+    storeSecretTool,
+    defineTool({
+      name: 'wrapper',
+      description: 'Say it in other words.',
+      secrets: ['KEY'],
+      idempotent: true,
+      async execute(_params, { secret }) {
+        await secret('KEY').catch(() => {
+          throw new Error('missing credentials')
+        })
+      },
+    }),
+  )
+  const turn = { turn: 'one' }
+  expect(await call(runtime, 'wrapper', '1', turn)).toMatchObject([{ status: 'error' }])
+  expect(await call(runtime, 'wrapper', '2', turn)).toMatchObject([{ status: 'error' }])
+  await runtime.execute([{ id: '3', name: 'store_secret', params: { key: 'KEY' } }], turn)
+  expect(questions).toHaveLength(1)
+  await call(runtime, 'wrapper', '4', { turn: 'two' })
+  expect(questions).toHaveLength(2)
+  await runtime.close()
 })
 
 test('which of several keys: the one that the error names, or the first that was read', async () => {

@@ -11,6 +11,7 @@ import { describeUse, howToStore } from '../secrets/describe-use.ts'
 import { shortestSecret } from '../secrets/secret-store.ts'
 import type { SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
+import { type Asked, SharedQuestions } from './shared-questions.ts'
 
 /** Others may replace the key too while a call is under way, but not for ever. */
 const maxHeals = 4
@@ -24,19 +25,6 @@ const maxReasonLength = 300
 /** What a model asks for that no tool declares is counted as one key, whatever it is called. */
 const undeclaredKey = ''
 
-/** A question that was put. */
-interface Asked {
-  readonly answer: Promise<void>
-  withdraw(): void
-}
-
-/** One question, however many calls wait for its answer. */
-interface OpenRound extends Asked {
-  /** Those that it was counted for; `null` is the model. */
-  readonly tools: Set<string | null>
-  waiting: number
-}
-
 /**
  * Gets tools their secrets. Where one is missing or was refused, a person is asked for it, with masked input; what they
  * type goes to the vault and to the redactor, and nowhere else.
@@ -44,9 +32,7 @@ interface OpenRound extends Asked {
 export class Credentials {
   readonly #settings: RuntimeSettings
   readonly #tools: ToolRegistry
-  readonly #person: AskPerson
-  readonly #pause: (call: Call) => () => void
-  readonly #open = new Map<string, OpenRound>()
+  readonly #questions: SharedQuestions
   /** When each secret was last replaced, counted in replacements: a call that failed with an older one need not ask. */
   readonly #replacedAt = new Map<string, number>()
   #replacements = 0
@@ -59,8 +45,7 @@ export class Credentials {
   ) {
     this.#settings = settings
     this.#tools = tools
-    this.#person = person
-    this.#pause = pause
+    this.#questions = new SharedQuestions(settings, person, pause)
   }
 
   /** How many secrets have been replaced so far. */
@@ -75,7 +60,7 @@ export class Credentials {
     assertDeclared(tool, key)
     for (let looks = 0; looks < maxLooks; looks++) {
       const seen = this.#replacements
-      const found = await this.#waitFor(call, vault.read(key, tool.secretUse))
+      const found = await this.#questions.waitFor(call, vault.read(key, tool.secretUse))
       if (found.kind === 'found') {
         redactor.add(key, found.value)
         call.secretsRead = (call.secretsRead ?? new Map()).set(key, seen)
@@ -138,68 +123,22 @@ export class Credentials {
   ): Promise<void> {
     const { key } = error
     const name = `${key} ${use}`
-    const { rounds } = call.batch.turn
-    const open = this.#open.get(name)
-    if (open === undefined && rounds.isSpent(counted, tool)) {
+    const { rounds, refusals } = call.batch.turn
+    const declined = refusals.get(name) ?? refusals.get(nameOfUse(key, use))
+    if (declined instanceof DeclinedError) throw declined
+    const askedFor = this.#questions.askedFor(name)
+    if (askedFor === null && rounds.isSpent(counted, tool)) {
       const what = counted === undeclaredKey ? 'secrets that no tool declares' : key
       const message = `${error.message}. A person was asked for ${what} ${maxCredentialRounds} times in this turn; do not try again`
       throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
     }
-    if (!open?.tools.has(tool)) rounds.add(counted, tool)
+    if (!askedFor?.has(tool)) rounds.add(counted, tool)
     if (!this.#settings.vault.canStore) throw nobodyToAsk(error, use, 'nothing can be stored here')
-    await this.#join(call, name, tool, () => this.#putQuestion(call, error, use))
-  }
-
-  /** Waits for the answer that others wait for already, or puts the question. Nobody waits any more: it is taken back. */
-  async #join(call: Call, name: string, tool: string | null, put: () => Asked): Promise<void> {
-    let round = this.#open.get(name)
-    if (round === undefined) {
-      const { answer, withdraw } = put()
-      const close = (): void => void this.#open.delete(name)
-      round = {
-        answer: answer.finally(close),
-        tools: new Set(),
-        waiting: 0,
-        withdraw() {
-          close()
-          withdraw()
-        },
-      }
-      this.#open.set(name, round)
-    }
-    const joined = round
-    joined.tools.add(tool)
-    joined.waiting++
-    await this.#waitFor(call, joined.answer, () => {
-      if (--joined.waiting === 0) joined.withdraw()
-    })
-  }
-
-  /** Clocks stand still meanwhile: there may be a person at the other end. A call that is stopped does not wait any longer. */
-  async #waitFor<T>(call: Call, answer: Promise<T>, onStop: () => void = () => {}): Promise<T> {
-    const { clock, approvalTimeout } = this.#settings
-    const resume = this.#pause(call)
-    let leave = (_error: CurfewError): void => {}
-    const left = new Promise<never>((_resolve, reject) => {
-      leave = reject
-    })
-    const takeBack = (): void => {
-      onStop()
-      leave(new CurfewError('CANCELLED', `${call.name} was stopped`))
-    }
-    const expiry = clock.setTimer(approvalTimeout + 1_000, () => {
-      onStop()
-      leave(
-        new CurfewError('SECRETS_UNAVAILABLE', `${call.name} needs a secret, and the vault did not answer`),
-      )
-    })
-    call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
     try {
-      return await Promise.race([answer, left])
-    } finally {
-      call.withdrawals?.delete(takeBack)
-      clock.clearTimer(expiry)
-      resume()
+      await this.#questions.join(call, name, tool, () => this.#putQuestion(call, error, use))
+    } catch (thrown) {
+      if (thrown instanceof DeclinedError) refusals.set(name, thrown)
+      throw thrown
     }
   }
 
@@ -214,7 +153,7 @@ export class Credentials {
       use,
       why,
     }
-    const { outcome, withdraw } = this.#put(question)
+    const { outcome, withdraw } = this.#questions.put(question)
     return { answer: outcome.then((given) => this.#keep(error, use, given)), withdraw }
   }
 
@@ -227,8 +166,8 @@ export class Credentials {
     }
     const value: unknown = Object(outcome.answer).secret
     if (typeof value !== 'string' || value.length < shortestSecret) {
-      const refused = `${error.message}, and the person did not give it; do not try again`
-      throw new CurfewError('CREDENTIAL_REQUIRED', refused, { field: key })
+      const message = `${error.message}, and the person did not give it; do not try again`
+      throw new DeclinedError('CREDENTIAL_REQUIRED', message, { field: key })
     }
     redactor.add(key, value)
     await vault.store(key, value, use)
@@ -238,10 +177,10 @@ export class Credentials {
   /** A secret that was stored for something else. A no holds for the turn. */
   async #askUse(call: Call, key: string, uses: readonly string[]): Promise<void> {
     const { refusals } = call.batch.turn
-    const name = `use of ${key} by ${call.tool!.secretUse}`
+    const name = nameOfUse(key, call.tool!.secretUse)
     const refused = refusals.get(name)
     if (refused !== undefined) throw refused
-    await this.#join(call, name, call.name, () => this.#putUseQuestion(call, key, uses, name))
+    await this.#questions.join(call, name, call.name, () => this.#putUseQuestion(call, key, uses, name))
   }
 
   #putUseQuestion(call: Call, key: string, uses: readonly string[], name: string): Asked {
@@ -255,14 +194,15 @@ export class Credentials {
       use,
       uses,
     }
-    const { outcome, withdraw } = this.#put(question)
+    const { outcome, withdraw } = this.#questions.put(question)
     const decide = async (given: AskOutcome): Promise<void> => {
       const answer = given.kind === 'answered' ? given.answer : undefined
       if (answer === 'always' || Object(answer).answer === 'always')
         return await this.#settings.vault.allow(key, use)
       const told = given.kind === 'answered' ? 'the person said no' : 'there is nobody to ask'
       const message = `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${told}. To allow it: ${howToStore(key, use)}`
-      const refusal = new CurfewError('DENIED', message, { field: key })
+      const Refusal = given.kind === 'answered' ? DeclinedError : CurfewError
+      const refusal = new Refusal('DENIED', message, { field: key })
       call.batch.turn.refusals.set(name, refusal)
       throw refusal
     }
@@ -277,15 +217,13 @@ export class Credentials {
   }: Call): Pick<SecretQuestion, 'callUid' | 'callId' | 'tool' | 'params'> {
     return { callUid: uid, callId, tool: name, params: this.#settings.redactor.data(copyParams(params)) }
   }
+}
 
-  #put(question: SecretQuestion | SecretUseQuestion): { outcome: Promise<AskOutcome>; withdraw(): void } {
-    let withdraw = (): void => {}
-    const outcome = new Promise<AskOutcome>((resolve) => {
-      const open = this.#person.ask(question, resolve)
-      withdraw = () => open.withdraw()
-    })
-    return { outcome, withdraw }
-  }
+/** A person was asked for a key, or whether one may be used, and said no: that holds for the turn. */
+class DeclinedError extends CurfewError {}
+
+function nameOfUse(key: string, use: string | null): string {
+  return `use of ${key} by ${use}`
 }
 
 function nobodyToAsk(
