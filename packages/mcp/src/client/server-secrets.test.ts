@@ -1,8 +1,9 @@
+import { ProtocolError } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import type { Reference } from '../config/reference.ts'
 import { type ServerConfig, serverDefaults } from '../config/server-config.ts'
 import { refusedSecretOf } from './server-secrets.ts'
-import { refusedBy } from './upstream-error.ts'
+import { McpRefusal, refusedBy, upstreamError } from './upstream-error.ts'
 
 const secret = (name: string): Reference => [{ secret: name }]
 
@@ -56,4 +57,14 @@ test('a status in structured content counts, also if the text says nothing', () 
 test('a remote server that passes on a refusal means the key in its headers, and none where somebody signs in', () => {
   expect(refusedBy(refusal, remote({ 'X-Key': secret('KEY') }))).toMatchObject({ key: 'KEY' })
   expect(refusedBy(refusal, remote({}, { clientId: 'x', clientSecret: secret('CLIENT') }))).toBe(null)
+})
+
+test('wrong arguments are not a refused key, though one of them is called password', () => {
+  const text = 'MCP error -32602: Input validation error: password is required'
+  expect(refusedBy({ isError: true, content: [{ type: 'text', text }] }, several)).toBe(null)
+  const refuse = (code: number): unknown =>
+    upstreamError(new ProtocolError(code, 'password is required'), several)
+  expect(refuse(-32_602)).toBeInstanceOf(McpRefusal)
+  expect(refuse(-32_042)).toBeInstanceOf(McpRefusal)
+  expect(refuse(-32_001)).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'WORK_TOKEN' })
 })

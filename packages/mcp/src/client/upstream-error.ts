@@ -53,8 +53,7 @@ export function upstreamError(error: unknown, config: ServerConfig, connection?:
   if (problem !== null) return httpError(problem, server, refusedSecretOf(config, problem.message))
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
-    if (error.code !== unusableAnswerCode)
-      return refusedKey(config, error.data, error.message) ?? new McpRefusal(server, error)
+    if (error.code !== unusableAnswerCode) return refusalOf(error, config) ?? new McpRefusal(server, error)
     return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {
@@ -64,12 +63,21 @@ export function upstreamError(error: unknown, config: ServerConfig, connection?:
   return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${message}`, { cause: error })
 }
 
+/** Wrong requests, whose arguments may well be called "password"; and a server of 2025 that wants its own page shown first. */
+const otherRefusals: ReadonlySet<number> = new Set([-32_600, -32_601, -32_602, -32_042])
+/** The same in a result, as the SDK words it. */
+const wrongArguments = /^MCP error -3260[012]\b/
+
+function refusalOf({ code, message, data }: ProtocolError, config: ServerConfig): CurfewError | null {
+  return otherRefusals.has(code) ? null : refusedKey(config, data, message)
+}
+
 /** A result that says that a key was refused: a server passes on what the service behind it answered. */
 export function refusedBy(result: object, config: ServerConfig): CredentialRequiredError | null {
   const { isError, structuredContent } = result as CallToolResult
-  return isError === true
-    ? refusedKey(config, structuredContent, textOfResult(result as CallToolResult))
-    : null
+  if (isError !== true) return null
+  const text = textOfResult(result as CallToolResult)
+  return wrongArguments.test(text) ? null : refusedKey(config, structuredContent, text)
 }
 
 /** A server that ended at its start, and said why: nothing has happened yet. */
