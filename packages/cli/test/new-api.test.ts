@@ -267,7 +267,7 @@ describe('a curl command becomes', () => {
     ['https://api.github.com/x', 'host:api.github.com'],
     ['https://API.github.com:443/x', 'host:api.github.com'],
     ['http://api.github.com/x', 'host:http://api.github.com'],
-    ['http://localhost:80/x', 'host:localhost'],
+    ['http://localhost:80/x', 'host:localhost:80'],
     ['https://intranet/x', 'host:intranet'],
   ])('a tool whose secrets are for its host: %s', (url, expected) => {
     expect(translate(`curl ${url}`).secretsFor).toBe(expected)

@@ -42,7 +42,7 @@ describe('curfew secret', () => {
     )
     expect(set).toMatchObject({ code: 0, stderr: '' })
     const list = await curfew(['secret', 'list'])
-    expect(list.stdout).toBe('MY_KEY  host:api.example.com, tool:script_x\n')
+    expect(list.stdout).toBe('MY_KEY  api.example.com, script_x\n')
     const json = await curfew(['secret', 'list', '--json'])
     expect(JSON.parse(json.stdout).secrets).toEqual([
       { name: 'MY_KEY', uses: ['host:api.example.com', 'tool:script_x'] },
@@ -77,19 +77,44 @@ describe('curfew secret', () => {
     ['https://api.github.com:443', 'host:api.github.com'],
     ['https://api.github.com:8443/', 'host:api.github.com:8443'],
     ['API.GitHub.com', 'host:api.github.com'],
+    ['api.github.com.', 'host:api.github.com'],
+    ['bücher.example', 'host:xn--bcher-kva.example'],
     ['host:Intranet', 'host:intranet'],
     ['http://api.github.com/x', 'host:http://api.github.com'],
     ['http://127.0.0.1:8080/x', 'host:127.0.0.1:8080'],
+    ['http://localhost', 'host:localhost:80'],
     ['localhost:8080', 'host:localhost:8080'],
+    ['[::1]:8080', 'host:[::1]:8080'],
     ['script_Deploy', 'tool:script_Deploy'],
   ])('--for %s is %s', async (written, use) => {
     const set = await curfew(['secret', 'set', 'MY_KEY', '--for', written], canary)
-    expect(set.stdout).toContain(`, for ${use}\n`)
+    expect(set).toMatchObject({ code: 0, stderr: '' })
+    const list = await curfew(['secret', 'list', '--json'])
+    expect(JSON.parse(list.stdout).secrets).toEqual([{ name: 'MY_KEY', uses: [use] }])
   })
 
-  it('refuses a host that is none', async () => {
-    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', 'https://'], canary)
-    expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('is no host') })
+  it.each([
+    ['https://', 'expected a host'],
+    ['ftp://api.github.com', 'expected a host'],
+    ['*.github.com', 'expected one host'],
+    ['a.example,b.example', 'expected one host'],
+    ['localhost:99999', 'expected a host'],
+    ['', 'expected a host, a tool'],
+    ['two words', 'expected a host, a tool'],
+    ['script_x of /no/such/folder', 'expected the folder of a project'],
+  ])('--for %j is rejected, and nothing is stored', async (written, problem) => {
+    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', written], canary)
+    expect(set).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(problem) })
+    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^there are no secrets/)
+  })
+
+  it('does not repeat a password that stands before a host', async () => {
+    const set = await curfew(
+      ['secret', 'set', 'MY_KEY', '--for', `https://me:${canary}@api.github.com`],
+      canary,
+    )
+    expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('with a user name') })
+    expect(set.stderr).not.toContain(canary)
   })
 
   it('keeps who may get it when only the value changes, and lists by name', async () => {
@@ -97,7 +122,7 @@ describe('curfew secret', () => {
       await curfew(['secret', 'set', name, '--for', 'a.example'], canary)
     await curfew(['secret', 'set', 'B_KEY'], 'another-value')
     expect((await curfew(['secret', 'list'])).stdout).toBe(
-      'A_KEY  host:a.example\nB_KEY  host:a.example\nC_KEY  host:a.example\n',
+      'A_KEY  a.example\nB_KEY  a.example\nC_KEY  a.example\n',
     )
   })
 
@@ -153,8 +178,8 @@ it.runIf(hasKeyring)('keeps secrets in a real Secret Service where there is one'
   })
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(/^✓ keychain/),
-    'IN_KEYCHAIN is stored in the keychain, for host:api.example.com',
-    'IN_KEYCHAIN  host:api.example.com',
+    'IN_KEYCHAIN is stored in the keychain, for api.example.com',
+    'IN_KEYCHAIN  api.example.com',
     'IN_KEYCHAIN is gone from the keychain',
     'there are no secrets in the keychain',
     '',

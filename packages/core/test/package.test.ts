@@ -92,7 +92,7 @@ const allowed: Record<string, readonly string[]> = {
   config: ['deadline', 'duration', 'errors', 'files', 'json', 'schema', 'text'],
   script: ['config', 'errors', 'json', 'output', 'process', 'secrets', 'tool'],
   api: ['config', 'errors', 'json', 'output', 'secrets', 'tool'],
-  extension: ['api', 'config', 'script'],
+  extension: ['api', 'config', 'script', 'secrets'],
   adapter: [
     'clock',
     'config',

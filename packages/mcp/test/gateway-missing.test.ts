@@ -22,7 +22,6 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
   const why = {
     nobody: 'could not be started: there is no such program on the PATH: no-such-program-at-all',
     nowhere: 'could not be started: there is no such folder to start it in: /no/such/folder',
-    locked: 'needs the secret NEVER_STORED; store it with: curfew secret set NEVER_STORED --for mcp__locked',
     babbler: 'could not be started: it ended with exit code 1; it said: wrong key: [secret BABBLED]',
   }
   for (const [server, text] of Object.entries(why)) {
@@ -34,6 +33,15 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
     expect(gateway.stderr().split(text)).toHaveLength(2)
   }
   expect(gateway.stderr()).not.toContain(key)
+})
+
+test('a key that a server lacks, and a client that cannot be asked for it: how to store it', async () => {
+  await using gateway = await startGateway(home)
+  const command = 'curfew secret set NEVER_STORED --for mcp__locked'
+  await expect(call(gateway, 'mcp__locked__x')).rejects.toThrow(
+    `the MCP server locked needs the secret NEVER_STORED; there is nobody to ask. A person can store it: ${command}`,
+  )
+  expect(gateway.stderr().split(command)).toHaveLength(2)
 })
 
 test('a tool that nobody has: the one that was meant, or where to look', async () => {

@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect(entries).toEqual([
       {
         name: expect.stringMatching(/^MCP_REMOTE_TOKENS_[0-9A-F]{12}$/),
-        uses: [`host:${new URL(server.url).host}`],
+        uses: [`sign-in:${server.url}`],
       },
     ])
     expect(server.secrets.size).toBeGreaterThan(3)
@@ -311,8 +311,21 @@ test.each([
   const refusal = new Response(null, { status: 401 })
   await expect(session!.renew(refusal, undefined, undefined)).rejects.toThrow('there is none')
   expect(uses).toEqual([use])
-  await store.write({ serverName: 'remote', url }, 'tokens of the server')
-  expect(await secrets.list()).toMatchObject([{ uses: [use] }])
+})
+
+test('tokens are given to the URL that they are for, and to no tool that names them', async () => {
+  const store = secretTokenStore(async () => secrets)
+  const key = { serverName: 'remote', url: 'https://mcp.example/mcp' }
+  await store.write(key, 'tokens of the server')
+  const [entry] = await secrets.list()
+  expect(entry).toMatchObject({ uses: ['sign-in:https://mcp.example/mcp'] })
+  expect(await store.read(key)).toBe('tokens of the server')
+  // As if somebody had found a URL whose short hash is the same.
+  await secrets.set(entry!.name, {
+    value: 'tokens of another server',
+    uses: ['sign-in:https://evil.example/'],
+  })
+  expect(await store.read(key)).toBe(null)
 })
 
 describe('what is not right', () => {

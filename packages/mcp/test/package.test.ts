@@ -18,6 +18,7 @@ test('the exports of @curfew/mcp', () => {
       "secretTokenStore",
       "serveGatewayOverHttp",
       "serveGatewayOverStdio",
+      "startWithKey",
       "upstreamTools",
     ]
   `)
@@ -32,8 +33,10 @@ test('the exports of @curfew/mcp', () => {
       "mentionsSecret",
       "readServer",
       "secretNames",
+      "secretUseOf",
       "serverDefaults",
       "serverNameProblem",
+      "serverUse",
       "splitSecret",
     ]
   `)

@@ -70,8 +70,10 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
     vault: openVault(secretOptions()),
     ...(live && { log: () => {} }),
   })
+  const ask = terminalQuestions()
+  if (ask !== undefined) runtime.onQuestion(ask)
   const server = serverOf(request.name)
-  const added = server === null ? null : await addServerTools('call', own, server, runtime.hideSecret)
+  const added = server === null ? null : await addServerTools('call', own, server, runtime)
   const { tools, files, problems } = added ?? own
   runtime.register(tools)
   // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does,
@@ -85,8 +87,6 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   stopTogether()
   const unwatch = live ? watchCall(runtime) : () => {}
-  const ask = terminalQuestions()
-  if (ask !== undefined) runtime.onQuestion(ask)
   const { name, params, timeout } = request
   const [result] = await runtime.execute([
     { id: 'call', name, params, ...(timeout !== undefined && { timeout }) },

@@ -58,9 +58,10 @@ export const command: Command = {
         : `this project is not trusted yet; look at it, then: curfew trust && ${test}\n`,
     )
     for (const note of checked.notes) write(`${name}: ${oneLine(note)}\n`)
-    for (const line of adviseOnKeys(name, entry, shown)) write(`${line}\n`)
+    const project = values.project ? root.path : null
+    for (const line of adviseOnKeys(name, entry, shown, project)) write(`${line}\n`)
     for (const key of secretsIn(entry))
-      write(`if it is not stored yet: ${howToStore(key, secretUse(name, entry))}\n`)
+      write(`if it is not stored yet: ${howToStore(key, secretUse(name, entry, project))}\n`)
     return 0
   },
 }

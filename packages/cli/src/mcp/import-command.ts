@@ -91,7 +91,8 @@ async function importFrom(sources: readonly Source[], force: boolean, dryRun: bo
     if (read.kind !== 'servers' || Object.keys(read.servers).length === 0) continue
     const root = starterRoot(source.scope === 'user')
     const taken = await takeAll(read.servers, source, root, { force, dryRun })
-    write(`${title}\n${describe(taken, shortPath(fileIn(root.path)))}`)
+    const project = source.scope === 'user' ? null : root.path
+    write(`${title}\n${describe(taken, shortPath(fileIn(root.path)), project)}`)
     if (!root.usable) write('  this project is not trusted yet; look at it, then: curfew trust\n')
     replaced.push({
       source,
@@ -147,11 +148,11 @@ async function serversIn(file: string): Promise<Readonly<Record<string, unknown>
     : {}
 }
 
-function describe(taken: readonly Taken[], file: string): string {
+function describe(taken: readonly Taken[], file: string, project: string | null): string {
   const lines = alignColumns(taken.map((one) => describeOne(one, file))).map((line) => `  ${line}`)
   const notes = taken.flatMap((one) => {
     if (one.kind !== 'taken') return []
-    const keys = adviseOnKeys(one.name, one.entry, file)
+    const keys = adviseOnKeys(one.name, one.entry, file, project)
     return [...one.notes.map((note) => `${one.name}: ${oneLine(note)}`), ...keys].map((line) => `  ${line}`)
   })
   return `${[...lines, ...notes].join('\n')}\n`

@@ -1,6 +1,6 @@
-import { hostUse, howToStore } from '@curfew/core/adapter'
+import { howToStore } from '@curfew/core/adapter'
 import { isSecretName } from '@curfew/core/secrets'
-import { mentionsSecret, splitSecret, type WrittenServer } from '@curfew/mcp/config'
+import { mentionsSecret, serverUse, splitSecret, type WrittenServer } from '@curfew/mcp/config'
 import { oneLine } from '../terminal.ts'
 
 const tellingName = /key|token|secret|passw|pwd|cred|auth(?!or)|cookie|session/i
@@ -25,10 +25,15 @@ export function isKeyArgument(words: readonly string[], index: number): boolean 
 }
 
 /** Lines on the keys that a server's entry has in the clear, and on how to get them out of there. */
-export function adviseOnKeys(server: string, entry: WrittenServer, file: string): readonly string[] {
+export function adviseOnKeys(
+  server: string,
+  entry: WrittenServer,
+  file: string,
+  project: string | null,
+): readonly string[] {
   const { args } = entry
   const address = addressOf(entry)
-  const use = secretUse(server, entry)
+  const use = secretUse(server, entry, project)
   const lines: string[] = []
   const advise = (field: string, name: string, scheme = ''): void =>
     void lines.push(
@@ -59,10 +64,9 @@ export function adviseOnKeys(server: string, entry: WrittenServer, file: string)
   return lines
 }
 
-/** For whom a secret of this server is stored. */
-export function secretUse(server: string, entry: WrittenServer): string {
-  const address = addressOf(entry)
-  return address === null ? `tool:mcp__${server}` : hostUse(address)
+/** For whom a secret of this server is stored. `project` is the `.curfew` that its entry is written to, if it is not the user's. */
+export function secretUse(server: string, entry: WrittenServer, project: string | null): string {
+  return serverUse({ name: server, url: addressOf(entry), project })
 }
 
 /** The secrets that it names, as in `Bearer secret:NAME`. */

@@ -2,7 +2,7 @@ import type { Runtime, Tool } from '@curfew/core'
 import { configError, messageOf, systemClock } from '@curfew/core/adapter'
 import type { ConfigProblem } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
-import { listPatienceMs, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
+import { listPatienceMs, startWithKey, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { openServers } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
@@ -24,24 +24,27 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
-/** The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that. */
+/**
+ * The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that; if it lacks a
+ * key, somebody is asked for it where there is a runtime to ask.
+ */
 export async function openServerTools(
   command: string,
   only: string | undefined,
-  hideSecret: Runtime['hideSecret'],
+  runtime?: Runtime,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
   const { upstreams, problems } = await openServers(command, only, {
     vault: openVault(secrets),
     tokens: signInTokens(secrets),
     openSignIn,
-    hideSecret,
+    hideSecret: runtime?.hideSecret,
   })
   // Whoever wants one server waits for it as long as it may take; a list does not wait for all.
   const failed = (
     await Promise.all(
       upstreams.map((upstream) =>
-        look(upstream, only === undefined ? listPatienceMs : upstream.config.startTimeoutMs),
+        look(upstream, only === undefined ? listPatienceMs : upstream.config.startTimeoutMs, runtime),
       ),
     )
   ).flat()
@@ -60,7 +63,11 @@ export async function openServerTools(
 }
 
 /** Starts a server that was never seen; what is wrong with it or its tools. */
-async function look(upstream: Upstream, patienceMs: number): Promise<ConfigProblem[]> {
+async function look(
+  upstream: Upstream,
+  patienceMs: number,
+  runtime: Runtime | undefined,
+): Promise<ConfigProblem[]> {
   if (upstream.listing !== null) return []
   const { name, file } = upstream.config
   const problemOf = (message: string): ConfigProblem => configError(file, `mcpServers.${name}`, message)
@@ -72,7 +79,11 @@ async function look(upstream: Upstream, patienceMs: number): Promise<ConfigProbl
     await upstream.connect(limit.signal)
     return upstream.toolProblems.map(problemOf)
   } catch (error) {
-    return [problemOf(messageOf(error))]
+    if (runtime === undefined || upstream.problem?.code !== 'CREDENTIAL_REQUIRED')
+      return [problemOf(messageOf(error))]
+    const result = await startWithKey(upstream, runtime)
+    const isThere = upstream.listing !== null || result.status === 'success'
+    return (isThere ? upstream.toolProblems : [result.message]).map(problemOf)
   } finally {
     systemClock.clearTimer(timer)
   }

@@ -1,11 +1,13 @@
 import { text } from 'node:stream/consumers'
-import { hostUse } from '@curfew/core/adapter'
-import { isSecretName, openSecretStore, parseUse, shortestSecret } from '@curfew/core/secrets'
+import { formatUse } from '@curfew/core/adapter'
+import { isSecretName, openSecretStore, shortestSecret } from '@curfew/core/secrets'
 import { readMasked } from '../ask/read-masked.ts'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
+import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import { secretOptions } from './open-secrets.ts'
+import { readUse } from './read-use.ts'
 
 export const command: Command = {
   async run(args) {
@@ -31,7 +33,7 @@ export const command: Command = {
     }
     switch (action) {
       case 'set':
-        return await set(checkName(name), values.for?.map(readUse))
+        return await set(checkName(name), values.for && (await Promise.all(values.for.map(readUse))))
       case 'list':
         return await list(values.json ?? false)
       case 'rm':
@@ -53,22 +55,8 @@ async function set(name: string, given: readonly string[] | undefined): Promise<
   // A new value does not change who may get it.
   const uses = given ?? (await store.get(name))?.uses ?? []
   await store.set(name, { value, uses })
-  const bound = uses.length === 0 ? 'whoever uses it first' : uses.join(', ')
-  write(`${name} is stored in ${store.where}, for ${bound}\n`)
+  write(`${name} is stored in ${store.where}, for ${showUses(uses)}\n`)
   return 0
-}
-
-/** A host as tools name it, however it was written: `https://API.GitHub.com/user` is `api.github.com`. */
-function readUse(text: string): string {
-  const isUrl = /^(host:)?https?:\/\//i.test(text)
-  const use = isUrl ? `host:${text.replace(/^host:/i, '')}` : parseUse(text)
-  if (!use.startsWith('host:')) return use
-  const host = use.slice('host:'.length)
-  const url = isUrl ? host : `https://${host}`
-  if (URL.canParse(url)) return hostUse(new URL(url))
-  throw new UsageError(
-    `curfew secret: --for ${JSON.stringify(text)} is no host; write one as in api.github.com`,
-  )
 }
 
 /** Typed without being shown, or through a pipe; a line break at its end is not part of it. */
@@ -86,10 +74,13 @@ async function list(json: boolean): Promise<number> {
   else if (secrets.length === 0) write(`there are no secrets in ${store.where}\n`)
   else {
     const width = Math.max(...secrets.map(({ name }) => name.length))
-    for (const { name, uses } of secrets)
-      write(`${name.padEnd(width)}  ${uses.join(', ') || 'whoever uses it first'}\n`)
+    for (const { name, uses } of secrets) write(`${name.padEnd(width)}  ${showUses(uses)}\n`)
   }
   return 0
+}
+
+function showUses(uses: readonly string[]): string {
+  return uses.length === 0 ? 'whoever uses it first' : oneLine(uses.map(formatUse).join(', '))
 }
 
 async function remove(name: string): Promise<number> {
@@ -119,8 +110,11 @@ it; on a terminal you are asked). The value is typed without being shown, or
 read from a pipe; it is never printed. A secret is bound to the host or tool
 that it was stored for; whoever else wants it needs your yes.
 
-  --for HOST|TOOL  who may get it: api.github.com, script_deploy; without it,
-                   who could get it before, or whoever uses it first
+  --for HOST|TOOL  who may get it; repeatable. A host (api.github.com), a tool
+                   of your own (script_deploy), an MCP server of your own
+                   (mcp__github), or one that a project defines
+                   ("script_deploy of /home/me/shop"). Without it, who could
+                   get it before, or whoever uses it first
   --json           print one JSON object: { store, secrets: [{ name, uses }] }
   -h, --help       show this
 `

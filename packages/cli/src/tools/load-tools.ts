@@ -48,7 +48,7 @@ export async function addServerTools(
   command: string,
   configured: ConfiguredTools,
   only: string | undefined,
-  hideSecret: Runtime['hideSecret'] = () => () => {},
+  runtime?: Runtime,
 ): Promise<WithServerTools> {
   const { servers, problems } = await loadServers(configured.roots)
   if (servers.length === 0)
@@ -60,7 +60,7 @@ export async function addServerTools(
     }
   // What it takes to speak to servers takes long to load.
   const { openServerTools } = await import('../mcp/server-tools.ts')
-  const added = await openServerTools(command, only, hideSecret)
+  const added = await openServerTools(command, only, runtime)
   return {
     ...configured,
     tools: [...configured.tools, ...added.tools],

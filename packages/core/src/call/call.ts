@@ -55,7 +55,9 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
   startedAt: number | null = null
   /** How often it was run again with another key. */
   heals = 0
-  /** The secrets it was given, and which of their values: the first, the second, ... */
+  /** How many secrets had been replaced in this runtime when this attempt began. */
+  replacementsAtStart = 0
+  /** The same for the secrets that it has read since, by their names. */
   secretsRead: Map<string, number> | null = null
   /** How often it has asked the person, and how much it has logged. */
   questions = 0

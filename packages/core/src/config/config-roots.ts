@@ -62,13 +62,14 @@ function homeByName(): string | undefined {
 /** Its real path: trust in a link must not outlive where it points to. */
 function findProject(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
-    const found = realDirectory(join(folder, '.curfew'))
+    const found = realFolder(join(folder, '.curfew'))
     if (found !== null) return found
     if (folder === dirname(folder)) return null
   }
 }
 
-function realDirectory(path: string): string | null {
+/** The real path of a folder; `null` if there is none. */
+export function realFolder(path: string): string | null {
   try {
     return statSync(path).isDirectory() ? realpathSync(path) : null
   } catch {

@@ -13,6 +13,7 @@ import { validateInTime } from '../schema/validate-in-time.ts'
 import { assertDeclared } from '../secrets/assert-declared.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import { Redactor } from '../secrets/redactor.ts'
+import { environmentVault } from '../secrets/vault.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { InputRequest, SecretRequest } from '../tool/tool-context.ts'
 import { Execution, type ExecutionHost, type ExecutionOutcome } from './execution.ts'
@@ -149,8 +150,8 @@ class LoneHost implements ExecutionHost {
 
   async secret(name: string): Promise<string> {
     assertDeclared(this.#tool, name)
-    const value = process.env[name]
-    if (value !== undefined && value !== '') return value
+    const found = await environmentVault().read(name, this.#tool.secretUse)
+    if (found.kind === 'found') return found.value
     const message = `${this.#tool.name} needs the secret ${name}; set it in the environment`
     throw new CredentialRequiredError(message, { key: name, why: 'missing', safeToRepeat: true })
   }

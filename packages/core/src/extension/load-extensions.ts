@@ -5,6 +5,7 @@ import type { ConfigRoots, Surroundings } from '../config/config-roots.ts'
 import { type Config, loadConfig } from '../config/load-config.ts'
 import type { LoadedTool } from '../config/loaded-tools.ts'
 import { loadScripts } from '../script/load-scripts.ts'
+import { toolUse } from '../secrets/describe-use.ts'
 import { joinAllowed } from './join-allowed.ts'
 
 export interface Extensions {
@@ -42,16 +43,17 @@ export async function loadExtensions(
           configError(tool.file, 'name', `${tool.tool.name} is described in ${other.file} already`),
         )
     }
-    for (const [name, tool] of inThisRoot) byName.set(name, byName.has(name) ? apart(tool, root) : tool)
+    const isProject = root !== roots.user
+    for (const [name, tool] of inThisRoot) byName.set(name, isProject ? ofProject(tool, root) : tool)
   }
   const tools = [...byName.values()]
   const { allow, options, refused } = joinAllowed(tools, config)
   return { roots, tools, allow, options, config, problems: [...problems, ...refused] }
 }
 
-/** A project's tool with the name of one of the user's is another tool: it does not inherit that one's secrets. */
-function apart(loaded: LoadedTool, root: string): LoadedTool {
-  const { secretUse } = loaded.tool
-  if (!secretUse.startsWith('tool:')) return loaded
-  return { ...loaded, tool: { ...loaded.tool, secretUse: `${secretUse}@${root}` } }
+/** Another project, or the user, may have a tool of this name: it does not inherit the secrets of that one. */
+function ofProject(loaded: LoadedTool, root: string): LoadedTool {
+  const { name, secretUse } = loaded.tool
+  if (secretUse !== toolUse(name, null)) return loaded
+  return { ...loaded, tool: { ...loaded.tool, secretUse: toolUse(name, root) } }
 }

@@ -31,7 +31,10 @@ export interface InputQuestion extends QuestionBase {
 export interface SecretQuestion extends QuestionBase {
   readonly kind: 'secret'
   readonly key: string
-  /** Who will get it: `host:api.example.com` or `tool:deploy`; `null`: whoever uses it first. */
+  /**
+   * Who will get it: `host:api.example.com`, `tool:deploy`, or `tool:deploy@/home/me/shop/.curfew` for a project's own; `null`:
+   * whoever uses it first. `message` says it in words.
+   */
   readonly use: string | null
   /** There is none yet, or the one there is was refused. */
   readonly why: 'missing' | 'refused'

@@ -1,5 +1,6 @@
 import type { CurfewError } from '../errors/curfew-error.ts'
 import { ApprovalRules } from './approval-rules.ts'
+import { CredentialRounds } from './credential-rounds.ts'
 import type { LoopOptions } from './loop-detector.ts'
 import { LoopDetector } from './loop-detector.ts'
 
@@ -62,7 +63,7 @@ export class Turn {
   readonly loops: LoopDetector | null
   /** What a person allowed for this turn. Made when it is first needed. */
   allowed: ApprovalRules | null = null
-  #rounds: Map<string, number> | null = null
+  #rounds: CredentialRounds | null = null
   #refusals: Map<string, CurfewError> | null = null
   /** A person said: stop everything. */
   stopped = false
@@ -75,9 +76,9 @@ export class Turn {
     this.loops = loops
   }
 
-  /** How often a person was asked for the keys of each failing tool. */
-  get rounds(): Map<string, number> {
-    this.#rounds ??= new Map()
+  /** How often a person was prompted for keys. */
+  get rounds(): CredentialRounds {
+    this.#rounds ??= new CredentialRounds()
     return this.#rounds
   }
 

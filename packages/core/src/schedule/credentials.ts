@@ -2,6 +2,7 @@ import type { Call } from '../call/call.ts'
 import { copyValidated } from '../call/copy-params.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
+import { maxCredentialRounds } from '../policy/credential-rounds.ts'
 import type { SecretQuestion, SecretUseQuestion } from '../policy/question.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import { assertDeclared } from '../secrets/assert-declared.ts'
@@ -10,26 +11,19 @@ import { describeUse, howToStore } from '../secrets/describe-use.ts'
 import { shortestSecret } from '../secrets/secret-store.ts'
 import type { SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
+import { type Asked, SharedQuestions } from './shared-questions.ts'
 
-/** So often a person is asked for the keys of one failing tool in one turn. */
-const mostRounds = 2
-/** Others may replace the key too, while a call is under way; but not for ever. */
-const mostHeals = 4
+/** Others may replace the key too while a call is under way, but not for ever. */
+const maxHeals = 4
 
 /** A vault that still has nothing after what was asked and stored is broken. */
-const mostLooks = 5
+const maxLooks = 5
 
-/** A question that was put. */
-interface Asked {
-  readonly answer: Promise<void>
-  withdraw(): void
-}
+/** Of what a tool or a server says, in a question. */
+const maxReasonLength = 300
 
-/** One question, however many calls wait for its answer. */
-interface OpenRound extends Asked {
-  readonly tools: Set<string>
-  waiting: number
-}
+/** What a model asks for that no tool declares is counted as one key, whatever it is called. */
+const undeclaredKey = ''
 
 /**
  * Gets tools their secrets. Where one is missing or was refused, a person is asked for it, with masked input; what they
@@ -38,11 +32,10 @@ interface OpenRound extends Asked {
 export class Credentials {
   readonly #settings: RuntimeSettings
   readonly #tools: ToolRegistry
-  readonly #person: AskPerson
-  readonly #pause: (call: Call) => () => void
-  readonly #open = new Map<string, OpenRound>()
-  /** How often each secret was replaced: a call that failed with an older one need not ask. */
-  readonly #replaced = new Map<string, number>()
+  readonly #questions: SharedQuestions
+  /** When each secret was last replaced, counted in replacements: a call that failed with an older one need not ask. */
+  readonly #replacedAt = new Map<string, number>()
+  #replacements = 0
 
   constructor(
     settings: RuntimeSettings,
@@ -52,8 +45,12 @@ export class Credentials {
   ) {
     this.#settings = settings
     this.#tools = tools
-    this.#person = person
-    this.#pause = pause
+    this.#questions = new SharedQuestions(settings, person, pause)
+  }
+
+  /** How many secrets have been replaced so far. */
+  get replacements(): number {
+    return this.#replacements
   }
 
   /** `context.secret`: the value, asked for in place if there is none yet. */
@@ -61,39 +58,40 @@ export class Credentials {
     const { vault, redactor } = this.#settings
     const tool = call.tool!
     assertDeclared(tool, key)
-    for (let looks = 0; looks < mostLooks; looks++) {
-      const found = await this.#waitFor(call, vault.read(key, tool.secretUse))
+    for (let looks = 0; looks < maxLooks; looks++) {
+      const seen = this.#replacements
+      const found = await this.#questions.waitFor(call, vault.read(key, tool.secretUse))
       if (found.kind === 'found') {
         redactor.add(key, found.value)
-        call.secretsRead = (call.secretsRead ?? new Map()).set(key, this.#replaced.get(key) ?? 0)
+        call.secretsRead = (call.secretsRead ?? new Map()).set(key, seen)
         return found.value
       }
       if (found.kind === 'missing') {
-        const message = `${tool.name} needs the secret ${key}`
-        await this.#ask(
-          call,
-          new CredentialRequiredError(message, { key, why: 'missing', safeToRepeat: true }),
-        )
+        const who = tool.server === undefined ? tool.name : `the MCP server ${tool.server}`
+        const message = `${who} needs the secret ${key}`
+        const error = new CredentialRequiredError(message, { key, why: 'missing', safeToRepeat: true })
+        await this.#ask(call, error, key, tool.name, tool.secretUse)
       } else await this.#askUse(call, key, found.uses)
     }
     throw new CurfewError('SECRETS_UNAVAILABLE', `the vault does not give ${tool.name} the secret ${key}`)
   }
 
-  /** After a call failed for want of a valid key: resolves if it may be run again, rejects with what to say otherwise. */
+  /** After a call failed for want of a valid key: resolves if it may be run again, rejects with what to report otherwise. */
   async heal(call: Call, error: CredentialRequiredError): Promise<void> {
     const tool = call.tool!
-    if (!tool.secrets.includes(error.key)) throw error
-    const seen = call.secretsRead?.get(error.key) ?? 0
-    // Somebody replaced it while this call was under way.
-    if ((this.#replaced.get(error.key) ?? 0) === seen) await this.#ask(call, error)
+    const { key } = error
+    if (!tool.secrets.includes(key)) throw error
+    const seen = call.secretsRead?.get(key) ?? call.replacementsAtStart
+    const replacedMeanwhile = (this.#replacedAt.get(key) ?? 0) > seen
+    if (!replacedMeanwhile) await this.#ask(call, error, key, tool.name, tool.secretUse)
     // It may never read it again; what counts is that it had the chance to.
-    call.secretsRead = (call.secretsRead ?? new Map()).set(error.key, this.#replaced.get(error.key) ?? 0)
-    if (++call.heals > mostHeals) throw error
-    if (error.safeToRepeat || tool.idempotent) return
+    call.secretsRead?.delete(key)
+    if (++call.heals > maxHeals) throw error
+    if (error.safeToRepeat || tool.idempotent || tool.readOnly) return
     throw new CurfewError(
       'CREDENTIAL_REQUIRED',
-      `${error.message}. The secret ${error.key} was replaced meanwhile; check what ${tool.name} did before you call it again`,
-      { field: error.key },
+      `${error.message}. The secret ${key} has been replaced since. ${tool.name} was not run again, as it may have had effects: check what it did, then call it again`,
+      { field: key },
     )
   }
 
@@ -108,79 +106,39 @@ export class Credentials {
       why: 'missing',
       safeToRepeat: true,
     })
-    await this.#ask(call, error, tool?.name ?? `store_secret ${key}`, tool?.secretUse ?? null)
+    const uses = new Set(
+      (tool === undefined ? this.#tools.withSecret(key) : [tool]).map(({ secretUse }) => secretUse),
+    )
+    const [use = null] = uses.size === 1 ? uses : []
+    await this.#ask(call, error, uses.size === 0 ? undeclaredKey : key, null, use)
   }
 
+  /** `counted` is the key that the round is counted for, `tool` the one that fails; `null` if the model asks. */
   async #ask(
     call: Call,
     error: CredentialRequiredError,
-    toolName: string = call.name,
-    use: string | null = call.tool!.secretUse,
+    counted: string,
+    tool: string | null,
+    use: string | null,
   ): Promise<void> {
     const { key } = error
     const name = `${key} ${use}`
-    const { rounds } = call.batch.turn
-    const counted = `${toolName} ${key}`
-    const open = this.#open.get(name)
-    if (open === undefined && (rounds.get(counted) ?? 0) >= mostRounds) {
-      const message = `${error.message}. A person was asked for ${key} ${mostRounds} times in this turn; do not try again`
+    const { rounds, refusals } = call.batch.turn
+    const declined = refusals.get(name) ?? refusals.get(nameOfUse(key, use))
+    if (declined instanceof DeclinedError) throw declined
+    const askedFor = this.#questions.askedFor(name)
+    if (askedFor === null && rounds.isSpent(counted, tool)) {
+      const what = counted === undeclaredKey ? 'secrets that no tool declares' : key
+      const message = `${error.message}. A person was asked for ${what} ${maxCredentialRounds} times in this turn; do not try again`
       throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
     }
-    if (!open?.tools.has(toolName)) rounds.set(counted, (rounds.get(counted) ?? 0) + 1)
+    if (!askedFor?.has(tool)) rounds.add(counted, tool)
     if (!this.#settings.vault.canStore) throw nobodyToAsk(error, use, 'nothing can be stored here')
-    await this.#join(call, name, toolName, () => this.#putQuestion(call, error, use))
-  }
-
-  /** Waits for the answer that others wait for already, or puts the question. Nobody waits any more: it is taken back. */
-  async #join(call: Call, name: string, toolName: string, put: () => Asked): Promise<void> {
-    let round = this.#open.get(name)
-    if (round === undefined) {
-      const { answer, withdraw } = put()
-      const close = (): void => void this.#open.delete(name)
-      round = {
-        answer: answer.finally(close),
-        tools: new Set(),
-        waiting: 0,
-        withdraw() {
-          close()
-          withdraw()
-        },
-      }
-      this.#open.set(name, round)
-    }
-    const joined = round
-    joined.tools.add(toolName)
-    joined.waiting++
-    await this.#waitFor(call, joined.answer, () => {
-      if (--joined.waiting === 0) joined.withdraw()
-    })
-  }
-
-  /** Clocks stand still meanwhile: there may be a person at the other end. A call that is stopped does not wait any longer. */
-  async #waitFor<T>(call: Call, answer: Promise<T>, onStop: () => void = () => {}): Promise<T> {
-    const { clock, approvalTimeout } = this.#settings
-    const resume = this.#pause(call)
-    let leave = (_error: CurfewError): void => {}
-    const left = new Promise<never>((_resolve, reject) => {
-      leave = reject
-    })
-    const takeBack = (): void => {
-      onStop()
-      leave(new CurfewError('CANCELLED', `${call.name} was stopped`))
-    }
-    const expiry = clock.setTimer(approvalTimeout + 1_000, () => {
-      onStop()
-      leave(
-        new CurfewError('SECRETS_UNAVAILABLE', `${call.name} needs a secret, and the vault did not answer`),
-      )
-    })
-    call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
     try {
-      return await Promise.race([answer, left])
-    } finally {
-      call.withdrawals?.delete(takeBack)
-      clock.clearTimer(expiry)
-      resume()
+      await this.#questions.join(call, name, tool, () => this.#putQuestion(call, error, use))
+    } catch (thrown) {
+      if (thrown instanceof DeclinedError) refusals.set(name, thrown)
+      throw thrown
     }
   }
 
@@ -190,12 +148,12 @@ export class Credentials {
     const question: SecretQuestion = {
       kind: 'secret',
       ...this.#about(call),
-      message: `${redactor.text(message)}. Enter ${key}${use === null ? '' : ` for ${describeUse(use)}`}:`,
+      message: `${shortened(redactor.text(message))}. Enter ${key} for ${use === null ? 'whichever tool uses it first' : describeUse(use)}:`,
       key,
       use,
       why,
     }
-    const { outcome, withdraw } = this.#put(question)
+    const { outcome, withdraw } = this.#questions.put(question)
     return { answer: outcome.then((given) => this.#keep(error, use, given)), withdraw }
   }
 
@@ -203,26 +161,26 @@ export class Credentials {
     const { vault, redactor } = this.#settings
     const { key } = error
     if (outcome.kind !== 'answered') {
-      const told = outcome.kind === 'nobody' ? 'there is nobody to ask' : 'nobody answered in time'
-      throw nobodyToAsk(error, use, told)
+      const why = outcome.kind === 'nobody' ? 'there is nobody to ask' : 'nobody answered in time'
+      throw nobodyToAsk(error, use, why)
     }
     const value: unknown = Object(outcome.answer).secret
     if (typeof value !== 'string' || value.length < shortestSecret) {
-      const refused = `${error.message}, and the person did not give it; do not try again`
-      throw new CurfewError('CREDENTIAL_REQUIRED', refused, { field: key })
+      const message = `${error.message}, and the person did not give it; do not try again`
+      throw new DeclinedError('CREDENTIAL_REQUIRED', message, { field: key })
     }
     redactor.add(key, value)
     await vault.store(key, value, use)
-    this.#replaced.set(key, (this.#replaced.get(key) ?? 0) + 1)
+    this.#replacedAt.set(key, ++this.#replacements)
   }
 
   /** A secret that was stored for something else. A no holds for the turn. */
   async #askUse(call: Call, key: string, uses: readonly string[]): Promise<void> {
     const { refusals } = call.batch.turn
-    const name = `use of ${key} by ${call.tool!.secretUse}`
+    const name = nameOfUse(key, call.tool!.secretUse)
     const refused = refusals.get(name)
     if (refused !== undefined) throw refused
-    await this.#join(call, name, call.name, () => this.#putUseQuestion(call, key, uses, name))
+    await this.#questions.join(call, name, call.name, () => this.#putUseQuestion(call, key, uses, name))
   }
 
   #putUseQuestion(call: Call, key: string, uses: readonly string[], name: string): Asked {
@@ -236,14 +194,15 @@ export class Credentials {
       use,
       uses,
     }
-    const { outcome, withdraw } = this.#put(question)
+    const { outcome, withdraw } = this.#questions.put(question)
     const decide = async (given: AskOutcome): Promise<void> => {
       const answer = given.kind === 'answered' ? given.answer : undefined
       if (answer === 'always' || Object(answer).answer === 'always')
         return await this.#settings.vault.allow(key, use)
       const told = given.kind === 'answered' ? 'the person said no' : 'there is nobody to ask'
       const message = `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${told}. To allow it: ${howToStore(key, use)}`
-      const refusal = new CurfewError('DENIED', message, { field: key })
+      const Refusal = given.kind === 'answered' ? DeclinedError : CurfewError
+      const refusal = new Refusal('DENIED', message, { field: key })
       call.batch.turn.refusals.set(name, refusal)
       throw refusal
     }
@@ -258,22 +217,26 @@ export class Credentials {
   }: Call): Pick<SecretQuestion, 'callUid' | 'callId' | 'tool' | 'params'> {
     return { callUid: uid, callId, tool: name, params: this.#settings.redactor.data(copyValidated(params)) }
   }
+}
 
-  #put(question: SecretQuestion | SecretUseQuestion): { outcome: Promise<AskOutcome>; withdraw(): void } {
-    let withdraw = (): void => {}
-    const outcome = new Promise<AskOutcome>((resolve) => {
-      const open = this.#person.ask(question, resolve)
-      withdraw = () => open.withdraw()
-    })
-    return { outcome, withdraw }
-  }
+/** A person was asked for a key, or whether one may be used, and said no: that holds for the turn. */
+class DeclinedError extends CurfewError {}
+
+function nameOfUse(key: string, use: string | null): string {
+  return `use of ${key} by ${use}`
 }
 
 function nobodyToAsk(
-  { key, message }: CredentialRequiredError,
+  error: CredentialRequiredError,
   use: string | null,
-  told: string,
+  why: string,
 ): CredentialRequiredError {
-  const hint = `${message}; ${told}. A person can store it: ${howToStore(key, use)}`
-  return new CredentialRequiredError(hint, { key, why: 'missing', safeToRepeat: true })
+  const hint = `${error.message}; ${why}. A person can store it: ${howToStore(error.key, use)}`
+  return new CredentialRequiredError(hint, error)
+}
+
+/** What refused the key may have sent a whole page. */
+function shortened(message: string): string {
+  const line = message.replace(/\s+/g, ' ')
+  return line.length > maxReasonLength ? `${line.slice(0, maxReasonLength)}...` : line
 }

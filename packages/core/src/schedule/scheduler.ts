@@ -13,7 +13,8 @@ import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { Turn } from '../policy/turns.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
-import { type CredentialRequiredError, isRefusedCredential } from '../secrets/credential-required-error.ts'
+import type { CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { refusedCredential } from '../secrets/refused-credential.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
@@ -320,6 +321,7 @@ export class Scheduler implements CallOwner {
 
   #execution(call: Call, timeout: ResolvedTimeout): Execution {
     const { clock, grace, heartbeat, maxContentLength, redactor } = this.#settings
+    call.replacementsAtStart = this.services.credentials.replacements
     return new Execution(
       {
         clock,
@@ -405,8 +407,9 @@ export class Scheduler implements CallOwner {
   }
 
   #onError(call: Call, error: unknown): void {
-    if (isRefusedCredential(error)) void this.#heal(call, error)
-    else this.#fail(call, { status: 'error', error })
+    const refused = refusedCredential(error, call.tool!, call.secretsRead?.keys() ?? [])
+    if (refused === null) this.#fail(call, { status: 'error', error })
+    else void this.#heal(call, refused)
   }
 
   /** Gets another key and runs the call again, with a fresh clock. It stays in `executing` all the while. */

@@ -13,6 +13,7 @@ export interface ScriptFile {
   readonly timeout?: number | string
   readonly always_allow: boolean
   readonly concurrent: boolean
+  readonly idempotent: boolean
   /** Their values come as variables of the environment. */
   readonly secrets: readonly string[]
   readonly parameters?: JsonSchema
@@ -27,6 +28,12 @@ export const scriptFileSchema: JsonSchema = {
       type: ['number', 'string'],
       exclusiveMinimum: 0,
       description: 'Seconds, or a text with a unit such as "5m"; by default 300.',
+    },
+    idempotent: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Running it twice is the same as running it once. It is run again once a key that was refused is replaced.',
     },
     secrets: {
       type: 'array',

@@ -5,6 +5,7 @@ import { parseJson } from '../json/parse-json.ts'
 import type { ProcessResult } from '../process/process-options.ts'
 import { runProcess } from '../process/run-process.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { secretMeant } from '../secrets/refused-credential.ts'
 import { tellsOfCredentials } from '../secrets/tells-of-credentials.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -26,13 +27,14 @@ export function scriptTool(
   argv: readonly [string, ...string[]],
 ): Tool<never, unknown> {
   const fullName = name.startsWith(prefix) ? name : prefix + name
-  const { description, usage, timeout, concurrent, secrets, parameters } = file
+  const { description, usage, timeout, concurrent, idempotent, secrets, parameters } = file
   return defineToolFrom(
     {
       name: fullName,
       description,
       usage,
       concurrent,
+      idempotent,
       secrets,
       ...(timeout !== undefined && { timeout: readTimeout(timeout, 'timeout') }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
@@ -87,9 +89,10 @@ function credentialError(
   secrets: readonly string[],
   { stdout, stderr, exitCode }: ProcessResult,
 ): CredentialRequiredError | null {
-  const text = `${stderr}\n${stdout}`
-  if (secrets.length === 0 || !tellsOfCredentials(text)) return null
-  const key = secrets.find((secret) => text.includes(secret)) ?? secrets[0]!
+  if (secrets.length === 0) return null
+  const text = [stderr, stdout].map(String).find(tellsOfCredentials)
+  if (text === undefined) return null
+  const key = secretMeant(text, secrets) ?? secrets[0]!
   return new CredentialRequiredError(
     `${name} ended with exit code ${exitCode}: it seems that the secret ${key} was refused`,
     { key, why: 'refused', safeToRepeat: false },

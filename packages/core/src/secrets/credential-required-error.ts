@@ -23,12 +23,3 @@ export class CredentialRequiredError extends CurfewError implements CredentialPr
     this.safeToRepeat = safeToRepeat
   }
 }
-
-/** What was thrown may be anything, and may itself throw when it is looked at. */
-export function isRefusedCredential(error: unknown): error is CredentialRequiredError {
-  try {
-    return error instanceof CredentialRequiredError && error.why === 'refused'
-  } catch {
-    return false
-  }
-}

@@ -1,15 +1,34 @@
 import { expect, test } from 'vitest'
-import { howToStore, parseUse } from './describe-use.ts'
+import { describeUse, howToStore, parseUse } from './describe-use.ts'
 
 test.each([
   ['tool:script_deploy', 'script_deploy'],
   ['host:api.example.com', 'api.example.com'],
   ['host:intranet', 'host:intranet'],
   ['host:http://intranet:8080', 'http://intranet:8080'],
-  ['tool:mcp__x@/p/.curfew', 'tool:mcp__x@/p/.curfew'],
   ['host:[::1]:80', "'[::1]:80'"],
-  ["tool:mcp__x@/it's here/.curfew", "'tool:mcp__x@/it'\\''s here/.curfew'"],
+  ['tool:mcp__x@/p/.curfew', "'mcp__x of /p'"],
+  ["tool:mcp__x@/it's here/.curfew", "'mcp__x of /it'\\''s here'"],
+  ['tool:a.b@/p of q/.curfew', "'a.b of /p of q'"],
+  ['tool:script_x@/me@work/.curfew', "'script_x of /me@work'"],
+  ['tool:script_x@/dotfiles/shop', 'tool:script_x@/dotfiles/shop'],
 ])('%s is stored with --for %s', (use, word) => {
   expect(howToStore('KEY', use)).toBe(`curfew secret set KEY --for ${word}`)
   expect(parseUse(word.replaceAll("'\\''", '’').replaceAll("'", '').replaceAll('’', "'"))).toBe(use)
+})
+
+test.each([
+  ['host:api.example.com', 'api.example.com'],
+  ['tool:script_deploy', 'your tool script_deploy'],
+  ['tool:script_deploy@/home/me/shop/.curfew', 'the tool script_deploy of /home/me/shop'],
+  ['tool:mcp__github', 'your MCP server github'],
+  ['tool:mcp__github@/home/me/shop/.curfew', 'the MCP server github of /home/me/shop'],
+  ['tool:script_x@/dotfiles/shop', 'the tool script_x of /dotfiles/shop'],
+  ['sign-in:https://mcp.example/mcp', 'the sign-in to https://mcp.example/mcp'],
+])('%s is %s', (use, words) => {
+  expect(describeUse(use)).toBe(words)
+})
+
+test('a folder cannot pass for another by what cannot be seen in its name', () => {
+  expect(describeUse('tool:x@/tmp/a\n\u202e/.curfew')).toBe('the tool x of /tmp/a\\u{a}\\u{202e}')
 })

@@ -1,21 +1,73 @@
-/** `host:api.example.com` and `tool:deploy`, for people. */
-export function describeUse(use: string): string {
-  const [kind, ...rest] = use.split(':')
-  const name = rest.join(':')
-  return kind === 'host' ? name : `the tool ${name}`
+import { basename, dirname, join } from 'node:path'
+
+const projectFolder = '.curfew'
+/** Characters that are invisible, or change how the text around them reads. */
+const misleading = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+/**
+ * The use of a tool, or of an MCP server (`mcp__<server>`). One that a project's files define is bound to that project: another
+ * project, or the user, may have a tool of the same name. `project` is the real path of its `.curfew`.
+ */
+export function toolUse(name: string, project: string | null): string {
+  return project === null ? `tool:${name}` : `tool:${name}@${project}`
 }
 
-/** What a person may write for a use: a host, or a tool. */
+/** For people: `api.example.com`, `your tool script_deploy`, `the tool script_deploy of /home/me/shop`. */
+export function describeUse(use: string): string {
+  const { kind, name, project } = splitUse(use)
+  if (kind === 'host') return visible(name)
+  if (kind === 'sign-in') return `the sign-in to ${visible(name)}`
+  const [, server] = /^mcp__(.+)$/.exec(name) ?? []
+  const what = visible(server === undefined ? `tool ${name}` : `MCP server ${server}`)
+  return project === null ? `your ${what}` : `the ${what} of ${visible(folderOf(project))}`
+}
+
+/** As it is written after `--for`: `api.example.com`, `script_deploy`, `script_deploy of /home/me/shop`. */
+export function formatUse(use: string): string {
+  const { kind, name, project } = splitUse(use)
+  if (kind === 'sign-in') return describeUse(use)
+  const short = project === null ? name : `${name} of ${folderOf(project)}`
+  return parseUse(short) === use ? short : use
+}
+
+/** The reverse of `formatUse`. Whether there is such a host, tool or project is not looked at. */
 export function parseUse(text: string): string {
   if (/^(host|tool):./.test(text)) return text
-  return /[.:]/.test(text) || text === 'localhost' ? `host:${text}` : `tool:${text}`
+  const [, name, folder] = /^(\S+) of (.+)$/s.exec(text) ?? []
+  if (name !== undefined && folder !== undefined) return toolUse(name, join(folder, projectFolder))
+  return /[.:]/.test(text) || text === 'localhost' ? `host:${text}` : toolUse(text, null)
 }
 
 /** The command that stores a secret for this use. */
 export function howToStore(key: string, use: string | null): string {
-  if (use === null) return `curfew secret set ${key}`
-  const name = use.replace(/^(host|tool):/, '')
-  return `curfew secret set ${key} --for ${shellWord(parseUse(name) === use ? name : use)}`
+  const command = `curfew secret set ${key}`
+  return use === null ? command : `${command} --for ${shellWord(formatUse(use))}`
+}
+
+interface SplitUse {
+  /** `host`, `tool` or `sign-in`. */
+  readonly kind: string
+  readonly name: string
+  /** The `.curfew` of the project that defines the tool. */
+  readonly project: string | null
+}
+
+/** No name of a tool contains `@`; a path may. */
+export function splitUse(use: string): SplitUse {
+  const [, kind = 'tool', rest = use] = /^([a-z-]+):(.*)$/s.exec(use) ?? []
+  const at = kind === 'tool' ? rest.indexOf('@') : -1
+  return at < 0
+    ? { kind, name: rest, project: null }
+    : { kind, name: rest.slice(0, at), project: rest.slice(at + 1) }
+}
+
+/** A `.curfew` that is a link to a folder of another name is shown as that folder. */
+function folderOf(project: string): string {
+  return basename(project) === projectFolder ? dirname(project) : project
+}
+
+function visible(text: string): string {
+  return text.replace(misleading, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`)
 }
 
 /** A folder may have a space in its name, and an address of version 6 has brackets. */

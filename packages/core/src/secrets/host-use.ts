@@ -6,11 +6,22 @@ interface Address {
   readonly host: string
 }
 
-/** Whom a secret is for that is sent to a host. Where others can read along, it is not who it seems. */
+/**
+ * The use of a secret that is sent to a host. Its port is part of it unless it is that of https. Where others can read along,
+ * the server need not be the one that it claims to be, so plain http is a use of its own.
+ */
 export function hostUse(address: Address): string {
-  return `host:${canBeReadOnTheWay(address) ? address.origin : address.host}`
+  const host = withoutRootDot(address.host)
+  if (canBeReadOnTheWay(address)) return `host:http://${host}`
+  const isPlainHttp = address.origin.startsWith('http:')
+  return `host:${isPlainHttp && !/:\d+$/.test(host) ? `${host}:80` : host}`
 }
 
 export function canBeReadOnTheWay({ origin, host }: Address): boolean {
-  return origin.startsWith('http:') && !isLoopback(host.replace(/:\d+$/, ''))
+  return origin.startsWith('http:') && !isLoopback(withoutRootDot(host).replace(/:\d+$/, ''))
+}
+
+/** `api.example.com.` is `api.example.com`, written out in full. */
+function withoutRootDot(host: string): string {
+  return host.replace(/\.(?=:\d+$|$)/, '')
 }

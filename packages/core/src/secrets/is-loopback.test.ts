@@ -26,3 +26,18 @@ test('a host is another where its traffic can be read', () => {
   expect(hostUse(new URL('http://127.evil.example'))).toBe('host:http://127.evil.example')
   expect(hostUse(new URL('https://a.example:8443'))).toBe('host:a.example:8443')
 })
+
+test.each([
+  ['https://api.example.com./x', 'host:api.example.com'],
+  ['https://api.example.com.:8443', 'host:api.example.com:8443'],
+  ['http://api.example.com.', 'host:http://api.example.com'],
+  ['https://API.EXAMPLE.com:443', 'host:api.example.com'],
+  ['https://me:word@api.example.com', 'host:api.example.com'],
+  // Whatever listens there, it is not what listens on the port of https.
+  ['http://localhost', 'host:localhost:80'],
+  ['http://127.0.0.1:80', 'host:127.0.0.1:80'],
+  ['http://[::1]', 'host:[::1]:80'],
+  ['https://localhost', 'host:localhost'],
+])('the use of %s is %s', (url, use) => {
+  expect(hostUse(new URL(url))).toBe(use)
+})

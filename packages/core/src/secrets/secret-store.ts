@@ -1,7 +1,7 @@
 /** A secret as it is kept. */
 export interface StoredSecret {
   readonly value: string
-  /** The only places that may get it: `host:api.example.com` or `tool:script_deploy`. Empty until it is first used. */
+  /** The only places that may get it, such as `host:api.example.com`; see `describeUse`. Empty until it is first used. */
   readonly uses: readonly string[]
 }
 

@@ -3,6 +3,9 @@ const credential =
 const wrong =
   '(?:missing|invalid|expired|incorrect|wrong|revoked|bad|required|not valid|not set|not provided)'
 
+/** Errors are named at the beginning or the end of what is printed; the middle may be a whole web page. */
+const maxLength = 16_384
+
 /** The ways in which programs and services say that a key is missing or wrong. */
 const phrases = new RegExp(
   [
@@ -10,16 +13,51 @@ const phrases = new RegExp(
     String.raw`\bunauthori[sz]ed\b[^\n]{0,40}\b401\b`,
     String.raw`\b(?:HTTP|status code|error|code)\b[^\n]{0,12}\b40[13]\b`,
     String.raw`\b40[13]\b[^\n]{0,20}\b(?:forbidden|client error)\b`,
+    String.raw`"(?:status|status_?code|http_?status)"\s*:\s*"?40[13]\b`,
     String.raw`\b${wrong}\b[^\n]{0,12}\b${credential}\b`,
     String.raw`\b${credential}\b[^\n]{0,24}\b${wrong}\b`,
     String.raw`\btoken\b(?: is| has| was)?(?: been)? (?:expired|revoked|invalid|missing|required|not set)\b`,
     String.raw`\b(?:expired|revoked|missing) token\b`,
-    String.raw`\bauthentication (?:failed|required|error)\b`,
+    String.raw`\bauthentication[ _](?:failed|required|error)\b`,
     String.raw`\bnot authenticated\b`,
+    String.raw`\bsecurity token\b[^\n]{0,40}\b(?:expired|invalid)\b`,
+    // What GitHub, GitLab, Slack, AWS and others call it.
+    String.raw`\b(?:invalid_token|token_expired|token_revoked|invalid_auth|not_authed)\b`,
+    String.raw`\b(?:ExpiredToken|InvalidAccessKeyId|InvalidClientTokenId)(?:Exception)?\b`,
+    String.raw`\bjwt (?:is )?(?:expired|invalid|malformed)\b`,
   ].join('|'),
   'i',
 )
 
 export function tellsOfCredentials(text: string): boolean {
-  return phrases.test(text)
+  if (text.length <= maxLength) return phrases.test(text)
+  const half = maxLength / 2
+  return phrases.test(text.slice(0, half)) || phrases.test(text.slice(-half))
+}
+
+/** Whether an error, or the data of one, says that a key was refused: by its status, or else in its text. */
+export function refusesCredentials(error: unknown, text: string): boolean {
+  const status = statusOf(error)
+  if (status === 401 || status === 403) return true
+  // Some services answer 400 to a key that is not valid.
+  return (status === null || status === 400) && tellsOfCredentials(text)
+}
+
+/** The HTTP status that an error carries, where the usual clients put it. It may throw when it is looked at. */
+function statusOf(error: unknown): number | null {
+  try {
+    const { status, statusCode, code, response, error: inner, $metadata } = Object(error)
+    const found = [
+      status,
+      statusCode,
+      code,
+      Object(response).status,
+      Object(inner).status,
+      Object(inner).code,
+      Object($metadata).httpStatusCode,
+    ].map(Number)
+    return found.find((number) => Number.isInteger(number) && number >= 400 && number < 600) ?? null
+  } catch {
+    return null
+  }
 }

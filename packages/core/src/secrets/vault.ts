@@ -3,7 +3,7 @@ import { CurfewError } from '../errors/curfew-error.ts'
 import { FileStore, keyFromEnvironment } from './file-store.ts'
 import { openKeychain } from './keychain-store.ts'
 import type { BoxKey } from './sealed-box.ts'
-import type { SecretStore, StoredSecret } from './secret-store.ts'
+import { isSecretName, type SecretStore, type StoredSecret } from './secret-store.ts'
 
 /** What the runtime knows of secrets. */
 export interface Vault {
@@ -50,6 +50,7 @@ export class StoreVault implements Vault {
   }
 
   async read(name: string, use: string): Promise<SecretLookup> {
+    checkName(name)
     const fallback = fromEnvironment(this.#env, name)
     const stored = await this.#find(name, use).catch((error: unknown) => {
       // A store that cannot be opened is no reason to fail if it is not needed.
@@ -72,6 +73,7 @@ export class StoreVault implements Vault {
   }
 
   async store(name: string, value: string, use: string | null): Promise<void> {
+    checkName(name)
     const store = await this.#open()
     // Typed for somebody new, it is not the key of the others.
     const replaced = await store.update(name, ({ uses }) => ({
@@ -145,6 +147,13 @@ function once<T>(get: () => Promise<T>): () => Promise<T> {
     })
     return got
   }
+}
+
+/** A store has entries of its own beside the secrets, and a variable of the environment cannot have any name. */
+function checkName(name: string): void {
+  if (isSecretName(name)) return
+  const message = `secrets: expected names of letters, digits and _ such as GITHUB_TOKEN, got ${JSON.stringify(name)}`
+  throw new CurfewError('INVALID_TOOL', message, { field: 'secrets' })
 }
 
 function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>, name: string): SecretLookup {

@@ -42,6 +42,11 @@ export class ToolRegistry {
     return this.#tools.get(name)
   }
 
+  /** Those that declare this secret. */
+  withSecret(key: string): Tool[] {
+    return [...this.#tools.values()].filter(({ secrets }) => secrets.includes(key))
+  }
+
   /** Marks a stub as loaded; true if it was not and needed to be. */
   load(tool: Tool): boolean {
     if (tool.alwaysLoad || this.#loaded.has(tool)) return false

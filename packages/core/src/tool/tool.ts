@@ -114,7 +114,7 @@ export interface Tool<P = never, R = unknown> {
   readonly polling: boolean
   readonly resources: ((params: P) => readonly string[]) | undefined
   readonly secrets: readonly string[]
-  /** Who gets them: `tool:<name>` or `host:<host>`. A stored secret is bound to it. */
+  /** Who gets them: `host:<host>`, `tool:<name>` or `tool:<name>@<the project's .curfew>`. A stored secret is bound to it. */
   readonly secretUse: string
   /** The gate does not ask for it, as it asks the person itself. */
   readonly asksItself: boolean

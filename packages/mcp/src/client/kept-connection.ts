@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Clock, CurfewError, formatDuration } from '@curfew/core'
 import { messageOf, type Redactor } from '@curfew/core/adapter'
 import type { ServerConfig } from '../config/server-config.ts'
@@ -5,7 +6,7 @@ import { BackOff } from './back-off.ts'
 import type { Connection } from './connection.ts'
 import { type FilledValues, fillValues, type SecretReader } from './server-secrets.ts'
 import { untilAborted } from './until-aborted.ts'
-import { LostConnection, upstreamError } from './upstream-error.ts'
+import { LostConnection, refusedAtStart, upstreamError } from './upstream-error.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
 export interface KeptConnectionOptions {
@@ -22,14 +23,25 @@ export interface KeptConnectionOptions {
 /** A call waits so long for a server to be started again; beyond that it is told. */
 const patienceMs = 1_000
 
-/** The connection to one server: there when it is needed, and again, later and later, when it was lost. */
+/**
+ * The connection to one server: there when it is needed, and again, later and later, when it was lost. One whose key was refused is
+ * replaced once there is another key: new requests go to a new one, and the old one ends after those that it still has.
+ */
 export class KeptConnection {
   readonly #options: KeptConnectionOptions
-  readonly #backOff = new BackOff()
   readonly #closing = new AbortController()
+  #backOff = new BackOff()
   #current: Connection | null = null
   #opening: Promise<Connection> | null = null
   #problem: CurfewError | null = null
+  /** What was given to the current one, or to the last one that could not be opened. */
+  #values: FilledValues | null = null
+  /** The current one says that its key was refused. */
+  #doubted = false
+  /** How many requests each connection has. */
+  readonly #requests = new Map<Connection, number>()
+  /** They get no new requests, and end after their last one. */
+  readonly #retired = new WeakSet<Connection>()
   /** Until all that was given up has ended. */
   #dropping: Promise<void> = Promise.resolve()
 
@@ -48,11 +60,12 @@ export class KeptConnection {
 
   /** Opens it if it is not open. Rejects with `TRANSPORT_FAILED` if it cannot be had. */
   async get(signal: AbortSignal, readSecret: SecretReader): Promise<Connection> {
+    if (this.#doubted) await this.#retireOutdated(readSecret)
     if (this.#current !== null) return this.#current
     this.#checkOpen()
-    await this.#waitToStart(signal)
     if (this.#opening === null) {
       const values = await this.#fill(readSecret)
+      await this.#waitToStart(values, signal)
       this.#checkOpen()
       // Another call, which had its key sooner, may have started it meanwhile.
       if (this.#current !== null) return this.#current
@@ -63,15 +76,38 @@ export class KeptConnection {
     return await untilAborted(this.#opening, signal)
   }
 
+  /** Makes a request on it. One that is retired meanwhile still answers it. */
+  async use<T>(
+    signal: AbortSignal,
+    readSecret: SecretReader,
+    request: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    let connection = await this.get(signal, readSecret)
+    while (this.#retired.has(connection)) connection = await this.get(signal, readSecret)
+    const count = (change: 1 | -1): number => (this.#requests.get(connection) ?? 0) + change
+    this.#requests.set(connection, count(1))
+    try {
+      return await request(connection)
+    } finally {
+      const left = count(-1)
+      if (left > 0) this.#requests.set(connection, left)
+      else {
+        this.#requests.delete(connection)
+        if (this.#retired.has(connection)) this.#end(connection)
+      }
+    }
+  }
+
+  /** It says that its key was refused. It is kept until there is another key. */
+  doubt(connection: Connection): void {
+    if (this.#current === connection) this.#doubted = true
+  }
+
   /** It cannot be used any more, whatever it thinks itself. */
   drop(connection: Connection): void {
     if (this.#current !== connection) return
     this.#current = null
-    const others = this.#dropping
-    this.#dropping = connection.transport.close().then(
-      () => others,
-      () => others,
-    )
+    this.#end(connection)
   }
 
   async close(): Promise<void> {
@@ -79,18 +115,43 @@ export class KeptConnection {
     const opening = this.#opening?.catch(() => null)
     const connection = this.#current ?? (await opening) ?? null
     this.#current = null
-    await Promise.all([connection?.transport.close().catch(() => {}), this.#dropping])
+    for (const each of new Set([connection, ...this.#requests.keys()])) if (each !== null) this.#end(each)
+    await this.#dropping
+  }
+
+  async #retireOutdated(readSecret: SecretReader): Promise<void> {
+    const doubted = this.#current
+    if (doubted === null) return
+    const values = await this.#fill(readSecret)
+    if (this.#current !== doubted || isDeepStrictEqual(values, this.#values)) return
+    const { log, config } = this.#options
+    log(`the MCP server ${config.name} is started again with its new key`)
+    this.#current = null
+    this.#doubted = false
+    this.#retired.add(doubted)
+    if (!this.#requests.has(doubted)) this.#end(doubted)
+  }
+
+  #end(connection: Connection): void {
+    const others = this.#dropping
+    this.#dropping = connection.transport.close().then(
+      () => others,
+      () => others,
+    )
   }
 
   #checkOpen(): void {
     if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
   }
 
-  async #waitToStart(signal: AbortSignal): Promise<void> {
+  async #waitToStart(values: FilledValues, signal: AbortSignal): Promise<void> {
     const { clock, config } = this.#options
+    // With another key it may well start.
+    if (this.#values !== null && !isDeepStrictEqual(values, this.#values)) this.#backOff = new BackOff()
     const wait = this.#backOff.waitMs(clock.now())
     if (wait === 0 || this.#opening !== null) return
     if (wait > patienceMs) {
+      if (this.#problem?.code === 'CREDENTIAL_REQUIRED') throw this.#problem
       const last = this.#problem === null ? '' : `: ${this.#problem.message}`
       const message = `the MCP server ${config.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
       // A server that one of its tools ended can be reached, only not yet.
@@ -118,6 +179,7 @@ export class KeptConnection {
   async #open(values: FilledValues): Promise<Connection> {
     const { clock, open } = this.#options
     const startedAt = clock.now()
+    this.#values = values
     try {
       // Two of one server could be in each other's way.
       await this.#dropping
@@ -135,6 +197,7 @@ export class KeptConnection {
   #onOpen(connection: Connection, startedAt: number): void {
     const { config, clock, onOpen, log } = this.#options
     this.#current = connection
+    this.#doubted = false
     this.#problem = null
     connection.client.onclose = () => {
       if (this.#current !== connection) return
@@ -150,10 +213,11 @@ export class KeptConnection {
 
   #failed(error: unknown): CurfewError {
     const { config, redactor } = this.#options
-    const known = upstreamError(error, config)
+    const reason = redactor.text(messageOf(error))
+    const known = refusedAtStart(reason, config) ?? upstreamError(error, config)
     if (known.code === 'CREDENTIAL_REQUIRED') return known
-    const message = `the MCP server ${config.name} could not be started: ${messageOf(error)}`
-    return new CurfewError('TRANSPORT_FAILED', redactor.text(message), {
+    const message = `the MCP server ${config.name} could not be started: ${reason}`
+    return new CurfewError('TRANSPORT_FAILED', message, {
       cause: error,
       hadNoEffect: true,
       fault: 'server',

@@ -1,5 +1,5 @@
 import { type Clock, CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
-import { howToStore, messageOf, Redactor } from '@curfew/core/adapter'
+import { describeUse, howToStore, messageOf, Redactor } from '@curfew/core/adapter'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
@@ -77,6 +77,8 @@ async function readSecret(
     hideSecret?.(name, found.value)
     return found.value
   }
-  const message = `${who} needs the secret ${name}; store it with: ${howToStore(name, use)}`
+  const others =
+    found?.kind === 'elsewhere' ? `, which was stored for ${found.uses.map(describeUse).join(', ')}` : ''
+  const message = `${who} needs the secret ${name}${others}; store it with: ${howToStore(name, use)}`
   throw new CredentialRequiredError(message, { key: name, why: 'missing', safeToRepeat: true })
 }

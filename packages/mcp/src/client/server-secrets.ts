@@ -1,4 +1,4 @@
-import { hostUse } from '@curfew/core/adapter'
+import { secretMeant } from '@curfew/core/adapter'
 import { fillReference, type Reference, secretNames } from '../config/reference.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 
@@ -19,22 +19,28 @@ export function secretsOf({ target }: ServerConfig): string[] {
 }
 
 /**
- * The secret that a remote server means when it does not let us in: the one in `Authorization`, or the only one that it is
- * shown. `undefined` where that cannot be told, or somebody signs in.
+ * The secret that a server means when it says that a key was refused. Of a process, the one that its text names, by the name of the
+ * secret or of the variable that holds it, or else the first. Of a remote server, the one in `Authorization`, or the only one that it
+ * is sent; `undefined` where that cannot be told, or somebody signs in.
  */
-export function refusedSecretOf({ target }: ServerConfig): string | undefined {
-  if (target.kind === 'stdio' || target.oauth !== undefined) return undefined
+export function refusedSecretOf({ target }: ServerConfig, text: string): string | undefined {
+  if (target.kind === 'stdio') {
+    const holders = Object.entries(target.env).flatMap(([variable, value]) =>
+      secretNames([value]).map((secret) => ({ variable, secret })),
+    )
+    const named = secretMeant(
+      text,
+      holders.flatMap(({ variable, secret }) => [variable, secret]),
+    )
+    const holder = holders.find(({ variable, secret }) => variable === named || secret === named)
+    return (holder ?? holders[0])?.secret
+  }
+  if (target.oauth !== undefined) return undefined
   const { headers } = target
   const authorization = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
   const shown = authorization === undefined ? Object.values(headers) : [headers[authorization]!]
   const [secret, ...others] = secretNames(shown)
   return others.length === 0 ? secret : undefined
-}
-
-/** Who gets them. */
-export function secretUseOf({ target, name, root, apart = false }: ServerConfig): string {
-  if (target.kind !== 'stdio') return hostUse(new URL(target.url))
-  return apart ? `tool:mcp__${name}@${root}` : `tool:mcp__${name}`
 }
 
 export async function fillValues({ target }: ServerConfig, readSecret: SecretReader): Promise<FilledValues> {

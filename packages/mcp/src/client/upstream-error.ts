@@ -1,5 +1,5 @@
 import { CredentialRequiredError, CurfewError } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf, refusesCredentials } from '@curfew/core/adapter'
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
 import { unusableAnswerCode } from '../wire/unusable-answer.ts'
@@ -50,10 +50,10 @@ const lostCodes: ReadonlySet<string> = new Set([
 export function upstreamError(error: unknown, config: ServerConfig, connection?: Connection): CurfewError {
   const { name: server } = config
   const problem = error instanceof HttpProblem ? error : findAnswerLost(error)
-  if (problem !== null) return httpError(problem, server, refusedSecretOf(config))
+  if (problem !== null) return httpError(problem, server, refusedSecretOf(config, problem.message))
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
-    if (error.code !== unusableAnswerCode) return new McpRefusal(server, error)
+    if (error.code !== unusableAnswerCode) return refusalOf(error, config) ?? new McpRefusal(server, error)
     return new CurfewError('INVALID_RESULT', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {
@@ -63,6 +63,41 @@ export function upstreamError(error: unknown, config: ServerConfig, connection?:
   const isInvalid = error instanceof SdkError && error.code === SdkErrorCode.InvalidResult
   const code = isInvalid ? 'INVALID_RESULT' : 'TRANSPORT_FAILED'
   return new CurfewError(code, `the MCP server ${server}: ${message}`, { cause: error })
+}
+
+/** Wrong requests, whose arguments may well be called "password"; and a server of 2025 that wants its own page shown first. */
+const otherRefusals: ReadonlySet<number> = new Set([-32_600, -32_601, -32_602, -32_042])
+/** The same in a result, as the SDK words it. */
+const wrongArguments = /^MCP error -3260[012]\b/
+
+function refusalOf({ code, message, data }: ProtocolError, config: ServerConfig): CurfewError | null {
+  return otherRefusals.has(code) ? null : refusedKey(config, data, message)
+}
+
+/** A result that says that a key was refused: a server passes on what the service behind it answered. */
+export function refusedBy(result: object, config: ServerConfig): CredentialRequiredError | null {
+  const { isError, structuredContent } = result as CallToolResult
+  if (isError !== true) return null
+  const text = textOfResult(result as CallToolResult)
+  return wrongArguments.test(text) ? null : refusedKey(config, structuredContent, text)
+}
+
+/** A server that ended at its start, and said why: nothing has happened yet. */
+export function refusedAtStart(reason: string, config: ServerConfig): CredentialRequiredError | null {
+  return config.target.kind === 'stdio' ? refusedKey(config, undefined, reason, true) : null
+}
+
+/** What it says may be a whole page, and is somebody else's; `null` if it is not about a key that it was given. */
+function refusedKey(
+  config: ServerConfig,
+  data: unknown,
+  text: string,
+  safeToRepeat = false,
+): CredentialRequiredError | null {
+  const key = refusedSecretOf(config, text)
+  if (key === undefined || !refusesCredentials(data, text)) return null
+  const message = `the MCP server ${config.name} says that its secret ${key} was refused: ${text}`
+  return new CredentialRequiredError(message, { key, why: 'refused', safeToRepeat })
 }
 
 /** A server that did not answer is lost, and one that forgot our session says so with 404. */

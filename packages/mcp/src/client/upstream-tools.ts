@@ -86,7 +86,10 @@ export function requestToolName({ name }: Upstream): string {
   return `mcp/${name}`
 }
 
-export function requestTool(upstream: Upstream, { passedCall = () => undefined }: UpstreamToolOptions): Tool {
+export function requestTool(
+  upstream: Upstream,
+  { passedCall = () => undefined }: UpstreamToolOptions = {},
+): Tool {
   const { config, secrets, secretUse } = upstream
   const { timeoutMs, idleTimeoutMs } = config
   const tool = defineToolFrom(

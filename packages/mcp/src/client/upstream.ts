@@ -1,6 +1,7 @@
-import { type Clock, type CurfewError, formatDuration } from '@curfew/core'
+import { type Clock, CredentialRequiredError, type CurfewError, formatDuration } from '@curfew/core'
 import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
+import { secretUseOf } from '../config/secret-use.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { Complaints } from './complaints.ts'
 import type { ClientBridge, Connection, ListKind } from './connection.ts'
@@ -9,10 +10,10 @@ import { KeptConnection } from './kept-connection.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
 import { type SendOptions, sendRequest, type UpstreamRequest } from './send-request.ts'
 import { ServerLists } from './server-lists.ts'
-import { type FilledValues, type SecretReader, secretsOf, secretUseOf } from './server-secrets.ts'
+import { type FilledValues, type SecretReader, secretsOf } from './server-secrets.ts'
 import type { ServerListing, ServerState } from './server-state.ts'
 import { startServer } from './start-server.ts'
-import { LostConnection, upstreamError } from './upstream-error.ts'
+import { LostConnection, refusedBy, upstreamError } from './upstream-error.ts'
 import { Wishes } from './wishes.ts'
 
 /** What a connection needs of whoever holds it. */
@@ -166,20 +167,42 @@ export class Upstream {
     request: UpstreamRequest | (() => UpstreamRequest),
     options: UpstreamRequestOptions,
   ): Promise<Record<string, unknown>> {
-    const { signal, readSecret } = options
+    const { signal, readSecret = this.#options.readSecret, repeatable } = options
     for (let attempt = 1; ; attempt++) {
-      const connection = await this.connect(signal, readSecret)
-      await options.beforeSend?.()
       try {
-        return await sendRequest(connection, typeof request === 'function' ? request() : request, options)
-      } catch (thrown) {
-        if (signal.aborted) void this.#checkAlive(connection)
-        signal.throwIfAborted()
-        const error = upstreamError(thrown, this.config, connection)
-        if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof LostConnection)
-          this.#connection.drop(connection)
-        if (!(error instanceof LostConnection) || !options.repeatable || attempt > 1) throw error
+        return await this.#connection.use(signal, readSecret, (connection) =>
+          this.#send(connection, request, options),
+        )
+      } catch (error) {
+        if (!(error instanceof LostConnection) || !repeatable || attempt > 1) throw error
       }
+    }
+  }
+
+  async #send(
+    connection: Connection,
+    request: UpstreamRequest | (() => UpstreamRequest),
+    options: UpstreamRequestOptions,
+  ): Promise<Record<string, unknown>> {
+    const { signal, beforeSend } = options
+    await beforeSend?.()
+    try {
+      const result = await sendRequest(
+        connection,
+        typeof request === 'function' ? request() : request,
+        options,
+      )
+      const refused = refusedBy(result, this.config)
+      if (refused !== null) throw refused
+      return result
+    } catch (thrown) {
+      if (signal.aborted) void this.#checkAlive(connection)
+      signal.throwIfAborted()
+      const error = upstreamError(thrown, this.config, connection)
+      if (error instanceof CredentialRequiredError) this.#connection.doubt(connection)
+      else if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof LostConnection)
+        this.#connection.drop(connection)
+      throw error
     }
   }
 

@@ -5,6 +5,7 @@ export { type DisabledServer, type LoadedServers, loadServers, mcpFileName } fro
 export { mcpSchema } from './mcp-schema.ts'
 export { readServer } from './read-server.ts'
 export { fillReference, mentionsSecret, type Reference, secretNames, splitSecret } from './reference.ts'
+export { secretUseOf, serverUse } from './secret-use.ts'
 export {
   type HttpTarget,
   type OAuthSettings,

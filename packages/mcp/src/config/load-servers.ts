@@ -35,10 +35,10 @@ export async function loadServers(
   const folders = [user, ...(project?.trusted ? [project.path] : [])]
   const files = await Promise.all(folders.map((root) => readFile(root, env)))
   const byName = new Map<string, { readonly found: FoundServer; readonly file: string }>()
-  for (const { file, found } of files) {
+  for (const { root, file, found } of files) {
     for (const [name, server] of found) {
-      const apart = byName.has(name) && typeof server === 'object' && server !== null
-      byName.set(name, { found: apart ? { ...server, apart } : server, file })
+      const isOfProject = root !== user && typeof server === 'object' && server !== null
+      byName.set(name, { found: isOfProject ? { ...server, ofProject: true } : server, file })
     }
   }
   const servers: ServerConfig[] = []
@@ -55,6 +55,7 @@ function looksLikeServer(value: unknown): boolean {
 }
 
 interface ReadFile {
+  readonly root: string
   readonly file: string
   readonly found: ReadonlyMap<string, FoundServer>
   readonly problems: readonly ConfigProblem[]
@@ -64,10 +65,10 @@ async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise
   const file = join(root, mcpFileName)
   const found = new Map<string, FoundServer>()
   const read = await readJsonFile(file)
-  if (read.kind === 'missing') return { file, found, problems: [] }
-  if (read.kind === 'problem') return { file, found, problems: [read.problem] }
+  if (read.kind === 'missing') return { root, file, found, problems: [] }
+  if (read.kind === 'problem') return { root, file, found, problems: [read.problem] }
   const { document, problems: wrong } = checkMcpFile(read.value, file)
-  if (document === null) return { file, found, problems: wrong }
+  if (document === null) return { root, file, found, problems: wrong }
   const problems: ConfigProblem[] = wrong.map((problem) => {
     const { field } = problem
     // As VS Code has it.
@@ -81,5 +82,5 @@ async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise
     found.set(name, server)
     problems.push(...more)
   }
-  return { file, found, problems }
+  return { root, file, found, problems }
 }

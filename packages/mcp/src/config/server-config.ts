@@ -20,12 +20,12 @@ export interface ServerConfig {
   /** Globs over the server's own names of its tools; `null` for all. */
   readonly include: readonly string[] | null
   readonly exclude: readonly string[]
-  /** The user has another server of this name, whose secrets are not its own. */
-  readonly apart?: boolean
+  /** A project's file defines it: `root` is the project's `.curfew`. @default false */
+  readonly ofProject?: boolean
 }
 
 /** What holds where a file says nothing. */
-export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'target' | 'apart'> = {
+export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'target' | 'ofProject'> = {
   timeoutMs: undefined,
   idleTimeoutMs: undefined,
   startTimeoutMs: 30_000,

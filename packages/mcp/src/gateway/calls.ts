@@ -16,7 +16,7 @@ import { callPatienceMs, type Readiness } from './readiness.ts'
 import type { Routes } from './routes.ts'
 import { signQuestions } from './signed-questions.ts'
 import type { UpstreamLists } from './upstream-lists.ts'
-import { whyUnknown } from './why-unknown.ts'
+import { ownerOf, whyUnknown } from './why-unknown.ts'
 
 export interface CallsOptions {
   readonly runtime: Runtime
@@ -50,6 +50,7 @@ export class Calls {
   async call(exchange: Exchange, name: string, params: Fields, turn: CallTurn): Promise<CallToolResult> {
     const { catalog, readiness } = this.#options
     if (catalog.get(name) === undefined) await readiness.wait(exchange.signal, 'tools', callPatienceMs)
+    if (catalog.get(name) === undefined) await this.#startWithKey(exchange, name, turn)
     const entry = catalog.get(name)
     if (entry === undefined) throw this.#unknownTool(name)
     const result = await this.#execute(exchange, entry.tool.name, params, turn)
@@ -64,6 +65,13 @@ export class Calls {
       entry.upstream?.upstream,
       toCallToolResult(result, { entry, listsOutputSchema, maxContentLength }),
     )
+  }
+
+  /** A server that was never seen because it lacks a key: the person is asked for it, as in a call of a known tool. */
+  async #startWithKey(exchange: Exchange, name: string, turn: CallTurn): Promise<void> {
+    const owner = ownerOf(name, this.#options.readiness.missing)
+    if (owner?.problem?.code !== 'CREDENTIAL_REQUIRED') return
+    await this.#execute(exchange, requestToolName(owner), { method: 'ping', params: {} }, turn)
   }
 
   /** Any other request that one of the servers answers. */

@@ -16,11 +16,16 @@ export function whyUnknown(
     readonly view: View
   },
 ): string {
-  const owner = missing.find(({ name }) => tool.startsWith(`mcp__${name}__`))
+  const owner = ownerOf(tool, missing)
   if (owner !== undefined) return owner.problem?.message ?? `the MCP server ${owner.name} is still starting`
   const hint = didYouMean(tool, names)
   if (hint !== '') return hint
   const where = view === 'stub' ? 'search_tools finds those that there are' : 'look at the list'
   if (missing.length === 0) return where
   return `${where}, in which these MCP servers are missing: ${missing.map(({ name }) => name).join(', ')}`
+}
+
+/** The server that a tool of this name would be of. */
+export function ownerOf(tool: string, upstreams: readonly Upstream[]): Upstream | undefined {
+  return upstreams.find(({ name }) => tool.startsWith(`mcp__${name}__`))
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { hostUse } from '@curfew/core/adapter'
 import type { SecretStore } from '@curfew/core/secrets'
 
 /** Whose tokens: those of a server never go to another of the same name, or at the same URL. */
@@ -20,15 +19,23 @@ export function secretTokenStore(open: () => Promise<SecretStore>): TokenStore {
   return {
     async read(key) {
       const store = await open()
-      return (await store.get(secretNameOf(key)))?.value ?? null
+      const kept = await store.get(secretNameOf(key))
+      // The name is a short hash of names and URLs that somebody else may choose; this is exact.
+      return kept?.uses.includes(signInUse(key)) ? kept.value : null
     },
     async write(key, value) {
       const store = await open()
       const name = secretNameOf(key)
       if (value === null) await store.remove(name)
-      else await store.set(name, { value, uses: [hostUse(new URL(key.url))] })
+      else await store.set(name, { value, uses: [signInUse(key)] })
     },
   }
+}
+
+/** No tool has this use, so none is given the tokens by naming them among its secrets. */
+function signInUse({ url }: TokenKey): string {
+  const { origin, pathname } = new URL(url)
+  return `sign-in:${origin}${pathname}`
 }
 
 /** Readable in a list of secrets, and different for every server and URL. */

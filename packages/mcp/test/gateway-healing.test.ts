@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openSecretStore } from '@curfew/core/secrets'
+import type { Client, ClientOptions } from '@modelcontextprotocol/client'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Home, startGateway } from './helpers/gateway.ts'
+import { call, hostileHome, recorded } from './helpers/hostile.ts'
+import { until } from './helpers/until.ts'
+
+const newKey = `right-${randomBytes(8).toString('hex')}`
+const act = 'mcp__hostile__act'
+
+/** A home whose server `hostile` takes a key, and a store that has this one, if any. */
+async function keyedHome(mode: string, key: string | null, use = 'tool:mcp__hostile'): Promise<Home> {
+  const home = await hostileHome(mode, { env: { KEY: 'secret:TEST_KEY' }, trust: true, timeout: 30_000 })
+  onTestFinished(() => home[Symbol.asyncDispose]())
+  const keyFile = join(home.folder, 'key')
+  await writeFile(keyFile, randomBytes(32), { mode: 0o600 })
+  Object.assign(home.env, { CURFEW_SECRET_STORE: 'file', CURFEW_KEY_FILE: keyFile })
+  if (key !== null) await (await storeOf(home)).set('TEST_KEY', { value: key, uses: [use] })
+  return home
+}
+
+const storeOf = (home: Home) =>
+  openSecretStore({ root: join(home.folder, '.config', 'curfew'), env: home.env })
+
+/** A client that shows the page of a question, and types the key there. */
+function typing(key: string): { readonly pages: string[]; readonly options: ClientOptions & Prepared } {
+  const pages: string[] = []
+  const prepare = (client: Client): void =>
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      const { url } = params as { url: string }
+      pages.push(await (await fetch(url)).text())
+      const body = new URLSearchParams({ secret: key, action: 'save' })
+      await fetch(url, { method: 'POST', body, headers: { Origin: new URL(url).origin } })
+      return { action: 'accept' }
+    })
+  return { pages, options: { capabilities: { elicitation: { url: {} } }, prepare } }
+}
+
+interface Prepared {
+  readonly prepare: (client: Client) => void
+}
+
+describe.each<[string, ClientOptions]>([
+  ['2025-11-25', { versionNegotiation: { mode: 'legacy' } }],
+  ['2026-07-28', { versionNegotiation: { mode: 'auto' } }],
+])('a client of %s', (_, era) => {
+  test('types the key that a server refuses; the call is made again, and others end where they began', async () => {
+    const home = await keyedHome('checks-its-key', 'an-old-key')
+    const { pages, options } = typing(newKey)
+    await using gateway = await startGateway(home, { ...era, ...options })
+    const release = join(home.folder, 'release')
+    const held = call(gateway, act, { params: { pad: `hold:${release}` } })
+    await until(() => recorded(home, 'tools/call').length === 1)
+    const healed = await call(gateway, act)
+    const [before, after] = recorded(home, 'start').map(({ pid }) => pid)
+    expect(healed).toMatchObject({ isError: false, text: `done by ${after}` })
+    expect(pages).toHaveLength(1)
+    expect(pages[0]).toContain('your MCP server hostile')
+    await writeFile(release, '')
+    expect(await held).toMatchObject({ isError: false, text: `done by ${before}` })
+    expect(await (await storeOf(home)).get('TEST_KEY')).toEqual({
+      value: newKey,
+      uses: ['tool:mcp__hostile'],
+    })
+    expect(gateway.stderr()).not.toContain(newKey)
+  })
+
+  test('types the key that a server lacks which was never started', async () => {
+    const home = await keyedHome('checks-its-key', null)
+    const { pages, options } = typing(newKey)
+    await using gateway = await startGateway(home, { ...era, ...options })
+    expect(await call(gateway, act)).toMatchObject({
+      isError: false,
+      text: expect.stringMatching(/^done by/),
+    })
+    expect(pages).toHaveLength(1)
+    expect(recorded(home, 'start')).toHaveLength(1)
+  })
+})
+
+test('a key without which a server ends at its start is asked for, and it is started again', async () => {
+  const home = await keyedHome('starts-only-with-its-key', 'an-old-key')
+  const { pages, options } = typing(newKey)
+  await using gateway = await startGateway(home, options)
+  expect(await call(gateway, act)).toMatchObject({ isError: false, text: 'done' })
+  expect(pages).toHaveLength(1)
+  expect(pages[0]).toContain('invalid API key')
+})
+
+test('a client that cannot be asked is told what the server said, and how to store the key', async () => {
+  const home = await keyedHome('checks-its-key', 'an-old-key')
+  await using gateway = await startGateway(home)
+  const refused = await call(gateway, act)
+  expect(refused).toMatchObject({ isError: true, code: 'CREDENTIAL_REQUIRED', details: { key: 'TEST_KEY' } })
+  expect(refused.text).toContain('the API key is not valid')
+  expect(refused.text).toContain('curfew secret set TEST_KEY --for mcp__hostile')
+  expect(recorded(home, 'start')).toHaveLength(1)
+})
+
+test("a server of a project does not get the key of the user's own of the same name; the page names the project", async () => {
+  const home = await keyedHome('checks-its-key', newKey)
+  const folder = await realpath(home.folder)
+  await mkdir(join(folder, '.curfew'))
+  await rename(join(folder, '.config', 'curfew', 'mcp.json'), join(folder, '.curfew', 'mcp.json'))
+  Object.assign(home.env, { CURFEW_TRUST: '1' })
+  const { pages, options } = typing('right-too')
+  await using gateway = await startGateway(home, options)
+  // Whether it may have the other key is asked with a form, which this client does not know.
+  await expect(call(gateway, act)).rejects.toThrow(
+    /may not use the secret TEST_KEY: it was stored for your MCP server/,
+  )
+  expect(pages).toEqual([])
+  const store = await storeOf(home)
+  await store.remove('TEST_KEY')
+  expect(await call(gateway, act)).toMatchObject({ isError: false })
+  expect(pages[0]).toContain(`the MCP server hostile of ${folder}`)
+  const use = `tool:mcp__hostile@${folder}/.curfew`
+  expect(await store.get('TEST_KEY')).toEqual({ value: 'right-too', uses: [use] })
+  expect(await readFile(join(folder, '.config', 'curfew', 'secrets.json'), 'utf8')).not.toContain('right')
+})

@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import {
+  type Answer,
+  type Message,
+  say,
+  sendJson,
+  speakMcp,
+  startHandMade,
+} from './helpers/hand-made-server.ts'
+import { remoteUpstream } from './helpers/remote-upstream.ts'
+import { until } from './helpers/until.ts'
+
+test('a remote server that refuses a key gets the new one, and answers what it was asked before', async () => {
+  const held: (() => void)[] = []
+  const hold = (message: Message, response: ServerResponse): void =>
+    void held.push(() => say('held')(message, response))
+  const locked: Answer = ({ body, headers }, response) =>
+    body.includes('"picky"') && headers.authorization !== 'Bearer right' && sendJson(response, 401, {})
+  const server = await startHandMade(locked, speakMcp({ hold, picky: say('welcome') }))
+  const { upstream } = await remoteUpstream({
+    url: `${server.origin}/mcp`,
+    headers: { Authorization: ['Bearer ', { secret: 'KEY' }] },
+  })
+  let key = 'old'
+  const call = (name: string): Promise<Record<string, unknown>> =>
+    upstream.request(
+      { method: 'tools/call', params: { name, arguments: {} } },
+      { signal: new AbortController().signal, readSecret: async () => key },
+    )
+  const before = call('hold')
+  await until(() => held.length === 1)
+  const refusal = { code: 'CREDENTIAL_REQUIRED', key: 'KEY', why: 'refused', safeToRepeat: true }
+  await expect(call('picky')).rejects.toMatchObject(refusal)
+  await expect(call('picky')).rejects.toMatchObject(refusal)
+  key = 'right'
+  expect(await call('picky')).toMatchObject({ content: [{ text: 'welcome' }] })
+  held[0]!()
+  expect(await before).toMatchObject({ content: [{ text: 'held' }] })
+})

@@ -1,0 +1,169 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Answer, type CallResult, createRuntime, type Question, type Vault } from '@curfew/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { upstreamTools } from '../src/client/upstream-tools.ts'
+import { type StdioUpstreamOptions, stdioUpstream } from './helpers/stdio-upstream.ts'
+import { until } from './helpers/until.ts'
+
+const oldKey = 'an-old-key'
+const newKey = 'right-key'
+
+/** A server with a key that is refused, behind a runtime with somebody to ask. */
+async function setUp({
+  answer = { secret: newKey },
+  ...options
+}: StdioUpstreamOptions & { answer?: Answer | null } = {}) {
+  let key = oldKey
+  const vault: Vault = {
+    canStore: true,
+    read: async () => ({ kind: 'found', value: key }),
+    async store(_name, value) {
+      key = value
+    },
+    async allow() {},
+  }
+  const opened = await stdioUpstream({
+    mode: 'checks-its-key',
+    readSecret: async () => key,
+    ...options,
+    settings: { trust: true, timeoutMs: 30_000, ...options.settings },
+  })
+  const { upstream } = opened
+  const questions: Question[] = []
+  const runtime = createRuntime({
+    approval: 'allow',
+    log: () => {},
+    vault,
+    ask: (question) => {
+      questions.push(question)
+      return answer ?? undefined
+    },
+  })
+  // One that cannot be started has none yet.
+  await upstream.connect(new AbortController().signal).catch(() => {})
+  runtime.register(upstreamTools(upstream).map(({ tool }) => tool))
+  onTestFinished(() => runtime.close())
+  let ids = 0
+  const act = async (pad = '', signal?: AbortSignal): Promise<CallResult> => {
+    const call = { id: `${++ids}`, name: 'mcp__server__act', params: { pad } }
+    const [result] = await runtime.execute([call], { signal })
+    return result!
+  }
+  const pids = (): readonly number[] => opened.recorded('start').map(({ pid }) => pid)
+  const calls = (): number => opened.recorded('tools/call').length
+  return { ...opened, runtime, questions, act, pids, calls, setKey: (value: string) => (key = value) }
+}
+
+test.each(['', 'refuse'])(
+  'a server whose key is refused gets a new process and the new key (%j)',
+  async (pad) => {
+    const { act, questions, pids, calls, running, logged } = await setUp()
+    const result = await act(pad)
+    expect(pids()).toHaveLength(2)
+    expect(result).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
+    expect(calls()).toBe(2)
+    expect(questions).toMatchObject([{ kind: 'secret', key: 'KEY', why: 'refused', use: 'tool:mcp__server' }])
+    expect(questions[0]!.message).toMatch(
+      /the MCP server server says .+ Enter KEY for your MCP server server:$/,
+    )
+    expect(logged).toContain('the MCP server server is started again with its new key')
+    // The old one had nothing left to do.
+    expect(await until(() => running().length === 1)).toBe(true)
+    expect(running()).toEqual([pids()[1]])
+  },
+)
+
+test('the old process finishes the calls that it has, and then ends', async () => {
+  const { act, upstream, pids, calls, running } = await setUp()
+  const release = join(upstream.config.root, 'release')
+  const held = act(`hold:${release}`)
+  await until(() => calls() === 1)
+  expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
+  expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
+  expect(running().toSorted()).toEqual([...pids()].toSorted())
+  await writeFile(release, '')
+  expect(await held).toMatchObject({ status: 'success', content: `done by ${pids()[0]}` })
+  expect(await until(() => running().length === 1)).toBe(true)
+  expect(running()).toEqual([pids()[1]])
+})
+
+test('the old process does not outlive its last call, however that ends', async () => {
+  const { act, calls, pids, running } = await setUp()
+  const controller = new AbortController()
+  const held = act('hold:/no/such/file', controller.signal)
+  await until(() => calls() === 1)
+  expect(await act()).toMatchObject({ status: 'success' })
+  expect(running()).toHaveLength(2)
+  controller.abort()
+  expect(await held).toMatchObject({ status: 'cancelled' })
+  expect(await until(() => running().length === 1)).toBe(true)
+  expect(running()).toEqual([pids()[1]])
+})
+
+test('closing ends a process that still has a call, and its successor', async () => {
+  const { act, upstream, calls, running } = await setUp()
+  const held = act('hold:/no/such/file')
+  await until(() => calls() === 1)
+  expect(await act()).toMatchObject({ status: 'success' })
+  expect(running()).toHaveLength(2)
+  await upstream.close()
+  expect(running()).toEqual([])
+  expect(await held).toMatchObject({ status: 'error', code: 'TRANSPORT_FAILED' })
+})
+
+test('a call that may have had effects is not made again; the next one goes to the new process', async () => {
+  const { act, questions, pids, calls } = await setUp({ settings: { trust: false } })
+  const result = await act()
+  expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY', retrySafe: false })
+  expect(result.content).toContain(
+    'The secret KEY has been replaced since. mcp__server__act was not run again',
+  )
+  expect({ calls: calls(), questions: questions.length }).toEqual({ calls: 1, questions: 1 })
+  expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
+})
+
+test('calls that are refused at the same time share one question and one new process', async () => {
+  const { runtime, questions, pids } = await setUp()
+  const calls = ['a', 'b', 'c'].map((id) => ({ id, name: 'mcp__server__act', params: { pad: '' } }))
+  const results = await Promise.all(calls.map((call) => runtime.execute([call])))
+  expect(results.flat().map(({ content }) => content)).toEqual(Array(3).fill(`done by ${pids()[1]}`))
+  expect({ questions: questions.length, processes: pids().length }).toEqual({ questions: 1, processes: 2 })
+})
+
+test('with nobody to ask the server stays as it is, and what it said is reported', async () => {
+  const { act, pids } = await setUp({ answer: null })
+  for (let calls = 0; calls < 3; calls++) {
+    const result = await act()
+    expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY' })
+    expect(result.content).toContain('the API key is not valid')
+    expect(result.content).toContain('curfew secret set KEY --for mcp__server')
+  }
+  expect(pids()).toHaveLength(1)
+})
+
+test('a key that somebody else replaced is used for the next call after a refusal', async () => {
+  const { act, pids, setKey } = await setUp({ answer: 'no' })
+  expect(await act()).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })
+  setKey(newKey)
+  expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
+})
+
+test('a new key that is refused too: two questions, then the error', async () => {
+  const { act, questions, pids } = await setUp({ answer: { secret: 'another-wrong-key' } })
+  expect(await act()).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY' })
+  expect(questions).toHaveLength(2)
+  // The second answer was the same key: there is nothing to start again for.
+  expect(pids()).toHaveLength(2)
+})
+
+test('a server that ends at its start because of its key is started with another one at once', async () => {
+  const { upstream, running } = await setUp({ mode: 'starts-only-with-its-key' })
+  const { signal } = new AbortController()
+  // Often enough that it is started again only after a while.
+  for (let starts = 0; starts < 5; starts++)
+    await expect(upstream.connect(signal)).rejects.toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY' })
+  expect(upstream.problem?.message).toMatch(/says that its secret KEY was refused: .+invalid API key/s)
+  await upstream.connect(signal, async () => newKey)
+  expect(running()).toHaveLength(1)
+})
