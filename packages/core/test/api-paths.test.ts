@@ -54,18 +54,25 @@ describe('a parameter that is part of the path', () => {
     expect(server.seen.map((seen) => seen.path)).toEqual([expected])
   })
 
-  test.each(['/a/.{x}/b', '/a/..{x}', '/a/%2e{x}'])('%s does not become a way up when it is empty', async (path) => {
-    const server = await apis.serve()
-    const parameters = { x: { type: 'string', default: '' } }
-    const result = await apis.files.send({ url: server.url + path }, {}, { parameters })
-    expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
-    expect(server.seen).toEqual([])
-  })
+  test.each(['/a/.{x}/b', '/a/..{x}', '/a/%2e{x}'])(
+    '%s does not become a way up when it is empty',
+    async (path) => {
+      const server = await apis.serve()
+      const parameters = { x: { type: 'string', default: '' } }
+      const result = await apis.files.send({ url: server.url + path }, {}, { parameters })
+      expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
+      expect(server.seen).toEqual([])
+    },
+  )
 })
 
 test('a header or query value that is an optional parameter alone is not sent without it', async () => {
   const server = await apis.serve()
-  const endpoint = { url: server.url, headers: { 'X-Org': '{org}' }, query: { page: '{page}', sort: 'by-{sort}' } }
+  const endpoint = {
+    url: server.url,
+    headers: { 'X-Org': '{org}' },
+    query: { page: '{page}', sort: 'by-{sort}' },
+  }
   const optional = { type: 'string', required: false }
   const parameters = { org: optional, page: optional, sort: optional }
   await apis.files.send(endpoint, {}, { parameters })
