@@ -1,4 +1,4 @@
-import { hostUse } from '@curfew/core/adapter'
+import { hostUse, parseJson } from '@curfew/core/adapter'
 import { isKeyName, isKeyValue } from '../secret/looks-like-key.ts'
 import { exampleOf, type Parameter, shapeOf } from './example-parameter.ts'
 import type { CurlRequest } from './parse-curl.ts'
@@ -238,7 +238,7 @@ class Translation {
 function parseObject(text: string): object {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch (error) {
     throw new Untranslatable(`its body is not JSON: ${(error as Error).message}`)
   }

@@ -5,15 +5,23 @@ import type { ServerConfig } from '../config/server-config.ts'
 /** Reads a secret for a server; rejects with what to tell a person if there is none. */
 export type SecretReader = (name: string) => Promise<string>
 
-/** The environment of a process, or the headers of requests, with their secrets filled in. */
-export type FilledValues = Readonly<Record<string, string>>
+/** What a server is started with or reached by, with its secrets filled in. */
+export interface FilledValues {
+  /** The environment of a process, or the headers of requests. */
+  readonly named: Readonly<Record<string, string>>
+  /** Of a process. */
+  readonly args: readonly string[]
+  /** Of a remote server. */
+  readonly url: string
+}
 
 /** The secrets that a server is given. */
 export function secretsOf({ target }: ServerConfig): string[] {
-  if (target.kind === 'stdio') return secretNames(Object.values(target.env))
+  if (target.kind === 'stdio') return secretNames([...Object.values(target.env), ...target.args])
   const { clientSecret } = target.oauth ?? {}
   return secretNames([
     ...Object.values(target.headers),
+    target.address ?? [],
     ...(clientSecret === undefined ? [] : [clientSecret]),
   ])
 }
@@ -24,9 +32,9 @@ export function secretsOf({ target }: ServerConfig): string[] {
  */
 export function refusedSecretOf({ target }: ServerConfig): string | undefined {
   if (target.kind === 'stdio' || target.oauth !== undefined) return undefined
-  const { headers } = target
+  const { headers, address = [] } = target
   const authorization = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
-  const shown = authorization === undefined ? Object.values(headers) : [headers[authorization]!]
+  const shown = authorization === undefined ? [...Object.values(headers), address] : [headers[authorization]!]
   const [secret, ...others] = secretNames(shown)
   return others.length === 0 ? secret : undefined
 }
@@ -38,11 +46,17 @@ export function secretUseOf({ target, name, root, apart = false }: ServerConfig)
 }
 
 export async function fillValues({ target }: ServerConfig, readSecret: SecretReader): Promise<FilledValues> {
-  const references: Readonly<Record<string, Reference>> =
-    target.kind === 'stdio' ? target.env : target.headers
-  const values: Record<string, string> = {}
+  const isProcess = target.kind === 'stdio'
+  const references: Readonly<Record<string, Reference>> = isProcess ? target.env : target.headers
+  const named: Record<string, string> = {}
   for (const [name, reference] of Object.entries(references)) {
-    values[name] = await fillReference(reference, readSecret)
+    named[name] = await fillReference(reference, readSecret)
   }
-  return values
+  if (!isProcess) {
+    const escaped: SecretReader = async (name) => encodeURIComponent(await readSecret(name))
+    return { named, args: [], url: await fillReference(target.address ?? target.url, escaped) }
+  }
+  const args: string[] = []
+  for (const arg of target.args) args.push(await fillReference(arg, readSecret))
+  return { named, args, url: '' }
 }

@@ -4,7 +4,14 @@ export { isCurfewItself } from './curfew-itself.ts'
 export { type DisabledServer, type LoadedServers, loadServers, mcpFileName } from './load-servers.ts'
 export { mcpSchema } from './mcp-schema.ts'
 export { readServer } from './read-server.ts'
-export { fillReference, mentionsSecret, type Reference, secretNames, splitSecret } from './reference.ts'
+export {
+  fillReference,
+  mentionsSecret,
+  parseReference,
+  type Reference,
+  secretNames,
+  showReference,
+} from './reference.ts'
 export {
   type HttpTarget,
   type OAuthSettings,

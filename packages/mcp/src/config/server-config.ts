@@ -39,7 +39,8 @@ export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'targ
 export interface StdioTarget {
   readonly kind: 'stdio'
   readonly command: string
-  readonly args: readonly string[]
+  /** A reference where a secret is part of one. */
+  readonly args: readonly (string | Reference)[]
   readonly env: Readonly<Record<string, Reference>>
   /** Absolute; without it, where Curfew was started. */
   readonly cwd: string | undefined
@@ -48,7 +49,10 @@ export interface StdioTarget {
 /** A server that runs somewhere: Streamable HTTP, or the older SSE. */
 export interface HttpTarget {
   readonly kind: 'http' | 'sse'
+  /** With the names of secrets that are part of it, not their values. */
   readonly url: string
+  /** The same, to be filled in, if secrets are part of it. */
+  readonly address?: Reference
   readonly headers: Readonly<Record<string, Reference>>
   readonly oauth: OAuthSettings | undefined
 }

@@ -43,15 +43,28 @@ const serverSchema: Schema = {
         'How it is spoken to; by default stdio with a command, and http with a url, which tries the older sse by itself.',
     },
     command: { type: 'string', minLength: 1, description: 'The program to start; no shell looks at it.' },
-    args: { type: 'array', items: { type: 'string' }, default: [], description: 'Its arguments.' },
-    env: texts('Variables for the program, beside PATH, HOME and the like. A value may be secret:NAME.'),
+    args: {
+      type: 'array',
+      items: { type: 'string' },
+      default: [],
+      description: 'Its arguments. One may be secret:NAME, which other users of this machine can then see.',
+    },
+    env: texts(
+      'Variables for the program, beside PATH, HOME, proxies and the like. A value may be secret:NAME, or contain {secret:NAME}.',
+    ),
     cwd: {
       type: 'string',
       minLength: 1,
       description: "Where the program runs; a relative path is seen from the project's folder.",
     },
-    url: { type: 'string', minLength: 1, description: 'http or https.' },
-    headers: texts('Sent with every request. A value may end with secret:NAME, as in "Bearer secret:NAME".'),
+    url: {
+      type: 'string',
+      minLength: 1,
+      description: 'http or https. {secret:NAME} in its path or query is filled with a secret.',
+    },
+    headers: texts(
+      'Sent with every request. A value may end with secret:NAME, as in "Bearer secret:NAME", or contain {secret:NAME}.',
+    ),
     oauth: {
       description: 'Only for servers where a client cannot register itself.',
       type: 'object',
