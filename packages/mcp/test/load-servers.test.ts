@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileSchema } from '@curfew/core/adapter'
-import { fillReference, loadServers, secretNames } from '@curfew/mcp/config'
+import { fillReference, type HttpTarget, loadServers, readServer, secretNames } from '@curfew/mcp/config'
 import { describe, expect, it } from 'vitest'
 import { env, ServerFiles } from './helpers/server-files.ts'
 
@@ -85,6 +85,35 @@ describe('a good file', () => {
       env: { A: ['from-env'], B: ['secret:KEY'], C: ['x ', { secret: 'KEY' }] },
       cwd: '/home/me/code/from-env',
     })
+  })
+
+  it.each([
+    ['secret:KEY', [{ secret: 'KEY' }]],
+    ['--key=secret:KEY', ['--key=', { secret: 'KEY' }]],
+    ['Authorization: Bearer secret:KEY', ['Authorization: Bearer ', { secret: 'KEY' }]],
+    [
+      'postgres://me:{secret:A}@$HOST/{secret:B}',
+      ['postgres://me:', { secret: 'A' }, '@db/', { secret: 'B' }],
+    ],
+    ['$NAMED', 'secret:KEY'],
+  ])('secrets are found in the argument %s, but not in what a variable holds', async (arg, expected) => {
+    const env = { HOME: '/home/me', HOST: 'db', NAMED: 'secret:KEY' }
+    const place = { file: files.user, root: files.roots.user, env }
+    const { server } = readServer('a', { command: 'x', args: [arg] }, place)
+    expect(server).toMatchObject({ target: { args: [expected] } })
+  })
+
+  it.each([
+    ['https://a.example/mcp?key={secret:KEY}&b=1', 'https://a.example/mcp?key={secret:KEY}&b=1'],
+    ['https://a.example/mcp?key=secret:KEY&b=1', 'https://a.example/mcp?key={secret:KEY}&b=1'],
+    ['https://a.example/s/{secret:KEY}/mcp', 'https://a.example/s/%7Bsecret:KEY%7D/mcp'],
+  ])('a secret in the URL %s is filled in when it is reached', async (written, url) => {
+    const { server, problems } = await files.loadOne({ url: written })
+    expect(problems).toEqual([])
+    const { address, ...target } = server!.target as HttpTarget
+    expect(target).toMatchObject({ url })
+    expect(secretNames([address!])).toEqual(['KEY'])
+    expect(await fillReference(address!, async () => 'v')).toBe(written.replace(/\{?secret:KEY\}?/, 'v'))
   })
 
   it('a reference is filled in where it is used', async () => {

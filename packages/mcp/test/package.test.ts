@@ -30,11 +30,12 @@ test('the exports of @curfew/mcp', () => {
       "mcpFileName",
       "mcpSchema",
       "mentionsSecret",
+      "parseReference",
       "readServer",
       "secretNames",
       "serverDefaults",
       "serverNameProblem",
-      "splitSecret",
+      "showReference",
     ]
   `)
 })

@@ -12,6 +12,8 @@ export interface PlainKey {
   /** What to call it among the secrets. */
   readonly name: string
   readonly value: string
+  /** What stands before it and stays: `Bearer `, `--token=`. */
+  readonly before: string
 }
 
 /** The keys that an entry has in the clear. One that is named instead (`$VAR`, `secret:NAME`) is none. */
@@ -31,8 +33,8 @@ export function replaceKeys(
   nameOf: (key: PlainKey) => string | null,
 ): WrittenServer {
   const changed: Record<string, unknown> = { ...entry }
-  const replace = (field: string, name: string, value: string): string | null =>
-    value.length < shortestSecret ? null : nameOf({ field, name, value: value.replaceAll('$$', '$') })
+  const replace: Replace = (field, name, value, before = '') =>
+    value.length < shortestSecret ? null : nameOf({ field, name, value: value.replaceAll('$$', '$'), before })
   if (isRecord(entry.env))
     changed.env = mapValues(entry.env, (name, value) => {
       const called = isSecretName(name) ? name : nameFor(server, name)
@@ -53,18 +55,16 @@ export function replaceKeys(
   return typeof entry.url === 'string' ? { ...changed, ...keysOfUrl(server, entry, replace) } : changed
 }
 
-type Replace = (field: string, name: string, value: string) => string | null
+type Replace = (field: string, name: string, value: string, before?: string) => string | null
 
 function keyOfHeader(server: string, name: string, value: string, replace: Replace): string | null {
   if (!isKey(name, value)) return null
-  const [, scheme = '', rest = value] = /^((?:Bearer|Basic|Token) )(.+)$/s.exec(value) ?? []
-  return asReference(
-    scheme,
-    replace(`headers.${name}`, nameFor(server, scheme === '' ? name : 'TOKEN'), rest),
-  )
+  const { scheme, rest } = splitScheme(value)
+  const called = nameFor(server, scheme === '' ? name : 'TOKEN')
+  return asReference(scheme, replace(`headers.${name}`, called, rest, scheme))
 }
 
-/** By itself, after the option before it, after an `=`, or as a header (`--header 'Authorization: Bearer ...'`). */
+/** After an `=`, as a header (`--header 'Authorization: Bearer ...'`), by itself, or after the option before it. */
 function keyOfArgument(
   server: string,
   words: readonly string[],
@@ -72,18 +72,20 @@ function keyOfArgument(
   replace: Replace,
 ): string | null {
   const word = words[index]!
-  const before = words[index - 1] ?? ''
-  const option = /^--?[A-Za-z]/.test(before) ? before : ''
-  const [, name = option, sign = '', value = word] =
-    /^([\w.-]+)(=|:\s*)((?:.|\s)+)$/.exec(isKeyValue(word) ? '' : word) ?? []
-  if (!isKey(name, value)) return null
+  const option = /^--?[A-Za-z]/.test(words[index - 1] ?? '') ? words[index - 1]! : ''
+  const [, name = '', sign = '', value = ''] =
+    /^([\w.-]*[A-Za-z_-][\w.-]*)(=|:\s*)(?!\/\/)(.+)$/s.exec(word) ?? []
+  const isPart = isKey(name, value)
+  if (!isPart && !isKey(option, word)) return null
+  const { scheme, rest } = splitScheme(isPart ? value : word)
+  const before = `${isPart ? name + sign : ''}${scheme}`
+  const called = (isPart ? name : option).replace(/^-+/, '') || 'KEY'
+  return asReference(before, replace(`args[${index}]`, nameFor(server, called), rest, before))
+}
+
+function splitScheme(value: string): { readonly scheme: string; readonly rest: string } {
   const [, scheme = '', rest = value] = /^((?:Bearer|Basic|Token) )(.+)$/s.exec(value) ?? []
-  const called = name.replace(/^-+/, '')
-  const secret = replace(`args[${index}]`, nameFor(server, called === '' ? 'KEY' : called), rest)
-  const start = sign === '' ? scheme : `${name}${sign}${scheme}`
-  // Only a space or an = may stand before the short form.
-  if (secret !== null && start !== '' && !/[\s=]$/.test(start)) return `${start}{secret:${secret}}`
-  return asReference(start, secret)
+  return { scheme, rest }
 }
 
 /** In its query, in its path, or a login before its host, which becomes a header. */
@@ -123,20 +125,16 @@ export function adviseOnKeys(
   project: string | null,
 ): readonly string[] {
   const use = secretUse(server, entry, project)
-  return findKeys(server, entry).flatMap(({ field, name }) => [
+  return findKeys(server, entry).flatMap(({ field, name, before }) => [
     `${server}: ${oneLine(field)} looks like a key in the clear. Better:`,
     `  ${advise(howToStore(name, use))}`,
-    `  and in ${file}, in its place: ${JSON.stringify(placeOf(field, name))}`,
+    `  and in ${file}, in its place: ${JSON.stringify(field === 'url' ? `{secret:${name}}` : asReference(before, name))}`,
   ])
 }
 
 /** For whom a secret of this server is stored. `project` is the `.curfew` that its entry is written to, if it is not the user's. */
 export function secretUse(server: string, { url }: WrittenServer, _project: string | null): string {
   return typeof url === 'string' && URL.canParse(url) ? hostUse(new URL(url)) : `tool:mcp__${server}`
-}
-
-function placeOf(field: string, name: string): string {
-  return field === 'url' ? `{secret:${name}}` : `secret:${name}`
 }
 
 /** The secrets that it names, as in `Bearer secret:NAME`. */
@@ -147,8 +145,10 @@ export function secretsIn({ env, headers, args, url }: WrittenServer): readonly 
   return secretNames([...[...texts, ...words].map((text) => parseReference(text)), ...address])
 }
 
+/** The short form takes only a space or an `=` before it. */
 function asReference(before: string, secret: string | null): string | null {
-  return secret === null ? null : `${before}secret:${secret}`
+  if (secret === null) return null
+  return before === '' || /[\s=]$/.test(before) ? `${before}secret:${secret}` : `${before}{secret:${secret}}`
 }
 
 function isKey(name: string, value: string): boolean {
