@@ -1,5 +1,6 @@
 import { type Clock, CurfewError, formatDuration } from '@curfew/core'
 import { messageOf, type Redactor } from '@curfew/core/adapter'
+import { runnerOf } from '../config/package-runner.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { BackOff } from './back-off.ts'
 import type { Connection } from './connection.ts'
@@ -60,7 +61,25 @@ export class KeptConnection {
         this.#opening = null
       })
     }
-    return await untilAborted(this.#opening, signal)
+    return await this.#wait(this.#opening, signal)
+  }
+
+  /** Who waits for a download is told after `startTimeout`; the download goes on, for who comes later. */
+  async #wait(opening: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
+    const { clock, config } = this.#options
+    const runner = runnerOf(config)
+    if (runner === null) return await untilAborted(opening, signal)
+    const limit = formatDuration(config.startTimeoutMs)
+    const why = `is still being downloaded and started by ${runner} after ${limit} (startTimeout); that goes on, so try again later`
+    return await waitAtMost(clock, config.startTimeoutMs, (over) =>
+      Promise.race([
+        untilAborted(opening, signal),
+        over.then(() => {
+          const message = `the MCP server ${config.name} ${why}`
+          throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true })
+        }),
+      ]),
+    )
   }
 
   /** It cannot be used any more, whatever it thinks itself. */

@@ -27,6 +27,8 @@ export interface UpstreamOptions {
   /** Takes what the server was given in secret out of all that it says. */
   readonly redactor?: Redactor | undefined
   readonly log: (message: string) => void
+  /** Told now and then while the server is being downloaded. @default log */
+  readonly onDownload?: ((message: string) => void) | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -235,6 +237,7 @@ export class Upstream {
       redactor: this.#redactor,
       clock: this.#clock,
       closing,
+      onDownload: this.#options.onDownload ?? this.#options.log,
       prepare: async (connection, signal) =>
         void (await this.#lists.fetch(connection, new Set(['tools']), signal)),
     })

@@ -3,7 +3,7 @@ export { type AddServerOptions, addServer, type WrittenServer } from './add-serv
 export { isCurfewItself } from './curfew-itself.ts'
 export { type DisabledServer, type LoadedServers, loadServers, mcpFileName } from './load-servers.ts'
 export { mcpSchema } from './mcp-schema.ts'
-export { readServer } from './read-server.ts'
+export { defaultStartTimeoutMs, readServer } from './read-server.ts'
 export {
   fillReference,
   mentionsSecret,

@@ -11,7 +11,7 @@ export interface ServerConfig {
   /** For each call of one of its tools. */
   readonly timeoutMs: number | undefined
   readonly idleTimeoutMs: number | undefined
-  /** For starting, connecting and the first exchange. */
+  /** For starting, connecting and the first exchange. A download goes on beyond it. */
   readonly startTimeoutMs: number
   /** What it says about its tools (read-only, idempotent, ...) counts. */
   readonly trust: boolean
@@ -34,6 +34,9 @@ export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'targ
   include: null,
   exclude: [],
 }
+
+/** By default for a server that npx, uvx, docker and the like download first. */
+export const downloadTimeoutMs = 120_000
 
 /** A program that is started, and spoken to on its standard streams. */
 export interface StdioTarget {

@@ -91,7 +91,9 @@ const serverSchema: Schema = {
     },
     timeout: duration('How long a call of one of its tools may take; by default 60s.'),
     idleTimeout: duration('How long a call may go without progress; by default as long as the call.'),
-    startTimeout: duration('How long it may take to start and to connect; by default 30s.'),
+    startTimeout: duration(
+      'How long it may take to start and to connect; by default 30s, or 2m where npx, uvx, docker or the like download it first.',
+    ),
     trust: {
       type: 'boolean',
       default: false,
