@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFakeClock, type FakeClock } from '@curfew/core/testing'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { removeLeftInstall } from '../src/client/npx-cache.ts'
 import { ServerState } from '../src/client/server-state.ts'
 import { Upstream } from '../src/client/upstream.ts'
 import { downloadTimeoutMs, type ServerConfig, serverDefaults } from '../src/config/server-config.ts'
@@ -130,6 +131,39 @@ test.each([
   await settled(upstream.close())
   expect(left(tag)).toEqual([])
   expect(existsSync(cached())).toBe(false)
+})
+
+test('what a Curfew that was killed left in the cache is gone before the next start', async () => {
+  mkdirSync(join(cached(), 'concurrency.lock'), { recursive: true })
+  writeFileSync(join(cached(), 'left'), '')
+  const longAgo = new Date(Date.now() - 30_000)
+  utimesSync(join(cached(), 'concurrency.lock'), longAgo, longAgo)
+  const { upstream } = await npxUpstream()
+  install()
+  await upstream.connect(signal)
+  expect(existsSync(join(cached(), 'left'))).toBe(false)
+})
+
+test('a cache that is whole, or that somebody is filling, is not touched before a start', async () => {
+  const env = { npm_config_cache: join(folder, 'npm') }
+  const args = ['--yes', '--package=@modelcontextprotocol/server-everything', '--', 'mcp-server-everything']
+  onTestFinished(() => rm(folder, { recursive: true }))
+  mkdirSync(join(cached(), 'node_modules'), { recursive: true })
+  const longAgo = new Date(Date.now() - 600_000)
+  await removeLeftInstall(args, env)
+  expect(existsSync(cached())).toBe(true)
+  mkdirSync(join(cached(), 'concurrency.lock'))
+  utimesSync(join(cached(), 'node_modules'), longAgo, longAgo)
+  await removeLeftInstall(args, env)
+  expect(existsSync(cached())).toBe(true)
+  await rm(join(cached(), 'concurrency.lock'), { recursive: true })
+  await removeLeftInstall(args, env)
+  expect(existsSync(cached())).toBe(false)
+  mkdirSync(join(cached(), 'node_modules'), { recursive: true })
+  writeFileSync(join(cached(), 'node_modules/.package-lock.json'), '{}')
+  utimesSync(join(cached(), 'node_modules'), longAgo, longAgo)
+  await removeLeftInstall(args, env)
+  expect(existsSync(cached())).toBe(true)
 })
 
 test('what somebody else is installing right now is left alone', async () => {

@@ -7,29 +7,56 @@ import type { Clock } from '@curfew/core'
 
 /** npx touches the lock of an install every second. */
 const lockBeatMs = 2_500
+const staleMs = 60_000
 const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '-w', '--workspace'])
 
 /**
  * An install of npx that was stopped half way leaves a folder in its cache that every later npx takes for the package, and a
- * lock that each waits for a minute for. Both are removed, unless somebody else is installing the same right now.
+ * lock that each waits a minute for. Both are removed, unless somebody else is installing the same right now. Call it
+ * after one was stopped.
  */
 export async function removeHalfInstalled(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   clock: Clock,
 ): Promise<void> {
-  const packages = packagesOf(args)
-  if (packages.length === 0) return
-  const folder = join(cacheFolder({ ...process.env, ...env }), '_npx', folderNameOf(packages))
-  const lock = join(folder, 'concurrency.lock')
-  const isComplete = existsSync(join(folder, 'node_modules', '.package-lock.json'))
+  const folder = folderOf(args, env)
+  if (folder === null) return
+  const lock = join(folder, lockName)
   const touchedMs = await touchedAt(lock)
   if (touchedMs === null) {
-    if (!isComplete) await rm(folder, { recursive: true, force: true })
+    if (!isComplete(folder)) await rm(folder, { recursive: true, force: true })
     return
   }
   await new Promise<void>((resolve) => void clock.setTimer(lockBeatMs, resolve))
   if ((await touchedAt(lock)) === touchedMs) await rm(folder, { recursive: true, force: true })
+}
+
+/** The same before a start: whoever left it, a Curfew that was killed for one, is gone for a while. */
+export async function removeLeftInstall(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const folder = folderOf(args, env)
+  if (folder === null) return
+  const lockedMs = await touchedAt(join(folder, lockName))
+  const touchedMs = lockedMs ?? (isComplete(folder) ? null : await touchedAt(join(folder, 'node_modules')))
+  const quietMs = lockedMs === null ? staleMs : 2 * lockBeatMs
+  if (touchedMs !== null && Date.now() - touchedMs > quietMs)
+    await rm(folder, { recursive: true, force: true })
+}
+
+const lockName = 'concurrency.lock'
+
+/** What npm writes last. */
+function isComplete(folder: string): boolean {
+  return existsSync(join(folder, 'node_modules', '.package-lock.json'))
+}
+
+function folderOf(args: readonly string[], env: Readonly<Record<string, string>>): string | null {
+  const packages = packagesOf(args)
+  if (packages.length === 0) return null
+  return join(cacheFolder({ ...process.env, ...env }), '_npx', folderNameOf(packages))
 }
 
 /** What npx installs: what `--package` names, or else the first word. */
@@ -63,6 +90,6 @@ function cacheFolder(env: Readonly<NodeJS.ProcessEnv>): string {
     : join(env.LOCALAPPDATA, 'npm-cache')
 }
 
-async function touchedAt(lock: string): Promise<number | null> {
-  return (await stat(lock).catch(() => null))?.mtimeMs ?? null
+async function touchedAt(path: string): Promise<number | null> {
+  return (await stat(path).catch(() => null))?.mtimeMs ?? null
 }

@@ -5,7 +5,7 @@ import type { ServerConfig } from '../config/server-config.ts'
 import { connectTo } from './connect-to.ts'
 import { type ClientBridge, type Connection, createClient, type ServerNews } from './connection.ts'
 import { never } from './never.ts'
-import { removeHalfInstalled } from './npx-cache.ts'
+import { removeHalfInstalled, removeLeftInstall } from './npx-cache.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
 import type { FilledValues } from './server-secrets.ts'
 import { StartLimit } from './start-limit.ts'
@@ -55,6 +55,7 @@ export async function startServer(start: Start): Promise<Connection> {
   closing.addEventListener('abort', stop, { once: true })
   if (runner !== null) reportDownload(start, runner, timers)
   try {
+    if (runner === 'npx') await removeLeftInstall(start.values.args, start.values.named).catch(() => {})
     const connection = await handshake(start, limit)
     await prepare(start, connection, limit.signal)
     return connection
