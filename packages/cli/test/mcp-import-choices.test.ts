@@ -48,13 +48,26 @@ describe('what a repository brings is taken over only if a person approved it', 
     expect(Object.keys(folders.ours)).toEqual(['a'])
   })
 
-  it('Gemini: where folders are trusted, this one must be', async () => {
+  it.each<[string, (project: string) => object, string[]]>([
+    ['it is not', () => ({}), []],
+    ['it is', (project) => ({ [project]: 'TRUST_FOLDER' }), ['a', 'b']],
+    ['one above it is', (project) => ({ [join(project, '../x')]: 'TRUST_PARENT' }), ['a', 'b']],
+    [
+      'one above it is, but not this one',
+      (project) => ({ [join(project, '..')]: 'TRUST_FOLDER', [project]: 'DO_NOT_TRUST' }),
+      [],
+    ],
+  ])('Gemini: the folder must be trusted: %s', async (_name, rules, expected) => {
     folders.put('./.gemini/settings.json', shared)
-    folders.put('.gemini/settings.json', { security: { folderTrust: { enabled: true } } })
+    folders.put('.gemini/trustedFolders.json', rules(folders.project))
     await folders.take('gemini')
-    expect(folders.ours).toEqual({})
-    folders.put('.gemini/trustedFolders.json', { [folders.project]: 'TRUST_FOLDER' })
-    await folders.take('gemini')
+    expect(Object.keys(folders.ours)).toEqual(expected)
+  })
+
+  it('Gemini: where folder trust is switched off nobody can tell', async () => {
+    folders.put('./.gemini/settings.json', shared)
+    folders.put('.gemini/settings.json', { security: { folderTrust: { enabled: false } } })
+    expect((await folders.take('gemini')).stdout).toContain('this project is not trusted yet')
     expect(Object.keys(folders.ours)).toEqual(['a', 'b'])
   })
 

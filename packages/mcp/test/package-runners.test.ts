@@ -106,6 +106,25 @@ test('a download is not stopped because nobody waits any longer, and serves who 
   expect(left(tag)).toEqual(pids)
 })
 
+test('a server that ran before is not waited for like a download', async () => {
+  const { upstream } = await npxUpstream()
+  install()
+  const { transport } = await upstream.connect(signal)
+  await settled(upstream.rest ?? Promise.resolve())
+  await settled(transport.close())
+  await rm(join(folder, 'installed'))
+  await rm(cached(), { recursive: true })
+  await until(() => !upstream.connected)
+  await clock.advance(10_000)
+  const again = upstream.connect(signal)
+  again.catch(() => {})
+  await until(downloads)
+  await clock.advance(downloadTimeoutMs)
+  await settled(again.catch(() => {}))
+  await expect(again).rejects.toThrow('it did not answer within 2 min (startTimeout)')
+  expect(left(tag)).toEqual([])
+})
+
 test('a download that is nearly done when Curfew ends comes to its end', async () => {
   const { upstream } = await npxUpstream()
   upstream.connect(signal).catch(() => {})

@@ -1,6 +1,5 @@
 import { type Clock, CurfewError, formatDuration } from '@curfew/core'
 import { messageOf, type Redactor } from '@curfew/core/adapter'
-import { runnerOf } from '../config/package-runner.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { BackOff } from './back-off.ts'
 import type { Connection } from './connection.ts'
@@ -17,6 +16,8 @@ export interface KeptConnectionOptions {
   /** The signal ends it. */
   readonly open: (values: FilledValues, closing: AbortSignal) => Promise<Connection>
   readonly onOpen: (connection: Connection) => void
+  /** The program that downloads the server if it is started now; `null` if none does. */
+  readonly downloader: () => string | null
   readonly log: (message: string) => void
 }
 
@@ -67,7 +68,7 @@ export class KeptConnection {
   /** Who waits for a download is told after `startTimeout`; the download goes on, for who comes later. */
   async #wait(opening: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
     const { clock, config } = this.#options
-    const runner = runnerOf(config)
+    const runner = this.#options.downloader()
     if (runner === null) return await untilAborted(opening, signal)
     const limit = formatDuration(config.startTimeoutMs)
     const why = `is still being downloaded and started by ${runner} after ${limit} (startTimeout); that goes on, so try again later`

@@ -44,14 +44,14 @@ const reportEveryMs = 30_000
 export async function startServer(start: Start): Promise<Connection> {
   const { clock, config, closing } = start
   const runner = runnerOf(config)
-  const limit =
-    runner === null
-      ? new StartLimit(clock, config.startTimeoutMs)
-      : new StartLimit(clock, Math.max(config.startTimeoutMs, downloadLimitMs), `the limit for ${runner}`)
+  // One that ran before hangs rather than being downloaded.
+  const isDownload = runner !== null && start.knownEra === undefined
+  const limit = isDownload
+    ? new StartLimit(clock, Math.max(config.startTimeoutMs, downloadLimitMs), `the limit for ${runner}`)
+    : new StartLimit(clock, config.startTimeoutMs)
   const timers = new Timers(clock)
   const end = (): void => limit.abort(new Error('Curfew is ending'))
-  const isFirst = start.knownEra === undefined
-  const stop = runner !== null && isFirst ? () => timers.set(downloadFarewellMs, end) : end
+  const stop = isDownload ? () => timers.set(downloadFarewellMs, end) : end
   closing.addEventListener('abort', stop, { once: true })
   if (runner !== null) reportDownload(start, runner, timers)
   try {

@@ -1,6 +1,7 @@
 import { type Clock, type CurfewError, formatDuration } from '@curfew/core'
 import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
+import { runnerOf } from '../config/package-runner.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { Complaints } from './complaints.ts'
 import type { ClientBridge, Connection, ListKind } from './connection.ts'
@@ -85,6 +86,7 @@ export class Upstream {
       redactor,
       open: (values, closing) => this.#start(values, closing),
       onOpen: ({ client }) => this.#onOpen(client),
+      downloader: () => (state.listing === null ? runnerOf(config) : null),
       log,
     })
     this.#lists = new ServerLists({

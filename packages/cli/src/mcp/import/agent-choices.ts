@@ -2,8 +2,11 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 
-/** What a person has told an agent about one of its servers. `unapproved`: a repository brings it, and nobody said yes to it. */
-export type Choice = 'on' | 'off' | 'unapproved'
+/**
+ * What a person has told an agent about one of its servers. `unapproved`: a repository brings it, and nobody said yes to it;
+ * `unasked`: nobody can tell.
+ */
+export type Choice = 'on' | 'off' | 'unapproved' | 'unasked'
 
 /** Looks up what a person has told the agent about each server of a file. */
 export type Choices = (name: string) => Choice
@@ -11,6 +14,7 @@ export type Choices = (name: string) => Choice
 type Settings = Readonly<Record<string, unknown>>
 
 export const everythingOn: Choices = () => 'on'
+export const nobodyAsked: Choices = () => 'unasked'
 
 /** Servers in `~/.claude.json` that are meant for this folder: those that `/mcp` switched off in it. */
 export function claudeLocalChoices(projects: readonly Settings[]): Choices {
@@ -61,23 +65,24 @@ export async function geminiChoices(
     const entry = Object.entries(switches).find(([id]) => id === name.toLowerCase().trim())?.[1]
     return isRecord(entry) && entry.enabled === false
   }
-  const isTrusted = project === null || (await geminiTrusts(all[0] ?? {}, folder, project))
+  const trusted = project === null ? 'on' : await geminiTrust(all[0] ?? {}, folder, project)
   return (name) => {
     if (off.has(name) || isOff(name) || allowed.some((names) => !names.has(name))) return 'off'
-    return isTrusted ? 'on' : 'unapproved'
+    return trusted
   }
 }
 
-/** Only where the user switched folder trust on does Gemini ask. */
-async function geminiTrusts(user: Settings, folder: string, project: string): Promise<boolean> {
+/** Gemini asks about each folder, unless the user switched that off. The rule for the nearest folder counts. */
+async function geminiTrust(user: Settings, folder: string, project: string): Promise<Choice> {
   const { security } = user
   const { folderTrust } = isRecord(security) ? security : {}
-  if (!isRecord(folderTrust) || folderTrust.enabled !== true) return true
+  if (isRecord(folderTrust) && folderTrust.enabled === false) return 'unasked'
   const rules = await settingsIn(join(folder, 'trustedFolders.json'))
-  return Object.entries(rules).some(([path, rule]) => {
-    const trusted = rule === 'TRUST_PARENT' ? dirname(path) : rule === 'TRUST_FOLDER' ? path : null
-    return trusted !== null && isWithin(project, trusted)
-  })
+  const [nearest] = Object.entries(rules)
+    .map(([path, rule]) => ({ path: rule === 'TRUST_PARENT' ? dirname(path) : path, rule }))
+    .filter(({ path }) => isWithin(project, path))
+    .sort((a, b) => b.path.length - a.path.length)
+  return nearest?.rule === 'TRUST_FOLDER' || nearest?.rule === 'TRUST_PARENT' ? 'on' : 'unapproved'
 }
 
 /** Codex reads a project's file only if the user's says that the project is trusted. */

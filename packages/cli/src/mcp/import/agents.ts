@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { type Choices, codexProjectChoices, geminiChoices } from './agent-choices.ts'
+import { type Choices, codexProjectChoices, geminiChoices, nobodyAsked } from './agent-choices.ts'
 import { claudeCode, claudeDesktop, claudeSources } from './claude-sources.ts'
 import { fromCodex, fromCursor, fromGemini } from './dialects.ts'
 import { homeOf, nearest, type Source, shared, source } from './source.ts'
@@ -21,7 +21,12 @@ export function sourcesOf(
     case 'cursor':
       return [
         source({ ...cursor, file: join(home, '.cursor/mcp.json') }),
-        source({ ...cursor, file: nearest(cwd, '.cursor/mcp.json', home), ...shared, isUnasked: true }),
+        source({
+          ...cursor,
+          file: nearest(cwd, '.cursor/mcp.json', home),
+          ...shared,
+          choices: async () => nobodyAsked,
+        }),
       ]
     case 'codex':
       return codexSources(
@@ -78,6 +83,6 @@ function geminiSources(user: string, project: string, home: string): readonly So
       geminiChoices([user, project], home, trusting)
   return [
     source({ ...gemini, file: user, choices: choicesFor(null) }),
-    source({ ...gemini, file: project, ...shared, isUnasked: true, choices: choicesFor(folder) }),
+    source({ ...gemini, file: project, ...shared, choices: choicesFor(folder) }),
   ]
 }

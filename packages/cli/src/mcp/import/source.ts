@@ -15,8 +15,6 @@ export interface Source {
   readonly scope: 'user' | 'project'
   /** The file is the repository's: others wrote it, and others read it. */
   readonly isShared: boolean
-  /** Nobody can tell whether a person ever said yes to what the repository brings. */
-  readonly isUnasked: boolean
   /** Where in the file, for people. */
   readonly place: string
   readonly dialect: Dialect
@@ -34,7 +32,6 @@ export function source(
   return {
     scope: 'user',
     isShared: false,
-    isUnasked: false,
     place: '"mcpServers"',
     pathIn: () => ['mcpServers'],
     choices: async () => everythingOn,

@@ -23,6 +23,8 @@ export interface TakenServer {
   readonly notes: readonly string[]
   /** Another of that name is written over. */
   readonly replaces: boolean
+  /** A repository brings it, and nobody can tell whether a person ever said yes to it. */
+  readonly isUnasked: boolean
 }
 
 export interface TakeOverOptions {
@@ -60,6 +62,7 @@ export function takeOver(
     entry,
     notes: [...notes, ...checked.notes],
     replaces,
+    isUnasked: choice === 'unasked',
   })
   if (!Object.hasOwn(known, name)) return taken(name)
   const same = isSame(name, known[name], entry)

@@ -24,8 +24,9 @@ async function writeFile(planned: PlannedFile, store: SecretStore | null): Promi
   const ofProject = source.scope === 'project'
   if (ofProject) refuseLink('mcp import', file)
   // What a repository brings and nobody was ever asked about is not trusted on the way.
-  const isTrusted = root.usable && (!source.isUnasked || root.exists)
-  if (!source.isUnasked) await root.prepare()
+  const isUnasked = taken.some((one) => one.kind === 'taken' && one.isUnasked)
+  const isTrusted = root.usable && (!isUnasked || root.exists)
+  if (!isUnasked) await root.prepare()
   const stored: string[] = []
   const done: Taken[] = []
   for (const one of taken) {
