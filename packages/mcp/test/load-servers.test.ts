@@ -9,13 +9,13 @@ const files = new ServerFiles()
 
 describe('a good file', () => {
   it('describes programs, with defaults', async () => {
-    const { server, problems } = await files.loadOne({ command: 'npx', args: ['-y', 'a-server'] })
+    const { server, problems } = await files.loadOne({ command: 'node', args: ['a-server'] })
     expect(problems).toEqual([])
     expect(server).toEqual({
       name: 'one',
       file: files.user,
       root: files.roots.user,
-      target: { kind: 'stdio', command: 'npx', args: ['-y', 'a-server'], env: {}, cwd: undefined },
+      target: { kind: 'stdio', command: 'node', args: ['a-server'], env: {}, cwd: undefined },
       timeoutMs: undefined,
       idleTimeoutMs: undefined,
       startTimeoutMs: 30_000,
@@ -24,6 +24,15 @@ describe('a good file', () => {
       include: null,
       exclude: [],
     })
+  })
+
+  it.each([
+    [{ command: 'npx', args: ['-y', 'a-server'] }, 120_000],
+    [{ command: 'docker', args: ['run', '-i', 'a-server'] }, 120_000],
+    [{ command: 'npx', args: ['-y', 'a-server'], startTimeout: '5s' }, 5_000],
+    [{ url: 'https://example.com/mcp' }, 30_000],
+  ])('gives what is downloaded first more time to start: %j', async (entry, expected) => {
+    expect((await files.loadOne(entry)).server).toMatchObject({ startTimeoutMs: expected })
   })
 
   it('describes servers that run elsewhere, and every setting', async () => {
