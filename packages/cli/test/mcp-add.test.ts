@@ -133,6 +133,38 @@ it('says which keys stand in the clear, and how to store them; it does not repea
   )
 })
 
+it('--store-secrets keeps keys out of the file, also in arguments and addresses', async () => {
+  const env = { HOME: home, XDG_CONFIG_HOME: '', CURFEW_SECRET_STORE: 'file', CURFEW_PASSPHRASE: 'p' }
+  const dsn = 'postgres://me:pa$$word@localhost/db'
+  const ended = await runCurfew(
+    ['mcp', 'add', 'db', '--store-secrets', '-e', 'API_KEY=canary-0123456789', '--', 'x', '--dsn', dsn],
+    env,
+    project,
+  )
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  expect(ended.stdout).toContain('stored among your secrets: API_KEY, DB_DSN\n')
+  expect(servers()).toEqual({
+    db: { command: 'x', args: ['--dsn', 'secret:DB_DSN'], env: { API_KEY: 'secret:API_KEY' } },
+  })
+  const { stdout } = await runCurfew(['secret', 'list', '--json'], env, project)
+  expect(JSON.parse(stdout).secrets).toEqual([
+    { name: 'API_KEY', uses: ['tool:mcp__db'] },
+    { name: 'DB_DSN', uses: ['tool:mcp__db'] },
+  ])
+})
+
+it('a key that stays in a project is kept out of git', async () => {
+  await add('a', '--project', '-e', 'API_KEY=canary-0123456789', '--', 'x')
+  expect(readFileSync(join(project, '.curfew/.gitignore'), 'utf8')).toBe('mcp.json\n')
+})
+
+it('a secret in the arguments is accepted, with a warning', async () => {
+  const { code, stdout } = await add('a', '--', 'x', '--key=secret:KEY')
+  expect(code).toBe(0)
+  expect(stdout).toContain('a: args[0]: other users of this machine can see the arguments of a program')
+  expect(stdout).toContain('curfew secret set KEY --for mcp__a')
+})
+
 it('a variable that is not set is said, and the server is there for when it is', async () => {
   const { code, stdout } = await add('a', '--env', 'X=$NOT_SET_HERE', '--', 'one')
   expect(code).toBe(0)
@@ -154,7 +186,6 @@ it.each<[string, string[], RegExp]>([
   ['half a variable', ['a', '--env', 'A', '--', 'x'], /--env takes NAME=VALUE/],
   ['half a header', ['a', 'https://a.example', '-H', 'A'], /--header takes 'NAME: VALUE'/],
   ['no duration', ['a', '--timeout', 'soon', '--', 'x'], /--timeout "soon" is not a duration/],
-  ['a secret in the arguments', ['a', '--', 'x', '--key=secret:KEY'], /args\[0\]: others on this machine/],
   ['Curfew', ['a', '--', 'npx', 'curfew', 'mcp'], /add: a: is Curfew itself/],
   ['an unknown option', ['a', '--forse', '--', 'x'], /did you mean "--force"\?/],
 ])('%s is refused in one line, and nothing is written', async (_name, args, expected) => {

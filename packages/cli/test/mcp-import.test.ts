@@ -38,7 +38,7 @@ describe('Claude', () => {
         curfew: { command: 'curfew', args: ['mcp'] },
       },
       projects: {
-        [project]: { mcpServers: { local: { command: 'local' } } },
+        [project]: { mcpServers: { local: { command: 'local' } }, enabledMcpjsonServers: ['shared'] },
         '/elsewhere': { mcpServers: { other: { command: 'other' } } },
       },
     })
@@ -73,7 +73,9 @@ describe('Claude', () => {
       /= {2}a {2}is in .+ already\n\nthere was nothing to take over\n/,
     )
     put(file, { mcpServers: { a: { command: 'two' } } })
-    expect((await take('claude')).stdout).toMatch(/has another a; --force writes over it/)
+    expect((await take('claude')).stdout).toMatch(
+      /has another a; --rename keeps both, --force writes over it/,
+    )
     expect(mine()).toEqual({ a: { command: 'one' } })
     await take('claude', '--force')
     expect(mine()).toEqual({ a: { command: 'two' } })
@@ -139,7 +141,7 @@ it('Gemini: comments, milliseconds, httpUrl, and what it calls otherwise', async
   expect(code).toBe(0)
   expect(stdout).toMatch(/"args": \[.*"mcp", "--name-limit", "51"\], "timeout": 3600000 \}\n$/)
   expect(mine()).toEqual({
-    a: { command: 'x', trust: true, include: ['t'], exclude: ['u'], timeout: '30s' },
+    a: { command: 'x', include: ['t'], exclude: ['u'], timeout: '30s' },
     b: { type: 'http', url: 'http://localhost:1/mcp', timeout: '5500ms' },
     c: { url: 'http://localhost:1/sse' },
   })
@@ -195,8 +197,8 @@ it('says which values are keys in the clear, and never shows them', async () => 
 })
 
 it('--dry-run writes nothing, not even trust', async () => {
-  put(join(project, '.mcp.json'), { mcpServers: { a: { command: 'x' } } })
-  const { stdout } = await take('claude', '--dry-run')
+  put(join(project, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
+  const { stdout } = await take('cursor', '--dry-run')
   expect(stdout).toContain('nothing was written; without --dry-run 1 server would be taken over\n')
   expect(existsSync(join(project, '.curfew')) || existsSync(join(home, '.config'))).toBe(false)
 })

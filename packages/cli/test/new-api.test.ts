@@ -98,15 +98,16 @@ describe('a curl command becomes', () => {
       },
       parameters: {
         shop: { type: 'string', required: true },
-        item: { type: 'string', default: 'tea' },
-        count: { type: 'integer', default: 2 },
-        weight: { type: 'number', default: 1.5 },
-        gift: { type: 'boolean', default: true },
-        tags: { type: 'array', items: { type: 'string' }, default: ['a'] },
-        to: { type: 'object', default: { city: 'Oslo' } },
+        item: { type: 'string', description: 'Example: "tea"', required: true },
+        count: { type: 'integer', description: 'Example: 2', required: true },
+        weight: { type: 'number' },
+        gift: { type: 'boolean' },
+        tags: { type: 'array', items: { type: 'string' }, description: 'Example: ["a"]', required: true },
+        to: { type: 'object', description: 'Example: {"city":"Oslo"}', required: true },
         note: { type: 'string' },
       },
     })
+    expect(JSON.stringify(definition)).not.toContain('default')
     expect(await problemsOf(definition)).toEqual([])
   })
 
@@ -120,8 +121,8 @@ describe('a curl command becomes', () => {
     expect(definition).toMatchObject({
       endpoint: { url: 'https://a.example/', method: 'POST', content_type: 'form' },
       parameters: {
-        name: { type: 'string', default: 'Ada' },
-        city: { type: 'string', default: 'New York' },
+        name: { type: 'string', description: 'Example: "Ada"', required: true },
+        city: { type: 'string', description: 'Example: "New York"', required: true },
       },
     })
     expect(notes.length).toBe(command.includes('-F') ? 1 : 0)
@@ -215,9 +216,9 @@ describe('a curl command becomes', () => {
         query: { dry_run: '{dry_run}', q: '{q}' },
       },
       parameters: {
-        dry_run: { type: 'string', default: '1' },
+        dry_run: { type: 'string', description: 'Example: "1"', required: true },
         q: { type: 'string', required: true },
-        a: { type: 'integer', default: 1 },
+        a: { type: 'integer', description: 'Example: 1', required: true },
       },
     })
     expect(await problemsOf(definition)).toEqual([])
@@ -226,7 +227,8 @@ describe('a curl command becomes', () => {
   it.each(['GET', 'HEAD', 'DELETE'])('a %s whose parameters are its query', async (method) => {
     const { definition } = translate(`curl -X ${method} 'https://a.example/x?dry_run=1'`)
     expect(definition.endpoint).toEqual({ url: 'https://a.example/x', method })
-    expect(definition.parameters).toEqual({ dry_run: { type: 'string', default: '1' } })
+    const example = method === 'DELETE' ? { description: 'Example: "1"', required: true } : { default: '1' }
+    expect(definition.parameters).toEqual({ dry_run: { type: 'string', ...example } })
   })
 
   it.each([
@@ -271,6 +273,100 @@ describe('a curl command becomes', () => {
     ['https://intranet/x', 'host:intranet'],
   ])('a tool whose secrets are for its host: %s', (url, expected) => {
     expect(translate(`curl ${url}`).secretsFor).toBe(expected)
+  })
+
+  it.each<[string, string, string[]]>([
+    [
+      'https://api.telegram.org/bot123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/sendMessage',
+      '/bot{secret:SHOP_TOKEN}/sendMessage',
+      ['SHOP_TOKEN'],
+    ],
+    [
+      'https://api.telegram.org/file/bot123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/x.jpg',
+      '/file/bot{secret:SHOP_TOKEN}/x.jpg',
+      ['SHOP_TOKEN'],
+    ],
+    [
+      'https://api.telegram.org/bot$TELEGRAM_TOKEN/getMe',
+      '/bot{secret:TELEGRAM_TOKEN}/getMe',
+      ['TELEGRAM_TOKEN'],
+    ],
+    ['https://api.telegram.org/bot<token>/getMe', '/bot{secret:SHOP_TOKEN}/getMe', ['SHOP_TOKEN']],
+    [
+      'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
+      '/services/T00000000/B00000000/{secret:SHOP_TOKEN}',
+      ['SHOP_TOKEN'],
+    ],
+    [
+      'https://discord.com/api/webhooks/1234567890/abcDEF-123_xyz',
+      '/api/webhooks/1234567890/{secret:SHOP_TOKEN}',
+      ['SHOP_TOKEN'],
+    ],
+    [
+      'https://mainnet.infura.io/v3/d41d8cd98f00b204e9800998ecf8427e',
+      '/v3/{secret:SHOP_TOKEN}',
+      ['SHOP_TOKEN'],
+    ],
+    [
+      'https://maker.example/trigger/x/with/key/abcdefgh1',
+      '/trigger/x/with/key/{secret:SHOP_TOKEN}',
+      ['SHOP_TOKEN'],
+    ],
+    ['https://a.example/v1/YOUR_API_KEY/quote', '/v1/{secret:SHOP_TOKEN}/quote', ['SHOP_TOKEN']],
+    ['https://a.example/tokens/{token_id}', '/tokens/{token_id}', []],
+    ['https://a.example/repos/ada/engine/hooks/12345678', '/repos/ada/engine/hooks/12345678', []],
+    [
+      'https://a.example/objects/550e8400-e29b-41d4-a716-446655440000',
+      '/objects/550e8400-e29b-41d4-a716-446655440000',
+      [],
+    ],
+  ])('a name for a secret in its path: %s', async (url, path, names) => {
+    const { definition, secrets } = translate(`curl -X POST '${url}' -d text=hi`)
+    expect(definition.endpoint.url).toBe(new URL(url).origin + path)
+    expect(secrets.map(({ name }) => name)).toEqual(names)
+    expect(definition.description).toBe(
+      `Call POST ${new URL(url).host}${path.replace(/\{secret:\w+\}/, '...')}.`,
+    )
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it('a name for what looks like a key, whatever it is called', () => {
+    const key = 'sk_live_0123456789abcdef'
+    const { definition, secrets } = translate(
+      `curl 'https://a.example/x?q=1&v=${key}' -H 'X-Custom: ${key}' --json '{"a": "${key}", "b": ["x ${key}"]}'`,
+    )
+    expect(JSON.stringify(definition)).not.toContain(key)
+    expect(secrets.map(({ name }) => name)).toEqual(['SHOP_KEY', 'SHOP_KEY_2'])
+    expect(definition.parameters).toMatchObject({ a: { required: true }, b: { required: true } })
+  })
+
+  it.each([
+    [`-H 'Content-Type: application/xml' -d '<order><item>tea</item></order>'`, 'application/xml'],
+    [`-H 'content-type: application/x-ndjson' --data-binary $'{"a":1}\\n{"a":2}'`, 'application/x-ndjson'],
+    [`-H 'Content-Type: text/plain' -d 'a=b'`, 'text/plain'],
+    [`-d '<order/>'`, 'application/x-www-form-urlencoded'],
+    [`-d 'just words'`, 'application/x-www-form-urlencoded'],
+  ])('a raw body that a call gives as it is: %s', async (options, type) => {
+    const { definition } = translate(`curl https://a.example/x ${options}`)
+    const { headers = {} } = definition.endpoint as { headers?: Record<string, string> }
+    expect(definition.endpoint).toMatchObject({ content_type: 'raw', method: 'POST' })
+    expect(Object.values(headers)).toEqual([type])
+    expect(definition.parameters).toEqual({
+      body: {
+        type: 'string',
+        description: expect.stringMatching(/sent as it is\. Example: "/),
+        required: true,
+      },
+    })
+    expect(await problemsOf(definition)).toEqual([])
+  })
+
+  it('no example of a raw body with a secret in it', () => {
+    const { definition, notes } = translate(
+      `curl https://a.example -H 'Content-Type: text/xml' -d '<login><password>HIDDEN</password></login>'`,
+    )
+    expect(JSON.stringify(definition)).not.toContain('HIDDEN')
+    expect(notes.join()).toContain('looks like a secret')
   })
 
   it('a name for a login in the address', () => {
@@ -336,10 +432,13 @@ describe('curfew new api', () => {
       expect(made).toMatchObject({ code: 0, stderr: '' })
       const host = url.slice('http://'.length)
       expect(made.stdout).toContain(
-        `first: curfew secret set ORDER_TOKEN --for ${host}\ntry it: curfew call api_order\n`,
+        `first: curfew secret set ORDER_TOKEN --for ${host}\ncall it with: curfew call api_order '{"item":"..."}'\n`,
       )
       expect(readFileSync(fileOf('order'), 'utf8')).not.toContain('HIDDEN')
       const env = { ...environment(), ORDER_TOKEN: 'mine' }
+      // What documentation gives as an example is nobody's order.
+      expect(await runCurfew(['call', 'api_order', '{}'], env, project)).toMatchObject({ code: 2 })
+      expect(seen).toEqual([])
       const called = await runCurfew(['call', 'api_order', '{"item": "milk"}'], env, project)
       expect(called).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
       expect(seen).toEqual(['POST /orders Bearer mine {"item":"milk"}'])

@@ -30,15 +30,25 @@ describe('a mistake is said with file and field, and the server is left out', ()
     ],
     ['an unset variable in a URL', { url: 'https://$NOPE/' }, /one\.url: the variable NOPE is not set/],
     [
-      'a secret in args',
-      { command: 'a', args: ['--token=secret:KEY'] },
-      /one\.args\[0\]: others on this machine could see the secret; put it into "env"/,
+      'a secret in args that is not understood',
+      { command: 'a', args: ['--dsn=postgres://me:secret:KEY@host/db'] },
+      /one\.args\[0\]: the secret is not understood: expected secret:NAME as the last word.+\{secret:NAME\}/,
     ],
     ['a secret in the command', { command: 'secret:KEY' }, /one\.command: others on this machine/],
     [
-      'a secret in a URL',
-      { url: 'https://a.example/?key=secret:KEY' },
-      /one\.url: others on this machine could see the secret; put it into "headers"/,
+      'a secret in the host of a URL',
+      { url: 'https://{secret:KEY}.example/' },
+      /one\.url: has a secret in its host/,
+    ],
+    [
+      'a secret in the login of a URL',
+      { url: 'https://me:{secret:KEY}@a.example/' },
+      /one\.url: has a secret in its host, user name or password; put a login into "headers"/,
+    ],
+    [
+      'a secret in a URL that is not understood',
+      { url: 'https://a.example/secret:KEY/mcp' },
+      /one\.url: the secret is not understood: expected \{secret:NAME\}/,
     ],
     [
       'a secret with a wrong name',
@@ -115,6 +125,12 @@ describe('a mistake is said with file and field, and the server is left out', ()
     ],
     ['env for a URL', { url: 'https://a.example', env: { A: 'b' } }, /one\.env: does nothing for a server/],
     ['http', { url: 'http://a.example', headers: { A: 'secret:KEY' } }, /one\.url: is not https/],
+    ['a secret over http', { url: 'http://a.example/?k={secret:KEY}' }, /one\.url: is not https/],
+    [
+      'a secret in args',
+      { command: 'a', args: ['--token=secret:KEY'] },
+      /one\.args\[0\]: other users of this machine can see the arguments of a program; .+"env"/,
+    ],
     [
       'a plain client secret',
       { url: 'https://a.example', oauth: { clientId: 'a', clientSecret: 'b' } },

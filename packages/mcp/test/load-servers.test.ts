@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileSchema } from '@curfew/core/adapter'
-import { fillReference, loadServers, secretNames } from '@curfew/mcp/config'
+import { fillReference, type HttpTarget, loadServers, readServer, secretNames } from '@curfew/mcp/config'
 import { describe, expect, it } from 'vitest'
 import { env, ServerFiles } from './helpers/server-files.ts'
 
@@ -9,13 +9,13 @@ const files = new ServerFiles()
 
 describe('a good file', () => {
   it('describes programs, with defaults', async () => {
-    const { server, problems } = await files.loadOne({ command: 'npx', args: ['-y', 'a-server'] })
+    const { server, problems } = await files.loadOne({ command: 'node', args: ['a-server'] })
     expect(problems).toEqual([])
     expect(server).toEqual({
       name: 'one',
       file: files.user,
       root: files.roots.user,
-      target: { kind: 'stdio', command: 'npx', args: ['-y', 'a-server'], env: {}, cwd: undefined },
+      target: { kind: 'stdio', command: 'node', args: ['a-server'], env: {}, cwd: undefined },
       timeoutMs: undefined,
       idleTimeoutMs: undefined,
       startTimeoutMs: 30_000,
@@ -24,6 +24,15 @@ describe('a good file', () => {
       include: null,
       exclude: [],
     })
+  })
+
+  it.each([
+    [{ command: 'npx', args: ['-y', 'a-server'] }, 120_000],
+    [{ command: 'docker', args: ['run', '-i', 'a-server'] }, 120_000],
+    [{ command: 'npx', args: ['-y', 'a-server'], startTimeout: '5s' }, 5_000],
+    [{ url: 'https://example.com/mcp' }, 30_000],
+  ])('gives what is downloaded first more time to start: %j', async (entry, expected) => {
+    expect((await files.loadOne(entry)).server).toMatchObject({ startTimeoutMs: expected })
   })
 
   it('describes servers that run elsewhere, and every setting', async () => {
@@ -85,6 +94,35 @@ describe('a good file', () => {
       env: { A: ['from-env'], B: ['secret:KEY'], C: ['x ', { secret: 'KEY' }] },
       cwd: '/home/me/code/from-env',
     })
+  })
+
+  it.each([
+    ['secret:KEY', [{ secret: 'KEY' }]],
+    ['--key=secret:KEY', ['--key=', { secret: 'KEY' }]],
+    ['Authorization: Bearer secret:KEY', ['Authorization: Bearer ', { secret: 'KEY' }]],
+    [
+      'postgres://me:{secret:A}@$HOST/{secret:B}',
+      ['postgres://me:', { secret: 'A' }, '@db/', { secret: 'B' }],
+    ],
+    ['$NAMED', 'secret:KEY'],
+  ])('secrets are found in the argument %s, but not in what a variable holds', async (arg, expected) => {
+    const env = { HOME: '/home/me', HOST: 'db', NAMED: 'secret:KEY' }
+    const place = { file: files.user, root: files.roots.user, env }
+    const { server } = readServer('a', { command: 'x', args: [arg] }, place)
+    expect(server).toMatchObject({ target: { args: [expected] } })
+  })
+
+  it.each([
+    ['https://a.example/mcp?key={secret:KEY}&b=1', 'https://a.example/mcp?key={secret:KEY}&b=1'],
+    ['https://a.example/mcp?key=secret:KEY&b=1', 'https://a.example/mcp?key={secret:KEY}&b=1'],
+    ['https://a.example/s/{secret:KEY}/mcp', 'https://a.example/s/%7Bsecret:KEY%7D/mcp'],
+  ])('a secret in the URL %s is filled in when it is reached', async (written, url) => {
+    const { server, problems } = await files.loadOne({ url: written })
+    expect(problems).toEqual([])
+    const { address, ...target } = server!.target as HttpTarget
+    expect(target).toMatchObject({ url })
+    expect(secretNames([address!])).toEqual(['KEY'])
+    expect(await fillReference(address!, async () => 'v')).toBe(written.replace(/\{?secret:KEY\}?/, 'v'))
   })
 
   it('a reference is filled in where it is used', async () => {

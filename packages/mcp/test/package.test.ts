@@ -31,13 +31,14 @@ test('the exports of @curfew/mcp', () => {
       "mcpFileName",
       "mcpSchema",
       "mentionsSecret",
+      "parseReference",
       "readServer",
       "secretNames",
       "secretUseOf",
       "serverDefaults",
       "serverNameProblem",
       "serverUse",
-      "splitSecret",
+      "showReference",
     ]
   `)
 })

@@ -2,15 +2,20 @@ import { join } from 'node:path'
 import { howToStore } from '@curfew/core/adapter'
 import { addServer, mcpFileName, type WrittenServer } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
+import { advise } from '../own-name.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { shortPath } from '../short-path.ts'
 import { starterRoot } from '../starter-root.ts'
 import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
+import { askToStore } from './ask-to-store.ts'
 import { checkEntry } from './check-entry.ts'
-import { adviseOnKeys, secretsIn, secretUse } from './plain-keys.ts'
+import { serversIn } from './import/plan-import.ts'
+import { keepOutOfGit } from './keep-out-of-git.ts'
+import { adviseOnKeys, findKeys, secretsIn, secretUse } from './plain-keys.ts'
 import { refuseLink } from './refuse-link.ts'
+import { storeKeys } from './store-keys.ts'
 
 const options = {
   env: { type: 'string', short: 'e', multiple: true },
@@ -20,6 +25,7 @@ const options = {
   trust: { type: 'boolean' },
   eager: { type: 'boolean' },
   project: { type: 'boolean' },
+  'store-secrets': { type: 'boolean' },
   force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -40,28 +46,37 @@ export const command: Command = {
       throw wrong(
         'name the server, as in: curfew mcp add memory -- npx -y @modelcontextprotocol/server-memory',
       )
-    const entry = buildEntry(name, url, argv, values)
+    const given = buildEntry(name, url, argv, values)
     const root = starterRoot(!values.project)
     const file = join(root.path, mcpFileName)
-    const checked = checkEntry(file, name, entry)
+    const checked = checkEntry(file, name, given)
     if (checked.wrong.length > 0) throw wrong(`${oneLine(name)}: ${checked.wrong.map(oneLine).join('; ')}`)
     await root.prepare()
     if (values.project) refuseLink('mcp add', file)
-    const done = await addServer(file, name, entry, { force: values.force ?? false })
     const shown = shortPath(file)
-    if (done === 'exists') throw wrong(`${shown} has a server ${name} already; --force writes over it`)
+    const taken = wrong(`${shown} has a server ${name} already; --force writes over it`)
+    if (!values.force && Object.hasOwn(await serversIn(file), name)) throw taken
+    const project = values.project ? root.path : null
+    const keys = findKeys(name, given)
+    const store = await askToStore('mcp add', keys.length, values['store-secrets'])
+    const named = store === null ? null : await storeKeys(store, name, given, project)
+    const entry = named?.entry ?? given
+    const done = await addServer(file, name, entry, { force: values.force ?? false })
+    if (done === 'exists') throw taken
     write(`${done === 'added' ? `added ${name} to` : `replaced ${name} in`} ${shown}\n`)
     const test = `curfew mcp test ${name}`
     write(
       root.usable
-        ? `try it: ${test}\n`
-        : `this project is not trusted yet; look at it, then: curfew trust && ${test}\n`,
+        ? `try it: ${advise(test)}\n`
+        : `this project is not trusted yet; look at it, then: ${advise(`curfew trust && ${test}`)}\n`,
     )
     for (const note of checked.notes) write(`${name}: ${oneLine(note)}\n`)
-    const project = values.project ? root.path : null
     for (const line of adviseOnKeys(name, entry, shown, project)) write(`${line}\n`)
-    for (const key of secretsIn(entry))
-      write(`if it is not stored yet: ${howToStore(key, secretUse(name, entry, project))}\n`)
+    if (named !== null) write(`stored among your secrets: ${named.stored.join(', ')}\n`)
+    else if (project !== null && keys.length > 0)
+      for (const line of await keepOutOfGit(file)) write(`${line}\n`)
+    for (const key of secretsIn(given))
+      write(`if it is not stored yet: ${advise(howToStore(key, secretUse(name, entry, project)))}\n`)
     return 0
   },
 }
@@ -153,6 +168,8 @@ stays as it is.
   --trust                     believe what it says about its tools: which are
                               read-only or safe to repeat
   --eager                     start it at once instead of on first use
+  --store-secrets             move keys that you give here to your secrets, and
+                              write secret:NAME; on a terminal you are asked
   --project                   into this project's .curfew (made and trusted if
                               there is none) instead of your own folder
   --force                     write over a server of that name
@@ -160,6 +177,7 @@ stays as it is.
 
 Keys do not belong into the file: store them (curfew secret set NAME), and write
 secret:NAME, as in --env API_KEY=secret:API_KEY or
---header 'Authorization: Bearer secret:API_KEY'. '$VAR' is filled in from the
-environment.
+--header 'Authorization: Bearer secret:API_KEY'. Arguments and the URL take
+them too, but other users of this machine can see the arguments of a program.
+'$VAR' is filled in from the environment.
 `

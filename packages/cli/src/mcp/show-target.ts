@@ -1,17 +1,27 @@
 import type { WrittenServer } from '@curfew/mcp/config'
 import { oneLine } from '../terminal.ts'
-import { isKeyArgument } from './plain-keys.ts'
+import { replaceKeys } from './plain-keys.ts'
 
 /** What a server is, in a line: its command, or its address. Keys in it are not shown. */
-export function showTarget({ command, args, url, type, disabled }: WrittenServer): string {
-  const words = [command, ...(Array.isArray(args) ? args : [])].map(String)
+export function showTarget(entry: WrittenServer): string {
+  const { command, args, url, type, disabled } = replaceKeys('', entry, () => hidden)
+  const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => hide(String(word)))
   const target =
     typeof url === 'string'
-      ? url.replace(/\?.*$/s, '?…') + (type === 'sse' ? ' (sse)' : '')
-      : words.map((word, index) => (isKeyArgument(words, index) ? '…' : quote(word))).join(' ')
-  return oneLine(target + (disabled === true ? ' (disabled)' : ''))
+      ? hide(url.replace(/\?.*$/s, '?…')) + (type === 'sse' ? ' (sse)' : '')
+      : command === undefined
+        ? ''
+        : words.map(quote).join(' ')
+  return oneLine(`${target}${disabled === true ? ' (disabled)' : ''}`)
+}
+
+/** No secret that a person names has such a name. */
+const hidden = '_HIDDEN_'
+
+function hide(text: string): string {
+  return text.replaceAll(/\{?secret:_HIDDEN_\}?/g, '…')
 }
 
 function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)
+  return /^[\w@%+=:,./…{}-]+$/.test(word) ? word : JSON.stringify(word)
 }

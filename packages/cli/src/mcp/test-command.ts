@@ -11,6 +11,7 @@ import { clearLine, count, cut, neutralise, oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import { noServers, openServers } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
+import { showDownload } from './show-download.ts'
 import { signInTokens } from './sign-in-tokens.ts'
 
 interface Tested {
@@ -49,10 +50,10 @@ export const command: Command = {
   },
 }
 
-/** What servers need to be let in. */
-function openAccess(): Pick<UpstreamsOptions, 'vault' | 'tokens' | 'openSignIn'> {
+/** What servers need to be let in, and who hears of downloads. */
+function openAccess(): Pick<UpstreamsOptions, 'vault' | 'tokens' | 'openSignIn' | 'onDownload'> {
   const secrets = secretOptions()
-  return { vault: openVault(secrets), tokens: signInTokens(secrets), openSignIn }
+  return { vault: openVault(secrets), tokens: signInTokens(secrets), openSignIn, onDownload: showDownload }
 }
 
 async function test(upstream: Upstream): Promise<Tested> {

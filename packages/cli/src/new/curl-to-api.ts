@@ -1,5 +1,8 @@
 import { hostUse, parseJson } from '@curfew/core/adapter'
+import { isKeyName, isKeyValue } from '../secret/looks-like-key.ts'
+import { exampleOf, type Parameter, shapeOf } from './example-parameter.ts'
 import type { CurlRequest } from './parse-curl.ts'
+import { keyInSegment } from './path-keys.ts'
 import { Untranslatable } from './split-shell-words.ts'
 
 export interface TranslatedApi {
@@ -21,24 +24,17 @@ export interface ApiDefinition {
   readonly parameters?: Readonly<Record<string, Parameter>>
 }
 
-interface Parameter {
-  readonly type: string
-  readonly description?: string
-  readonly required?: true
-  readonly default?: unknown
-  readonly items?: object
-}
-
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+const readingMethods = new Set(['GET', 'HEAD'])
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
-const credential = /key|token|secret|passw|pwd|sig|session|cred|auth|^pass$|^appid$/i
-/** Common names that only look like one. */
-const harmless = /idempotency-key|keywords?|max_(?:\w+_)?tokens|authors?(?!i)|assign|design/gi
 /** The connection's own, and what browsers add when a request is copied from them. */
 const dropped =
   /^(?:accept-encoding|connection|content-length|content-type|dnt|pragma|priority|te|transfer-encoding|sec-.*)$/i
 
-/** Turns a curl command into an API file: what varies becomes a parameter, what is secret a name. */
+/**
+ * Turns a curl command into an API file: what varies becomes a parameter, what is secret a name. An example becomes a
+ * default only where nothing can happen: a tool that is called without arguments must not make somebody's example order.
+ */
 export function curlToApi(name: string, request: CurlRequest): TranslatedApi {
   return new Translation(name, request).result()
 }
@@ -78,7 +74,7 @@ class Translation {
     const contentType = this.#readBody()
     const definition = {
       name: this.#name,
-      description: `Call ${method} ${url.host}${path}.`,
+      description: `Call ${method} ${url.host}${path.replaceAll(/\{secret:\w+\}/g, '...')}.`,
       endpoint: {
         url: url.origin + path + this.#fixedQuery(),
         method,
@@ -107,7 +103,9 @@ class Translation {
       )
     }
     if (/^host$/i.test(name)) throw new Untranslatable('a tool sends no Host but that of its address')
-    if (/^content-type$/i.test(name) && !/^application\/(?:json|x-www-form-urlencoded)\b/i.test(value)) {
+    const isRaw = this.#request.body !== null && 'raw' in this.#request.body
+    const isUsual = /^application\/(?:json|x-www-form-urlencoded)\b/i.test(value)
+    if (/^content-type$/i.test(name) && (isRaw || !isUsual)) {
       this.#headers[name] = value
       return
     }
@@ -119,7 +117,7 @@ class Translation {
       else if (scheme === undefined)
         this.#headers[name] = `secret:${this.#secret(value, 'TOKEN', 'the token')}`
       else this.#headers[name] = `${scheme} secret:${this.#secret(rest, 'TOKEN', `what follows ${scheme}`)}`
-    } else if (!isCredential(name)) this.#headers[name] = value
+    } else if (!isKeyName(name) && !isKeyValue(value)) this.#headers[name] = value
     else if (this.#auth === undefined)
       this.#setAuth({ type: 'apikey', header: name }, value, 'KEY', `the value of ${name}`)
     else this.#headers[name] = `secret:${this.#secret(value, 'KEY', `the value of ${name}`)}`
@@ -144,12 +142,21 @@ class Translation {
 
   /** What documentation writes for a value, such as `{id}`, `:id` or `OWNER`, is a parameter. */
   #readPath(): string {
-    const path = this.#request.url.pathname
-      .split('/')
-      .map(placeOf)
+    const { host, pathname } = this.#request.url
+    const segments = pathname.split('/').map(readable)
+    const path = segments
+      .map((segment, index) => {
+        const key = keyInSegment(host, segments, index)
+        if (key === null) return placeOf(segment)
+        const name = this.#secret(key.value ?? '', 'TOKEN', 'the key in its path')
+        if (key.value !== null && !key.value.startsWith('$'))
+          this.#notes.push(
+            `a part of the path looks like a key, and is the secret ${name} now; if it is none, write it into the url`,
+          )
+        return `${key.before}{secret:${name}}${key.after}`
+      })
       .join('/')
-      .replaceAll(/%7B([\w-]+)%7D/gi, '{$1}')
-    if (/%7B|%7D/i.test(path))
+    if (/[{}]/.test(path.replaceAll(/\{(?:secret:)?[\w-]+\}/g, '')))
       throw new Untranslatable('the braces in its address are for curl; write one address')
     for (const [, name] of path.matchAll(/\{([\w-]+)\}/g))
       this.#parameters[name!] = { type: 'string', required: true }
@@ -158,7 +165,7 @@ class Translation {
 
   #readQuery(name: string): void {
     const values = this.#request.url.searchParams.getAll(name)
-    if (isCredential(name)) {
+    if (isKeyName(name) || isKeyValue(values[0]!)) {
       this.#query[name] = `secret:${this.#secret(values[0]!, 'KEY', `the value of ${name}`)}`
       return
     }
@@ -179,9 +186,25 @@ class Translation {
     return this.#fixed.length === 0 ? '' : `?${new URLSearchParams(this.#fixed)}`
   }
 
-  #readBody(): 'json' | 'form' | null {
+  #readBody(): 'json' | 'form' | 'raw' | null {
     const { body } = this.#request
     if (body === null) return null
+    if ('raw' in body) {
+      if (Object.hasOwn(this.#parameters, 'body')) throw new Untranslatable('its path has a {body} already')
+      const isShown = !holdsKey(body.raw)
+      if (!isShown)
+        this.#notes.push('the body holds what looks like a secret, so the file has no example of it')
+      const example = isShown ? ` ${exampleOf(body.raw)}` : ''
+      this.#parameters.body = {
+        type: 'string',
+        description: `The body, sent as it is.${example}`,
+        required: true,
+      }
+      // What curl says that it sends.
+      const says = Object.keys(this.#headers).some((name) => /^content-type$/i.test(name))
+      if (!says) this.#headers['Content-Type'] = 'application/x-www-form-urlencoded'
+      return 'raw'
+    }
     if ('text' in body) {
       for (const [name, value] of Object.entries(parseObject(body.text))) this.#addSafely(name, value)
       return 'json'
@@ -194,7 +217,7 @@ class Translation {
 
   /** Of what is sent in a body, nothing can be a secret by name. */
   #addSafely(name: string, value: unknown): void {
-    if (!isCredential(name) && !holdsCredential(value)) return this.#add(name, value)
+    if (!isKeyName(name) && !holdsKey(value)) return this.#add(name, value)
     this.#parameters[name] = { ...shapeOf(value), required: true }
     this.#notes.push(
       `${name} looks like a secret, or holds one: its value was left out, and every call has to give it`,
@@ -205,7 +228,10 @@ class Translation {
     if (Object.hasOwn(this.#parameters, name)) {
       throw new Untranslatable(`${name} is there twice, in the address or in the body`)
     }
-    this.#parameters[name] = value === null ? { type: 'string' } : { ...shapeOf(value), default: value }
+    if (value === null) this.#parameters[name] = { type: 'string' }
+    else if (readingMethods.has(this.#request.method))
+      this.#parameters[name] = { ...shapeOf(value), default: value }
+    else this.#parameters[name] = { ...shapeOf(value), description: exampleOf(value), required: true }
   }
 }
 
@@ -220,38 +246,32 @@ function parseObject(text: string): object {
   throw new Untranslatable('its body is JSON, but no object, and parameters are fields of one')
 }
 
-function isCredential(name: string): boolean {
-  return credential.test(name.replaceAll(harmless, ''))
-}
-
-/** Somewhere inside. */
-function holdsCredential(value: unknown): boolean {
+/** Is it a key, or is one somewhere inside? */
+function holdsKey(value: unknown): boolean {
+  if (typeof value === 'string')
+    return value.split(/[\s"'<>&]+/).some((word) => isKeyValue(word)) || namesKey(value)
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(
-    ([name, inner]) => (!Array.isArray(value) && isCredential(name)) || holdsCredential(inner),
+    ([name, inner]) => (!Array.isArray(value) && isKeyName(name)) || holdsKey(inner),
   )
 }
 
+/** `<password>...`, `token=...`: in a text of whatever format. */
+function namesKey(text: string): boolean {
+  return [...text.matchAll(/([\w-]+)["']?\s*[:=>]/g)].some(([, name]) => isKeyName(name!))
+}
+
+/** With the places of documentation as they were written. */
+function readable(segment: string): string {
+  return segment.replaceAll(/%(3C|3E|7B|7D)/gi, (escaped) => decodeURIComponent(escaped))
+}
+
 /** `OWNER`, `:id`, `$ID`, `${ID}` and `<id>` as `{id}`; every other segment as it is. */
-function placeOf(segment: string): string {
-  const text = segment.replaceAll(/%(3C|3E|7B|7D)/gi, (escaped) => decodeURIComponent(escaped))
+function placeOf(text: string): string {
   const [, caps, ...marked] =
-    /^(?:(?!V\d+$)([A-Z][A-Z0-9_-]+)|:([\w-]+)|\$([A-Za-z_]\w*)|\$\{(\w+)\}|<([\w-]+)>)$/.exec(text) ?? []
+    /^(?:(?!.*[A-Z]\d)([A-Z][A-Z0-9_-]+)|:([\w-]+)|\$([A-Za-z_]\w*)|\$\{(\w+)\}|<([\w-]+)>)$/.exec(text) ?? []
   const name = caps ?? marked.find((found) => found !== undefined)
-  return name === undefined ? segment : `{${name.toLowerCase().replaceAll('-', '_')}}`
-}
-
-function shapeOf(value: unknown): { type: string; items?: object } {
-  if (!Array.isArray(value)) return { type: typeOf(value) }
-  const types = new Set(value.map(typeOf))
-  if (types.has('number')) types.delete('integer')
-  const [first] = value as unknown[]
-  if (types.size !== 1 || value.includes(null)) return { type: 'array', items: {} }
-  return { type: 'array', items: Array.isArray(first) ? shapeOf(value.flat()) : { type: [...types][0]! } }
-}
-
-function typeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  if (Number.isInteger(value)) return 'integer'
-  return value === null ? 'string' : typeof value
+  return name === undefined
+    ? text.replaceAll(/[<>]/g, encodeURIComponent)
+    : `{${name.toLowerCase().replaceAll('-', '_')}}`
 }

@@ -81,7 +81,7 @@ async function newApi(name: string, curl: string | undefined, forUser: boolean):
         `it needs ${secret.what}, which is not in the file`,
         `first: ${howToStore(secret.name, secretsFor)}`,
       ]),
-      destroys: definition.endpoint.method === 'DELETE',
+      changes: !['GET', 'HEAD'].includes(definition.endpoint.method),
     },
     forUser,
   )
@@ -129,8 +129,10 @@ folder.
   --lang LANG     js (default), py or sh
   --curl COMMAND  the request to make a tool of, as documentation shows it: the
                   query, the fields of the body, and OWNER, :id, <id> or {id} in
-                  the path become parameters; keys become secrets, whose values
-                  are not written down; "-" reads it from standard input
+                  the path become parameters; keys become secrets, also in the
+                  path, and their values are not written down; values of a
+                  request that changes something become examples, not defaults;
+                  "-" reads it from standard input
   --user          for all your projects
   -h, --help      show this
 `

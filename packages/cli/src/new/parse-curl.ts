@@ -8,9 +8,10 @@ export interface CurlRequest {
   readonly headers: readonly (readonly [string, string])[]
   /** `user:password`. */
   readonly user: string | null
-  /** Names and values of a form; JSON is left as text. */
+  /** Names and values of a form; JSON is left as text, and so is what is neither. */
   readonly body:
     | { readonly text: string }
+    | { readonly raw: string }
     | { readonly fields: readonly (readonly [string, string])[] }
     | null
   readonly timeoutSeconds: number | null
@@ -231,20 +232,19 @@ class Found {
       url,
       headers: this.#headers,
       user: this.#user,
-      body:
-        sent === null
-          ? null
-          : this.#isJson(sent)
-            ? { text: sent }
-            : { fields: [...new URLSearchParams(sent)] },
+      body: sent === null ? null : this.#bodyOf(sent),
       timeoutSeconds: this.#timeout,
       notes: this.#notes,
     }
   }
 
   /** What it says that it is; without a word, what it looks like. */
-  #isJson(data: string): boolean {
-    const type = this.#headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-    return this.#json || (type === undefined ? /^\s*[{[]/.test(data) : /json/i.test(type))
+  #bodyOf(data: string): CurlRequest['body'] {
+    const type = this.#headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null
+    const isJson = type === null ? /^\s*[{[]/.test(data) : /^[^;]*[/+]json\b/i.test(type)
+    if (this.#json || isJson) return { text: data }
+    const isForm = data.split('&').every((part) => /^[^=<\s]+=/.test(part))
+    const saysForm = type === null || /^application\/x-www-form-urlencoded\b/i.test(type)
+    return isForm && saysForm ? { fields: [...new URLSearchParams(data)] } : { raw: data }
   }
 }

@@ -18,13 +18,13 @@ export interface Starter {
   readonly call: string
   /** Lines on what has to be done before. */
   readonly before?: readonly string[]
-  /** It is nothing to be tried for its own sake. */
-  readonly destroys?: boolean
+  /** It changes something, so it is nothing to be tried for its own sake. */
+  readonly changes?: boolean
 }
 
 /** Writes a tool's files into the project's `.curfew`, or the user's folder, and says what comes next. */
 export async function writeStarter(starter: Starter, forUser: boolean): Promise<string> {
-  const { place, files, call, before = [], destroys = false } = starter
+  const { place, files, call, before = [], changes = false } = starter
   const root = starterRoot(forUser)
   const target = join(root.path, 'extensions', ...place)
   if (existsSync(target)) throw new UsageError(`curfew new: ${target} exists already; choose another name`)
@@ -39,7 +39,7 @@ export async function writeStarter(starter: Starter, forUser: boolean): Promise<
   }
   const made = `made ${paths.map((path) => relative(process.cwd(), path)).join(' and ')}`
   const next = root.usable
-    ? `${destroys ? 'call it with' : 'try it'}: ${call}`
+    ? `${changes ? 'call it with' : 'try it'}: ${call}`
     : `this project is not trusted yet; look at it, then: curfew trust && ${call}`
   return `${[made, ...before, next].join('\n')}\n`
 }

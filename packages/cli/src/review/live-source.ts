@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { configError, messageOf } from '@curfew/core/adapter'
 import { nobodyToAsk, openUpstreams } from '@curfew/mcp'
-import { readServer, type ServerConfig, type StdioTarget, serverDefaults } from '@curfew/mcp/config'
+import {
+  defaultStartTimeoutMs,
+  readServer,
+  type ServerConfig,
+  type StdioTarget,
+  serverDefaults,
+} from '@curfew/mcp/config'
 import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
 import { clearLine, oneLine } from '../terminal.ts'
 import { toolOfServer } from './list-source.ts'
 import type { ToolSource } from './tool-source.ts'
 import { wrong } from './wrong.ts'
-
-/** Long enough for npx to fetch a package. */
-const defaultStartTimeoutMs = 30_000
 
 /** An MCP server that is started, or asked, only to see its tools. Nothing of it is remembered. */
 export async function liveSource(given: string, startTimeoutMs: number | undefined): Promise<ToolSource> {
@@ -48,7 +51,7 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
   }
 }
 
-function serverOf(given: string, startTimeoutMs = defaultStartTimeoutMs): ServerConfig {
+function serverOf(given: string, startTimeoutMs: number | undefined): ServerConfig {
   const url = /^\s*https?:/i.test(given) ? given.trim() : null
   const target = url === null ? commandOf(given) : urlOf(url)
   return {
@@ -57,7 +60,7 @@ function serverOf(given: string, startTimeoutMs = defaultStartTimeoutMs): Server
     root: process.cwd(),
     target,
     ...serverDefaults,
-    startTimeoutMs,
+    startTimeoutMs: startTimeoutMs ?? defaultStartTimeoutMs(target),
   }
 }
 

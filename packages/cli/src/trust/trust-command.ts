@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { configRoots, loadExtensions, setTrust, trustedProjects } from '@curfew/core/extensions'
-import { loadServers, type ServerConfig } from '@curfew/mcp/config'
+import { loadServers, type ServerConfig, showReference } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { problemLine } from '../report-problems.ts'
@@ -62,7 +62,7 @@ async function trust(user: string, path: string | undefined): Promise<void> {
 }
 
 function showServer(target: ServerConfig['target']): string {
-  return target.kind === 'stdio' ? [target.command, ...target.args].join(' ') : target.url
+  return target.kind === 'stdio' ? [target.command, ...target.args.map(showReference)].join(' ') : target.url
 }
 
 function nothingHere(): UsageError {

@@ -18,10 +18,10 @@ export interface ApiFile {
 }
 
 export interface ApiEndpoint {
-  /** `{x}` in path or query is replaced by the parameter x. */
+  /** `{x}` in path or query is replaced by the parameter x, `{secret:NAME}` by the secret NAME. */
   readonly url: string
   readonly method: Method
-  readonly content_type: 'json' | 'form'
+  readonly content_type: 'json' | 'form' | 'raw'
   readonly headers: Readonly<Record<string, Scalar>>
   readonly query: Readonly<Record<string, Scalar>>
   /** Seconds, or a text with a unit. */
@@ -69,10 +69,15 @@ export const apiFileSchema: JsonSchema = {
       properties: {
         url: {
           type: 'string',
-          description: 'http or https; {x} in path or query is filled with parameter x.',
+          description:
+            'http or https; {x} in path or query is filled with parameter x, {secret:NAME} with a secret.',
         },
         method: { enum: methods, default: 'GET' },
-        content_type: { enum: ['json', 'form'], default: 'json', description: 'How a body is written.' },
+        content_type: {
+          enum: ['json', 'form', 'raw'],
+          default: 'json',
+          description: 'How a body is written; raw: the only string parameter is the body, as it is.',
+        },
         headers: { ...scalars, description: 'A value may be secret:NAME, or contain {x}.' },
         query: {
           ...scalars,

@@ -3,7 +3,7 @@ import type { ApiParameter, ParameterType } from './api-file.ts'
 
 type Report = (field: string, message: string) => void
 
-/** The parameters of the file as JSON Schema. Those that stand in the URL or a header must be there. */
+/** The parameters of the file as JSON Schema. Those that stand in the URL or a header are required, unless the file says that they are not. */
 export function parametersToSchema(
   parameters: Readonly<Record<string, ApiParameter>>,
   placed: ReadonlySet<string>,
@@ -14,7 +14,7 @@ export function parametersToSchema(
     properties: Object.fromEntries(entries.map(([name, parameter]) => [name, toSchema(parameter)])),
     required: entries
       .filter(
-        ([name, { required, default: fallback }]) => !isGiven(fallback) && (required || placed.has(name)),
+        ([name, { required, default: fallback }]) => !isGiven(fallback) && (required ?? placed.has(name)),
       )
       .map(([name]) => name),
     additionalProperties: false,
@@ -36,6 +36,11 @@ export function checkParameters(parameters: Readonly<Record<string, ApiParameter
       report(at('.default'), `${JSON.stringify(fallback)} is not in enum`)
     }
   }
+}
+
+/** May it be left empty where it is part of a path? Only if the file says so: `DELETE /items/` is not `DELETE /items/7`. */
+export function mayBeEmpty({ required, default: fallback }: ApiParameter): boolean {
+  return isGiven(fallback) ? fallback === '' && required !== true : required === false
 }
 
 function toSchema({ type, description, default: fallback, enum: choices, items }: ApiParameter): JsonSchema {

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { canBeReadOnTheWay } from '../secrets/host-use.ts'
 import type { ApiFile, Method, ResponseFormat, Scalar } from './api-file.ts'
-import { checkParameters, parametersToSchema } from './api-parameters.ts'
+import { checkParameters, mayBeEmpty, parametersToSchema } from './api-parameters.ts'
 import { headerNameProblem, isHeaderValue } from './header-rules.ts'
-import { parseLooseTemplate, placesOf, type Template } from './template.ts'
+import { parseLooseTemplate, placesOf, secretsIn, type Template } from './template.ts'
 import { escapeValue, parseUrlTemplate, type UrlTemplate } from './url-template.ts'
 
 /** What a file says, checked and taken apart once, so that a call only has to put it together. */
@@ -21,7 +21,9 @@ export interface ApiPlan {
   readonly auth: ApiFile['auth']
   /** The parameters that have no place in URL or headers; they go where `rest` says. */
   readonly others: readonly string[]
-  readonly rest: 'query' | 'json' | 'form'
+  readonly rest: 'query' | 'json' | 'form' | 'raw'
+  /** The parameters that may be left empty where they are part of the path. */
+  readonly optional: ReadonlySet<string>
   readonly format: ResponseFormat | undefined
   /** In the order in which they are asked for; the first is the one that a refusal is about. */
   readonly secrets: readonly string[]
@@ -49,7 +51,11 @@ const defaultHeaders = [
 
 export const plainHeaders: readonly string[] = defaultHeaders.flat()
 
-export const bodyTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+export const bodyTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  raw: 'text/plain; charset=utf-8',
+} as const
 
 /** `null` if something was reported that makes it unusable. */
 export function planApi(file: ApiFile, report: Report): ApiPlan | null {
@@ -73,9 +79,7 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
   }
   const placed = checkPlaces(file, typeof url === 'string' ? null : url, { headers, query }, wrong)
   if (!usable || typeof url === 'string') return null
-  const secrets = [...new Set([auth?.env, ...[...headers, ...query].map(({ secret }) => secret)])].filter(
-    (name) => typeof name === 'string',
-  )
+  const secrets = secretsOf(auth, [...headers, ...query], url)
   if (secrets.length > 0 && canBeReadOnTheWay(url)) {
     report('endpoint.url', 'is not https, so the secret can be read by others on the way', 'warning')
   }
@@ -83,6 +87,15 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
   if (auth !== undefined) names.add(authHeader(auth).toLowerCase())
   const others = Object.keys(parameters).filter((name) => !placed.has(name))
   const inQuery = method === 'GET' || method === 'HEAD' || method === 'DELETE'
+  if (contentType === 'raw') {
+    const [body, ...more] = others
+    const isText = body !== undefined && parameters[body]!.type === 'string'
+    if (inQuery || !isText || more.length > 0) {
+      const expected = 'a POST, PUT or PATCH with exactly one string parameter that is not in the URL'
+      wrong('endpoint.content_type', `"raw" needs ${expected} or a header: it is the body`)
+      return null
+    }
+  }
   return {
     method,
     url,
@@ -99,11 +112,23 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
     query: query.filter((variable) => !isFixed(variable)),
     auth,
     others,
+    optional: new Set(Object.keys(parameters).filter((name) => mayBeEmpty(parameters[name]!))),
     rest: inQuery ? 'query' : contentType,
     format: file.response?.format,
     secrets,
     schema: Object.keys(parameters).length === 0 ? undefined : parametersToSchema(parameters, placed),
   }
+}
+
+/** In the order of `ApiPlan.secrets`. */
+function secretsOf(auth: ApiFile['auth'], variables: readonly Variable[], url: UrlTemplate): string[] {
+  const names = new Set<string>(auth === undefined ? [] : [auth.env])
+  for (const { template, secret } of variables) {
+    for (const name of secretsIn(template)) names.add(name)
+    if (secret !== null) names.add(secret)
+  }
+  for (const template of [url.path, url.query]) for (const name of secretsIn(template)) names.add(name)
+  return [...names]
 }
 
 function toVariable([name, value]: readonly [string, Scalar]): Variable {
@@ -127,7 +152,7 @@ function checkHeaders(headers: readonly Variable[], auth: ApiFile['auth'], wrong
     const at = `endpoint.headers.${name}`
     const problem = headerNameProblem(name)
     if (problem !== null) wrong(at, problem)
-    if (!template.every(isHeaderValue))
+    if (!template.every((part, index) => index % 2 === 1 || isHeaderValue(part)))
       wrong(at, 'contains a line break or a character that a header cannot carry')
     if (seen.has(name.toLowerCase())) wrong(at, 'is set twice')
     seen.add(name.toLowerCase())

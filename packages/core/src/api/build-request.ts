@@ -3,7 +3,7 @@ import { CredentialRequiredError } from '../secrets/credential-required-error.ts
 import type { ApiAuth } from './api-file.ts'
 import { type ApiPlan, authHeader, bodyTypes, plainHeaders, type Variable } from './api-plan.ts'
 import { isHeaderValue } from './header-rules.ts'
-import { fill } from './template.ts'
+import { fill, placesOf, secretOf, secretsIn } from './template.ts'
 import { textOf } from './text-of.ts'
 import { escapeValue, fillUrl } from './url-template.ts'
 
@@ -12,6 +12,10 @@ export interface ApiRequest {
   readonly origin: string
   /** With its query. */
   readonly path: string
+  /** The path for people: without its query and without secrets. */
+  readonly shown: string
+  /** A secret is part of the path. */
+  readonly hidesPath: boolean
   /** Names and values by turns. */
   readonly headers: readonly string[]
   /** The same, without anything that the file or the call says. */
@@ -25,16 +29,20 @@ export type Secrets = ReadonlyMap<string, string>
 /** Puts a request together from what the file says and what the call brings. */
 export function buildRequest(plan: ApiPlan, params: Params, secrets: Secrets): ApiRequest {
   const headers = [...plan.fixedHeaders]
-  for (const header of plan.headers) headers.push(header.name, headerValue(header, params, secrets))
+  for (const header of plan.headers)
+    if (!isLeftOut(header, params)) headers.push(header.name, headerValue(header, params, secrets))
   if (plan.auth !== undefined) headers.push(authHeader(plan.auth), authValue(plan.auth, secrets))
   const body = bodyOf(plan, params)
   if (body !== null && plan.bodyType !== null) headers.push('content-type', plan.bodyType)
-  const path = fillUrl(plan.url, params)
+  const secret = (name: string): string => usableInPath(name, secrets)
+  const { path, shown } = fillUrl(plan.url, { params, optional: plan.optional, secret })
   const query = queryOf(plan, params, secrets)
   return {
     method: plan.method,
     origin: plan.url.origin,
     path: query === '' ? path : path + (path.includes('?') ? '&' : '?') + query,
+    shown,
+    hidesPath: secretsIn(plan.url.path).length > 0,
     headers,
     plainHeaders:
       body === null || plan.rest === 'query'
@@ -44,9 +52,18 @@ export function buildRequest(plan: ApiPlan, params: Params, secrets: Secrets): A
   }
 }
 
+/** What consists of an optional parameter alone is not sent without it. */
+function isLeftOut({ template, secret }: Variable, params: Params): boolean {
+  const [place] = placesOf(template)
+  const isAlone = template.length === 3 && template[0] === '' && template[2] === '' && secret === null
+  return isAlone && place !== undefined && params[place] === undefined
+}
+
 function headerValue({ name, template, secret }: Variable, params: Params, secrets: Secrets): string {
   const text = fill(template, (parameter) => {
-    const value = textOf(params[parameter])
+    const inside = secretOf(parameter)
+    if (inside !== null) return sendable(inside, secrets)
+    const value = textOf(params[parameter] ?? '')
     if (isHeaderValue(value)) return value
     throw new CurfewError(
       'INVALID_PARAMS',
@@ -72,6 +89,12 @@ function sendable(name: string, secrets: Secrets): string {
   throw unusableSecret(name, 'a header takes no line breaks and only Latin-1 characters')
 }
 
+function usableInPath(name: string, secrets: Secrets): string {
+  const value = secrets.get(name)!
+  if (value !== '' && !/^\.{1,2}$/.test(value)) return value
+  throw unusableSecret(name, 'as a part of the path it must not be empty, . or ..')
+}
+
 function unusableSecret(key: string, why: string): CredentialRequiredError {
   return new CredentialRequiredError(`the secret ${key} cannot be sent as it is: ${why}`, {
     key,
@@ -85,8 +108,13 @@ function queryOf(plan: ApiPlan, params: Params, secrets: Secrets): string {
   const add = (name: string, text: string): void => {
     query += `${query === '' ? '' : '&'}${escapeValue(name)}=${escapeValue(text)}`
   }
-  for (const { name, template, secret } of plan.query) {
-    const text = fill(template, (parameter) => textOf(params[parameter]))
+  for (const variable of plan.query) {
+    if (isLeftOut(variable, params)) continue
+    const { name, template, secret } = variable
+    const text = fill(template, (place) => {
+      const inside = secretOf(place)
+      return inside === null ? textOf(params[place] ?? '') : secrets.get(inside)!
+    })
     add(name, secret === null ? text : text + secrets.get(secret)!)
   }
   if (plan.rest === 'query') for (const [name, text] of textsOf(plan, params)) add(name, text)
@@ -95,6 +123,8 @@ function queryOf(plan: ApiPlan, params: Params, secrets: Secrets): string {
 
 function bodyOf(plan: ApiPlan, params: Params): string | null {
   if (plan.rest === 'query' || plan.others.length === 0) return null
+  // The file has exactly one such parameter, a string.
+  if (plan.rest === 'raw') return (params[plan.others[0]!] as string | undefined) ?? null
   if (plan.rest === 'form') return new URLSearchParams(textsOf(plan, params)).toString()
   return JSON.stringify(Object.fromEntries(plan.others.map((name) => [name, params[name]])))
 }

@@ -37,6 +37,9 @@ export function followRedirect(request: ApiRequest, answer: Answer, bound: Bound
     method: becomesGet ? 'GET' : request.method,
     origin: to.origin,
     path: to.pathname + to.search,
+    // The server may repeat a secret of the path where it leads to.
+    shown: request.hidesPath ? '/...' : to.pathname,
+    hidesPath: request.hidesPath,
     headers: becomesGet ? withoutContent(kept) : kept,
     plainHeaders: becomesGet ? withoutContent(request.plainHeaders) : request.plainHeaders,
     body: becomesGet ? null : request.body,

@@ -1,9 +1,9 @@
 import { toUSVString } from 'node:util'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { parseTemplate, type Template } from './template.ts'
+import { fill, parseTemplate, secretOf, type Template } from './template.ts'
 import { textOf } from './text-of.ts'
 
-/** A URL whose host is fixed and whose path and query have places for parameters. */
+/** A URL whose host is fixed and whose path and query have places for parameters and secrets. */
 export interface UrlTemplate {
   readonly origin: string
   /** With its port, unless it is the usual one. */
@@ -11,6 +11,22 @@ export interface UrlTemplate {
   readonly path: Template
   /** With its question mark; empty if there is none. */
   readonly query: Template
+}
+
+export interface FilledUrl {
+  /** With its query. */
+  readonly path: string
+  /** The path for people: without its query, and with the names of secrets for their values. */
+  readonly shown: string
+}
+
+/** What goes into the places of a URL. */
+export interface UrlValues {
+  readonly params: Readonly<Record<string, unknown>>
+  /** The parameters that may be left empty in the path. */
+  readonly optional: ReadonlySet<string>
+  /** The value of a secret. Throws if a path cannot carry it. */
+  secret(name: string): string
 }
 
 const shape = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i
@@ -29,35 +45,64 @@ export function parseUrlTemplate(url: string): UrlTemplate | string {
   if (!URL.canParse(`${scheme}://${authority}`)) return `has no usable host: ${JSON.stringify(authority)}`
   if (fragment !== undefined) return 'has a part after #, which is never sent'
   const [pathTemplate, queryTemplate] = [parseTemplate(path === '' ? '/' : path!), parseTemplate(query)]
-  if (pathTemplate === null || queryTemplate === null) return 'has a brace that does not belong to a {x}'
-  if (dotSegment.test(path!.replaceAll(/%2e/gi, '.'))) return 'has a segment . or .. in its path'
+  if (pathTemplate === null || queryTemplate === null)
+    return 'has a brace that does not belong to a {x} or {secret:NAME}'
+  if (hasDotSegment(path!)) return 'has a segment . or .. in its path'
   const { origin, host } = new URL(`${scheme}://${authority}`)
   return { origin, host, path: pathTemplate.map(escapeLiteral), query: queryTemplate.map(escapeLiteral) }
 }
 
-/** Path and query with the parameters in place, escaped: none can add a segment, leave one, or begin a query. */
-export function fillUrl({ path, query }: UrlTemplate, params: Readonly<Record<string, unknown>>): string {
-  let filled = path[0]!
-  for (let index = 1; index < path.length; index += 2) {
-    filled += segmentOf(path[index]!, params[path[index]!]) + path[index + 1]!
+/**
+ * Path and query with the values in place, escaped: none can add a segment, leave one, or begin a query. An optional
+ * parameter that is empty leaves its segment empty, as in `/items/`.
+ */
+export function fillUrl({ path, query }: UrlTemplate, values: UrlValues): FilledUrl {
+  const filled = withoutHost(path, (place) => segmentOf(place, values))
+  if (hasDotSegment(filled)) {
+    const field = path.find((part, index) => index % 2 === 1 && secretOf(part) === null) ?? ''
+    throw unusable(field, 'with it, the path would have . or .. as a segment')
   }
-  for (let index = 0; index < query.length; index++) {
-    filled += index % 2 === 0 ? query[index]! : escapeValue(textOf(params[query[index]!]))
-  }
-  return filled
+  const filledQuery = fill(query, (place) => {
+    const secret = secretOf(place)
+    return escapeValue(secret === null ? textOf(values.params[place] ?? '') : values.secret(secret))
+  })
+  const shown = withoutHost(path, (place) => {
+    const secret = secretOf(place)
+    return secret === null ? segmentOf(place, values) : `[secret ${secret}]`
+  })
+  return { path: filled + filledQuery, shown }
 }
 
 export function escapeValue(text: string): string {
   return encodeURIComponent(toUSVString(text))
 }
 
-function segmentOf(name: string, value: unknown): string {
+/** For a key that is part of a path: `:` and the like stay, since servers compare it as it is written. */
+export function escapeSecret(value: string): string {
+  return encodeURI(toUSVString(value)).replace(/[/?#]/g, encodeURIComponent)
+}
+
+function segmentOf(place: string, { params, optional, secret }: UrlValues): string {
+  const name = secretOf(place)
+  if (name !== null) return escapeSecret(secret(name))
+  const value = params[place] ?? ''
   const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)]
   const text = texts.join(',')
-  if (text === '') throw unusable(name, 'it is part of the path and must not be empty')
+  if (text === '' && !optional.has(place))
+    throw unusable(place, 'it is part of the path and must not be empty')
   if (dotSegment.test(text))
-    throw unusable(name, 'it is part of the path and must not contain . or .. as a segment')
+    throw unusable(place, 'it is part of the path and must not contain . or .. as a segment')
   return texts.map(escapeValue).join(',')
+}
+
+/** An empty first segment is dropped: some servers and proxies read what follows `//` as a host. */
+function withoutHost(path: Template, textFor: (place: string) => string): string {
+  const filled = fill(path, textFor)
+  return path[0]!.startsWith('//') ? filled : filled.replace(/^\/{2,}/, '/')
+}
+
+function hasDotSegment(path: string): boolean {
+  return dotSegment.test(path.replaceAll(/%2e/gi, '.'))
 }
 
 function escapeLiteral(text: string, index: number): string {

@@ -5,13 +5,13 @@ import type { HttpTarget, StdioTarget } from '../config/server-config.ts'
 import type { Connection } from './connection.ts'
 import { connectHttp } from './http/connect-http.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
+import type { FilledValues } from './server-secrets.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface Way {
   readonly target: StdioTarget | HttpTarget
-  /** The environment of a process, or the headers of requests, with their secrets filled in. */
-  readonly values: Readonly<Record<string, string>>
+  readonly values: FilledValues
   readonly auth: OAuthSession | undefined
   readonly redactor: Redactor
   readonly clock: Clock
@@ -23,16 +23,17 @@ type Options = ConnectOptions & { readonly signal: AbortSignal }
 export async function connectTo(client: Client, way: Way, options: Options): Promise<Connection> {
   const { target, values, auth, redactor, clock } = way
   if (target.kind !== 'stdio') {
-    const { kind, url } = target
+    const { kind, url: shownUrl } = target
     const transport = await connectHttp(
       client,
-      { kind, url, headers: values, auth, redactor, clock },
+      { kind, url: values.url, shownUrl, headers: values.named, auth, redactor, clock },
       options,
     )
     return { client, transport, ending: () => transport.ending }
   }
-  const { command, args, cwd } = target
-  const transport = new StdioTransport({ argv: [command, ...args], env: values, cwd, redactor, clock })
+  const { command, cwd } = target
+  const argv = [command, ...values.args] as const
+  const transport = new StdioTransport({ argv, env: values.named, cwd, redactor, clock })
   try {
     await untilAborted(client.connect(transport, options), options.signal)
   } catch (error) {

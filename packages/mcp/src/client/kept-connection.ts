@@ -17,6 +17,8 @@ export interface KeptConnectionOptions {
   /** The signal ends it. */
   readonly open: (values: FilledValues, closing: AbortSignal) => Promise<Connection>
   readonly onOpen: (connection: Connection) => void
+  /** The program that downloads the server if it is started now; `null` if none does. */
+  readonly downloader: () => string | null
   readonly log: (message: string) => void
 }
 
@@ -73,7 +75,25 @@ export class KeptConnection {
         this.#opening = null
       })
     }
-    return await untilAborted(this.#opening, signal)
+    return await this.#wait(this.#opening, signal)
+  }
+
+  /** Who waits for a download is told after `startTimeout`; the download goes on, for who comes later. */
+  async #wait(opening: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
+    const { clock, config } = this.#options
+    const runner = this.#options.downloader()
+    if (runner === null) return await untilAborted(opening, signal)
+    const limit = formatDuration(config.startTimeoutMs)
+    const why = `is still being downloaded and started by ${runner} after ${limit} (startTimeout); that goes on, so try again later`
+    return await waitAtMost(clock, config.startTimeoutMs, (over) =>
+      Promise.race([
+        untilAborted(opening, signal),
+        over.then(() => {
+          const message = `the MCP server ${config.name} ${why}`
+          throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true })
+        }),
+      ]),
+    )
   }
 
   /** Makes a request on it. One that is retired meanwhile still answers it. */

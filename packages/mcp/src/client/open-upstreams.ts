@@ -12,6 +12,8 @@ export interface UpstreamsOptions {
   /** Where what was seen of the servers is kept. */
   readonly stateFolder: string
   readonly log: (message: string) => void
+  /** Told now and then while a server is being downloaded. @default log */
+  readonly onDownload?: ((message: string) => void) | undefined
   readonly vault?: Vault | undefined
   /** Where what people signed in for is kept. Without it nobody can. */
   readonly tokens?: TokenStore | undefined
@@ -32,7 +34,7 @@ export async function openUpstreams(
 }
 
 async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Promise<Upstream> {
-  const { stateFolder, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
+  const { stateFolder, onDownload, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
   // Only what it was given itself: a tool of its must not look changed because another server runs or does not.
   const redactor = new Redactor()
   const log = (message: string): void => options.log(redactor.text(message))
@@ -57,6 +59,7 @@ async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Pr
       }),
     redactor,
     log,
+    onDownload,
     clock,
   })
   return upstream

@@ -5,15 +5,23 @@ import type { ServerConfig } from '../config/server-config.ts'
 /** Reads a secret for a server; rejects with what to tell a person if there is none. */
 export type SecretReader = (name: string) => Promise<string>
 
-/** The environment of a process, or the headers of requests, with their secrets filled in. */
-export type FilledValues = Readonly<Record<string, string>>
+/** What a server is started with or reached by, with its secrets filled in. */
+export interface FilledValues {
+  /** The environment of a process, or the headers of requests. */
+  readonly named: Readonly<Record<string, string>>
+  /** Of a process. */
+  readonly args: readonly string[]
+  /** Of a remote server. */
+  readonly url: string
+}
 
 /** The secrets that a server is given. */
 export function secretsOf({ target }: ServerConfig): string[] {
-  if (target.kind === 'stdio') return secretNames(Object.values(target.env))
+  if (target.kind === 'stdio') return secretNames([...Object.values(target.env), ...target.args])
   const { clientSecret } = target.oauth ?? {}
   return secretNames([
     ...Object.values(target.headers),
+    target.address ?? [],
     ...(clientSecret === undefined ? [] : [clientSecret]),
   ])
 }
@@ -25,9 +33,11 @@ export function secretsOf({ target }: ServerConfig): string[] {
  */
 export function refusedSecretOf({ target }: ServerConfig, text: string): string | undefined {
   if (target.kind === 'stdio') {
-    const holders = Object.entries(target.env).flatMap(([variable, value]) =>
+    const inVariables = Object.entries(target.env).flatMap(([variable, value]) =>
       secretNames([value]).map((secret) => ({ variable, secret })),
     )
+    const inArguments = secretNames(target.args).map((secret) => ({ variable: secret, secret }))
+    const holders = [...inVariables, ...inArguments]
     const named = secretMeant(
       text,
       holders.flatMap(({ variable, secret }) => [variable, secret]),
@@ -36,19 +46,25 @@ export function refusedSecretOf({ target }: ServerConfig, text: string): string 
     return (holder ?? holders[0])?.secret
   }
   if (target.oauth !== undefined) return undefined
-  const { headers } = target
+  const { headers, address = [] } = target
   const authorization = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
-  const shown = authorization === undefined ? Object.values(headers) : [headers[authorization]!]
+  const shown = authorization === undefined ? [...Object.values(headers), address] : [headers[authorization]!]
   const [secret, ...others] = secretNames(shown)
   return others.length === 0 ? secret : undefined
 }
 
 export async function fillValues({ target }: ServerConfig, readSecret: SecretReader): Promise<FilledValues> {
-  const references: Readonly<Record<string, Reference>> =
-    target.kind === 'stdio' ? target.env : target.headers
-  const values: Record<string, string> = {}
+  const isProcess = target.kind === 'stdio'
+  const references: Readonly<Record<string, Reference>> = isProcess ? target.env : target.headers
+  const named: Record<string, string> = {}
   for (const [name, reference] of Object.entries(references)) {
-    values[name] = await fillReference(reference, readSecret)
+    named[name] = await fillReference(reference, readSecret)
   }
-  return values
+  if (!isProcess) {
+    const escaped: SecretReader = async (name) => encodeURIComponent(await readSecret(name))
+    return { named, args: [], url: await fillReference(target.address ?? target.url, escaped) }
+  }
+  const args: string[] = []
+  for (const arg of target.args) args.push(await fillReference(arg, readSecret))
+  return { named, args, url: '' }
 }

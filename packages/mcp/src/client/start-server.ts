@@ -1,12 +1,15 @@
-import type { Clock } from '@curfew/core'
+import { type Clock, formatDuration } from '@curfew/core'
 import { messageOf, type Redactor } from '@curfew/core/adapter'
+import { runnerOf } from '../config/package-runner.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { connectTo } from './connect-to.ts'
 import { type ClientBridge, type Connection, createClient, type ServerNews } from './connection.ts'
 import { never } from './never.ts'
+import { removeHalfInstalled, removeLeftInstall } from './npx-cache.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
 import type { FilledValues } from './server-secrets.ts'
 import { StartLimit } from './start-limit.ts'
+import { Timers } from './timers.ts'
 
 export interface Start {
   readonly config: ServerConfig
@@ -21,6 +24,8 @@ export interface Start {
   readonly clock: Clock
   /** Ends the start. */
   readonly closing: AbortSignal
+  /** Told now and then while it is being downloaded. */
+  onDownload(message: string): void
   /** What else belongs to a start: without it the server is of no use. */
   prepare(connection: Connection, signal: AbortSignal): Promise<void>
 }
@@ -28,22 +33,58 @@ export interface Start {
 /** How long a server may take to say that it knows nothing of `server/discover`. */
 const probeMs = 5_000
 
+/** A download is not stopped half way because somebody does not wait any longer; but at some time it is. */
+const downloadLimitMs = 600_000
+/** When Curfew ends, a first download may come to its end. */
+const downloadFarewellMs = 5_000
+const firstReportMs = 10_000
+const reportEveryMs = 30_000
+
 /** Starts a server, or goes to it, and shakes hands, within its `startTimeout`. Rejects with a reason for people. */
 export async function startServer(start: Start): Promise<Connection> {
-  const limit = new StartLimit(start.clock, start.config.startTimeoutMs)
-  const stop = (): void => limit.abort(new Error('Curfew is ending'))
-  start.closing.addEventListener('abort', stop, { once: true })
+  const { clock, config, closing } = start
+  const runner = runnerOf(config)
+  // One that ran before hangs rather than being downloaded.
+  const isDownload = runner !== null && start.knownEra === undefined
+  const limit = isDownload
+    ? new StartLimit(clock, Math.max(config.startTimeoutMs, downloadLimitMs), `the limit for ${runner}`)
+    : new StartLimit(clock, config.startTimeoutMs)
+  const timers = new Timers(clock)
+  const end = (): void => limit.abort(new Error('Curfew is ending'))
+  const stop = isDownload ? () => timers.set(downloadFarewellMs, end) : end
+  closing.addEventListener('abort', stop, { once: true })
+  if (runner !== null) reportDownload(start, runner, timers)
   try {
+    if (runner === 'npx') await removeLeftInstall(start.values.args, start.values.named).catch(() => {})
     const connection = await handshake(start, limit)
     await prepare(start, connection, limit.signal)
     return connection
   } catch (error) {
     const { aborted, reason } = limit.signal
+    if (aborted) await cleanUp(start, runner)
     throw aborted ? withLastWords(reason, error) : error
   } finally {
     limit.end()
-    start.closing.removeEventListener('abort', stop)
+    timers.end()
+    closing.removeEventListener('abort', stop)
   }
+}
+
+function reportDownload({ clock, config, onDownload }: Start, runner: string, timers: Timers): void {
+  const startedAt = clock.now()
+  const report = (): void => {
+    const elapsed = formatDuration(Math.round((clock.now() - startedAt) / 1_000) * 1_000)
+    onDownload(
+      `the MCP server ${config.name} is still being downloaded and started by ${runner} (${elapsed})`,
+    )
+    timers.set(reportEveryMs, report)
+  }
+  timers.set(firstReportMs, report)
+}
+
+/** The others clean up after themselves, or keep what they download apart until it is whole. */
+async function cleanUp({ values, clock }: Start, runner: string | null): Promise<void> {
+  if (runner === 'npx') await removeHalfInstalled(values.args, values.named, clock).catch(() => {})
 }
 
 /** A server of before 2026 may end at the first message that it does not know: then it is started once more. */

@@ -1,6 +1,7 @@
 import { type Clock, CredentialRequiredError, type CurfewError, formatDuration } from '@curfew/core'
 import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
+import { runnerOf } from '../config/package-runner.ts'
 import { secretUseOf } from '../config/secret-use.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { Complaints } from './complaints.ts'
@@ -30,6 +31,8 @@ export interface UpstreamOptions {
   /** Takes what the server was given in secret out of all that it says. */
   readonly redactor?: Redactor | undefined
   readonly log: (message: string) => void
+  /** Told now and then while the server is being downloaded. @default log */
+  readonly onDownload?: ((message: string) => void) | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -88,6 +91,7 @@ export class Upstream {
       redactor,
       open: (values, closing) => this.#start(values, closing),
       onOpen: ({ client }) => this.#onOpen(client),
+      downloader: () => (state.listing === null ? runnerOf(config) : null),
       log,
     })
     this.#lists = new ServerLists({
@@ -279,6 +283,7 @@ export class Upstream {
       redactor: this.#redactor,
       clock: this.#clock,
       closing,
+      onDownload: this.#options.onDownload ?? this.#options.log,
       prepare: async (connection, signal) =>
         void (await this.#lists.fetch(connection, new Set(['tools']), signal)),
     })

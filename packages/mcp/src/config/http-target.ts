@@ -1,6 +1,6 @@
 import { canBeReadOnTheWay } from '@curfew/core/adapter'
 import { readPlain, readReference } from './read-text.ts'
-import { type Reference, secretNames } from './reference.ts'
+import { type Reference, secretNames, showReference } from './reference.ts'
 import type { Report } from './report.ts'
 import type { HttpTarget, OAuthSettings } from './server-config.ts'
 import type { OAuthEntry, ServerEntry } from './server-file.ts'
@@ -15,18 +15,34 @@ export function readHttpTarget(
     if (Object.keys(entry[field] ?? {}).length > 0)
       report(field, 'does nothing for a server that runs elsewhere; it goes with "command"', 'warning')
   }
-  const instead = 'put it into "headers", where it may be "Bearer secret:NAME"'
-  const url = checkUrl(readPlain(written, 'url', instead, env, report), report)
+  const address = readReference(written, 'url', env, report, true)
+  const url = checkUrl(address, report)
   const headers = readHeaders(entry, env, report)
   const oauth = entry.oauth === undefined ? undefined : readOAuth(entry.oauth, env, report)
   if (url === null) return null
-  const secrets = secretNames([...Object.values(headers), oauth?.clientSecret ?? []])
+  const secrets = secretNames([address, ...Object.values(headers), oauth?.clientSecret ?? []])
   if (secrets.length > 0 && canBeReadOnTheWay(url))
     report('url', 'is not https, so the secret can be read by others on the way', 'warning')
-  return { kind: entry.type === 'sse' ? 'sse' : 'http', url: url.href, headers, oauth }
+  const hasSecret = secretNames([address]).length > 0
+  return {
+    kind: entry.type === 'sse' ? 'sse' : 'http',
+    url: url.href,
+    ...(hasSecret && { address }),
+    headers,
+    oauth,
+  }
 }
 
-function checkUrl(text: string, report: Report): URL | null {
+function checkUrl(address: Reference, report: Report): URL | null {
+  const text = showReference(address)
+  // The host says who gets the secret, so it cannot be part of one.
+  if (/^[a-z]+:\/\/[^/?#]*secret:/i.test(text)) {
+    report(
+      'url',
+      'has a secret in its host, user name or password; put a login into "headers" as "Basic secret:NAME"',
+    )
+    return null
+  }
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     report('url', 'must be the address of a server, as in https://example.com/mcp')
     return null

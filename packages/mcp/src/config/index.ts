@@ -3,8 +3,15 @@ export { type AddServerOptions, addServer, type WrittenServer } from './add-serv
 export { isCurfewItself } from './curfew-itself.ts'
 export { type DisabledServer, type LoadedServers, loadServers, mcpFileName } from './load-servers.ts'
 export { mcpSchema } from './mcp-schema.ts'
-export { readServer } from './read-server.ts'
-export { fillReference, mentionsSecret, type Reference, secretNames, splitSecret } from './reference.ts'
+export { defaultStartTimeoutMs, readServer } from './read-server.ts'
+export {
+  fillReference,
+  mentionsSecret,
+  parseReference,
+  type Reference,
+  secretNames,
+  showReference,
+} from './reference.ts'
 export { secretUseOf, serverUse } from './secret-use.ts'
 export {
   type HttpTarget,

@@ -1,8 +1,15 @@
 import { type ConfigProblem, readDuration } from '@curfew/core/adapter'
 import { takeForeignKeys } from './foreign-keys.ts'
 import { readHttpTarget } from './http-target.ts'
+import { runnerOf } from './package-runner.ts'
 import type { Report } from './report.ts'
-import { type HttpTarget, type ServerConfig, type StdioTarget, serverDefaults } from './server-config.ts'
+import {
+  downloadTimeoutMs,
+  type HttpTarget,
+  type ServerConfig,
+  type StdioTarget,
+  serverDefaults,
+} from './server-config.ts'
 import { checkServerEntry, type ServerEntry } from './server-file.ts'
 import { serverNameProblem } from './server-name.ts'
 import { readStdioTarget } from './stdio-target.ts'
@@ -49,7 +56,24 @@ export function readServer(name: string, entry: unknown, place: ServerPlace): Re
   const target = readTarget(document, place, report)
   if (target === null || failed()) return ended(null)
   const { trust, eager, include = null, exclude } = document
-  return ended({ name, file, root: place.root, target, ...timeouts, trust, eager, include, exclude })
+  const { startTimeoutMs = defaultStartTimeoutMs(target) } = timeouts
+  return ended({
+    name,
+    file,
+    root: place.root,
+    target,
+    ...timeouts,
+    startTimeoutMs,
+    trust,
+    eager,
+    include,
+    exclude,
+  })
+}
+
+/** A server that is downloaded first takes longer. */
+export function defaultStartTimeoutMs(target: StdioTarget | HttpTarget): number {
+  return runnerOf({ target }) === null ? serverDefaults.startTimeoutMs : downloadTimeoutMs
 }
 
 function readTarget(entry: ServerEntry, place: ServerPlace, report: Report): StdioTarget | HttpTarget | null {
@@ -71,7 +95,7 @@ function readTarget(entry: ServerEntry, place: ServerPlace, report: Report): Std
     : readStdioTarget(entry, command, place, report)
 }
 
-type Timeouts = Pick<ServerConfig, 'timeoutMs' | 'idleTimeoutMs' | 'startTimeoutMs'>
+type Timeouts = Readonly<Record<'timeoutMs' | 'idleTimeoutMs' | 'startTimeoutMs', number | undefined>>
 
 function readTimeouts(entry: ServerEntry, report: Report): Timeouts {
   const read = (field: 'timeout' | 'idleTimeout' | 'startTimeout'): number | undefined => {
@@ -90,6 +114,6 @@ function readTimeouts(entry: ServerEntry, report: Report): Timeouts {
   return {
     timeoutMs: read('timeout'),
     idleTimeoutMs: read('idleTimeout'),
-    startTimeoutMs: read('startTimeout') ?? serverDefaults.startTimeoutMs,
+    startTimeoutMs: read('startTimeout'),
   }
 }

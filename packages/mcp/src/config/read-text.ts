@@ -1,5 +1,5 @@
 import { fillVariables } from './fill-variables.ts'
-import { mentionsSecret, type Reference, splitSecret } from './reference.ts'
+import { mentionsSecret, parseReference, type Reference } from './reference.ts'
 import type { Report } from './report.ts'
 
 /** A text in which variables are filled in, and secrets have no place. `instead` says where they have. */
@@ -18,23 +18,25 @@ export function readPlain(
   )
 }
 
-/** A text that may end with a secret. What a variable holds is never taken for the name of one. */
+/** A text that may name secrets. What a variable holds is never taken for the name of one. */
 export function readReference(
   text: string,
   field: string,
   env: Readonly<NodeJS.ProcessEnv>,
   report: Report,
+  isUrl = false,
 ): Reference {
-  const found = splitSecret(text)
-  if (found === null && mentionsSecret(text)) {
-    const hint =
-      'letters, digits and _ make its name, and nothing follows it, as in "Bearer secret:GITHUB_TOKEN"'
-    report(field, `the secret is not understood: ${hint}`)
-  }
   const wrong = (message: string): void => report(field, `${message}, or keep it as a secret: secret:NAME`)
-  const before = checkNul(fillVariables(found?.before ?? text, env, wrong), field, report)
-  if (found === null) return [before]
-  return before === '' ? [{ secret: found.secret }] : [before, { secret: found.secret }]
+  return parseReference(text, isUrl).map((part) => {
+    if (typeof part !== 'string') return part
+    if (mentionsSecret(part)) {
+      const shape = isUrl
+        ? '{secret:NAME} in the path or query, as in "https://example.com/mcp?key={secret:API_KEY}"'
+        : 'secret:NAME as the last word, as in "Bearer secret:GITHUB_TOKEN", or {secret:NAME} anywhere'
+      report(field, `the secret is not understood: expected ${shape}; NAME has letters, digits and _`)
+    }
+    return checkNul(fillVariables(part, env, wrong), field, report)
+  })
 }
 
 function checkNul(text: string, field: string, report: Report): string {

@@ -1,13 +1,24 @@
 /** A text with secrets in it. They are filled in where it is used, and nowhere before. */
 export type Reference = readonly (string | { readonly secret: string })[]
 
-/** As in the files of API tools: all of the text, or its last word. */
-const secretShape = /^(|.*\s)secret:([A-Za-z_][A-Za-z0-9_]{0,127})$/s
+const name = '([A-Za-z_][A-Za-z0-9_]{0,127})'
 
-/** The secret that a text ends with, and what stands before it; `null` if it names none. */
-export function splitSecret(text: string): { readonly before: string; readonly secret: string } | null {
-  const [, before, secret] = secretShape.exec(text) ?? []
-  return before === undefined || secret === undefined ? null : { before, secret }
+/** `{secret:NAME}` anywhere; `secret:NAME` as the whole text, its last word, or what follows an `=`. */
+const inText = new RegExp(`\\{secret:${name}\\}|(?<=^|[\\s=])secret:${name}$`, 'g')
+/** The same in a URL, where what follows an `=` ends with a `&`. */
+const inUrl = new RegExp(`\\{secret:${name}\\}|(?<==)secret:${name}(?=&|$)`, 'g')
+
+/** The secrets that a text names, and what stands around them. */
+export function parseReference(text: string, isUrl = false): Reference {
+  const parts: (string | { readonly secret: string })[] = []
+  let end = 0
+  for (const found of text.matchAll(isUrl ? inUrl : inText)) {
+    if (found.index > end) parts.push(text.slice(end, found.index))
+    parts.push({ secret: (found[1] ?? found[2])! })
+    end = found.index + found[0].length
+  }
+  if (end < text.length || parts.length === 0) parts.push(text.slice(end))
+  return parts
 }
 
 /** A text that names a secret somewhere, whether or not it can be filled in there. */
@@ -16,19 +27,27 @@ export function mentionsSecret(text: string): boolean {
 }
 
 /** Each name once, in the order in which they are found. */
-export function secretNames(references: Iterable<Reference>): string[] {
+export function secretNames(references: Iterable<Reference | string>): string[] {
   const names = new Set<string>()
   for (const reference of references) {
+    if (typeof reference === 'string') continue
     for (const part of reference) if (typeof part !== 'string') names.add(part.secret)
   }
   return [...names]
 }
 
 export async function fillReference(
-  reference: Reference,
+  reference: Reference | string,
   read: (name: string) => Promise<string>,
 ): Promise<string> {
+  if (typeof reference === 'string') return reference
   let text = ''
   for (const part of reference) text += typeof part === 'string' ? part : await read(part.secret)
   return text
+}
+
+/** For people, and wherever values must not be: the names of secrets in their places. */
+export function showReference(reference: Reference | string): string {
+  if (typeof reference === 'string') return reference
+  return reference.map((part) => (typeof part === 'string' ? part : `{secret:${part.secret}}`)).join('')
 }

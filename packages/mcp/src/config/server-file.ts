@@ -43,15 +43,28 @@ const serverSchema: Schema = {
         'How it is spoken to; by default stdio with a command, and http with a url, which tries the older sse by itself.',
     },
     command: { type: 'string', minLength: 1, description: 'The program to start; no shell looks at it.' },
-    args: { type: 'array', items: { type: 'string' }, default: [], description: 'Its arguments.' },
-    env: texts('Variables for the program, beside PATH, HOME and the like. A value may be secret:NAME.'),
+    args: {
+      type: 'array',
+      items: { type: 'string' },
+      default: [],
+      description: 'Its arguments. One may be secret:NAME, which other users of this machine can then see.',
+    },
+    env: texts(
+      'Variables for the program, beside PATH, HOME, proxies and the like. A value may be secret:NAME, or contain {secret:NAME}.',
+    ),
     cwd: {
       type: 'string',
       minLength: 1,
       description: "Where the program runs; a relative path is seen from the project's folder.",
     },
-    url: { type: 'string', minLength: 1, description: 'http or https.' },
-    headers: texts('Sent with every request. A value may end with secret:NAME, as in "Bearer secret:NAME".'),
+    url: {
+      type: 'string',
+      minLength: 1,
+      description: 'http or https. {secret:NAME} in its path or query is filled with a secret.',
+    },
+    headers: texts(
+      'Sent with every request. A value may end with secret:NAME, as in "Bearer secret:NAME", or contain {secret:NAME}.',
+    ),
     oauth: {
       description: 'Only for servers where a client cannot register itself.',
       type: 'object',
@@ -78,7 +91,9 @@ const serverSchema: Schema = {
     },
     timeout: duration('How long a call of one of its tools may take; by default 60s.'),
     idleTimeout: duration('How long a call may go without progress; by default as long as the call.'),
-    startTimeout: duration('How long it may take to start and to connect; by default 30s.'),
+    startTimeout: duration(
+      'How long it may take to start and to connect; by default 30s, or 2m where npx, uvx, docker or the like download it first.',
+    ),
     trust: {
       type: 'boolean',
       default: false,

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { isCurfewItself } from './curfew-itself.ts'
 import type { ServerPlace } from './read-server.ts'
 import { readPlain, readReference } from './read-text.ts'
-import type { Reference } from './reference.ts'
+import { type Reference, secretNames, showReference } from './reference.ts'
 import type { Report } from './report.ts'
 import type { StdioTarget } from './server-config.ts'
 import type { ServerEntry } from './server-file.ts'
@@ -21,11 +21,26 @@ export function readStdioTarget(
       report(field, 'does nothing for a program; it goes with "url"', 'warning')
   }
   const command = plain(written, 'command')
-  const args = entry.args.map((arg, index) => plain(arg, `args[${index}]`))
+  const args = entry.args.map((arg, index) => readArgument(arg, `args[${index}]`, env, report))
   if (command === '') report('command', 'is empty')
-  if (isCurfewItself(command, args)) report(null, 'is Curfew itself, which would start itself without end')
+  if (isCurfewItself(command, args.map(showReference)))
+    report(null, 'is Curfew itself, which would start itself without end')
   const cwd = entry.cwd === undefined ? undefined : seenFrom(root, plain(entry.cwd, 'cwd'), env)
   return { kind: 'stdio', command, args, env: readEnvironment(entry, env, report), cwd }
+}
+
+/** A secret among the arguments is better than one in the file, and worse than one in the environment. */
+function readArgument(
+  text: string,
+  field: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+  report: Report,
+): string | Reference {
+  const reference = readReference(text, field, env, report)
+  if (secretNames([reference]).length === 0) return reference.join('')
+  const instead = 'if it can take it from a variable, put it into "env"'
+  report(field, `other users of this machine can see the arguments of a program; ${instead}`, 'warning')
+  return reference
 }
 
 function readEnvironment(

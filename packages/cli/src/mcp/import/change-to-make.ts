@@ -1,7 +1,7 @@
 import { shortPath } from '../../short-path.ts'
 import { oneLine } from '../../terminal.ts'
-import type { Source } from './agents.ts'
 import { ownCommand } from './own-command.ts'
+import type { Source } from './source.ts'
 
 /** A file of an agent whose servers are ours now. */
 export interface Replaced {
@@ -12,53 +12,81 @@ export interface Replaced {
   readonly hasCurfew: boolean
 }
 
-/** What to change in the files of agents, so that they ask Curfew. We never write there. */
-export function changesToMake(replaced: readonly Replaced[]): string {
-  const agents = [...new Set(replaced.map(({ source }) => source.agent))]
-  return agents
-    .map((agent) => changesOfOne(replaced.filter(({ source }) => source.agent === agent)))
-    .filter((text) => text !== '')
-    .join('\n')
+/** What has to change in one file of an agent, so that it asks Curfew. */
+export interface Change {
+  readonly source: Source
+  readonly remove: readonly string[]
+  /** Curfew as a server of the agent, if this is where it is put in. */
+  readonly add: Readonly<Record<string, unknown>> | null
 }
 
-/** One entry is enough for an agent, whatever the number of its files. */
-function changesOfOne(files: readonly Replaced[]): string {
+/** One entry for Curfew is enough for an agent, whatever the number of its files. */
+export function changesToMake(replaced: readonly Replaced[]): readonly Change[] {
+  const agents = [...new Set(replaced.map(({ source }) => source.agent))]
+  return agents.flatMap((agent) => changesOfOne(replaced.filter(({ source }) => source.agent === agent)))
+}
+
+function changesOfOne(files: readonly Replaced[]): readonly Change[] {
+  const changed = files.filter(({ names }) => names.length > 0)
   // What is written down for one project alone is not there in the others.
-  const everywhere = files.some(({ source, names }) => source.scope === 'user' && names.length > 0)
+  const everywhere = changed.some(({ source }) => source.scope === 'user')
   const known = files.some(({ source, hasCurfew }) => hasCurfew && (!everywhere || source.scope === 'user'))
-  const holder = known ? undefined : files.find(({ names }) => names.length > 0)
-  const lines = files
-    .filter(({ names }) => names.length > 0)
-    .map(
-      ({ source, names }) =>
-        `- in ${placeOf(source)}: take out ${names.map((name) => oneLine(name)).join(', ')}`,
-    )
-  if (lines.length === 0) return ''
-  if (holder === undefined) return `${lines.join('\n')}\n- curfew is there already\n`
-  const entry = holder.source.file.endsWith('.toml') ? tomlEntry() : jsonEntry(holder.source.agent)
-  return `${lines.join('\n')}\n- in ${placeOf(holder.source)}: put in\n\n${entry.replace(/^(?=.)/gm, '    ')}`
+  return changed.map(({ source, names }, index) => ({
+    source,
+    remove: names,
+    add: known || index > 0 ? null : curfewAsServer(source),
+  }))
+}
+
+/** For whoever makes the changes by hand. */
+export function describeChanges(changes: readonly Change[]): string {
+  const agents = [...new Set(changes.map(({ source }) => source.agent))]
+  return agents
+    .map((agent) => {
+      const own = changes.filter(({ source }) => source.agent === agent)
+      const lines = own.map(
+        ({ source, remove }) =>
+          `- in ${placeOf(source)}: take out ${remove.map((name) => oneLine(name)).join(', ')}\n`,
+      )
+      const holder = own.find(({ add }) => add !== null)
+      if (holder === undefined) return `${lines.join('')}- curfew is there already\n`
+      const text = holder.source.file.endsWith('.toml') ? tomlEntry(holder.add!) : jsonEntry(holder.add!)
+      return `${lines.join('')}- in ${placeOf(holder.source)}: put in\n\n${text.replace(/^(?=.)/gm, '    ')}`
+    })
+    .join('\n')
 }
 
 function placeOf({ file, place }: Source): string {
   return `${shortPath(file)}, ${place}`
 }
 
-/** Gemini gives up after ten minutes unless it is told otherwise; the limits are ours. */
-function jsonEntry(agent: string): string {
-  const { command, args } = startOfOurs()
-  const timeout = agent === 'Gemini CLI' ? ', "timeout": 3600000' : ''
-  return `"curfew": { "command": ${command}, "args": [${args}]${timeout} }\n`
-}
-
-/** Codex gives up after a minute. */
-function tomlEntry(): string {
-  const { command, args } = startOfOurs()
-  return `[mcp_servers.curfew]\ncommand = ${command}\nargs = [${args}]\ntool_timeout_sec = 3600\n`
-}
-
-/** Agents put `mcp__curfew__` or the like before names; together they may have 64 characters, and 60 with Cursor. */
-function startOfOurs(): { readonly command: string; readonly args: string } {
+/**
+ * Agents put `mcp__curfew__` or the like before names; together they may have 64 characters, and 60 with Cursor. Gemini gives
+ * up after ten minutes unless it is told otherwise, Codex after one; the limits are ours.
+ */
+function curfewAsServer({ agent, file }: Source): Readonly<Record<string, unknown>> {
   const { command, args } = ownCommand()
-  const list = [...args, '--name-limit', '51'].map((arg) => JSON.stringify(arg)).join(', ')
-  return { command: JSON.stringify(command), args: list }
+  return {
+    command,
+    args: [...args, '--name-limit', '51'],
+    ...(agent === 'Gemini CLI' && { timeout: 3_600_000 }),
+    ...(file.endsWith('.toml') && { tool_timeout_sec: 3_600 }),
+  }
+}
+
+function jsonEntry(server: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(server).map(([key, value]) => `${JSON.stringify(key)}: ${inline(value)}`)
+  return `"curfew": { ${members.join(', ')} }\n`
+}
+
+/** The strings of JSON are strings of TOML, too. */
+export function tomlEntry(server: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(server).map(([key, value]) => `${key} = ${inline(value)}\n`)
+  return `[mcp_servers.curfew]\n${lines.join('')}`
+}
+
+function inline(value: unknown): string {
+  return Array.isArray(value)
+    ? `[${value.map((one) => JSON.stringify(one)).join(', ')}]`
+    : JSON.stringify(value)
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { WrittenServer } from '@curfew/mcp/config'
 import { isRecord } from './is-record.ts'
 
@@ -7,14 +8,22 @@ export interface Translated {
   readonly notes: readonly string[]
 }
 
-/** Puts a server into our words, as one agent writes it down. `folder` is that of the project. */
-export type Dialect = (server: Readonly<Record<string, unknown>>, folder: string) => Translated
+/** Where an agent's file is. */
+export interface Place {
+  /** Of the project; of the user where `isHome`. */
+  readonly folder: string
+  /** The file is for all projects. */
+  readonly isHome: boolean
+}
+
+/** Puts a server into our words, as one agent writes it down. */
+export type Dialect = (server: Readonly<Record<string, unknown>>, place: Place) => Translated
 
 /** Which words the agents share with us; `transport` is what some call `type`. */
 const shared = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'description', 'disabled'] as const
 
-/** Where our own words can be told from theirs, they are known: a file of ours may be imported too. */
-const ours = ['timeout', 'idleTimeout', 'startTimeout', 'trust', 'eager', 'include', 'exclude'] as const
+/** Where our own words can be told from theirs, they are known: a file of ours may be imported too. Trust is not passed on. */
+const ours = ['timeout', 'idleTimeout', 'startTimeout', 'eager', 'include', 'exclude'] as const
 
 /** Fills in `${VAR}` and `${VAR:-default}`, and leaves every other dollar alone. */
 export const fromClaude: Dialect = (server) => {
@@ -34,27 +43,38 @@ export const fromClaudeDesktop: Dialect = (server) => {
 }
 
 /** Has variables of its own beside `${env:NAME}`. */
-export const fromCursor: Dialect = (server, folder) => {
+export const fromCursor: Dialect = (server, { folder, isHome }) => {
   const taken = new Taking(server)
   taken.copy(shared)
   taken.oauth({ CLIENT_ID: 'clientId', CLIENT_SECRET: 'clientSecret', scopes: 'scopes' }, 'auth')
   taken.lost('envFile', 'put the variables of that file into "env"')
-  taken.each((text) =>
-    text
+  let namesFolder = false
+  taken.each((text) => {
+    namesFolder ||= text.includes('${workspaceFolder')
+    return text
       .replace(/\$(?!\{)/g, '$$$$')
       .replace(/\$\{env:([A-Za-z_]\w*)\}/g, '$${$1}')
       .replaceAll('${userHome}', '${HOME}')
       .replaceAll('${workspaceFolder}', literal(folder))
+      .replaceAll('${workspaceFolderBasename}', literal(basename(folder)))
       .replaceAll('${pathSeparator}', '/')
-      .replaceAll('${/}', '/'),
-  )
+      .replaceAll('${/}', '/')
+  })
+  if (namesFolder && isHome)
+    taken.note(
+      `warning: \${workspaceFolder} became ${folder}, since this file is for all projects; write the folder that is meant, or move the server to its project`,
+    )
   return taken.end()
 }
 
 /** Counts in milliseconds, and has a key of its own for Streamable HTTP. A plain `url` is the older SSE, which is found by itself. */
 export const fromGemini: Dialect = (server) => {
   const taken = new Taking(server)
-  taken.copy([...shared, 'trust'])
+  taken.copy(shared)
+  if (taken.take('trust') === true)
+    taken.note(
+      '"trust" lets calls run without a question there, and means something else here; what may run is a rule in config.json: approval.rules.allow',
+    )
   taken.rename('includeTools', 'include')
   taken.rename('excludeTools', 'exclude')
   taken.duration('timeout', 'timeout', 1)

@@ -1,12 +1,20 @@
 import { realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { ownScript, runnerCommand } from '../../own-name.ts'
+
+export interface OwnCommand {
+  readonly command: string
+  readonly args: readonly string[]
+}
 
 /**
- * How somebody else starts this very Curfew: by its name if that leads here, and otherwise by its path. What `npx` and
- * `npm run` put before the PATH is not there for an agent.
+ * How somebody else starts this very Curfew, today and tomorrow: through the package runner that started us, by its name if
+ * that leads here, and otherwise by its path. What `npx` and `npm run` put before the PATH is not there for an agent.
  */
-export function ownCommand(): { readonly command: string; readonly args: readonly string[] } {
-  const script = realpathSync(process.argv[1]!)
+export function ownCommand(): OwnCommand {
+  const script = ownScript()
+  const runner = runnerCommand(script)
+  if (runner !== null) return { command: runner[0], args: [...runner.slice(1), 'mcp'] }
   const leadsHere = (folder: string): boolean =>
     folder !== '' &&
     !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder) &&

@@ -1,22 +1,23 @@
 import { readFile, stat } from 'node:fs/promises'
-import { messageOf, parseJson } from '@curfew/core/adapter'
-import type { Source } from './agents.ts'
-import { isRecord } from './is-record.ts'
+import { isTooDeep, messageOf, parseJson } from '@curfew/core/adapter'
+import { blankComments } from './blank-comments.ts'
 
-export type ReadServers =
-  | { readonly kind: 'servers'; readonly servers: Readonly<Record<string, unknown>> }
+export type ReadDocument =
+  | { readonly kind: 'document'; readonly document: unknown; readonly text: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'problem'; readonly problem: string }
 
 /** Claude Code keeps a history in the same file. */
-const mostBytes = 1 << 26
+const maxBytes = 1 << 26
 
-/** The servers that an agent has written down; none is no problem. */
-export async function readSource({ file, pick }: Source): Promise<ReadServers> {
+/** A file of an agent: JSON, also with comments, or TOML. */
+export async function readDocument(file: string): Promise<ReadDocument> {
   let text: string
   try {
-    const { size } = await stat(file)
-    if (size > mostBytes) return { kind: 'problem', problem: `has ${size} bytes; the most is ${mostBytes}` }
+    const found = await stat(file)
+    if (!found.isFile()) return { kind: 'problem', problem: 'is not a file' }
+    if (found.size > maxBytes)
+      return { kind: 'problem', problem: `has ${found.size} bytes; at most ${maxBytes} are read` }
     text = await readFile(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -24,34 +25,31 @@ export async function readSource({ file, pick }: Source): Promise<ReadServers> {
     return { kind: 'problem', problem: `cannot be read: ${messageOf(error)}` }
   }
   try {
-    const servers = pick(file.endsWith('.toml') ? await parseToml(text) : parseLenientJson(text))
-    if (servers === undefined) return { kind: 'servers', servers: {} }
-    if (isRecord(servers)) return { kind: 'servers', servers }
-    return { kind: 'problem', problem: 'its servers are not an object' }
+    return { kind: 'document', document: await parseDocument(file, text), text }
   } catch (error) {
     return { kind: 'problem', problem: `cannot be understood: ${messageOf(error).split('\n', 1)[0]}` }
   }
 }
 
+export async function parseDocument(file: string, text: string): Promise<unknown> {
+  return file.endsWith('.toml') ? await parseToml(text) : parseTolerantly(text)
+}
+
 /** Only who has such a file pays for the parser. */
 async function parseToml(text: string): Promise<unknown> {
   const { parse } = await import('smol-toml')
-  return parse(text)
+  const document = parse(text)
+  if (isTooDeep(document)) throw new Error('it is nested too deeply')
+  return document
 }
 
 /** Some agents let people write comments. */
-function parseLenientJson(text: string): unknown {
+function parseTolerantly(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    const bare = text
-      .replace(
-        /("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
-        (_, kept: string | undefined) => kept ?? ' ',
-      )
-      .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, (_, kept: string | undefined) => kept ?? '')
     try {
-      return parseJson(bare)
+      return parseJson(blankComments(text))
     } catch {
       throw error
     }

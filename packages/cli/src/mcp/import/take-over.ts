@@ -1,64 +1,109 @@
 import { dirname, join } from 'node:path'
-import {
-  addServer,
-  isCurfewItself,
-  mcpFileName,
-  serverNameProblem,
-  type WrittenServer,
-} from '@curfew/mcp/config'
+import { isCurfewItself, mcpFileName, serverNameProblem, type WrittenServer } from '@curfew/mcp/config'
 import { checkEntry } from '../check-entry.ts'
-import type { Source } from './agents.ts'
+import { replaceKeys } from '../plain-keys.ts'
+import type { Choice } from './agent-choices.ts'
 import { isRecord } from './is-record.ts'
+import type { Source } from './source.ts'
 
+/** What becomes of one server of an agent. */
 export type Taken =
-  | {
-      readonly kind: 'taken'
-      readonly from: string
-      readonly name: string
-      readonly entry: WrittenServer
-      readonly notes: readonly string[]
-    }
+  | TakenServer
   /** It is there already: the same, or something else under its name. */
   | { readonly kind: 'there'; readonly from: string; readonly name: string; readonly same: boolean }
   | { readonly kind: 'curfew'; readonly from: string }
+  | { readonly kind: 'unapproved'; readonly from: string }
   | { readonly kind: 'unusable'; readonly from: string; readonly why: string }
+
+export interface TakenServer {
+  readonly kind: 'taken'
+  readonly from: string
+  readonly name: string
+  readonly entry: WrittenServer
+  readonly notes: readonly string[]
+  /** Another of that name is written over. */
+  readonly replaces: boolean
+  /** A repository brings it, and nobody can tell whether a person ever said yes to it. */
+  readonly isUnasked: boolean
+}
 
 export interface TakeOverOptions {
   /** The `mcp.json` that it goes into. */
   readonly file: string
   /** What stands in there. */
   readonly known: Readonly<Record<string, unknown>>
+  readonly choice: Choice
   readonly force: boolean
-  readonly dryRun: boolean
+  /** Where another server has its name, it gets another. */
+  readonly rename: boolean
 }
 
-/** One server of an agent, into our file. */
-export async function takeOver(
+/** How one server of an agent would stand in our file. Nothing is written. */
+export function takeOver(
   from: string,
   server: unknown,
   source: Source,
-  { file, known, force, dryRun }: TakeOverOptions,
-): Promise<Taken> {
+  { file, known, choice, force, rename }: TakeOverOptions,
+): Taken {
   if (!isRecord(server)) return { kind: 'unusable', from, why: 'is not an object' }
   if (isOurs(server)) return { kind: 'curfew', from }
+  if (choice === 'unapproved') return { kind: 'unapproved', from }
   const name = usableName(from)
   if (name === null) return { kind: 'unusable', from, why: 'has no name that could be used here' }
-  const { entry, notes } = source.dialect(server, projectOf(source.file))
-  const checked = checkEntry(file, name, entry)
+  const project = { folder: projectOf(source.file), isHome: source.scope === 'user' }
+  const { entry: translated, notes } = source.dialect(server, project)
+  const entry = choice === 'off' ? { ...translated, disabled: true } : translated
+  const checked = checkEntry(file, name, withoutLogin(name, entry))
   if (checked.wrong.length > 0) return { kind: 'unusable', from, why: checked.wrong.join('; ') }
-  if (Object.hasOwn(known, name)) {
-    const same = JSON.stringify(known[name]) === JSON.stringify(entry)
-    if (same || !force) return { kind: 'there', from, name, same }
-  }
-  if (!dryRun && (await addServer(file, name, entry, { force })) === 'exists')
-    return { kind: 'there', from, name, same: false }
-  return { kind: 'taken', from, name, entry, notes: [...notes, ...checked.notes] }
+  const taken = (as: string, replaces = false): Taken => ({
+    kind: 'taken',
+    from,
+    name: as,
+    entry,
+    notes: [...notes, ...checked.notes],
+    replaces,
+    isUnasked: choice === 'unasked',
+  })
+  if (!Object.hasOwn(known, name)) return taken(name)
+  const same = isSame(name, known[name], entry)
+  if (same || (!force && !rename)) return { kind: 'there', from, name, same }
+  if (force) return taken(name, true)
+  const free = freeName(name, source.suffix, known, entry)
+  return free.same ? { kind: 'there', from, name: free.name, same: true } : taken(free.name)
 }
 
 /** The agent has Curfew already. */
 export function isOurs(server: unknown): boolean {
   const { command, args } = isRecord(server) ? server : {}
   return typeof command === 'string' && isCurfewItself(command, Array.isArray(args) ? args.map(String) : [])
+}
+
+/** A login in the address can be stored, and is refused in the file. */
+function withoutLogin(name: string, entry: WrittenServer): WrittenServer {
+  return replaceKeys(name, entry, ({ field, name: secret }) => (field === 'url' ? secret : null))
+}
+
+/** Keys and the names of secrets in their place, and whether somebody switched it off, make no difference. */
+function isSame(name: string, known: unknown, entry: WrittenServer): boolean {
+  const bare = (one: unknown): string => {
+    const { disabled: _, ...rest } = isRecord(one) ? one : {}
+    return JSON.stringify(replaceKeys(name, rest, () => 'X')).replaceAll(/secret:\w+/g, 'secret:X')
+  }
+  return bare(known) === bare(entry)
+}
+
+/** `github-claude`, `github-claude-2`, ...: the first that is free, or that is this very server. */
+function freeName(
+  name: string,
+  suffix: string,
+  known: Readonly<Record<string, unknown>>,
+  entry: WrittenServer,
+): { readonly name: string; readonly same: boolean } {
+  for (let count = 1; ; count++) {
+    const candidate = `${name.slice(0, 50)}-${suffix}${count === 1 ? '' : `-${count}`}`
+    if (!Object.hasOwn(known, candidate)) return { name: candidate, same: false }
+    if (isSame(candidate, known[candidate], entry)) return { name: candidate, same: true }
+  }
 }
 
 /** Other agents take names that cannot be part of a tool's name. */

@@ -19,7 +19,7 @@ export async function connectHttp(
   } catch (error) {
     await transport.close()
     signal?.throwIfAborted()
-    throw findHttpProblem(error, options.url) ?? error
+    throw findHttpProblem(error, options.shownUrl) ?? error
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }

@@ -81,5 +81,5 @@ function redirectWords(message: string): string {
 /** Without what may be secret in it. */
 export function displayUrl(url: string | URL): string {
   const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
+  return `${origin}${pathname.replaceAll(/%7B(secret:\w+)%7D/gi, '{$1}')}`
 }

@@ -31,6 +31,8 @@ export interface HttpTransportOptions {
   /** `http` is Streamable HTTP, or the older transport where the server knows only that; `sse` is the older one at once. */
   readonly kind: 'http' | 'sse'
   readonly url: string
+  /** The same for messages, without the values of secrets. */
+  readonly shownUrl: string
   readonly headers: Readonly<Record<string, string>>
   /** Signs in where the server asks for it. */
   readonly auth?: OAuthSession | undefined
@@ -168,12 +170,12 @@ export class HttpTransport implements Transport {
     } catch (error) {
       // The SDK goes by the answers to the first requests.
       if ('method' in message && ['server/discover', 'initialize'].includes(message.method)) throw error
-      throw findHttpProblem(error, this.#options.url) ?? error
+      throw findHttpProblem(error, this.#options.shownUrl) ?? error
     }
   }
 
   #open(kind: 'http' | 'sse'): Inner {
-    const { url, headers, auth } = this.#options
+    const { url, shownUrl, headers, auth } = this.#options
     const checked = messageFetch(networkFetch, (invalid) => this.#onInvalid(invalid))
     const request = auth === undefined ? checked : authorizedFetch(checked, auth)
     const fetch: FetchLike = async (target, init) => {
@@ -184,7 +186,7 @@ export class HttpTransport implements Transport {
         throw error
       }
     }
-    const requestInit = { headers: checkedHeaders(headers, url) }
+    const requestInit = { headers: checkedHeaders(headers, shownUrl) }
     const inner =
       kind === 'http'
         ? new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit, reconnectionOptions })
@@ -248,14 +250,14 @@ export class HttpTransport implements Transport {
     this.#streams.delete(String(id))
     if (tell !== undefined) return tell()
     if (!isOwed) return
-    const message = `${displayUrl(this.#options.url)}: the connection ended before the answer came`
+    const message = `${displayUrl(this.#options.shownUrl)}: the connection ended before the answer came`
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: answerLostCode, message } })
   }
 
   #onError(error: Error): void {
     // What a request meets is told to whoever sent it.
     const isTold = SdkHttpError.isInstance(error) && error.code === SdkErrorCode.ClientHttpNotImplemented
-    if (!isTold) this.onerror?.(findHttpProblem(error, this.#options.url) ?? error)
+    if (!isTold) this.onerror?.(findHttpProblem(error, this.#options.shownUrl) ?? error)
     // A new stream of the older transport would be a new session, of which the client knows nothing.
     if (this.#isOpen && SseError.isInstance(error)) void this.close()
   }

@@ -53,6 +53,7 @@ function openSession(serverName: string, target: HttpTarget, options: SignInOpti
 }
 
 /** Who says in the configuration what to show the server does not sign in. */
-function hasOwnKey({ headers, oauth }: HttpTarget): boolean {
-  return oauth === undefined && Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+function hasOwnKey({ headers, address, oauth }: HttpTarget): boolean {
+  const isShown = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  return oauth === undefined && (isShown || address !== undefined)
 }

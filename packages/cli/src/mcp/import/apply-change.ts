@@ -1,0 +1,109 @@
+import { constants, copyFile, stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { replaceFile } from '@curfew/core/adapter'
+import { applyEdit, editJson } from '../../review/json-edit.ts'
+import { escapeKey } from '../../review/json-spans.ts'
+import { blankComments } from './blank-comments.ts'
+import { type Change, tomlEntry } from './change-to-make.ts'
+import { isRecord } from './is-record.ts'
+import { parseDocument, readDocument } from './read-source.ts'
+import { valueAt } from './source.ts'
+
+/** Where the file is kept as it was; or why it was not changed. */
+export type Applied = { readonly backup: string } | { readonly refused: string }
+
+/** Changes the file of an agent, and keeps it as it was beside it. Everything else in the file stays as it is written. */
+export async function applyChange(change: Change): Promise<Applied> {
+  const { file } = change.source
+  const read = await readDocument(file)
+  if (read.kind !== 'document') return { refused: read.kind === 'problem' ? read.problem : 'it is gone' }
+  const path = change.source.pathIn(read.document)
+  const servers = valueAt(read.document, path)
+  if (!isRecord(servers)) return { refused: 'its servers are gone' }
+  if (change.add !== null && Object.hasOwn(servers, 'curfew') && !change.remove.includes('curfew'))
+    return { refused: 'another server there is called curfew' }
+  const text = file.endsWith('.toml') ? editToml(read.text, change) : editServers(read.text, path, change)
+  // The text is edited by its shape, so what it says afterwards is checked: everything but the servers is as it was.
+  const expected = withServers(read.document, path, changedServers(servers, change))
+  const said = text === null ? null : await parseDocument(file, text).catch(() => null)
+  if (text === null || !isDeepStrictEqual(plain(said), plain(expected)))
+    return { refused: 'it is not written as expected' }
+  const backup = await copyAside(file)
+  await replaceFile(file, text, (await stat(file)).mode & 0o777)
+  return { backup }
+}
+
+function changedServers(
+  servers: Readonly<Record<string, unknown>>,
+  { remove, add }: Change,
+): Record<string, unknown> {
+  const left = Object.entries(servers).filter(([name]) => !remove.includes(name))
+  return { ...Object.fromEntries(left), ...(add !== null && { curfew: add }) }
+}
+
+function withServers(document: unknown, path: readonly string[], servers: Record<string, unknown>): unknown {
+  const [key, ...rest] = path
+  if (key === undefined) return servers
+  const around = isRecord(document) ? document : {}
+  return { ...around, [key]: withServers(around[key], rest, servers) }
+}
+
+function editServers(text: string, path: readonly string[], { remove, add }: Change): string | null {
+  const pointer = path.map((key) => `/${escapeKey(key)}`).join('')
+  let edited = text
+  const edits = [
+    ...remove.map((name) => [name, undefined] as const),
+    ...(add === null ? [] : [['curfew', add] as const]),
+  ]
+  for (const [name, value] of edits) {
+    // Positions are the same without comments.
+    const edit = editJson(blankComments(edited), `${pointer}/${escapeKey(name)}`, value)
+    if (edit === null) return null
+    edited = applyEdit(edited, edit)
+  }
+  return edited
+}
+
+/** Takes out the tables of the servers, each up to the next table. */
+function editToml(text: string, { remove, add }: Change): string {
+  let isDropped = false
+  const kept = text.split(/(?<=\n)/).filter((line) => {
+    const [, header] = /^\s*\[\[?\s*([^\]]+?)\s*\]/.exec(line) ?? []
+    if (header !== undefined) isDropped = remove.some((name) => isTableOf(header, name))
+    return !isDropped
+  })
+  const rest = kept.join('').trimEnd()
+  if (add === null) return `${rest}\n`
+  return `${rest === '' ? '' : `${rest}\n\n`}${tomlEntry(add)}`
+}
+
+function isTableOf(header: string, name: string): boolean {
+  const rest = header.replace(/^\s*(?:mcp_servers|"mcp_servers")\s*\.\s*/, '')
+  if (rest === header) return false
+  return [name, JSON.stringify(name), `'${name}'`].some(
+    (written) =>
+      rest === written || /^\s*\./.test(rest.startsWith(written) ? rest.slice(written.length) : ''),
+  )
+}
+
+async function copyAside(file: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const backup = `${file}.before-curfew${count === 1 ? '' : `-${count}`}`
+    try {
+      await copyFile(file, backup, constants.COPYFILE_EXCL)
+      return backup
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** Dates and numbers of TOML in one shape; an empty table is as good as none. */
+function plain(document: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(document ?? null, (key, value: unknown) => {
+      if (typeof value === 'bigint') return String(value)
+      return key === 'mcp_servers' && isRecord(value) && Object.keys(value).length === 0 ? undefined : value
+    }),
+  )
+}

@@ -1,0 +1,80 @@
+import { dirname, join } from 'node:path'
+import { claudeLocalChoices, claudeSharedChoices } from './agent-choices.ts'
+import { fromClaude, fromClaudeDesktop } from './dialects.ts'
+import { isRecord } from './is-record.ts'
+import { readDocument } from './read-source.ts'
+import { ancestors, homeOf, nearest, type Source, shared, source, valueAt } from './source.ts'
+
+type AgentWords = Pick<Source, 'agent' | 'suffix' | 'dialect'>
+type Settings = Readonly<Record<string, unknown>>
+
+export const claudeCode: AgentWords = { agent: 'Claude Code', suffix: 'claude', dialect: fromClaude }
+export const claudeDesktop: AgentWords = {
+  agent: 'Claude Desktop',
+  suffix: 'desktop',
+  dialect: fromClaudeDesktop,
+}
+
+/** The user's own, those of this folder, those that a team shares, and Claude Desktop's. */
+export function claudeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): readonly Source[] {
+  const home = homeOf(env)
+  const file = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')
+  const claudeFolder = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
+  return [
+    source({ ...claudeCode, file }),
+    localSource(file, cwd),
+    sharedSource(nearest(cwd, '.mcp.json', home), { cwd, file, claudeFolder }),
+    source({ ...claudeDesktop, file: desktopFile(env) }),
+  ]
+}
+
+function localSource(file: string, cwd: string): Source {
+  const choicesOf = (document: unknown): ReturnType<typeof claudeLocalChoices> =>
+    claudeLocalChoices(projectsOf(document, ancestors(cwd)).slice(0, 1))
+  return source({
+    ...claudeCode,
+    file,
+    scope: 'project',
+    place: '"projects", this folder, "mcpServers"',
+    pathIn(document) {
+      const folder = ancestors(cwd).find((path) => isRecord(valueAt(document, ['projects', path])))
+      return ['projects', folder ?? cwd, 'mcpServers']
+    },
+    choices: async (document) => choicesOf(document),
+    offHere(document) {
+      const servers = valueAt(document, ['mcpServers'])
+      const choose = choicesOf(document)
+      return isRecord(servers) ? Object.keys(servers).filter((name) => choose(name) === 'off') : []
+    },
+  })
+}
+
+function sharedSource(
+  file: string,
+  { cwd, file: userFile, claudeFolder }: { cwd: string; file: string; claudeFolder: string },
+): Source {
+  return source({
+    ...claudeCode,
+    file,
+    ...shared,
+    async choices() {
+      const read = await readDocument(userFile)
+      const folder = dirname(file)
+      const within = ancestors(cwd).filter((path) => path === folder || path.startsWith(join(folder, '/')))
+      const projects = projectsOf(read.kind === 'document' ? read.document : null, within)
+      return await claudeSharedChoices(file, { claudeFolder, projects })
+    },
+  })
+}
+
+/** What `~/.claude.json` says about these folders. */
+function projectsOf(document: unknown, folders: readonly string[]): readonly Settings[] {
+  return folders.map((path) => valueAt(document, ['projects', path])).filter(isRecord)
+}
+
+function desktopFile(env: Readonly<NodeJS.ProcessEnv>): string {
+  const name = 'Claude/claude_desktop_config.json'
+  if (process.platform === 'darwin') return join(homeOf(env), 'Library/Application Support', name)
+  if (process.platform === 'win32') return join(env.APPDATA ?? join(homeOf(env), 'AppData/Roaming'), name)
+  return join(env.XDG_CONFIG_HOME || join(homeOf(env), '.config'), name)
+}

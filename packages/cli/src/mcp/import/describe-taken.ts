@@ -1,0 +1,46 @@
+import { advise } from '../../own-name.ts'
+import { shortPath } from '../../short-path.ts'
+import { alignColumns, cut, oneLine } from '../../terminal.ts'
+import { adviseOnKeys } from '../plain-keys.ts'
+import { showTarget } from '../show-target.ts'
+import { type PlannedFile, titleOf } from './plan-import.ts'
+import { fileIn, type Taken } from './take-over.ts'
+
+/** What became of the servers of one file, for people. No key is shown. */
+export function describeTaken({ source, root, taken, stored, notes }: PlannedFile): string {
+  const file = shortPath(fileIn(root.path))
+  const project = source.scope === 'user' ? null : root.path
+  const lines = alignColumns(taken.map((one) => describeOne(one, file)))
+  const remarks = taken.flatMap((one) => {
+    if (one.kind !== 'taken') return []
+    const keys = adviseOnKeys(one.name, one.entry, file, project)
+    return [...one.notes.map((note) => `${one.name}: ${oneLine(note)}`), ...keys]
+  })
+  const secrets = [...new Set(stored)]
+  if (secrets.length > 0) remarks.push(`stored among your secrets: ${secrets.join(', ')}`)
+  if (taken.some(({ kind }) => kind === 'unapproved'))
+    remarks.push(
+      `what the repository brings was not approved in ${source.agent}; approve it there first, or look at it and name its file: ${advise('curfew mcp import --file')} ${shortPath(source.file)}`,
+    )
+  if (!root.usable && taken.some(({ kind }) => kind === 'taken'))
+    remarks.push(`this project is not trusted yet; look at it, then: ${advise('curfew trust')}`)
+  return `${titleOf(source)}\n${[...lines, ...remarks, ...notes].map((line) => `  ${line}\n`).join('')}`
+}
+
+function describeOne(one: Taken, file: string): [string, string, string] {
+  const from = oneLine(one.from)
+  switch (one.kind) {
+    case 'taken':
+      return ['+', one.name === one.from ? from : `${from} as ${one.name}`, cut(showTarget(one.entry), 100)]
+    case 'there': {
+      const other = `${file} has another ${one.name}; --rename keeps both, --force writes over it`
+      return ['=', from, one.same ? `is in ${file} already` : other]
+    }
+    case 'curfew':
+      return ['-', from, 'is Curfew itself']
+    case 'unapproved':
+      return ['-', from, 'was never approved']
+    case 'unusable':
+      return ['!', from, oneLine(one.why)]
+  }
+}

@@ -1,0 +1,69 @@
+import { readJsonFile } from '@curfew/core/adapter'
+import { shortPath } from '../../short-path.ts'
+import { type StarterRoot, starterRoot } from '../../starter-root.ts'
+import { oneLine } from '../../terminal.ts'
+import { isRecord } from './is-record.ts'
+import { readDocument } from './read-source.ts'
+import { type Source, valueAt } from './source.ts'
+import { fileIn, type Taken, takeOver } from './take-over.ts'
+
+/** A file of an agent, and what becomes of its servers. */
+export interface PlannedFile {
+  readonly source: Source
+  readonly root: StarterRoot
+  readonly taken: readonly Taken[]
+  /** Of these, only that they are switched off in this project is taken over. */
+  readonly offHere: readonly string[]
+  /** The names of the secrets that their keys were stored as. */
+  readonly stored: readonly string[]
+  /** What a person should know. */
+  readonly notes: readonly string[]
+}
+
+/** Looks at all files before anything is written. What cannot be read is said on standard error. */
+export async function planImport(
+  sources: readonly Source[],
+  options: { readonly force: boolean; readonly rename: boolean },
+): Promise<readonly PlannedFile[]> {
+  const files: PlannedFile[] = []
+  const known = new Map<string, Record<string, unknown>>()
+  for (const source of sources) {
+    const read = await readDocument(source.file)
+    const problem = (why: string): void =>
+      void process.stderr.write(`warning: ${titleOf(source)}: ${oneLine(why)}\n`)
+    if (read.kind === 'problem') problem(read.problem)
+    if (read.kind !== 'document') continue
+    const servers = valueAt(read.document, source.pathIn(read.document)) ?? {}
+    if (!isRecord(servers)) {
+      problem('its servers are not an object')
+      continue
+    }
+    const offHere = source.offHere(read.document).filter((name) => !Object.hasOwn(servers, name))
+    const all = { ...servers, ...Object.fromEntries(offHere.map((name) => [name, { disabled: true }])) }
+    if (Object.keys(all).length === 0) continue
+    const root = starterRoot(source.scope === 'user')
+    const file = fileIn(root.path)
+    const there = known.get(file) ?? { ...(await serversIn(file)) }
+    known.set(file, there)
+    const choices = await source.choices(read.document)
+    const taken = Object.entries(all).map(([name, server]) => {
+      const one = takeOver(name, server, source, { file, known: there, choice: choices(name), ...options })
+      if (one.kind === 'taken') there[one.name] = one.entry
+      return one
+    })
+    files.push({ source, root, taken, offHere, stored: [], notes: [] })
+  }
+  return files
+}
+
+export function titleOf({ agent, file, scope, isShared }: Source): string {
+  const here = scope === 'project' && !isShared ? ', for this project' : ''
+  return [agent, shortPath(file)].filter(Boolean).join(', ') + here
+}
+
+/** The servers of an `mcp.json`, as they are written. */
+export async function serversIn(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const read = await readJsonFile(file)
+  const servers = read.kind === 'value' ? valueAt(read.value, ['mcpServers']) : null
+  return isRecord(servers) ? servers : {}
+}

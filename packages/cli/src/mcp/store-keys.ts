@@ -1,0 +1,36 @@
+import type { SecretStore } from '@curfew/core/secrets'
+import type { WrittenServer } from '@curfew/mcp/config'
+import { findKeys, type PlainKey, replaceKeys, secretUse } from './plain-keys.ts'
+
+/** Puts the keys of a server among the secrets, bound to that server or its host; returns the entry that names them, and the names. */
+export async function storeKeys(
+  store: SecretStore,
+  server: string,
+  entry: WrittenServer,
+  project: string | null,
+): Promise<{ readonly entry: WrittenServer; readonly stored: readonly string[] }> {
+  const use = secretUse(server, entry, project)
+  const names = new Map<string, string>()
+  for (const key of findKeys(server, entry)) {
+    if (!names.has(key.value)) names.set(key.value, await storeKey(store, key, use))
+  }
+  const named = replaceKeys(server, entry, ({ value }) => names.get(value)!)
+  return { entry: named, stored: [...names.values()] }
+}
+
+/** Another secret may have the name: then it gets the next one that is free. */
+async function storeKey(store: SecretStore, { name, value }: PlainKey, use: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? name : `${name}_${count}`
+    const known = await store.get(candidate)
+    if (known === null) {
+      await store.set(candidate, { value, uses: [use] })
+      return candidate
+    }
+    if (known.value !== value) continue
+    const withUse = ({ uses }: typeof known): typeof known => ({ value, uses: [...new Set([...uses, use])] })
+    // One that is bound to nobody yet stays so for its first user: this one.
+    await store.update(candidate, withUse)
+    return candidate
+  }
+}

@@ -1,0 +1,49 @@
+import { isKeyName, isKeyValue } from '../secret/looks-like-key.ts'
+
+/** A key in a segment of a path: `bot` and `123:abc` in `/bot123:abc/`. */
+export interface PathKey {
+  readonly before: string
+  /** `$NAME` where the command names a variable; `null` where documentation only has a place for it. */
+  readonly value: string | null
+  readonly after: string
+}
+
+/** The key in one segment of a path, if there is one: one of a known service, a random text, or a place that is named after it. */
+export function keyInSegment(host: string, segments: readonly string[], index: number): PathKey | null {
+  const segment = segments[index]!
+  const [, before = '', variable, named, after = ''] =
+    /^(.*?)(?:\$\{?([A-Za-z_]\w*)\}?|[<{]([\w-]+)[>}])(.*)$/.exec(segment) ?? []
+  const place = variable ?? named
+  if (place !== undefined)
+    return isPlaceForKey(place)
+      ? { before, value: variable === undefined ? null : `$${variable}`, after }
+      : null
+  if (/^[A-Z][A-Z0-9_]+$/.test(segment) && isPlaceForKey(segment))
+    return { before: '', value: null, after: '' }
+  const [, telegram] = /^bot(\d+:[\w-]+)$/.exec(segment) ?? []
+  if (telegram !== undefined) return { before: 'bot', value: telegram, after: '' }
+  const isKey = isKeyValue(segment) || isWebhookKey(host, segments, index) || followsItsName(segments, index)
+  return isKey ? { before: '', value: segment, after: '' } : null
+}
+
+/** `{token}` is the place of a key, `{token_id}` is not. */
+function isPlaceForKey(name: string): boolean {
+  return isKeyName(name) && !/(?:^|[_-])id$|Id$/.test(name)
+}
+
+/** The end of an address that somebody may post to: `/services/T.../B.../...`, `/api/webhooks/ID/TOKEN`. */
+function isWebhookKey(host: string, segments: readonly string[], index: number): boolean {
+  const isLast = segments.slice(index + 1).every((segment) => segment === '')
+  const isHook = /^hooks?\./i.test(host) || segments.slice(0, index).some((segment) => /hook/i.test(segment))
+  const segment = segments[index]!
+  return (
+    isLast && isHook && segment.length >= 8 && /[A-Za-z]/.test(segment) && /\d|[A-Z].*[A-Z]/.test(segment)
+  )
+}
+
+/** `/with/key/abcdefgh`. */
+function followsItsName(segments: readonly string[], index: number): boolean {
+  return (
+    /^(?:api[-_]?)?(?:key|token|secret)$/i.test(segments[index - 1] ?? '') && segments[index]!.length >= 8
+  )
+}

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Ended, runCurfew } from './run-curfew.ts'
+import { temporaryFolders } from './temporary-folders.ts'
+
+type Servers = Record<string, Record<string, unknown>>
+
+/** A home and a project in which agents keep servers, and what became of them. */
+export class ImportFolders {
+  home = ''
+  project = ''
+
+  get environment(): Record<string, string> {
+    return {
+      HOME: this.home,
+      XDG_CONFIG_HOME: '',
+      CURFEW_TRUST: '',
+      CODEX_HOME: '',
+      CLAUDE_CONFIG_DIR: '',
+      CURFEW_SECRET_STORE: 'file',
+      CURFEW_PASSPHRASE: 'p',
+      CURFEW_KEY_FILE: '',
+    }
+  }
+
+  run(...args: string[]): Promise<Ended> {
+    return runCurfew(args, this.environment, this.project)
+  }
+
+  take(...args: string[]): Promise<Ended> {
+    return this.run('mcp', 'import', ...args)
+  }
+
+  /** A file at home, or in the project if it begins with a dot and a slash. */
+  put(path: string, content: unknown): string {
+    const file = path.startsWith('./') ? join(this.project, path) : join(this.home, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+    return file
+  }
+
+  get mine(): Servers {
+    return serversIn(join(this.home, '.config/curfew/mcp.json'))
+  }
+
+  get ours(): Servers {
+    return serversIn(join(this.project, '.curfew/mcp.json'))
+  }
+
+  /** Names and uses of what is stored. */
+  async secrets(): Promise<unknown> {
+    const { stdout } = await this.run('secret', 'list', '--json')
+    return JSON.parse(stdout).secrets
+  }
+}
+
+export function importFolders(): ImportFolders {
+  const folders = new ImportFolders()
+  temporaryFolders(({ home, project }) => Object.assign(folders, { home, project }))
+  return folders
+}
+
+function serversIn(file: string): Servers {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).mcpServers : {}
+}

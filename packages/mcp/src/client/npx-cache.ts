@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '@curfew/core'
+
+/** npx touches the lock of an install every second. */
+const lockBeatMs = 2_500
+const staleMs = 60_000
+const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '-w', '--workspace'])
+
+/**
+ * An install of npx that was stopped half way leaves a folder in its cache that every later npx takes for the package, and a
+ * lock that each waits a minute for. Both are removed, unless somebody else is installing the same right now. Call it
+ * after one was stopped.
+ */
+export async function removeHalfInstalled(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  clock: Clock,
+): Promise<void> {
+  const folder = folderOf(args, env)
+  if (folder === null) return
+  const lock = join(folder, lockName)
+  const touchedMs = await touchedAt(lock)
+  if (touchedMs === null) {
+    if (!isComplete(folder)) await rm(folder, { recursive: true, force: true })
+    return
+  }
+  await new Promise<void>((resolve) => void clock.setTimer(lockBeatMs, resolve))
+  if ((await touchedAt(lock)) === touchedMs) await rm(folder, { recursive: true, force: true })
+}
+
+/** The same before a start: whoever left it, a Curfew that was killed for one, is gone for a while. */
+export async function removeLeftInstall(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const folder = folderOf(args, env)
+  if (folder === null) return
+  const lockedMs = await touchedAt(join(folder, lockName))
+  const touchedMs = lockedMs ?? (isComplete(folder) ? null : await touchedAt(join(folder, 'node_modules')))
+  const quietMs = lockedMs === null ? staleMs : 2 * lockBeatMs
+  if (touchedMs !== null && Date.now() - touchedMs > quietMs)
+    await rm(folder, { recursive: true, force: true })
+}
+
+const lockName = 'concurrency.lock'
+
+/** What npm writes last. */
+function isComplete(folder: string): boolean {
+  return existsSync(join(folder, 'node_modules', '.package-lock.json'))
+}
+
+function folderOf(args: readonly string[], env: Readonly<Record<string, string>>): string | null {
+  const packages = packagesOf(args)
+  if (packages.length === 0) return null
+  return join(cacheFolder({ ...process.env, ...env }), '_npx', folderNameOf(packages))
+}
+
+/** What npx installs: what `--package` names, or else the first word. */
+function packagesOf(args: readonly string[]): readonly string[] {
+  const named: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!
+    const [, inline] = /^--package=(.+)$/.exec(word) ?? []
+    if (inline !== undefined) named.push(inline)
+    else if (word === '-p' || word === '--package') named.push(...args.slice(at + 1, at + 2))
+    if (withValue.has(word)) at++
+    else if (!word.startsWith('-') || word === '--') {
+      const first = word === '--' ? args[at + 1] : word
+      return named.length > 0 || first === undefined ? named : [first]
+    }
+  }
+  return named
+}
+
+/** As npm names it. */
+function folderNameOf(packages: readonly string[]): string {
+  const sorted = [...packages].sort((a, b) => a.localeCompare(b, 'en'))
+  return createHash('sha512').update(sorted.join('\n')).digest('hex').slice(0, 16)
+}
+
+function cacheFolder(env: Readonly<NodeJS.ProcessEnv>): string {
+  const said = Object.entries(env).find(([name]) => name.toLowerCase() === 'npm_config_cache')?.[1]
+  if (said !== undefined && said !== '') return said
+  return env.LOCALAPPDATA === undefined
+    ? join(env.HOME ?? homedir(), '.npm')
+    : join(env.LOCALAPPDATA, 'npm-cache')
+}
+
+async function touchedAt(path: string): Promise<number | null> {
+  return (await stat(path).catch(() => null))?.mtimeMs ?? null
+}

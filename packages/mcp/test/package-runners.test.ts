@@ -1,0 +1,206 @@
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createFakeClock, type FakeClock } from '@curfew/core/testing'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { removeLeftInstall } from '../src/client/npx-cache.ts'
+import { ServerState } from '../src/client/server-state.ts'
+import { Upstream } from '../src/client/upstream.ts'
+import { downloadTimeoutMs, type ServerConfig, serverDefaults } from '../src/config/server-config.ts'
+import { left, newTag } from './helpers/processes.ts'
+import { until } from './helpers/until.ts'
+
+const program = fileURLToPath(new URL('fixtures/slow-runner.js', import.meta.url))
+const signal = new AbortController().signal
+let folder: string
+let clock: FakeClock
+let tag: string
+/** As npm names what it installs for this package. */
+const cached = (): string => join(folder, 'npm', '_npx', '5b2dd62b9d0bddd4')
+const install = (): void => writeFileSync(join(folder, 'installed'), '')
+const downloads = (): boolean => existsSync(join(cached(), 'concurrency.lock'))
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'curfew-runner-'))
+  clock = createFakeClock()
+  tag = newTag()
+  await writeFile(join(folder, 'npx'), `#!/bin/sh\nexec "${process.execPath}" "${program}" ${tag}\n`)
+  await chmod(join(folder, 'npx'), 0o755)
+})
+
+/** A server that npx downloads, until `install()`. */
+async function npxUpstream(
+  more: Record<string, string> = {},
+): Promise<{ upstream: Upstream; logged: string[] }> {
+  const variables = {
+    CACHE_FOLDER: cached(),
+    INSTALLED: join(folder, 'installed'),
+    npm_config_cache: join(folder, 'npm'),
+    ...more,
+  }
+  const config: ServerConfig = {
+    name: 'everything',
+    file: join(folder, 'mcp.json'),
+    root: folder,
+    target: {
+      kind: 'stdio',
+      command: join(folder, 'npx'),
+      args: ['-y', '@modelcontextprotocol/server-everything', 'stdio'],
+      env: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, [value]])),
+      cwd: undefined,
+    },
+    ...serverDefaults,
+    startTimeoutMs: downloadTimeoutMs,
+  }
+  const logged: string[] = []
+  const state = await ServerState.open(join(folder, 'state'), config)
+  const log = (message: string): void => void logged.push(message)
+  const upstream = new Upstream(config, { state, readSecret: async () => '', log, clock })
+  onTestFinished(async () => {
+    install()
+    await settled(upstream.close())
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return { upstream, logged }
+}
+
+/** Turns the clock until it has ended; the process takes the time that it takes. */
+async function settled(ending: Promise<unknown>): Promise<void> {
+  let isOver = false
+  void ending.finally(() => {
+    isOver = true
+  })
+  await until(async () => {
+    await clock.advance(1_000)
+    return isOver
+  }, 60_000)
+  await ending
+}
+
+test('a download is not stopped because nobody waits any longer, and serves who comes later', async () => {
+  const { upstream, logged } = await npxUpstream()
+  const first = upstream.connect(signal)
+  first.catch(() => {})
+  await until(downloads)
+  const impatient = new AbortController()
+  const second = upstream.connect(impatient.signal)
+  impatient.abort(new Error('its deadline is over'))
+  await expect(second).rejects.toThrow('its deadline is over')
+  await clock.advance(downloadTimeoutMs)
+  await expect(first).rejects.toThrow(
+    'the MCP server everything is still being downloaded and started by npx after 2 min (startTimeout); that goes on',
+  )
+  expect(logged).toEqual([
+    'the MCP server everything is still being downloaded and started by npx (10 s)',
+    'the MCP server everything is still being downloaded and started by npx (40 s)',
+    'the MCP server everything is still being downloaded and started by npx (1 min 10 s)',
+    'the MCP server everything is still being downloaded and started by npx (1 min 40 s)',
+  ])
+  const pids = left(tag)
+  expect(pids.length).toBeGreaterThan(0)
+  install()
+  await upstream.connect(signal)
+  expect(upstream.listing?.tools.map(({ name }) => name)).toEqual(['hello'])
+  expect(left(tag)).toEqual(pids)
+})
+
+test('a server that ran before is not waited for like a download', async () => {
+  const { upstream } = await npxUpstream()
+  install()
+  const { transport } = await upstream.connect(signal)
+  await settled(upstream.rest ?? Promise.resolve())
+  await settled(transport.close())
+  await rm(join(folder, 'installed'))
+  await rm(cached(), { recursive: true })
+  await until(() => !upstream.connected)
+  await clock.advance(10_000)
+  const again = upstream.connect(signal)
+  again.catch(() => {})
+  await until(downloads)
+  await clock.advance(downloadTimeoutMs)
+  await settled(again.catch(() => {}))
+  await expect(again).rejects.toThrow('it did not answer within 2 min (startTimeout)')
+  expect(left(tag)).toEqual([])
+})
+
+test('a download that is nearly done when Curfew ends comes to its end', async () => {
+  const { upstream } = await npxUpstream()
+  upstream.connect(signal).catch(() => {})
+  await until(downloads)
+  const closing = upstream.close()
+  await clock.advance(1_000)
+  expect(left(tag).length).toBeGreaterThan(0)
+  install()
+  await until(() => !downloads())
+  await settled(closing)
+  expect(left(tag)).toEqual([])
+  expect(readdirSync(cached())).toEqual(['node_modules'])
+  expect(existsSync(join(cached(), 'node_modules/.package-lock.json'))).toBe(true)
+})
+
+test.each([
+  ['cleans up its lock', {}],
+  ['is killed', { IGNORES_TERM: '1' }],
+])('a download that is stopped half way leaves no broken cache to others: npx %s', async (_name, more) => {
+  const { upstream } = await npxUpstream(more)
+  upstream.connect(signal).catch(() => {})
+  await until(downloads)
+  await settled(upstream.close())
+  expect(left(tag)).toEqual([])
+  expect(existsSync(cached())).toBe(false)
+})
+
+test('what a Curfew that was killed left in the cache is gone before the next start', async () => {
+  mkdirSync(join(cached(), 'concurrency.lock'), { recursive: true })
+  writeFileSync(join(cached(), 'left'), '')
+  const longAgo = new Date(Date.now() - 30_000)
+  utimesSync(join(cached(), 'concurrency.lock'), longAgo, longAgo)
+  const { upstream } = await npxUpstream()
+  install()
+  await upstream.connect(signal)
+  expect(existsSync(join(cached(), 'left'))).toBe(false)
+})
+
+test('a cache that is whole, or that somebody is filling, is not touched before a start', async () => {
+  const env = { npm_config_cache: join(folder, 'npm') }
+  const args = ['--yes', '--package=@modelcontextprotocol/server-everything', '--', 'mcp-server-everything']
+  onTestFinished(() => rm(folder, { recursive: true }))
+  mkdirSync(join(cached(), 'node_modules'), { recursive: true })
+  const longAgo = new Date(Date.now() - 600_000)
+  await removeLeftInstall(args, env)
+  expect(existsSync(cached())).toBe(true)
+  mkdirSync(join(cached(), 'concurrency.lock'))
+  utimesSync(join(cached(), 'node_modules'), longAgo, longAgo)
+  await removeLeftInstall(args, env)
+  expect(existsSync(cached())).toBe(true)
+  await rm(join(cached(), 'concurrency.lock'), { recursive: true })
+  await removeLeftInstall(args, env)
+  expect(existsSync(cached())).toBe(false)
+  mkdirSync(join(cached(), 'node_modules'), { recursive: true })
+  writeFileSync(join(cached(), 'node_modules/.package-lock.json'), '{}')
+  utimesSync(join(cached(), 'node_modules'), longAgo, longAgo)
+  await removeLeftInstall(args, env)
+  expect(existsSync(cached())).toBe(true)
+})
+
+test('what somebody else is installing right now is left alone', async () => {
+  const { upstream } = await npxUpstream({ IGNORES_TERM: '1' })
+  upstream.connect(signal).catch(() => {})
+  await until(downloads)
+  const closing = upstream.close()
+  let touched = 0
+  await settled(
+    Promise.all([
+      closing,
+      until(() => {
+        // As whoever holds the lock does.
+        mkdirSync(join(cached(), 'concurrency.lock'), { recursive: true })
+        utimesSync(join(cached(), 'concurrency.lock'), new Date(), new Date(Date.now() + ++touched * 1_000))
+        return left(tag).length === 0 && touched > 50
+      }),
+    ]),
+  )
+  expect(existsSync(cached())).toBe(true)
+})
