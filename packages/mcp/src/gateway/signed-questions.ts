@@ -2,8 +2,8 @@ import type { Fields } from './fields.ts'
 
 /** A person who has several servers behind one gateway must see which of them asks. */
 export function signQuestion(server: string, method: string, params: Fields): Fields {
-  return method === 'elicitation/create'
-    ? { ...params, message: `${server} asks: ${String(params.message)}` }
+  return method === 'elicitation/create' && typeof params.message === 'string'
+    ? { ...params, message: `${server} asks: ${params.message}` }
     : params
 }
 
@@ -13,7 +13,8 @@ export function signQuestions<R extends Fields>(server: string, result: R): R {
   if (typeof inputRequests !== 'object' || inputRequests === null) return result
   const signed = Object.entries(inputRequests).map(([key, request]) => {
     const { method, params } = Object(request) as { method?: unknown; params?: unknown }
-    return [key, { ...Object(request), params: signQuestion(server, String(method), Object(params)) }]
+    if (typeof method !== 'string') return [key, request]
+    return [key, { ...Object(request), params: signQuestion(server, method, Object(params)) }]
   })
   return { ...result, inputRequests: Object.fromEntries(signed) }
 }
