@@ -6,8 +6,8 @@ import type { Fields } from './fields.ts'
  * case the question must not contain anything that cannot be seen.
  */
 export function signQuestion(server: string | null, method: string, params: Fields): Fields {
-  if (method !== 'elicitation/create') return params
-  const message = server === null ? String(params.message) : `${server} asks: ${String(params.message)}`
+  if (method !== 'elicitation/create' || typeof params.message !== 'string') return params
+  const message = server === null ? params.message : `${server} asks: ${params.message}`
   return { ...params, message: escapeInvisible(message) }
 }
 
@@ -17,7 +17,8 @@ export function signQuestions<R extends Fields>(server: string | null, result: R
   if (typeof inputRequests !== 'object' || inputRequests === null) return result
   const signed = Object.entries(inputRequests).map(([key, request]) => {
     const { method, params } = Object(request) as { method?: unknown; params?: unknown }
-    return [key, { ...Object(request), params: signQuestion(server, String(method), Object(params)) }]
+    if (typeof method !== 'string') return [key, request]
+    return [key, { ...Object(request), params: signQuestion(server, method, Object(params)) }]
   })
   return { ...result, inputRequests: Object.fromEntries(signed) }
 }

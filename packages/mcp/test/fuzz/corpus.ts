@@ -43,6 +43,21 @@ export const initialize: Fields = {
   clientInfo: { name: 'fuzz', version: '1.0.0' },
 }
 
+const prefix = 'io.modelcontextprotocol'
+
+/** The same message as a client of 2026 sends it. Responses have none. */
+export function withEnvelope(message: Fields): Fields {
+  if (message.method === undefined) return message
+  const params = Object(message.params) as Record<string, unknown>
+  const _meta = {
+    ...Object(params._meta),
+    [`${prefix}/protocolVersion`]: '2026-07-28',
+    [`${prefix}/clientInfo`]: { name: 'fuzz', version: '1.0.0' },
+    [`${prefix}/clientCapabilities`]: initialize.capabilities,
+  }
+  return { ...message, params: { ...params, _meta } }
+}
+
 /** What a server may send while it has the call `id`, all of it valid. */
 export function serverMessage(random: Random, id: number | string, progressToken: unknown): Fields {
   const notification = (method: string, params?: Fields): Fields => ({ jsonrpc: '2.0', method, params })

@@ -1,7 +1,7 @@
 import type { Home } from '../helpers/gateway.ts'
 import { RawClient, type RawMessage } from '../helpers/raw-client.ts'
 import { until } from '../helpers/until.ts'
-import { clientMessage, initialize } from './corpus.ts'
+import { clientMessage, initialize, withEnvelope } from './corpus.ts'
 import { Ledger } from './ledger.ts'
 import { mutate } from './mutate.ts'
 import type { Random } from './random.ts'
@@ -100,19 +100,6 @@ function messagesIn({ headers }: Response, text: string): RawMessage[] {
   if (text === '') return []
   if (!type.startsWith('text/event-stream')) return [JSON.parse(text)].flat()
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!))
-}
-
-const prefix = 'io.modelcontextprotocol'
-
-function withEnvelope(message: Readonly<Record<string, unknown>>): object {
-  const params = Object(message.params) as Record<string, unknown>
-  const _meta = {
-    ...Object(params._meta),
-    [`${prefix}/protocolVersion`]: '2026-07-28',
-    [`${prefix}/clientInfo`]: { name: 'fuzz', version: '1.0.0' },
-    [`${prefix}/clientCapabilities`]: {},
-  }
-  return { ...message, params: { ...params, _meta } }
 }
 
 function modernHeaders({ method, params }: Readonly<Record<string, unknown>>): Record<string, string> {

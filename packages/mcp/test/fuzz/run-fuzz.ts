@@ -39,40 +39,41 @@ const messagesPerRound = 20
  */
 export async function runFuzz({ seed, goesOn }: FuzzOptions): Promise<FuzzCounts> {
   const remote = await startRemoteFuzzServer()
-  try {
-    await using stdioHome = await fuzzHome(remote)
-    await using httpHome = await fuzzHome(remote)
-    const stdio = new StdioSide(stdioHome, new Random(seed))
-    const http = new HttpSide(httpHome)
-    const openings = await Openings.open(remote)
-    const gateways = [stdio.client, http.gateway]
-    const counts = (): FuzzCounts => countsOf(stdio, http, openings)
-    let round = 0
-    try {
-      await Promise.all([stdio.open(), http.open()])
-      do {
-        const random = new Random(seed + ++round)
-        await stdio.round(random, messagesPerRound)
-        await http.round(random, messagesPerRound)
-        if (round % 5 === 0) await openings.round(random)
-        const ended = gateways.find(({ hasEnded }) => hasEnded)
-        if (ended !== undefined) throw new Error('a gateway has ended')
-      } while (goesOn(counts()))
-      return counts()
-    } catch (error) {
-      const said = gateways.map(
-        ({ hasEnded, stderr }) => `ended: ${hasEnded}; it printed:\n${stderr.slice(-2_000)}`,
-      )
-      throw new Error(`fuzz: seed ${seed}, round ${round}: ${String(error)}\n${said.join('\n')}`, {
-        cause: error,
-      })
-    } finally {
-      http.gateway.process.kill()
-      await Promise.all([stdio.client.close(), http.gateway.close(), openings.close()])
-    }
-  } finally {
-    remote.close()
+  await using homes = new AsyncDisposableStack()
+  homes.defer(() => remote.close())
+  const newHome = async (): Promise<Home> => homes.use(await fuzzHome(remote))
+  const sides: Sides = {
+    stdio: [new StdioSide(await newHome(), 'legacy'), new StdioSide(await newHome(), 'modern')],
+    http: new HttpSide(await newHome()),
+    openings: await Openings.open(remote),
   }
+  const gateways = [...sides.stdio.map(({ client }) => client), sides.http.gateway]
+  let round = 0
+  try {
+    await Promise.all([...sides.stdio, sides.http].map((side) => side.open()))
+    do {
+      const random = new Random(seed + ++round)
+      for (const side of [...sides.stdio, sides.http]) await side.round(random, messagesPerRound)
+      if (round % 5 === 0) await sides.openings.round(random)
+      if (gateways.some(({ hasEnded }) => hasEnded)) throw new Error('a gateway has ended')
+    } while (goesOn(countsOf(sides)))
+    return countsOf(sides)
+  } catch (error) {
+    const said = gateways.map(
+      ({ hasEnded, stderr }) => `ended: ${hasEnded}; it printed:\n${stderr.slice(-2_000)}`,
+    )
+    const message = `fuzz: seed ${seed}, round ${round}: ${String(error)}\n${said.join('\n')}`
+    throw new Error(message, { cause: error })
+  } finally {
+    sides.http.gateway.process.kill()
+    await Promise.all([...gateways.map((gateway) => gateway.close()), sides.openings.close()])
+  }
+}
+
+interface Sides {
+  readonly stdio: readonly StdioSide[]
+  readonly http: HttpSide
+  readonly openings: Openings
 }
 
 function fuzzHome(remote: RemoteFuzzServer): Promise<Home> {
@@ -95,18 +96,22 @@ function fuzzHome(remote: RemoteFuzzServer): Promise<Home> {
   )
 }
 
-function countsOf(stdio: StdioSide, http: HttpSide, openings: Openings): FuzzCounts {
-  const { fromClient, fromServers, ledger, client } = stdio
-  const memories = [client, http.gateway].map(({ pid, hasEnded }) => (hasEnded ? 0 : peakMemory(pid)))
+function countsOf({ stdio, http, openings }: Sides): FuzzCounts {
+  const sum = (count: (side: StdioSide) => number): number =>
+    stdio.reduce((total, side) => total + count(side), 0)
+  const gateways = [...stdio.map(({ client }) => client), http.gateway]
+  const memories = gateways.map(({ pid, hasEnded }) => (hasEnded ? 0 : peakMemory(pid)))
+  const fromClientOverStdio = sum(({ fromClient }) => fromClient)
+  const fromServers = sum((side) => side.fromServers)
   return {
-    fromClientOverStdio: fromClient,
+    fromClientOverStdio,
     fromClientOverHttp: http.fromClient,
     fromServers,
     openings: openings.count,
-    messages: fromClient + http.fromClient + fromServers + openings.count,
-    answered: ledger.answered + http.answered,
-    refused: ledger.refused,
-    probes: stdio.probes + http.probes,
+    messages: fromClientOverStdio + http.fromClient + fromServers + openings.count,
+    answered: sum(({ ledger }) => ledger.answered) + http.answered,
+    refused: sum(({ ledger }) => ledger.refused),
+    probes: sum(({ probes }) => probes) + http.probes,
     peakMb: Math.round(Math.max(...memories)),
   }
 }

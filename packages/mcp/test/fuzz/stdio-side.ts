@@ -1,34 +1,37 @@
 import type { Home } from '../helpers/gateway.ts'
 import { RawClient, type RawMessage } from '../helpers/raw-client.ts'
-import { clientMessage, initialize } from './corpus.ts'
+import { clientMessage, initialize, withEnvelope } from './corpus.ts'
 import { Ledger } from './ledger.ts'
 import { mutate } from './mutate.ts'
-import type { Random } from './random.ts'
+import { Random } from './random.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 const patienceMs = 60_000
 
-/** A hostile client on stdio, with hostile servers behind the gateway. */
+/** A hostile client on stdio that speaks one version of the protocol, with hostile servers behind the gateway. */
 export class StdioSide {
   readonly client: RawClient
   readonly ledger: Ledger = new Ledger()
   probes = 0
   fromClient = 0
   fromServers = 0
-  #random: Random
+  readonly #era: 'legacy' | 'modern'
+  #random = new Random(0)
   #id = 0
   #live: number[] = []
 
-  constructor(home: Home, random: Random) {
+  constructor(home: Home, era: 'legacy' | 'modern') {
+    this.#era = era
     this.client = new RawClient(home)
-    this.#random = random
     this.client.onmessage = (message) => this.#onMessage(message)
     this.client.onsend = (line) => this.ledger.onSent(line)
   }
 
   async open(): Promise<void> {
-    await this.client.initialize(initialize.capabilities as Record<string, unknown>)
+    if (this.#era === 'legacy') await this.client.initialize(initialize.capabilities as Fields)
     // All servers are known from here on.
-    await this.client.request('list', 'tools/list')
+    await this.#request('list', 'tools/list', {})
   }
 
   /** Mutated messages of all sides, and an honest call that has to be answered as always. */
@@ -38,7 +41,7 @@ export class StdioSide {
     const probe = this.#probe()
     for (let sent = 0; sent < messages; sent++) {
       this.#live.push(++this.#id)
-      this.#sendMutated(clientMessage(random, this.#id, this.#live))
+      this.#sendMutated(this.#framed(clientMessage(random, this.#id, this.#live)))
     }
     const acts = [this.#act('mcp__fuzz__act', messages), this.#act('mcp__remote__act', 1)]
     await Promise.all([...acts, this.#act('mcp__remote__act', messages)])
@@ -48,20 +51,29 @@ export class StdioSide {
     if (this.client.failure !== null) throw this.client.failure
   }
 
+  #framed(message: Fields): Fields {
+    return this.#era === 'modern' ? withEnvelope(message) : message
+  }
+
+  async #request(id: number | string, method: string, params: Fields): Promise<RawMessage> {
+    const answer = this.client.answerTo(id)
+    this.client.send(JSON.stringify(this.#framed({ jsonrpc: '2.0', id, method, params })))
+    return await withinPatience(answer, `${method} with the id ${id}`)
+  }
+
   async #probe(): Promise<void> {
     const text = `probe ${++this.probes}`
-    const given = await withinPatience(this.client.call(text, 'mcp__honest__echo', { text }), text)
-    if (given !== text) throw new Error(`the honest server's answer to ${text} was: ${given.slice(0, 500)}`)
+    const params = { name: 'mcp__honest__echo', arguments: { text } }
+    const answer = await this.#request(text, 'tools/call', params)
+    const [block] = (answer.result?.content ?? []) as readonly { readonly text?: string }[]
+    if (block?.text !== text)
+      throw new Error(`the answer to ${text} was: ${JSON.stringify(answer).slice(0, 500)}`)
   }
 
   async #act(name: string, count: number): Promise<void> {
-    const id = ++this.#id
-    const params = { name, arguments: { seed: this.#random.below(2 ** 31), count } }
-    const line = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
-    const answer = this.client.answerTo(id)
-    this.client.send(line)
     this.fromServers += count
-    await withinPatience(answer, name)
+    const params = { name, arguments: { seed: this.#random.below(2 ** 31), count } }
+    await this.#request(++this.#id, 'tools/call', params)
   }
 
   #onMessage(message: RawMessage): void {
