@@ -37,7 +37,7 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
 })
 
 test('a tool that nobody has: the one that was meant, or where to look', async () => {
-  await using gateway = await startGateway(home)
+  await using gateway = await startGateway(home, { args: ['--builtins'] })
   await expect(call(gateway, 'tmeout')).rejects.toThrow(
     /there is no tool "tmeout"; did you mean "timeout"\?$/,
   )

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { curfew } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { act, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+import { act, knownTools, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 const run = promisify(execFile)
@@ -12,8 +12,9 @@ describe.concurrent('lists', () => {
   test('without end: the list ends, with the others in it', () =>
     stage(['pages-without-end', 'same-page-without-end'], async ({ gateway }) => {
       const start = performance.now()
-      const names = await toolNames(gateway)
-      expect(performance.now() - start).toBeLessThan(8_000 + slackMs)
+      await toolNames(gateway)
+      expect(performance.now() - start).toBeLessThan(3_000 + slackMs)
+      const names = await knownTools(gateway, ['healthy'])
       expect(names).toContain('mcp__healthy__echo')
       expect(new Set(names).size).toBe(names.length)
     }))
@@ -28,7 +29,7 @@ describe.concurrent('lists', () => {
 
   test('odd names: what is listed can be called, and is listed once', () =>
     stage('odd-names', async ({ gateway }) => {
-      const names = await toolNames(gateway)
+      const names = await knownTools(gateway)
       expect(new Set(names).size).toBe(names.length)
       for (const name of names) expect(name).toMatch(/^[\w.-]{1,64}$/)
       for (const name of names.filter((name) => name.includes('__hostile__x'))) {
@@ -41,7 +42,7 @@ describe.concurrent('lists', () => {
     stage(
       'odd-schemas',
       async ({ gateway }) => {
-        const names = await toolNames(gateway)
+        const names = await knownTools(gateway)
         expect(names).toContain('mcp__hostile__cyclic')
         expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
         for (const name of names.filter((name) => name.startsWith('mcp__hostile__'))) {
@@ -100,7 +101,7 @@ describe.concurrent('lists', () => {
   test('a tool that is another at each start is denied from the second on', async () => {
     await using home = await hostileHome('another-description-at-each-start')
     await perform(home, async ({ gateway }) => {
-      expect(await toolNames(gateway)).toContain('mcp__hostile__fine')
+      expect(await knownTools(gateway)).toContain('mcp__hostile__fine')
       await stillFine(gateway)
     })
     await perform(home, async ({ home, gateway }) => {
