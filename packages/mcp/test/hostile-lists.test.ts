@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { curfew } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { act, knownTools, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 const run = promisify(execFile)
+
+// They start many processes at once, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 })
 
 describe.concurrent('lists', () => {
   test('without end: the list ends, with the others in it', () =>
@@ -90,7 +93,7 @@ describe.concurrent('lists', () => {
   })
 
   test('a change that is taken back needs nobody to approve it', async () => {
-    await using home = await hostileHome('another-description-every-other-start')
+    await using home = await hostileHome('another-description-every-other-start', { timeout: 20_000 })
     for (const code of [undefined, 'DENIED', undefined]) {
       await perform(home, async ({ gateway }) => {
         expect((await call(gateway, 'mcp__hostile__fine')).code).toBe(code)
@@ -99,7 +102,7 @@ describe.concurrent('lists', () => {
   })
 
   test('a tool that is another at each start is denied from the second on', async () => {
-    await using home = await hostileHome('another-description-at-each-start')
+    await using home = await hostileHome('another-description-at-each-start', { timeout: 20_000 })
     await perform(home, async ({ gateway }) => {
       expect(await knownTools(gateway)).toContain('mcp__hostile__fine')
       await stillFine(gateway)
