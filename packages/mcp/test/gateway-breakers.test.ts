@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome } from './helpers/hostile.ts'
-import { stillFine, toolNames } from './helpers/stage.ts'
+import { knownTools, stillFine } from './helpers/stage.ts'
 
 /** The breaker of a tool opens at the second failure, and stays so. */
 async function patienceOfTwo(mode: string, timeout = 20_000): Promise<Home> {
@@ -23,7 +23,7 @@ async function codesOf(gateway: Gateway, times: number): Promise<(string | undef
 test('a tool that keeps running out of time is not called for a while; the others of its server are', async () => {
   await using home = await patienceOfTwo('never-answers', 1_500)
   await using gateway = await startGateway(home)
-  await toolNames(gateway)
+  await knownTools(gateway)
   await stillFine(gateway)
   expect(await codesOf(gateway, 3)).toEqual(['TOOL_TIMEOUT', 'TOOL_TIMEOUT', 'CIRCUIT_OPEN'])
   await stillFine(gateway)
@@ -40,6 +40,6 @@ test('a tool that ends its server blocks itself, not the others', async () => {
 test('results that are not valid open no breaker', async () => {
   await using home = await patienceOfTwo('invalid-result')
   await using gateway = await startGateway(home)
-  expect(await codesOf(gateway, 4)).toEqual(Array(4).fill('INVALID_RESULT'))
+  expect(await codesOf(gateway, 4)).toEqual(Array(4).fill('TRANSPORT_FAILED'))
   await stillFine(gateway)
 })

@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
+import { knownTools } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 let home: Home
 beforeAll(async () => {
   home = await hostileHome('healthy')
   await addScript(home, 'greet', 'Greet somebody.')
+  await using gateway = await startGateway(home)
+  await knownTools(gateway)
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
@@ -102,6 +105,7 @@ test('names as the servers have them, where they are the only ones; globs decide
   const args = ['--unprefixed', '--allow', 'mcp__*', '--allow', 'echo', '--deny', '*__act']
   await using home = await hostileHome('healthy', { exclude: ['echo'] })
   await using gateway = await startGateway(home, { args })
+  await until(async () => (await names(gateway)).length === 3)
   // The second to have a name must not take it over from the first, whichever that is.
   expect(await names(gateway)).toEqual(['echo', 'mcp__healthy__fine', 'mcp__hostile__fine'])
   expect((await call(gateway, 'echo', { params: { text: 'a' } })).text).toBe('a')

@@ -45,7 +45,7 @@ test('a key that a server lacks, and a client that cannot be asked for it: how t
 })
 
 test('a tool that nobody has: the one that was meant, or where to look', async () => {
-  await using gateway = await startGateway(home)
+  await using gateway = await startGateway(home, { args: ['--builtins'] })
   await expect(call(gateway, 'tmeout')).rejects.toThrow(
     /there is no tool "tmeout"; did you mean "timeout"\?$/,
   )

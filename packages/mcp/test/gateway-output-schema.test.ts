@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { startGateway } from './helpers/gateway.ts'
 import { hostileHome } from './helpers/hostile.ts'
 import { legacy, modern } from './helpers/http-gateway.ts'
+import { knownTools } from './helpers/stage.ts'
 
 test.for([
   ['2025', legacy],
@@ -14,6 +15,7 @@ test.for([
     const { client } = gateway
     const name = 'mcp__hostile__act'
     // Having listed it, the client knows the schema and checks every result.
+    await knownTools(gateway)
     const { tools } = await client.listTools()
     expect(tools.find((tool) => tool.name === name)?.outputSchema).toBeDefined()
     const result = await client.callTool({ name, arguments: {} })
@@ -34,7 +36,7 @@ test.for([
 test('where no output schema is listed, the details are structured content', async () => {
   await using home = await hostileHome('never-answers-with-schema', { timeout: 500 })
   await using gateway = await startGateway(home)
-  await gateway.client.listTools()
+  await knownTools(gateway)
   const result = await gateway.client.callTool({ name: 'mcp__hostile__act', arguments: {} })
   expect(result.structuredContent).toMatchObject({ code: 'TOOL_TIMEOUT' })
   expect(result._meta).toBeUndefined()

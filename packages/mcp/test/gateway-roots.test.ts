@@ -12,6 +12,7 @@ import {
   startHttpGateway,
   textOf,
 } from './helpers/http-gateway.ts'
+import { knownTools } from './helpers/stage.ts'
 
 // A client of 2026 has no session, so each of its calls starts a process.
 vi.setConfig({ testTimeout: 90_000 })
@@ -79,7 +80,7 @@ test('a known server that is started for several calls at once gives each client
   await using home = await filesHome(names)
   {
     await using gateway = await startHttpGateway(home)
-    await (await gateway.connect()).listTools()
+    await knownTools({ client: await gateway.connect() }, ['files'])
   }
   await using gateway = await startHttpGateway(home)
   const clients = await Promise.all(names.map((name) => connectWith(gateway, home, name, legacy)))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome } from './helpers/hostile.ts'
+import { knownTools } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 test('what a server is given in secret comes back in nothing that it says', async () => {
@@ -20,6 +21,7 @@ test('what a server is given in secret comes back in nothing that it says', asyn
     },
   })
   const { client } = gateway
+  await knownTools(gateway, ['tells-its-key'])
   const said: unknown[] = [await client.listTools()]
   const act = (pad: string): Promise<unknown> =>
     call(gateway, 'mcp__tells-its-key__act', {

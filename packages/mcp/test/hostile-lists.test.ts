@@ -1,19 +1,23 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { curfew } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { act, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+import { act, knownTools, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 const run = promisify(execFile)
+
+// They start many processes at once, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 })
 
 describe.concurrent('lists', () => {
   test('without end: the list ends, with the others in it', () =>
     stage(['pages-without-end', 'same-page-without-end'], async ({ gateway }) => {
       const start = performance.now()
-      const names = await toolNames(gateway)
-      expect(performance.now() - start).toBeLessThan(8_000 + slackMs)
+      await toolNames(gateway)
+      expect(performance.now() - start).toBeLessThan(3_000 + slackMs)
+      const names = await knownTools(gateway, ['healthy'])
       expect(names).toContain('mcp__healthy__echo')
       expect(new Set(names).size).toBe(names.length)
     }))
@@ -28,7 +32,7 @@ describe.concurrent('lists', () => {
 
   test('odd names: what is listed can be called, and is listed once', () =>
     stage('odd-names', async ({ gateway }) => {
-      const names = await toolNames(gateway)
+      const names = await knownTools(gateway)
       expect(new Set(names).size).toBe(names.length)
       for (const name of names) expect(name).toMatch(/^[\w.-]{1,64}$/)
       for (const name of names.filter((name) => name.includes('__hostile__x'))) {
@@ -41,7 +45,7 @@ describe.concurrent('lists', () => {
     stage(
       'odd-schemas',
       async ({ gateway }) => {
-        const names = await toolNames(gateway)
+        const names = await knownTools(gateway)
         expect(names).toContain('mcp__hostile__cyclic')
         expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
         for (const name of names.filter((name) => name.startsWith('mcp__hostile__'))) {
@@ -89,7 +93,7 @@ describe.concurrent('lists', () => {
   })
 
   test('a change that is taken back needs nobody to approve it', async () => {
-    await using home = await hostileHome('another-description-every-other-start')
+    await using home = await hostileHome('another-description-every-other-start', { timeout: 20_000 })
     for (const code of [undefined, 'DENIED', undefined]) {
       await perform(home, async ({ gateway }) => {
         expect((await call(gateway, 'mcp__hostile__fine')).code).toBe(code)
@@ -98,9 +102,9 @@ describe.concurrent('lists', () => {
   })
 
   test('a tool that is another at each start is denied from the second on', async () => {
-    await using home = await hostileHome('another-description-at-each-start')
+    await using home = await hostileHome('another-description-at-each-start', { timeout: 20_000 })
     await perform(home, async ({ gateway }) => {
-      expect(await toolNames(gateway)).toContain('mcp__hostile__fine')
+      expect(await knownTools(gateway)).toContain('mcp__hostile__fine')
       await stillFine(gateway)
     })
     await perform(home, async ({ home, gateway }) => {

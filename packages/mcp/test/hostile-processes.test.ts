@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { described, left } from './helpers/processes.ts'
-import { stage, toolNames } from './helpers/stage.ts'
+import { knownTools, stage } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 const modes = ['daemon-at-start', 'daemon-in-call', 'ignores-sigterm', 'never-answers']
 
 /** All run, and each has been asked to do what it does. */
 async function begin(gateway: Gateway): Promise<void> {
-  await toolNames(gateway)
+  await knownTools(gateway, modes)
   await call(gateway, 'mcp__healthy__fine')
   call(gateway, 'mcp__never-answers__act').catch(() => {})
   for (const mode of modes.slice(0, 3)) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
-import { limitMs, patienceMs, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
+import { knownTools, limitMs, patienceMs, slackMs, stage, stillFine } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 /** What a request failed with, if it did, and how long it took. */
@@ -65,7 +65,7 @@ describe.concurrent('requests other than calls', () => {
       'answers-only-tools',
       async ({ gateway }) => {
         const { client } = gateway
-        await toolNames(gateway)
+        await knownTools(gateway)
         await stillFine(gateway)
         const lists = [client.listResources(), client.listResourceTemplates(), client.listPrompts()]
         for (const { error, ms } of await Promise.all(lists.map(outcome))) {

@@ -110,7 +110,6 @@ const retryCodes: ReadonlySet<string> = new Set([
   'TOOL_IDLE_TIMEOUT',
   'TOOL_FAILED',
   'TRANSPORT_FAILED',
-  'INVALID_RESULT',
   'WORKER_LOST',
   'CANCELLED',
   'RUNTIME_CLOSED',

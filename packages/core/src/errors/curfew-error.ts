@@ -39,7 +39,7 @@ export interface CurfewErrorOptions {
   readonly hadNoEffect?: boolean | undefined
   /**
    * Whose failure breaker counts it, if the code counts at all: the tool's, that of the server behind the tool (it cannot
-   * be reached), or none (the tool was not tried).
+   * be reached), or none (the tool was not tried, or its answer cannot be used).
    * @default 'tool'
    */
   readonly fault?: ErrorFault | undefined

@@ -169,6 +169,17 @@ describe('what a server logs', () => {
     expect([mine.heard, other.heard, bystander.heard]).toEqual([['late'], ['of the second'], []])
   })
 
+  it('during a call goes to its client, also right after the call of another', () => {
+    const { routes } = open()
+    const [mine, other] = [callOf({}), callOf({})]
+    for (const { exchange } of [mine, other, mine]) {
+      const end = routes.onSent(exchange, server)
+      logs(routes, 'own')
+      end(true)
+    }
+    expect([mine.heard, other.heard]).toEqual([['own', 'own'], ['own']])
+  })
+
   it('goes to the only client always', () => {
     const { routes } = open()
     const only = sessionOf('only')

@@ -213,8 +213,8 @@ export class Routes {
 
   /** To the client whose call it is about. If that cannot be told, to none: it may be about another's. */
   #onLog(from: Upstream, message: LogMessage): void {
-    const { logging } = this.callsAt(from)
-    if (logging !== undefined) return logging.log(message)
+    const exchange = this.callsAt(from).onLog()
+    if (exchange !== undefined) return exchange.log(message)
     const owner = this.#connections?.ownerOf(from)
     for (const session of this.sessions)
       if (session.kind === 'only' || session.client === owner) session.sendLog(message)

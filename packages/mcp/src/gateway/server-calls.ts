@@ -24,6 +24,7 @@ export class ServerCalls {
   readonly #open: Exchange[] = []
   /** By client, those that ended first first. */
   readonly #past = new Map<object, PastCall>()
+  #logsLate = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -48,12 +49,18 @@ export class ServerCalls {
     return this.#isOnlyClient(last, this.#givenUp()) ? last : undefined
   }
 
-  /** The call that a log message belongs to. It may come after the answer. */
-  get logging(): Exchange | undefined {
+  /**
+   * A log message has come: the call that it belongs to. That may have been answered already; once a server has logged so
+   * late, its next messages may also be about calls that it has answered.
+   */
+  onLog(): Exchange | undefined {
     const since = this.#clock.now() - answeredMs
     const past = [...this.#past.values()].filter(({ endedAt }) => endedAt > since)
+    if (this.#open.length === 0 && past.length > 0) this.#logsLate = true
     const last = this.#open.at(-1) ?? past.at(-1)?.exchange
-    return this.#isOnlyClient(last, [...past, ...this.#givenUp()]) ? last : undefined
+    return this.#isOnlyClient(last, this.#logsLate ? [...past, ...this.#givenUp()] : this.#givenUp())
+      ? last
+      : undefined
   }
 
   #isOnlyClient(exchange: Exchange | undefined, past: readonly PastCall[]): boolean {

@@ -51,7 +51,8 @@ export async function afterKnown(
 ): Promise<void> {
   await using home = await hostileHome(modes, settings)
   await perform(home, async ({ gateway }) => {
-    const acts = (await toolNames(gateway)).filter((name) => name.endsWith('__act'))
+    const servers = typeof modes === 'string' ? ['hostile'] : modes.map((mode) => mode.replace('then:', ''))
+    const acts = (await knownTools(gateway, ['healthy', ...servers])).filter((name) => name.endsWith('__act'))
     expect(acts).toHaveLength(typeof modes === 'string' ? 2 : modes.length + 1)
   })
   await perform(home, scene)
@@ -59,16 +60,29 @@ export async function afterKnown(
 
 /** Calls `act`, while the healthy server is asked again and again. Starting is not counted. */
 export async function act(gateway: Gateway, options: CallOptions = {}): Promise<Ended> {
-  await toolNames(gateway)
+  await knownTools(gateway)
   await call(gateway, 'mcp__healthy__fine')
   const { value, slowestMs } = await meanwhile(gateway, call(gateway, 'mcp__hostile__act', options))
   expect(slowestMs).toBeLessThan(patienceMs)
   return value
 }
 
-export async function toolNames(gateway: Gateway): Promise<string[]> {
-  const { tools } = await gateway.client.listTools()
+export async function toolNames({ client }: Pick<Gateway, 'client'>): Promise<string[]> {
+  const { tools } = await client.listTools({}, { cacheMode: 'bypass' })
   return tools.map(({ name }) => name)
+}
+
+/** The names of the tools, once these servers have some: the first list does not wait for one that is slow to start. */
+export async function knownTools(
+  gateway: Pick<Gateway, 'client'>,
+  servers: readonly string[] = ['healthy', 'hostile'],
+): Promise<string[]> {
+  for (let attempt = 0; ; attempt++) {
+    const names = await toolNames(gateway)
+    const isThere = (server: string): boolean => names.some((name) => name.startsWith(`mcp__${server}__`))
+    if (servers.every(isThere) || attempt === 100) return names
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
 }
 
 export async function stillFine(gateway: Gateway): Promise<void> {
