@@ -14,29 +14,21 @@ module.exports = function enableCompileCacheSafely() {
     const folder = ownFolder()
     if (folder !== null) enableCompileCache(folder)
   } catch {
-    // There is no home, or it cannot be written to.
+    // There is no such folder, or it cannot be written to.
   }
 }
 
 function ownFolder() {
   const { XDG_CACHE_HOME } = process.env
-  const base = isAbsolute(XDG_CACHE_HOME ?? '') ? XDG_CACHE_HOME : join(homedir(), '.cache')
-  const folder = join(base, 'curfew', 'compiled')
+  // Where there are no caches yet, as in a home made for a test, we do not begin with them.
+  const base = realpathSync(isAbsolute(XDG_CACHE_HOME ?? '') ? XDG_CACHE_HOME : join(homedir(), '.cache'))
   // Checked before anything is made: with sudo, this may be the home of somebody else.
-  if (!isSafe(nearestExisting(folder))) return null
+  if (!isSafe(base)) return null
+  const folder = join(base, 'curfew', 'compiled')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const real = realpathSync(folder)
   const { mode, uid } = lstatSync(real)
   return uid === process.getuid() && (mode & 0o077) === 0 && isSafe(real) ? real : null
-}
-
-function nearestExisting(path) {
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
-    return nearestExisting(dirname(path))
-  }
 }
 
 /** Can nobody but root and us replace it, or a folder that it is in? */

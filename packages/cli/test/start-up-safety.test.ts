@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, sym
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { plainEnvironment } from './plain-environment.ts'
 import { runCurfew, startCurfew } from './run-curfew.ts'
 import { temporaryFolders } from './temporary-folders.ts'
@@ -34,6 +34,8 @@ describe.runIf(linux)('the compile cache', () => {
   /** Node writes what it compiled when it exits. */
   const isUsed = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
 
+  beforeEach(() => mkdirSync(join(home, '.cache')))
+
   test('is in a folder that only its owner can open, and never in the shared temporary one', async () => {
     expect((await run()).code).toBe(0)
     expect(isUsed(cache())).toBe(true)
@@ -42,9 +44,10 @@ describe.runIf(linux)('the compile cache', () => {
   })
 
   test('is where XDG_CACHE_HOME says', async () => {
+    mkdirSync(join(home, 'xdg'))
     await run({ XDG_CACHE_HOME: join(home, 'xdg') })
     expect(isUsed(join(home, 'xdg', 'curfew', 'compiled'))).toBe(true)
-    expect(existsSync(join(home, '.cache'))).toBe(false)
+    expect(existsSync(cache())).toBe(false)
   })
 
   test.each([0o770, 0o707, 0o755])('is not used with mode %o', async (mode) => {
@@ -55,7 +58,6 @@ describe.runIf(linux)('the compile cache', () => {
   })
 
   test('is not used in a folder where others could replace it', async () => {
-    mkdirSync(join(home, '.cache'))
     chmodSync(join(home, '.cache'), 0o777)
     expect((await run()).code).toBe(0)
     expect(existsSync(cache())).toBe(false)
@@ -69,6 +71,11 @@ describe.runIf(linux)('the compile cache', () => {
     symlinkSync(open, cache())
     expect((await run()).code).toBe(0)
     expect(isUsed(open)).toBe(false)
+  })
+
+  test('is not begun in a home that has no caches', async () => {
+    expect((await run({ HOME: project })).code).toBe(0)
+    expect(readdirSync(project)).toEqual([])
   })
 
   test.runIf(isRoot)(

@@ -36,20 +36,22 @@ export async function runTimeout(args: TimeoutArgs, programName: string): Promis
     timers.push(setTimeout(report, killAfterMs, SIGKILL))
   })
   let running: RunningProcess | undefined
+  let isKillPlanned = false
   let wasForced = false
-  let killTimer: NodeJS.Timeout | undefined
-  const killLater = (): void => {
-    killTimer ??= setTimeout(() => {
+  const planKill = (): void => {
+    if (isKillPlanned) return
+    isKillPlanned = true
+    const kill = (): void => {
       wasForced = true
       report(SIGKILL)
       running?.signalAll(SIGKILL)
-    }, killAfterMs)
-    timers.push(killTimer)
+    }
+    timers.push(setTimeout(kill, killAfterMs))
   }
   const pass = (number: number): void => {
     // GNU's own timer; whoever sends it wants the time to be over.
     if (number === SIGALRM) return limit.abort()
-    if (killAfterSeconds !== null) killLater()
+    if (killAfterSeconds !== null) planKill()
     const isTyped = sharesGroup && (number === SIGINT || number === SIGQUIT) && readJob()?.inForeground
     // The terminal has sent it to the whole job. A program that catches it must not get it twice: many take the second
     // Ctrl-C for "at once". For one that does not, it makes no difference.
