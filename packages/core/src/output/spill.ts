@@ -17,6 +17,8 @@ const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
 /** Ours among what else may be in a directory that somebody chose. */
 const ourFile = /^curfew-\d+-\d+-\d+-.*\.txt$/
 
+let count = 0
+
 /**
  * The directory that takes what did not fit into a result. Made when it is first needed, readable by its owner alone.
  * Without a configured one it is temporary, and goes with the runtime; files in a configured one stay. Both are bounded.
@@ -29,7 +31,6 @@ export class SpillDirectory {
   /** What is being written just now, and where. */
   #pendingBytes = 0
   readonly #pending = new Set<string>()
-  #files = 0
 
   constructor(directory?: string, limits: SpillLimits = defaultLimits) {
     this.#configured = directory
@@ -52,10 +53,11 @@ export class SpillDirectory {
 
   /** Removes what is temporary. */
   async close(): Promise<void> {
+    if (this.#temporary === null) return
     await Promise.allSettled(this.#writing)
-    const folder = await this.#temporary?.catch(() => null)
+    const folder = await this.#temporary.catch(() => null)
     this.#temporary = null
-    if (folder == null) return
+    if (folder === null) return
     await rm(folder, { recursive: true, force: true })
     releaseRuntimeDirectory()
   }
@@ -63,7 +65,7 @@ export class SpillDirectory {
   async #write(name: string, whole: string | Uint8Array, signal: AbortSignal): Promise<string> {
     const folder = await this.#folder()
     await this.#makeRoom(folder)
-    const path = join(folder, `curfew-${Date.now()}-${process.pid}-${++this.#files}-${fileName(name)}`)
+    const path = join(folder, `curfew-${Date.now()}-${process.pid}-${++count}-${fileName(name)}`)
     const file = await open(path, flags, 0o600)
     this.#pending.add(path)
     try {

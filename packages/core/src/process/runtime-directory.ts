@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasEnded } from './process-identity.ts'
@@ -12,7 +12,7 @@ export const runtimeDirectory: string = join(realTmpdir(), prefix + runtimeMarke
 /** Whoever holds a file of this folder open is a command of ours. */
 export const heldDirectory: string = join(runtimeDirectory, 'held')
 
-let made = false
+let prepared = false
 
 /** Makes both, for nobody but us, and returns where the files of commands go. Throws where that cannot be done. */
 export function ensureHeldDirectory(): string {
@@ -21,15 +21,22 @@ export function ensureHeldDirectory(): string {
 }
 
 export function ensureRuntimeDirectory(): string {
-  // Temporary folders are cleaned up now and then.
-  if (made && existsSync(heldDirectory)) return runtimeDirectory
-  if (!made) {
+  if (!prepared) {
+    prepared = true
     removeStale()
     process.once('exit', () => remove(runtimeDirectory))
   }
-  mkdirSync(heldDirectory, { recursive: true, mode: 0o700 })
-  made = true
+  // Temporary folders are cleaned up now and then.
+  if (!isOurFolder(heldDirectory)) for (const folder of [runtimeDirectory, heldDirectory]) makeFolder(folder)
   return runtimeDirectory
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isOurFolder(path)) throw error
+  }
 }
 
 /** Removes both if nothing is in them, and nobody has to when this process ends. */
@@ -69,7 +76,8 @@ function namesIn(folder: string): string[] {
 /** Everybody may make what they like in a temporary folder. */
 function isOurFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  return found?.isDirectory() === true && found.uid === process.getuid?.()
+  // On Windows there are no owners to compare, and everybody has a temporary folder of their own.
+  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid())
 }
 
 function remove(folder: string): void {
