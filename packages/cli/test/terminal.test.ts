@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,7 +75,8 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     writeFileSync(join(keyed, 'script.js'), "console.log('used ' + process.env.MY_KEY.length)")
     writeFileSync(join(folder, 'key'), Buffer.alloc(32), { mode: 0o600 })
     type('CURFEW_SECRET_STORE=file CURFEW_KEY_FILE=key curfew call script_keyed')
-    await shows(/Enter MY_KEY for the tool script_keyed:\nMY_KEY:/)
+    const question = `Enter MY_KEY for the tool script_keyed of ${realpathSync(folder)}:`
+    await shows(new RegExp(`${question.replaceAll(' ', '\\s+')}\nMY_KEY:`))
     tmux('send-keys', '-t', 'test', '-l', 'hidden-key')
     await shows(/MY_KEY: •{10}/)
     tmux('send-keys', '-t', 'test', 'Enter')
@@ -113,7 +114,7 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     writeFileSync(join(long, 'tool.json'), `{"description": "Want a key.", "secrets": ["${secret}"]}`)
     writeFileSync(join(long, 'script.js'), '')
     type(`${withFile} CURFEW_KEY_FILE=key curfew call script_${name}`)
-    expect(await shows(new RegExp(`^${secret}: *$`, 'm'))).toMatch(new RegExp(`the tool\nscript_${name}:\n`))
+    expect(await shows(new RegExp(`^${secret}: *$`, 'm'))).toMatch(new RegExp(`the tool\nscript_${name} of `))
     key('C-d')
     await shows(/exit=1\n/)
   })
