@@ -27,20 +27,23 @@ export function toolView(tool: Tool, view: View): ToolView {
   return { ...brief, description, annotations: toolAnnotations(tool) }
 }
 
-/** The flags in words. Derived, so that it cannot contradict them. */
+/** The flags that somebody set, in words. A default is caution, not knowledge, so nothing is claimed for it. */
 export function describeBehaviour(
-  tool: Pick<Tool, 'readOnly' | 'destructive' | 'idempotent' | 'openWorld' | 'timeoutMs'>,
+  tool: Pick<Tool, 'readOnly' | 'destructive' | 'idempotent' | 'openWorld' | 'timeoutMs' | 'declared'>,
 ): string {
-  const sentences = [
-    tool.readOnly
-      ? 'Read-only: it changes nothing.'
-      : tool.destructive
-        ? 'It can change or destroy data and may need approval.'
-        : 'It changes state, additively, and may need approval.',
-    tool.idempotent ? 'Safe to repeat.' : 'Not safe to repeat blindly.',
-    tool.openWorld ? 'It may reach beyond this machine.' : 'It stays on this machine.',
-  ]
-  if (tool.timeoutMs !== undefined)
-    sentences.push(`It ends after ${formatDuration(tool.timeoutMs)} at the latest.`)
+  const { declared, timeoutMs } = tool
+  const sentences: string[] = []
+  if (tool.readOnly) sentences.push('Read-only: it changes nothing.')
+  else if (declared.has('destructive')) {
+    sentences.push(
+      tool.destructive ? 'It can change or destroy data.' : 'It may change data, but destroys none.',
+    )
+  }
+  if (!tool.readOnly) sentences.push('It may need approval.')
+  if (declared.has('idempotent') || tool.readOnly)
+    sentences.push(tool.idempotent ? 'Safe to repeat.' : 'Not safe to repeat blindly.')
+  if (declared.has('openWorld'))
+    sentences.push(tool.openWorld ? 'It may reach beyond this machine.' : 'It stays on this machine.')
+  if (timeoutMs !== undefined) sentences.push(`It ends after ${formatDuration(timeoutMs)} at the latest.`)
   return sentences.join(' ')
 }
