@@ -54,7 +54,7 @@ const allowed: Record<string, readonly string[]> = {
   duration: ['errors'],
   files: [],
   deadline: ['duration', 'errors'],
-  schema: ['errors'],
+  schema: ['errors', 'text'],
   tool: ['deadline', 'duration', 'errors', 'schema', 'text'],
   secrets: ['errors', 'files'],
   output: ['errors'],

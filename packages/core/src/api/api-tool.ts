@@ -17,7 +17,7 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
   const { timeout } = endpoint
   return defineToolFrom(
     {
-      name: name.startsWith(prefix) ? name : prefix + name,
+      name: apiToolName(name),
       description,
       usage,
       concurrent,
@@ -31,4 +31,8 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
     },
     { adapter: 'api', secretUse: hostUse(plan.url) },
   )
+}
+
+export function apiToolName(name: string): string {
+  return name.startsWith(prefix) ? name : prefix + name
 }

@@ -88,6 +88,8 @@ export interface RuntimeOptions {
    * @default the environment, in which nothing can be stored
    */
   readonly vault?: Vault | undefined
+  /** Tools that could not be loaded, by name, with the reason: whoever calls one gets it. May be added to later. */
+  readonly missingTools?: ReadonlyMap<string, string> | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
 }
@@ -146,6 +148,7 @@ export interface RuntimeSettings {
   readonly heartbeat: number
   readonly log: Log
   readonly vault: Vault
+  readonly missingTools: ReadonlyMap<string, string>
   /** Knows every secret that was read or stored; whatever leaves the runtime goes through it. */
   readonly redactor: Redactor
   readonly clock: Clock
@@ -188,6 +191,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,
     log: safeLog(withoutSecrets(callable(options.log, 'log') ?? logToStderr, redactor)),
     vault: options.vault ?? environmentVault(),
+    missingTools: mapOf(options.missingTools, 'missingTools'),
     redactor,
     clock: options.clock ?? systemClock,
   }
@@ -212,6 +216,7 @@ const knownOptions = [
   'heartbeat',
   'log',
   'vault',
+  'missingTools',
   'clock',
 ] satisfies (keyof RuntimeOptions)[]
 
@@ -280,6 +285,11 @@ function oneOf<T extends string>(value: T, allowed: readonly T[], field: string)
 function text(value: string | undefined, field: string): string | undefined {
   if (value !== undefined && typeof value !== 'string') throw invalid(field, 'must be a text')
   return value
+}
+
+function mapOf<V>(value: ReadonlyMap<string, V> | undefined, field: string): ReadonlyMap<string, V> {
+  if (value !== undefined && !(value instanceof Map)) throw invalid(field, 'must be a Map')
+  return value ?? new Map()
 }
 
 function callable<F>(value: F, field: string): F {

@@ -24,7 +24,7 @@ export function scriptTool(
   file: ScriptFile,
   argv: readonly [string, ...string[]],
 ): Tool<never, unknown> {
-  const fullName = name.startsWith(prefix) ? name : prefix + name
+  const fullName = scriptToolName(name)
   const { description, usage, timeout, concurrent, secrets, parameters } = file
   return defineToolFrom(
     {
@@ -39,6 +39,10 @@ export function scriptTool(
     },
     { adapter: 'script', graceMs },
   )
+}
+
+export function scriptToolName(name: string): string {
+  return name.startsWith(prefix) ? name : prefix + name
 }
 
 async function runScript(

@@ -70,8 +70,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
   })
   const catalog = { view, allow, deny, unprefixed, nameLimit }
-  const { maxContentLength = usualMaxContentLength } = runtimeOptions
-  return new Gateway({ runtime, routes, upstreams, clock, patienceMs, tools, log, maxContentLength, catalog })
+  const { maxContentLength = usualMaxContentLength, missingTools = new Map() } = runtimeOptions
+  return new Gateway({
+    runtime,
+    routes,
+    upstreams,
+    clock,
+    patienceMs,
+    tools,
+    missingTools,
+    log,
+    maxContentLength,
+    catalog,
+  })
 }
 
 interface GatewayParts {
@@ -82,6 +93,8 @@ interface GatewayParts {
   /** For an answer that comes with another request. */
   readonly patienceMs: number
   readonly tools: readonly Tool[]
+  /** Those that could not be loaded, with the reason. */
+  readonly missingTools: ReadonlyMap<string, string>
   readonly log: (message: string) => void
   /** So much text of a result is passed on. */
   readonly maxContentLength: number
@@ -123,6 +136,7 @@ export class Gateway {
     clock,
     patienceMs,
     tools,
+    missingTools,
     log,
     maxContentLength,
     catalog: options,
@@ -145,7 +159,17 @@ export class Gateway {
       readiness,
       lists,
       catalog,
-      calls: new Calls({ runtime, routes, catalog, lists, readiness, view, several, maxContentLength }),
+      calls: new Calls({
+        runtime,
+        routes,
+        catalog,
+        lists,
+        readiness,
+        view,
+        several,
+        maxContentLength,
+        missingTools,
+      }),
       parked: new Parked(clock, patienceMs),
       subscriptions: new Subscriptions(async (uri, signal) => {
         await readiness.wait(signal, 'all')
