@@ -4,6 +4,7 @@ import { messageOf, type Redactor, systemClock } from '@curfew/core/adapter'
 import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { FloodGauge, floodReason } from './flood-gauge.ts'
+import { lastWords } from './last-words.ts'
 import { LineReader, type SkippedLine } from './line-reader.ts'
 import { oneByOne } from './one-by-one.ts'
 import { forNobody, OpenRequests, unusableAnswerCode, usableAnswer } from './open-requests.ts'
@@ -24,7 +25,8 @@ export const mostMessageBytes: number = 10 << 20
 const mostUnreadBytes = 16 << 20
 /** A server that prints so many lines in a row that are no messages is stopped. */
 const mostNoise = 10_000
-const stderrBytes = 4_096
+/** Kept of what it writes to standard error: the cause may stand far before the end. */
+const stderrBytes = 16_384
 /** After its input was closed a server may end by itself; then it is told to, then made to. */
 const farewellMs = 300
 const graceMs = 450
@@ -113,10 +115,9 @@ export class StdioTransport implements Transport {
     return this.#process?.pid
   }
 
-  /** The last it wrote to standard error. */
+  /** The last it wrote to standard error, with what names the cause. */
   get stderr(): string {
-    const text = this.#hidden(this.#stderr.toString('utf8').trim())
-    return text.length <= 600 ? text : `...${text.slice(-600)}`
+    return lastWords(this.#hidden(this.#stderr.toString('utf8')))
   }
 
   /** Hidden first: a cut through a secret would leave its beginning. */
