@@ -10,6 +10,7 @@ import { parseCommandLine } from '../parse-options.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { addServerTools, loadTools } from '../tools/load-tools.ts'
+import { serverOf } from '../tools/server-of.ts'
 import { write } from '../write.ts'
 import { showResult, watchCall } from './live-call.ts'
 
@@ -90,11 +91,6 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   await runtime.close()
   await added?.close()
   return result!
-}
-
-/** `mcp__<server>__<tool>` */
-function serverOf(name: string): string | null {
-  return /^mcp__(.+?)__/.exec(name)?.[1] ?? null
 }
 
 /** `-` reads them from standard input. */

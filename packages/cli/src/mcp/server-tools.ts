@@ -1,12 +1,13 @@
-import type { Runtime, Tool } from '@curfew/core'
+import { formatDuration, type Runtime, type Tool } from '@curfew/core'
 import { configError, messageOf, systemClock } from '@curfew/core/adapter'
-import type { ConfigProblem } from '@curfew/core/extensions'
+import { type ConfigProblem, configRoots } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
-import { listPatienceMs, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
+import { type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
 import { secretOptions } from '../secret/open-secrets.ts'
-import { openServers } from './open-servers.ts'
+import { openServers, stateFolder } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { signInTokens } from './sign-in-tokens.ts'
+import { Unanswered } from './unanswered.ts'
 
 export interface ServerTools {
   readonly tools: readonly Tool[]
@@ -24,20 +25,28 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
-/** The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that. */
+/**
+ * The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that. It
+ * has its `startTimeout`, or `patienceMs` if that is given; then one that did not answer lately is not waited for again.
+ */
 export async function openServerTools(
   command: string,
   only: string | undefined,
   hideSecret: Runtime['hideSecret'],
+  patienceMs?: number,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
   const { upstreams, problems } = await openServers(command, only, {
     vault: openVault(secrets),
     tokens: signInTokens(secrets),
-    openSignIn,
+    // A person takes longer to sign in.
+    openSignIn: patienceMs === undefined ? openSignIn : undefined,
     hideSecret,
   })
-  const failed = (await Promise.all(upstreams.map(look))).flat()
+  const looked =
+    patienceMs === undefined
+      ? await Promise.all(upstreams.map((upstream) => look(upstream, never)))
+      : await lookBriefly(upstreams, patienceMs)
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
     tools: found.map(({ tool }) => tool),
@@ -45,28 +54,52 @@ export async function openServerTools(
     definitions: new Map(
       found.map(({ tool, definition, upstream }) => [tool.name, { server: upstream.name, definition }]),
     ),
-    problems: [...problems, ...failed],
+    problems: [...problems, ...looked.flat()],
     async close() {
       await Promise.all(upstreams.map((upstream) => upstream.close()))
     },
   }
 }
 
-/** Starts a server that was never seen; what is wrong with it or its tools. */
-async function look(upstream: Upstream): Promise<ConfigProblem[]> {
-  if (upstream.listing !== null) return []
-  const { name, file } = upstream.config
-  const problemOf = (message: string): ConfigProblem => configError(file, `mcpServers.${name}`, message)
-  const limit = new AbortController()
-  const timer = systemClock.setTimer(listPatienceMs, () =>
-    limit.abort(new Error(`the MCP server ${name} takes longer; curfew mcp test ${name} waits for it`)),
+const never = new AbortController().signal
+
+async function lookBriefly(
+  upstreams: readonly Upstream[],
+  patienceMs: number,
+): Promise<readonly ConfigProblem[][]> {
+  const unanswered = await Unanswered.open(stateFolder(configRoots()))
+  const late: Upstream[] = []
+  const looked = await Promise.all(
+    upstreams.map(async (upstream) => {
+      if (upstream.listing === null && unanswered.has(upstream.config))
+        return [problemOf(upstream, noAnswer(upstream, 'lately, so it was not started again'))]
+      const limit = new AbortController()
+      const timer = systemClock.setTimer(patienceMs, () => {
+        late.push(upstream)
+        limit.abort(new Error(noAnswer(upstream, `within ${formatDuration(patienceMs)}`)))
+      })
+      return await look(upstream, limit.signal).finally(() => systemClock.clearTimer(timer))
+    }),
   )
+  await unanswered.add(late.map(({ config }) => config))
+  return looked
+}
+
+function noAnswer({ name }: Upstream, when: string): string {
+  return `the MCP server ${name} did not answer ${when}; curfew mcp test ${name} waits for it`
+}
+
+/** Starts a server that was never seen; what is wrong with it or its tools. */
+async function look(upstream: Upstream, signal: AbortSignal): Promise<ConfigProblem[]> {
+  if (upstream.listing !== null) return []
   try {
-    await upstream.connect(limit.signal)
-    return upstream.toolProblems.map(problemOf)
+    await upstream.connect(signal)
+    return upstream.toolProblems.map((problem) => problemOf(upstream, problem))
   } catch (error) {
-    return [problemOf(messageOf(error))]
-  } finally {
-    systemClock.clearTimer(timer)
+    return [problemOf(upstream, messageOf(error))]
   }
+}
+
+function problemOf({ config }: Upstream, message: string): ConfigProblem {
+  return configError(config.file, `mcpServers.${config.name}`, message)
 }

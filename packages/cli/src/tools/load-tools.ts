@@ -31,12 +31,16 @@ export async function loadTools(command: string, flags: readonly string[] = []):
   }
 }
 
-/** With those of the MCP servers: of all, or of the one that a tool's name tells of. */
+/**
+ * With those of the MCP servers: of all, or of the one that is named. A server that never ran may take its `startTimeout`
+ * to start, or `patienceMs` if that is given.
+ */
 export async function addServerTools(
   command: string,
   configured: ConfiguredTools,
   only: string | undefined,
   hideSecret: Runtime['hideSecret'] = () => () => {},
+  patienceMs?: number,
 ): Promise<WithServerTools> {
   const { servers, problems } = await loadServers(configured.roots)
   if (servers.length === 0)
@@ -48,7 +52,7 @@ export async function addServerTools(
     }
   // What it takes to speak to servers takes long to load.
   const { openServerTools } = await import('../mcp/server-tools.ts')
-  const added = await openServerTools(command, only, hideSecret)
+  const added = await openServerTools(command, only, hideSecret, patienceMs)
   return {
     ...configured,
     tools: [...configured.tools, ...added.tools],
