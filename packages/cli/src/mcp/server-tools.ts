@@ -25,28 +25,32 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
-/**
- * The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that. It
- * has its `startTimeout`, or `patienceMs` if that is given; then one that did not answer lately is not waited for again.
- */
+/** How long a server that was never seen is waited for, where that is less than its `startTimeout`. */
+export interface Patience {
+  readonly ms: number
+  /** One that did not answer lately is not started again. */
+  readonly remember: boolean
+}
+
+/** The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that. */
 export async function openServerTools(
   command: string,
   only: string | undefined,
   hideSecret: Runtime['hideSecret'],
-  patienceMs?: number,
+  patience?: Patience,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
   const { upstreams, problems } = await openServers(command, only, {
     vault: openVault(secrets),
     tokens: signInTokens(secrets),
     // A person takes longer to sign in.
-    openSignIn: patienceMs === undefined ? openSignIn : undefined,
+    openSignIn: patience === undefined ? openSignIn : undefined,
     hideSecret,
   })
   const looked =
-    patienceMs === undefined
+    patience === undefined
       ? await Promise.all(upstreams.map((upstream) => look(upstream, never)))
-      : await lookBriefly(upstreams, patienceMs)
+      : await lookBriefly(upstreams, patience)
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
     tools: found.map(({ tool }) => tool),
@@ -65,23 +69,23 @@ const never = new AbortController().signal
 
 async function lookBriefly(
   upstreams: readonly Upstream[],
-  patienceMs: number,
+  { ms, remember }: Patience,
 ): Promise<readonly ConfigProblem[][]> {
   const unanswered = await Unanswered.open(stateFolder(configRoots()))
   const late: Upstream[] = []
   const looked = await Promise.all(
     upstreams.map(async (upstream) => {
-      if (upstream.listing === null && unanswered.has(upstream.config))
+      if (remember && upstream.listing === null && unanswered.has(upstream.config))
         return [problemOf(upstream, noAnswer(upstream, 'lately, so it was not started again'))]
       const limit = new AbortController()
-      const timer = systemClock.setTimer(patienceMs, () => {
+      const timer = systemClock.setTimer(ms, () => {
         late.push(upstream)
-        limit.abort(new Error(noAnswer(upstream, `within ${formatDuration(patienceMs)}`)))
+        limit.abort(new Error(noAnswer(upstream, `within ${formatDuration(ms)}`)))
       })
       return await look(upstream, limit.signal).finally(() => systemClock.clearTimer(timer))
     }),
   )
-  await unanswered.add(late.map(({ config }) => config))
+  if (remember) await unanswered.add(late.map(({ config }) => config))
   return looked
 }
 

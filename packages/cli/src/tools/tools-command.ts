@@ -14,7 +14,7 @@ import { toolTable } from './tool-table.ts'
 
 const views: readonly View[] = ['stub', 'brief', 'full']
 /** Whoever wants a list does not wait longer for a server that never ran. */
-const patienceMs = 3_000
+const patience = { ms: 3_000, remember: true }
 
 export const command: Command = {
   async run(args) {
@@ -55,7 +55,7 @@ async function load(
   const own = await loadTools('tools', set)
   if (own.tools.some(({ name }) => name === filter)) return own
   const server = filter === undefined ? null : serverOf(filter)
-  const all = await addServerTools('tools', own, server ?? undefined, undefined, patienceMs)
+  const all = await addServerTools('tools', own, server ?? undefined, undefined, patience)
   await all.close()
   return all
 }
