@@ -55,6 +55,13 @@ export function wrap(text: string, width: number, firstWidth: number = width): s
   return lines
 }
 
+/** Lines that are too wide for a terminal are broken between words; the others, and where there is none, stay. */
+export function foldTo(columns: number | undefined, text: string): string {
+  if (columns === undefined) return text
+  const lines = text.split('\n')
+  return lines.flatMap((line) => (widthOf(line) <= columns ? [line] : wrap(line, columns))).join('\n')
+}
+
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 const plain = /^[ -~]*$/

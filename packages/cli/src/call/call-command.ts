@@ -38,7 +38,7 @@ export const command: Command = {
       return 0
     }
     const [name, ...texts] = positionals
-    if (name === undefined) {
+    if (name === undefined || name === '') {
       throw new UsageError(
         'curfew call: name a tool, as in: curfew call sleep seconds=1; curfew tools lists them',
       )
@@ -144,10 +144,10 @@ const help = `Usage: curfew call TOOL [JSON] [NAME=VALUE] [NAME:=JSON] [--timeou
 
 Call one tool. Its arguments are a JSON object ("-" reads it from standard
 input), or NAME=VALUE, or both: curfew call script_weather city=Paris days=3.
-VALUE becomes what the tool's schema says (a number, true or false, an item of an
-array; repeat NAME for more items); NAME:=JSON passes any JSON. On a terminal the
-tool's output is shown while it runs, then its result; elsewhere, and with
---json, one JSON object is printed.
+VALUE becomes what the tool's schema says: a number, true or false, an item of
+an array (repeat NAME for more); NAME:=JSON passes any JSON. On a terminal the
+tool's output is shown while it runs, then what else is in its result;
+elsewhere, and with --json, one JSON object is printed.
 
   --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats
                       what the tool says

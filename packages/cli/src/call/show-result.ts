@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { type CallResult, type CallSuccess, CurfewError, describeSource, formatDuration } from '@curfew/core'
-import { neutralise } from '../terminal.ts'
+import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 
 /** How it ended on standard error, and what came of it on standard output. */
@@ -18,9 +18,8 @@ export function showResult(result: CallResult): void {
   const { code, message, cause } = result
   // What a script printed has been shown already.
   const words = cause instanceof CurfewError && cause.tellsOutput ? message.split('\n', 1)[0]! : message
-  process.stderr.write(
-    `${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${code}: ${neutralise(words)}\n`,
-  )
+  const why = foldTo(terminalWidth(process.stderr), `${code}: ${neutralise(words)}`)
+  process.stderr.write(`${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${why}\n`)
 }
 
 /** `--value`: nothing else on standard output, for whoever goes on with it. */
