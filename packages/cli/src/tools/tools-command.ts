@@ -6,7 +6,7 @@ import { reportProblems } from '../report-problems.ts'
 import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { effectiveTimeout } from './effective-timeout.ts'
-import { addServerTools, type ConfiguredTools, loadTools } from './load-tools.ts'
+import { addServerTools, type ConfiguredTools, loadTools, type WithServerTools } from './load-tools.ts'
 import { selectTools } from './select-tools.ts'
 import { serverOf } from './server-of.ts'
 import { showAsModel, showTool } from './show-tool.ts'
@@ -36,28 +36,30 @@ export const command: Command = {
     const view = checkView(values.view)
     const [filter] = positionals
     const configured = await load(filter, values.set)
-    const selected = filter === undefined ? configured.tools : selectTools(configured, filter)
-    const columns = terminalWidth(process.stdout)
-    if (values.json) write(`${JSON.stringify(toJson(selected, configured, view))}\n`)
-    else if (view !== undefined) write(selected.map((tool) => showAsModel(tool, view, columns)).join(''))
-    else if (selected[0]?.name === filter) write(showTool(selected[0]!, configured, columns))
-    else write(toolTable(selected, configured, columns))
-    reportProblems(problemsAbout(selected, filter, configured))
-    return 0
+    try {
+      const selected = filter === undefined ? configured.tools : selectTools(configured, filter)
+      const columns = terminalWidth(process.stdout)
+      if (values.json) write(`${JSON.stringify(toJson(selected, configured, view))}\n`)
+      else if (view !== undefined) write(selected.map((tool) => showAsModel(tool, view, columns)).join(''))
+      else if (selected[0]?.name === filter) write(showTool(selected[0]!, configured, columns))
+      else write(toolTable(selected, configured, columns))
+      reportProblems(problemsAbout(selected, filter, configured))
+      return 0
+    } finally {
+      // Ending a server may take a while: what is known has been shown by then.
+      await configured.close?.()
+    }
   },
 }
 
+type Loaded = ConfiguredTools & Partial<Pick<WithServerTools, 'close'>>
+
 /** Servers are looked at only if one of their tools may be meant. */
-async function load(
-  filter: string | undefined,
-  set: readonly string[] | undefined,
-): Promise<ConfiguredTools> {
+async function load(filter: string | undefined, set: readonly string[] | undefined): Promise<Loaded> {
   const own = await loadTools('tools', set)
   if (own.tools.some(({ name }) => name === filter)) return own
   const server = filter === undefined ? null : serverOf(filter)
-  const all = await addServerTools('tools', own, server ?? undefined, undefined, patience)
-  await all.close()
-  return all
+  return await addServerTools('tools', own, server ?? undefined, undefined, patience)
 }
 
 /** Whoever asks for one tool is not told what is wrong with others. */
