@@ -68,6 +68,19 @@ describe('curfew tools FILTER', () => {
   })
 })
 
+it('where nothing matches, a project that is ignored is named', async () => {
+  script('weather', { description: 'Tell the weather.' })
+  const { code, stderr } = await runCurfew(
+    ['tools', 'weather'],
+    { ...environment(), CURFEW_TRUST: '' },
+    project,
+  )
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /^curfew tools: no tool matches "weather"; .+\nwarning: .+\.curfew: is ignored.+curfew trust\n$/,
+  )
+})
+
 describe('curfew tools NAME', () => {
   const definition = {
     description: 'Tell the weather.',

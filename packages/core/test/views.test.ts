@@ -87,6 +87,8 @@ describe('three views of one definition', () => {
     expect(full({ destructive: false, idempotent: true })).toBe(
       'Act. It may change data, but destroys none. It may need approval. Safe to repeat.',
     )
+    const bare = defineTool({ name: 'a', description: 'Act', execute: () => 1 })
+    expect(toolView(bare, 'full').description).toBe('Act. It may need approval.')
     expect(toolView(timeoutTool, 'full').description).toContain('It can change or destroy data.')
   })
 

@@ -2,35 +2,31 @@ import type { Tool } from '@curfew/core'
 import { formatProblem, matchGlob } from '@curfew/core/adapter'
 import { nearestName } from '@curfew/core/did-you-mean'
 import { UsageError } from '../command.ts'
+import { problemLine } from '../report-problems.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { serverOf } from './server-of.ts'
 
-/** Those whose name is this, or matches the glob, or contains it in any case. Throws `UsageError` if there is none. */
-export function selectTools(
-  { tools, options, problems }: Pick<ConfiguredTools, 'tools' | 'options' | 'problems'>,
-  filter: string,
-): readonly Tool[] {
+/** Those whose name is this, or matches the glob, or contains it in any case. */
+export function selectTools(tools: readonly Tool[], filter: string): readonly Tool[] {
   const exact = tools.filter(({ name }) => name === filter)
   if (exact.length > 0) return exact
   const wanted = filter.toLowerCase()
-  const selected = tools.filter(({ name }) =>
+  return tools.filter(({ name }) =>
     /[*?]/.test(filter) ? matchGlob(filter, name) : name.toLowerCase().includes(wanted),
   )
-  if (selected.length > 0) return selected
-  throw new UsageError(`curfew tools: ${whyNone(filter, { tools, options, problems })}`)
 }
 
-function whyNone(
-  filter: string,
-  { tools, options, problems }: Pick<ConfiguredTools, 'tools' | 'options' | 'problems'>,
-): string {
+/** Why there is none, with the problems that may be the reason. */
+export function nothingSelected({ tools, options, problems }: ConfiguredTools, filter: string): UsageError {
+  const say = (why: string): UsageError => new UsageError(`curfew tools: ${why}`)
   const why = options.missingTools?.get(filter)
-  if (why !== undefined) return `${filter} could not be loaded: ${why}`
+  if (why !== undefined) return say(`${filter} could not be loaded: ${why}`)
+  const none = `no tool matches ${JSON.stringify(filter)}`
   const server = serverOf(filter)
   const ofServer = problems.find(({ field }) => server !== null && field === `mcpServers.${server}`)
-  if (ofServer !== undefined) return `no tool matches ${JSON.stringify(filter)}: ${formatProblem(ofServer)}`
+  if (ofServer !== undefined) return say(`${none}: ${formatProblem(ofServer)}`)
   const names = [...tools.map(({ name }) => name), ...(options.missingTools?.keys() ?? [])]
-  return `no tool matches ${JSON.stringify(filter)}; ${suggestion(filter, names)}`
+  return say([`${none}; ${suggestion(filter, names)}`, ...problems.map(problemLine)].join('\n'))
 }
 
 /** People leave out the prefix, which is the same for many. */

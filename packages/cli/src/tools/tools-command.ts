@@ -7,7 +7,7 @@ import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { effectiveTimeout } from './effective-timeout.ts'
 import { addServerTools, type ConfiguredTools, loadTools, type WithServerTools } from './load-tools.ts'
-import { selectTools } from './select-tools.ts'
+import { nothingSelected, selectTools } from './select-tools.ts'
 import { serverOf } from './server-of.ts'
 import { showAsModel, showTool } from './show-tool.ts'
 import { toolTable } from './tool-table.ts'
@@ -37,7 +37,8 @@ export const command: Command = {
     const [filter] = positionals
     const configured = await load(filter, values.set)
     try {
-      const selected = filter === undefined ? configured.tools : selectTools(configured, filter)
+      const selected = filter === undefined ? configured.tools : selectTools(configured.tools, filter)
+      if (filter !== undefined && selected.length === 0) throw nothingSelected(configured, filter)
       const columns = terminalWidth(process.stdout)
       if (values.json) write(`${JSON.stringify(toJson(selected, configured, view))}\n`)
       else if (view !== undefined) write(selected.map((tool) => showAsModel(tool, view, columns)).join(''))

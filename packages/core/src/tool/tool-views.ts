@@ -23,8 +23,15 @@ export function toolView(tool: Tool, view: View): ToolView {
   if (view === 'stub' && !tool.alwaysLoad) return { name: tool.name }
   const brief = { name: tool.name, description: tool.description, parameters: tool.schema.jsonSchema }
   if (view !== 'full') return brief
-  const description = [tool.description, tool.usage, describeBehaviour(tool)].filter(Boolean).join(' ')
+  const sentences = [tool.description, tool.usage].filter((text) => text !== undefined).map(endSentence)
+  const description = [...sentences, describeBehaviour(tool)].filter(Boolean).join(' ')
   return { ...brief, description, annotations: toolAnnotations(tool) }
+}
+
+/** Many descriptions leave out the full stop, which is missed when another sentence follows. */
+function endSentence(text: string): string {
+  const trimmed = text.trim()
+  return /[\p{L}\p{N}]$/u.test(trimmed) ? `${trimmed}.` : trimmed
 }
 
 /** The flags that somebody set, in words. A default is caution, not knowledge, so nothing is claimed for it. */
