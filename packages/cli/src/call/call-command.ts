@@ -79,8 +79,7 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   })
   const server = serverOf(request.name)
   const patience = request.timeout === undefined ? undefined : { ms: request.timeout, remember: false }
-  const added =
-    server === null ? null : await addServerTools('call', own, server, runtime.hideSecret, patience)
+  const added = server === null ? null : await addServerTools('call', own, server, runtime, patience)
   const { tools, files, problems } = added ?? own
   runtime.register(tools)
   // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does,

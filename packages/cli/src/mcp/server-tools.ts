@@ -36,7 +36,7 @@ export interface Patience {
 export async function openServerTools(
   command: string,
   only: string | undefined,
-  hideSecret: Runtime['hideSecret'],
+  runtime?: Runtime,
   patience?: Patience,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
@@ -45,7 +45,7 @@ export async function openServerTools(
     tokens: signInTokens(secrets),
     // A person takes longer to sign in.
     openSignIn: patience === undefined ? openSignIn : undefined,
-    hideSecret,
+    hideSecret: runtime?.hideSecret,
   })
   const looked =
     patience === undefined

@@ -36,7 +36,7 @@ export async function addServerTools(
   command: string,
   configured: ConfiguredTools,
   only: string | undefined,
-  hideSecret: Runtime['hideSecret'] = () => () => {},
+  runtime?: Runtime,
   patience?: Patience,
 ): Promise<WithServerTools> {
   const { servers, problems } = await loadServers(configured.roots)
@@ -49,7 +49,7 @@ export async function addServerTools(
     }
   // What it takes to speak to servers takes long to load.
   const { openServerTools } = await import('../mcp/server-tools.ts')
-  const added = await openServerTools(command, only, hideSecret, patience)
+  const added = await openServerTools(command, only, runtime, patience)
   return {
     ...configured,
     tools: [...configured.tools, ...added.tools],
