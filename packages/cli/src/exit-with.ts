@@ -1,4 +1,5 @@
 import { UsageError } from './command.ts'
+import { foldTo, terminalWidth } from './terminal.ts'
 import { writeError } from './write.ts'
 
 /** The end of every command: its exit code, or what went wrong, in one line. */
@@ -10,7 +11,7 @@ export function exitWith(code: Promise<number>): void {
 
 function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 1
-  writeError(`${describe(error)}\n`)
+  writeError(`${foldTo(terminalWidth(process.stderr), describe(error))}\n`)
 }
 
 function describe(error: unknown): string {

@@ -1,9 +1,14 @@
 import { type ConfigProblem, formatProblem } from '@curfew/core/adapter'
-import { oneLine } from './terminal.ts'
+import { oneLine, terminalWidth, wrap } from './terminal.ts'
 
-/** On standard error, a line each. */
+/** On standard error, a line each; folded where that is a terminal. */
 export function reportProblems(problems: readonly ConfigProblem[]): void {
-  for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`)
+  const columns = terminalWidth(process.stderr)
+  for (const problem of problems) {
+    const line = problemLine(problem)
+    const lines = columns === undefined ? [line] : wrap(line, columns - 2, columns)
+    process.stderr.write(`${lines.join('\n  ')}\n`)
+  }
 }
 
 /** Files are written by others: what they contain must not look like something else. */

@@ -4,6 +4,14 @@ export const spinnerFrames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 export const frameMs = 80
 export const clearLine = '\r\x1b[2K'
 
+/** In columns; `undefined` where a program reads, and lines may be as long as they are. */
+export function terminalWidth(stream: {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}): number | undefined {
+  return stream.isTTY ? stream.columns || 80 : undefined
+}
+
 /** `███░░░`: how much of a limit is used up. */
 export function bar(elapsedMs: number, limitMs: number, width: number): string {
   const filled = Math.max(0, Math.min(width, Math.floor((elapsedMs / limitMs) * width)))
@@ -33,16 +41,25 @@ export function oneLine(text: string): string {
   return neutralise(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Lines of at most so many characters, unless a word is longer. */
-export function wrap(text: string, width: number): string[] {
+/** Lines of at most so many columns, unless a word is longer. The first may have less room. */
+export function wrap(text: string, width: number, firstWidth: number = width): string[] {
   const lines = ['']
   for (const word of oneLine(text).split(' ')) {
     const last = lines.at(-1)!
-    if (last === '') lines[lines.length - 1] = word
-    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    const room = lines.length === 1 ? firstWidth : width
+    if (last === '' && (lines.length > 1 || widthOf(word) <= room)) lines[lines.length - 1] = word
+    else if (last !== '' && widthOf(last) + 1 + widthOf(word) <= room)
+      lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines
+}
+
+/** Lines that are too wide for a terminal are broken between words; the others, and where there is none, stay. */
+export function foldTo(columns: number | undefined, text: string): string {
+  if (columns === undefined) return text
+  const lines = text.split('\n')
+  return lines.flatMap((line) => (widthOf(line) <= columns ? [line] : wrap(line, columns))).join('\n')
 }
 
 const wide =

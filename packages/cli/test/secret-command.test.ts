@@ -56,6 +56,14 @@ describe('curfew secret', () => {
     expect((await curfew(['secret', 'list'])).stdout).toMatch(/^there are no secrets in the encrypted file /)
   })
 
+  it('rm of what is not there needs no key and makes no file', async () => {
+    expect(await curfew(['secret', 'rm', 'NOPE'], '', { CURFEW_KEY_FILE: '' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('NOPE'),
+    })
+    expect(readdirSync(home)).toEqual(['key'])
+  })
+
   it.each<[string, string[], string, Record<string, string>, number, RegExp]>([
     ['a value on the command line', ['set', 'MY_KEY', canary], '', {}, 2, /can be seen by everybody/],
     ['no name', ['set'], canary, {}, 2, /name a secret/],

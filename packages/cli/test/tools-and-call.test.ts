@@ -208,6 +208,8 @@ describe('curfew call', () => {
     [2, ['sleep', '{"seconds": "x"}']],
     [2, ['sleep', '{"seconds": ']],
     [2, ['sleep', '{}', 'more']],
+    [2, ['sleep', 'seconds=soon']],
+    [2, ['sleep', 'seconds=1', '--value', '--json']],
     [2, []],
     [2, ['sleep', '{"seconds": 1}', '--timeout', 'soon']],
     [2, ['sleep', '{"seconds": 1}', '--timeout', '0']],
@@ -219,6 +221,56 @@ describe('curfew call', () => {
     const ended = await curfew('call', ...args)
     expect(ended.code).toBe(code)
     expect(ended.stdout + ended.stderr).not.toBe('')
+  })
+
+  it('takes NAME=VALUE as the type that the schema says, beside JSON', async () => {
+    const command = ['command_args=echo', 'command_args=7', 'max_output_bytes=10', 'dry_run=false']
+    const { stdout, code } = await curfew('call', 'timeout', '{"seconds": 5}', ...command)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ value: { stdout: '7\n' } })
+    expect(await curfew('call', 'sleep', 'seconds=soon')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'curfew call: seconds: expected a number, got "soon"; NAME:=JSON passes any JSON\n',
+    })
+  })
+
+  it('lists the parameters when one is wrong', async () => {
+    const { stdout } = await curfew('call', 'sleep', 'second=1')
+    expect(JSON.parse(stdout).message).toBe(
+      'params of sleep: seconds: is required; second: is not a parameter of this tool, did you mean "seconds"? ' +
+        'Parameters: seconds (number, required), dry_run (boolean)',
+    )
+  })
+
+  it('--value prints the value alone, and of a failure only the error', async () => {
+    await curfew('new', 'script', 'hello')
+    expect(await curfew('call', 'script_hello', 'name=Ada', '--value')).toEqual({
+      code: 0,
+      stdout: '{"greeting":"Hello, Ada!"}\n',
+      stderr: '',
+    })
+    const script = join(project, '.curfew/extensions/scripts/hello/script.js')
+    writeFileSync(script, "console.log('plain text, ' + 1)")
+    expect((await curfew('call', 'script_hello', '--value')).stdout).toBe('plain text, 1\n')
+    writeFileSync(script, 'process.exit(9)')
+    expect(await curfew('call', 'script_hello', '--value')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^curfew call: TOOL_FAILED: script_hello ended with exit code 9/),
+    })
+  })
+
+  it('says why a tool could not be loaded', async () => {
+    await curfew('new', 'script', 'broken')
+    const file = join(project, '.curfew/extensions/scripts/broken/tool.json')
+    writeFileSync(file, '{"description": 7}')
+    const { stdout, stderr, code } = await curfew('call', 'script_broken')
+    expect({ stderr, code }).toEqual({ stderr: '', code: 2 })
+    expect(JSON.parse(stdout)).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: `script_broken could not be loaded: ${file}: description: must be string`,
+    })
   })
 
   it('reads arguments from standard input', async () => {

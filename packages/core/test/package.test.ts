@@ -55,7 +55,7 @@ const allowed: Record<string, readonly string[]> = {
   duration: ['errors'],
   files: ['process'],
   deadline: ['duration', 'errors'],
-  schema: ['errors'],
+  schema: ['errors', 'text'],
   tool: ['deadline', 'duration', 'errors', 'schema', 'text'],
   secrets: ['errors', 'files', 'json'],
   output: ['errors', 'json', 'process'],

@@ -1,4 +1,11 @@
-import { createRuntime, defineTool, type RuntimeOptions, toolAnnotations, toolView } from '@curfew/core'
+import {
+  createRuntime,
+  defineTool,
+  type RuntimeOptions,
+  timeoutTool,
+  toolAnnotations,
+  toolView,
+} from '@curfew/core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -66,6 +73,23 @@ describe('three views of one definition', () => {
       idempotentHint: true,
       openWorldHint: false,
     })
+  })
+
+  test('full: a default is not claimed to be knowledge', () => {
+    const read = defineTool({ name: 'weather', description: 'Get the weather.', execute: () => 1 })
+    expect(toolView(read, 'full').description).toBe('Get the weather. It may need approval.')
+    const told = { name: 'a', description: 'Act.', execute: () => 1 }
+    const full = (flags: object): string | undefined =>
+      toolView(defineTool({ ...told, ...flags }), 'full').description
+    expect(full({ destructive: true, idempotent: false, openWorld: true })).toBe(
+      'Act. It can change or destroy data. It may need approval. Not safe to repeat blindly. It may reach beyond this machine.',
+    )
+    expect(full({ destructive: false, idempotent: true })).toBe(
+      'Act. It may change data, but destroys none. It may need approval. Safe to repeat.',
+    )
+    const bare = defineTool({ name: 'a', description: 'Act', execute: () => 1 })
+    expect(toolView(bare, 'full').description).toBe('Act. It may need approval.')
+    expect(toolView(timeoutTool, 'full').description).toContain('It can change or destroy data.')
   })
 
   test('annotations follow the flags', () => {

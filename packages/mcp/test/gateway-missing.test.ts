@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createHome, type Home, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
@@ -33,6 +35,17 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
     expect(gateway.stderr().split(text)).toHaveLength(2)
   }
   expect(gateway.stderr()).not.toContain(key)
+})
+
+test('a tool of a file that could not be loaded: which file, and what is wrong with it', async () => {
+  const folder = join(home.folder, '.config', 'curfew', 'extensions', 'scripts', 'broken')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'tool.json'), '{"description": 7}')
+  await using gateway = await startGateway(home)
+  await expect(call(gateway, 'script_broken')).rejects.toThrow(
+    `there is no tool "script_broken"; it could not be loaded: ${folder}/tool.json: description: must be string`,
+  )
+  await expect(call(gateway, 'script_brken')).rejects.toThrow(/did you mean "script_broken"\?$/)
 })
 
 test('a key that a server lacks, and a client that cannot be asked for it: how to store it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { described, left } from './helpers/processes.ts'
+import { described, left, untilNoneLeft } from './helpers/processes.ts'
 import { knownTools, stage } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
@@ -38,8 +38,7 @@ describe.concurrent('whatever servers start', () => {
       const gateway = await startGateway(home)
       await begin(gateway)
       process.kill(gateway.pid, signal)
-      await until(() => left(home.tag).length === 0, 3_000)
-      expect(described(left(home.tag))).toEqual([])
+      await untilNoneLeft(home.tag)
       await gateway.close()
     },
   )

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { curfew, type Home } from './helpers/gateway.ts'
-import { described, left } from './helpers/processes.ts'
+import { untilNoneLeft } from './helpers/processes.ts'
 import { inspector, thirdPartyHome } from './helpers/third-party.ts'
 import { until } from './helpers/until.ts'
 
@@ -42,10 +42,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await until(() => left(home.tag).length === 0, 3_000)
-  const survivors = described(left(home.tag))
-  await home[Symbol.asyncDispose]()
-  expect(survivors).toEqual([])
+  await untilNoneLeft(home.tag).finally(() => home[Symbol.asyncDispose]())
 })
 
 async function listAndCall(target: readonly string[], options: readonly string[] = []): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
-import { described, left } from './helpers/processes.ts'
+import { untilNoneLeft } from './helpers/processes.ts'
 import { knownTools, toolNames } from './helpers/stage.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
 import { until } from './helpers/until.ts'
@@ -33,10 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway.close()
-  await until(() => left(home.tag).length === 0, 3_000)
-  const survivors = described(left(home.tag))
-  await home[Symbol.asyncDispose]()
-  expect(survivors).toEqual([])
+  await untilNoneLeft(home.tag).finally(() => home[Symbol.asyncDispose]())
 })
 
 test('lists, calls, resources, prompts and completion', async () => {

@@ -4,7 +4,7 @@ import type { ElicitRequest, LoggingMessageNotification } from '@modelcontextpro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
-import { described, left } from './helpers/processes.ts'
+import { untilNoneLeft } from './helpers/processes.ts'
 import { toolNames } from './helpers/stage.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
 import { until } from './helpers/until.ts'
@@ -45,10 +45,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway.close()
-  await until(() => left(home.tag).length === 0, 3_000)
-  const survivors = described(left(home.tag))
-  await home[Symbol.asyncDispose]()
-  expect(survivors).toEqual([])
+  await untilNoneLeft(home.tag).finally(() => home[Symbol.asyncDispose]())
 })
 
 const file = (name: string): string => join(home.folder, 'files', name)

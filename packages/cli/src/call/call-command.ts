@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { type CallResult, createRuntime } from '@curfew/core'
-import { parseJson } from '@curfew/core/adapter'
+import { formatProblem } from '@curfew/core/adapter'
 import { openVault } from '@curfew/core/secrets'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -12,9 +11,12 @@ import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { stopTogether } from '../stop-together.ts'
 import { addServerTools, loadTools } from '../tools/load-tools.ts'
+import { serverOf } from '../tools/server-of.ts'
 import { write } from '../write.ts'
-import { showResult, watchCall } from './live-call.ts'
+import { type CallArguments, fillArguments, parseArguments } from './call-arguments.ts'
+import { watchCall } from './live-call.ts'
 import { resultsFolder } from './results-folder.ts'
+import { showResult, showValue } from './show-result.ts'
 
 const exitCodes = { failed: 1, misuse: 2, timedOut: 124, cancelled: 130 }
 
@@ -28,26 +30,31 @@ export const command: Command = {
         timeout: { type: 'string' },
         set: setOption,
         json: { type: 'boolean' },
+        value: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
-      2,
+      Number.POSITIVE_INFINITY,
     )
     if (values.help) {
       write(help)
       return 0
     }
-    const [name, text = '{}'] = positionals
-    if (name === undefined) {
+    const [name, ...texts] = positionals
+    if (name === undefined || name === '') {
       throw new UsageError(
-        'curfew call: name a tool, as in: curfew call sleep \'{"seconds": 1}\'; curfew tools lists them',
+        'curfew call: name a tool, as in: curfew call sleep seconds=1; curfew tools lists them',
       )
     }
+    if (values.value && values.json)
+      throw new UsageError('curfew call: --value and --json exclude each other')
     const timeout =
       values.timeout === undefined ? undefined : parseDurationOption(values.timeout, '--timeout')
-    const readable = process.stdout.isTTY && !values.json
+    const readable = process.stdout.isTTY && !values.json && !values.value
     const live = readable && process.stderr.isTTY
-    const result = await call({ name, params: parseParams(text), timeout, set: values.set ?? [] }, live)
-    if (readable) showResult(result)
+    const written = parseArguments(texts)
+    const result = await call({ name, written, timeout, set: values.set ?? [] }, live)
+    if (values.value) showValue(result)
+    else if (readable) showResult(result)
     else write(`${JSON.stringify(toJson(result))}\n`)
     return exitCode(result)
   },
@@ -55,7 +62,8 @@ export const command: Command = {
 
 interface Request {
   readonly name: string
-  readonly params: unknown
+  /** Its arguments, as they stand on the command line. */
+  readonly written: CallArguments
   readonly timeout: number | undefined
   readonly set: readonly string[]
 }
@@ -63,9 +71,11 @@ interface Request {
 async function call(request: Request, live: boolean): Promise<CallResult> {
   const own = await loadTools('call', request.set)
   const { options, config } = own
+  const missingTools = new Map(options.missingTools)
   const runtime = createRuntime({
     spillDirectory: resultsFolder(),
     ...options,
+    missingTools,
     approval: 'allow',
     vault: openVault(secretOptions()),
     ...(live && { log: () => {} }),
@@ -73,21 +83,32 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   const ask = terminalQuestions()
   if (ask !== undefined) runtime.onQuestion(ask)
   const server = serverOf(request.name)
-  const added = server === null ? null : await addServerTools('call', own, server, runtime)
+  const patience = request.timeout === undefined ? undefined : { ms: request.timeout, remember: false }
+  const added = server === null ? null : await addServerTools('call', own, server, runtime, patience)
   const { tools, files, problems } = added ?? own
   runtime.register(tools)
   // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does,
   // and so does every warning about this very command line or its environment.
   const file = files.get(request.name)
-  const isThere = tools.some(({ name }) => name === request.name)
+  const tool = tools.find(({ name }) => name === request.name)
+  const ofServer = problems.find(({ field }) => field === `mcpServers.${server}`)
+  if (tool === undefined && ofServer !== undefined) missingTools.set(request.name, formatProblem(ofServer))
+  const isKnown = tool !== undefined || missingTools.has(request.name)
   const settings = config.problems.filter(({ severity, file }) => severity === 'error' || !isAbsolute(file))
   const itsOwn = problems.filter((problem) => problem.file === file && !settings.includes(problem))
-  reportProblems(isThere ? [...settings, ...itsOwn] : problems)
+  reportProblems(isKnown ? [...settings, ...itsOwn] : problems)
+  let params: unknown
+  try {
+    params = fillArguments(request.written, tool?.schema.jsonSchema)
+  } catch (error) {
+    await Promise.all([runtime.close(), added?.close()])
+    throw error
+  }
   const stop = (): void => runtime.cancelAll('by the person who called it')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   stopTogether()
   const unwatch = live ? watchCall(runtime) : () => {}
-  const { name, params, timeout } = request
+  const { name, timeout } = request
   const [result] = await runtime.execute([
     { id: 'call', name, params, ...(timeout !== undefined && { timeout }) },
   ])
@@ -95,22 +116,6 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   await runtime.close()
   await added?.close()
   return result!
-}
-
-/** `mcp__<server>__<tool>` */
-function serverOf(name: string): string | null {
-  return /^mcp__(.+?)__/.exec(name)?.[1] ?? null
-}
-
-/** `-` reads them from standard input. */
-function parseParams(text: string): unknown {
-  try {
-    return parseJson(text === '-' ? readFileSync(0, 'utf8') : text)
-  } catch (error) {
-    throw new UsageError(
-      `curfew call: the arguments are not JSON: ${(error as Error).message}; write them as in '{"seconds": 1}'`,
-    )
-  }
 }
 
 /** Everything but what was thrown: that is code, not data. */
@@ -137,16 +142,21 @@ function exitCode(result: CallResult): number {
   }
 }
 
-const help = `Usage: curfew call TOOL [ARGUMENTS] [--timeout DURATION] [--set KEY=VALUE]
-                   [--json]
+const help = `Usage: curfew call TOOL [JSON] [NAME=VALUE] [NAME:=JSON] [--timeout DURATION]
+                   [--set KEY=VALUE] [--value | --json]
 
-Call one tool. ARGUMENTS is a JSON object (default {}; "-" reads it from
-standard input). On a terminal its output is shown while it runs, then its
-result; elsewhere, and with --json, one JSON object is printed.
+Call one tool. Its arguments are a JSON object ("-" reads it from standard
+input), or NAME=VALUE, or both: curfew call script_weather city=Paris days=3.
+VALUE becomes what the tool's schema says: a number, true or false, an item of
+an array (repeat NAME for more); NAME:=JSON passes any JSON. On a terminal the
+tool's output is shown while it runs, then what else is in its result;
+elsewhere, and with --json, one JSON object is printed.
 
   --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats
                       what the tool says
   --set KEY=VALUE     change a setting for this run; curfew config lists them
+  --value             print only the value: a string as it is, anything else as
+                      JSON; if the call fails, only the error, on standard error
   --json              print one JSON object: { id, name, status, value or code
                       and message, content, output, durationMs, timeoutMs, ... }
   -h, --help          show this

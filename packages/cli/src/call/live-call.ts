@@ -1,16 +1,7 @@
 import { styleText } from 'node:util'
-import {
-  type CallResult,
-  type CallRow,
-  type CallSuccess,
-  CurfewError,
-  describeSource,
-  formatDuration,
-  type Runtime,
-} from '@curfew/core'
+import { type CallRow, formatDuration, type Runtime } from '@curfew/core'
 import { isTerminalTaken } from '../ask/terminal-turn.ts'
-import { bar, clearLine, cut, cutStart, frameMs, neutralise, spinnerFrames } from '../terminal.ts'
-import { write } from '../write.ts'
+import { bar, clearLine, cut, cutStart, frameMs, spinnerFrames } from '../terminal.ts'
 import { LiveLines } from './live-lines.ts'
 
 const barWidth = 20
@@ -62,32 +53,4 @@ function progressLine(row: CallRow, line: string, spinner: string): string {
   const text = `${row.name} ${formatDuration(elapsedMs)} of ${formatDuration(limitMs)} ${bar(elapsedMs, limitMs, barWidth)} `
   const room = (process.stderr.columns ?? 80) - 3
   return `${styleText('cyan', spinner)} ${cut(text, room)} ${cutStart(said, Math.max(0, room - text.length))}`
-}
-
-/** How it ended on standard error, and what came of it on standard output. */
-export function showResult(result: CallResult): void {
-  const { name, durationMs, timeoutMs, timeoutSource } = result
-  const limit =
-    timeoutMs === null ? '' : ` of ${formatDuration(timeoutMs)} (${describeSource(timeoutSource!)})`
-  const took = `${formatDuration(durationMs)}${limit}`
-  if (result.status === 'success') {
-    process.stderr.write(`${styleText('green', '✓')} ${name} ${styleText('dim', took)}\n`)
-    // What a server answers is a text in a wrapping.
-    const isText = typeof result.value === 'string' || name.startsWith('mcp__')
-    const text = isText ? result.content : JSON.stringify(result.value, null, 2)
-    if (!wasShown(result)) write(`${neutralise(text ?? result.content)}\n`)
-    return
-  }
-  const { code, message, cause } = result
-  // What a script printed has been shown already.
-  const words = cause instanceof CurfewError && cause.tellsOutput ? message.split('\n', 1)[0]! : message
-  process.stderr.write(
-    `${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${code}: ${neutralise(words)}\n`,
-  )
-}
-
-/** What a script prints as plain text is its result; once is enough. */
-function wasShown({ value, output }: CallSuccess): boolean {
-  if (!process.stderr.isTTY || output === '') return false
-  return value === null || (typeof value === 'string' && output.includes(value.slice(-1_000)))
 }

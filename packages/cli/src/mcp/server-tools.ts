@@ -1,12 +1,13 @@
-import type { Runtime, Tool } from '@curfew/core'
+import { formatDuration, type Runtime, type Tool } from '@curfew/core'
 import { configError, messageOf, systemClock } from '@curfew/core/adapter'
-import type { ConfigProblem } from '@curfew/core/extensions'
+import { type ConfigProblem, configRoots } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
-import { listPatienceMs, startWithKey, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
+import { startWithKey, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
 import { secretOptions } from '../secret/open-secrets.ts'
-import { openServers } from './open-servers.ts'
+import { openServers, stateFolder } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { signInTokens } from './sign-in-tokens.ts'
+import { Unanswered } from './unanswered.ts'
 
 export interface ServerTools {
   readonly tools: readonly Tool[]
@@ -24,6 +25,13 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
+/** How long a server that was never seen is waited for, where that is less than its `startTimeout`. */
+export interface Patience {
+  readonly ms: number
+  /** One that did not answer lately is not started again. */
+  readonly remember: boolean
+}
+
 /**
  * The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that; if it lacks a
  * key, somebody is asked for it where there is a runtime to ask.
@@ -32,22 +40,20 @@ export async function openServerTools(
   command: string,
   only: string | undefined,
   runtime?: Runtime,
+  patience?: Patience,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
   const { upstreams, problems } = await openServers(command, only, {
     vault: openVault(secrets),
     tokens: signInTokens(secrets),
-    openSignIn,
+    // A person takes longer to sign in.
+    openSignIn: patience === undefined ? openSignIn : undefined,
     hideSecret: runtime?.hideSecret,
   })
-  // Whoever wants one server waits for it as long as it may take; a list does not wait for all.
-  const failed = (
-    await Promise.all(
-      upstreams.map((upstream) =>
-        look(upstream, only === undefined ? listPatienceMs : upstream.config.startTimeoutMs, runtime),
-      ),
-    )
-  ).flat()
+  const looked =
+    patience === undefined
+      ? await Promise.all(upstreams.map((upstream) => look(upstream, never, runtime)))
+      : await lookBriefly(upstreams, patience, runtime)
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
     tools: found.map(({ tool }) => tool),
@@ -55,36 +61,61 @@ export async function openServerTools(
     definitions: new Map(
       found.map(({ tool, definition, upstream }) => [tool.name, { server: upstream.name, definition }]),
     ),
-    problems: [...problems, ...failed],
+    problems: [...problems, ...looked.flat()],
     async close() {
       await Promise.all(upstreams.map((upstream) => upstream.close()))
     },
   }
 }
 
+const never = new AbortController().signal
+
+async function lookBriefly(
+  upstreams: readonly Upstream[],
+  { ms, remember }: Patience,
+  runtime: Runtime | undefined,
+): Promise<readonly ConfigProblem[][]> {
+  const unanswered = await Unanswered.open(stateFolder(configRoots()))
+  const late: Upstream[] = []
+  const looked = await Promise.all(
+    upstreams.map(async (upstream) => {
+      if (remember && upstream.listing === null && unanswered.has(upstream.config))
+        return [problemOf(upstream, noAnswer(upstream, 'lately, so it was not started again'))]
+      const limit = new AbortController()
+      const timer = systemClock.setTimer(ms, () => {
+        late.push(upstream)
+        limit.abort(new Error(noAnswer(upstream, `within ${formatDuration(ms)}`)))
+      })
+      return await look(upstream, limit.signal, runtime).finally(() => systemClock.clearTimer(timer))
+    }),
+  )
+  if (remember) await unanswered.add(late.map(({ config }) => config))
+  return looked
+}
+
+function noAnswer({ name }: Upstream, when: string): string {
+  return `the MCP server ${name} did not answer ${when}; curfew mcp test ${name} waits for it`
+}
+
 /** Starts a server that was never seen; what is wrong with it or its tools. */
 async function look(
   upstream: Upstream,
-  patienceMs: number,
+  signal: AbortSignal,
   runtime: Runtime | undefined,
 ): Promise<ConfigProblem[]> {
   if (upstream.listing !== null) return []
-  const { name, file } = upstream.config
-  const problemOf = (message: string): ConfigProblem => configError(file, `mcpServers.${name}`, message)
-  const limit = new AbortController()
-  const timer = systemClock.setTimer(patienceMs, () =>
-    limit.abort(new Error(`the MCP server ${name} takes longer; curfew mcp test ${name} waits for it`)),
-  )
   try {
-    await upstream.connect(limit.signal)
-    return upstream.toolProblems.map(problemOf)
+    await upstream.connect(signal)
+    return upstream.toolProblems.map((problem) => problemOf(upstream, problem))
   } catch (error) {
     if (runtime === undefined || upstream.problem?.code !== 'CREDENTIAL_REQUIRED')
-      return [problemOf(messageOf(error))]
+      return [problemOf(upstream, messageOf(error))]
     const result = await startWithKey(upstream, runtime)
     const isThere = upstream.listing !== null || result.status === 'success'
-    return (isThere ? upstream.toolProblems : [result.message]).map(problemOf)
-  } finally {
-    systemClock.clearTimer(timer)
+    return (isThere ? upstream.toolProblems : [result.message]).map((problem) => problemOf(upstream, problem))
   }
+}
+
+function problemOf({ config }: Upstream, message: string): ConfigProblem {
+  return configError(config.file, `mcpServers.${config.name}`, message)
 }

@@ -1,27 +1,17 @@
-import { styleText } from 'node:util'
-import { formatDuration } from '@curfew/core'
 import { messageOf, systemClock } from '@curfew/core/adapter'
 import { openVault } from '@curfew/core/secrets'
-import type { ServerListing, Upstream, UpstreamsOptions } from '@curfew/mcp'
+import type { Upstream, UpstreamsOptions } from '@curfew/mcp'
 import type { Command } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
-import { clearLine, count, cut, neutralise, oneLine } from '../terminal.ts'
+import { clearLine, cut, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { noServers, openServers } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { showDownload } from './show-download.ts'
+import { showTested, type Tested, testedToJson } from './show-tested.ts'
 import { signInTokens } from './sign-in-tokens.ts'
-
-interface Tested {
-  readonly name: string
-  readonly ms: number
-  readonly outcome: { readonly listing: ServerListing } | { readonly error: string }
-  readonly changed: readonly string[]
-  /** Why some of its tools are left out. */
-  readonly leftOut: readonly string[]
-}
 
 export const command: Command = {
   async run(args) {
@@ -39,7 +29,7 @@ export const command: Command = {
     try {
       const pending = upstreams.map((upstream) => test(upstream))
       const tested = values.json ? await Promise.all(pending) : await showAll(upstreams, pending)
-      if (values.json) write(`${JSON.stringify({ servers: tested.map(toJson), problems })}\n`)
+      if (values.json) write(`${JSON.stringify({ servers: tested.map(testedToJson), problems })}\n`)
       else if (upstreams.length === 0) write(`${noServers(problems)}\n`)
       reportProblems(problems)
       const broken = problems.some(({ severity }) => severity === 'error')
@@ -72,77 +62,38 @@ async function test(upstream: Upstream): Promise<Tested> {
   }
 }
 
-/** In the order of the file, each as soon as it and those before it are done. */
+/** Each as soon as it is done, whatever the others do. On a terminal a line below says who is still waited for. */
 async function showAll(
   upstreams: readonly Upstream[],
   pending: readonly Promise<Tested>[],
 ): Promise<readonly Tested[]> {
-  const width = Math.max(...upstreams.map(({ name }) => name.length))
-  const done: Tested[] = []
-  for (const [index, promise] of pending.entries()) {
-    const waiting = upstreams.slice(index).map(({ name }) => name)
-    const live = process.stderr.isTTY && process.stdout.isTTY
-    if (live)
-      process.stderr.write(
-        `${clearLine}${cut(`starting ${waiting.join(', ')} …`, process.stderr.columns || 80)}`,
-      )
-    const tested = await promise
-    if (live) process.stderr.write(clearLine)
-    write(show(tested, width))
-    done.push(tested)
+  const nameWidth = Math.max(...upstreams.map(({ name }) => name.length))
+  const live = process.stderr.isTTY && process.stdout.isTTY
+  const columns = terminalWidth(process.stdout)
+  const waiting = new Set(upstreams.map(({ name }) => name))
+  const tell = (): void => {
+    if (live && waiting.size > 0)
+      process.stderr.write(clearLine + cut(`starting ${[...waiting].join(', ')} …`, columns ?? 80))
   }
-  return done
-}
-
-function show({ name, ms, outcome, changed, leftOut }: Tested, width: number): string {
-  const title = `${name.padEnd(width)}  ${formatDuration(ms).padEnd(7)}`
-  if ('error' in outcome) {
-    const [reason = '', ...said] = neutralise(outcome.error).trim().split('\n')
-    const lines = [
-      `${styleText('red', '✗')} ${title} ${reason}`,
-      ...said.map((line) => `    ${line.trimEnd()}`),
-    ]
-    return `${lines.join('\n')}\n`
-  }
-  const { protocolVersion, server, tools, prompts, resources, templates } = outcome.listing
-  const who = server === null ? '' : `${oneLine(`${server.name} ${server.version}`)}, `
-  const others = [
-    { number: prompts.length, word: 'prompt' },
-    { number: resources.length + templates.length, word: 'resource' },
-  ].filter(({ number }) => number > 0)
-  const counts = [count(tools.length, 'tool'), ...others.map(({ number, word }) => count(number, word))]
-  const mark = styleText('yellow', '!')
-  const problems = leftOut.map((problem) => `  ${mark} ${oneLine(problem)}\n`).join('')
-  const line = `${styleText('green', '✓')} ${title} ${who}protocol ${protocolVersion}: ${counts.join(', ')}\n${problems}`
-  if (changed.length === 0) return line
-  const names = changed.map((tool) => oneLine(tool)).join(', ')
-  return `${line}  ${mark} changed since they were first seen, and denied: ${names}\n    look at them: curfew mcp approve ${name}\n`
-}
-
-function toJson({ name, ms, outcome, changed, leftOut }: Tested): object {
-  const durationMs = Math.round(ms)
-  if ('error' in outcome) return { name, ok: false, durationMs, error: outcome.error }
-  const { protocolVersion, server, tools, prompts, resources, templates } = outcome.listing
-  return {
-    name,
-    ok: true,
-    durationMs,
-    protocolVersion,
-    server,
-    tools: tools.length,
-    prompts: prompts.length,
-    resources: resources.length,
-    resourceTemplates: templates.length,
-    changed,
-    leftOut,
-  }
+  tell()
+  return await Promise.all(
+    pending.map(async (promise) => {
+      const tested = await promise
+      waiting.delete(tested.name)
+      if (live) process.stderr.write(clearLine)
+      write(showTested(tested, { nameWidth, columns }))
+      tell()
+      return tested
+    }),
+  )
 }
 
 const help = `Usage: curfew mcp test [NAME] [--json]
 
 Start every MCP server, or the one that is named, and say how long it took,
-which protocol it speaks and what it offers; or why it does not start, with the
-last it wrote to standard error. Where you have to sign in, a browser opens.
+which protocol it speaks and what it offers; or why it does not start, with what
+it wrote to standard error. Each is shown as soon as it is done. Where you have
+to sign in, a browser opens.
 Exit: 0 if all are well, 1 if not.
 
   --json      print one JSON object: { servers, problems }

@@ -2,7 +2,7 @@ import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutT
 import { type Config, type Extensions, loadExtensions } from '@curfew/core/extensions'
 import { loadServers } from '@curfew/mcp/config'
 import { refuseFlags } from '../config/set-option.ts'
-import type { ServerTools } from '../mcp/server-tools.ts'
+import type { Patience, ServerTools } from '../mcp/server-tools.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
   /** What Curfew brings along, then what the files describe. */
@@ -43,12 +43,13 @@ export async function loadTools(
   }
 }
 
-/** With those of the MCP servers: of all, or of the one that a tool's name tells of. */
+/** With those of the MCP servers: of all, or of the one that is named. */
 export async function addServerTools(
   command: string,
   configured: ConfiguredTools,
   only: string | undefined,
   runtime?: Runtime,
+  patience?: Patience,
 ): Promise<WithServerTools> {
   const { servers, problems } = await loadServers(configured.roots)
   if (servers.length === 0)
@@ -60,7 +61,7 @@ export async function addServerTools(
     }
   // What it takes to speak to servers takes long to load.
   const { openServerTools } = await import('../mcp/server-tools.ts')
-  const added = await openServerTools(command, only, runtime)
+  const added = await openServerTools(command, only, runtime, patience)
   return {
     ...configured,
     tools: [...configured.tools, ...added.tools],

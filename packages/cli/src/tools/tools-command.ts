@@ -1,44 +1,77 @@
-import { styleText } from 'node:util'
-import {
-  describeSource,
-  formatDuration,
-  type ResolvedTimeout,
-  resolveTimeout,
-  type Tool,
-  toolView,
-  type View,
-} from '@curfew/core'
-import type { ConfigOptions } from '@curfew/core/extensions'
+import { type Tool, toolView, type View } from '@curfew/core'
 import { type Command, UsageError } from '../command.ts'
 import { setOption } from '../config/set-option.ts'
-import { parseOptions } from '../parse-options.ts'
+import { parseCommandLine } from '../parse-options.ts'
 import { reportProblems } from '../report-problems.ts'
-import { alignColumns, oneLine } from '../terminal.ts'
+import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
-import { addServerTools, type ConfiguredTools, loadTools } from './load-tools.ts'
+import { effectiveTimeout } from './effective-timeout.ts'
+import { addServerTools, type ConfiguredTools, loadTools, type WithServerTools } from './load-tools.ts'
+import { nothingSelected, selectTools } from './select-tools.ts'
+import { serverOf } from './server-of.ts'
+import { showAsModel, showTool } from './show-tool.ts'
+import { toolTable } from './tool-table.ts'
 
 const views: readonly View[] = ['stub', 'brief', 'full']
+/** Whoever wants a list does not wait longer for a server that never ran. */
+const patience = { ms: 3_000, remember: true }
 
 export const command: Command = {
   async run(args) {
-    const options = parseOptions('tools', args, {
-      json: { type: 'boolean' },
-      view: { type: 'string' },
-      set: setOption,
-      help: { type: 'boolean', short: 'h' },
-    })
-    if (options.help) {
+    const { values, positionals } = parseCommandLine(
+      'tools',
+      args,
+      {
+        json: { type: 'boolean' },
+        view: { type: 'string' },
+        set: setOption,
+        help: { type: 'boolean', short: 'h' },
+      },
+      1,
+    )
+    if (values.help) {
       write(help)
       return 0
     }
-    const view = checkView(options.view)
-    const configured = await addServerTools('tools', await loadTools('tools', options.set), undefined)
-    await configured.close()
-    if (options.json) write(`${JSON.stringify(toJson(configured, view))}\n`)
-    else write(view === undefined ? table(configured) : configured.tools.map(show(view)).join(''))
-    reportProblems(configured.problems)
-    return 0
+    const view = checkView(values.view)
+    const [filter] = positionals
+    const configured = await load(filter, values.set)
+    try {
+      const selected = filter === undefined ? configured.tools : selectTools(configured.tools, filter)
+      if (filter !== undefined && selected.length === 0) throw nothingSelected(configured, filter)
+      const columns = terminalWidth(process.stdout)
+      if (values.json) write(`${JSON.stringify(toJson(selected, configured, view))}\n`)
+      else if (view !== undefined) write(selected.map((tool) => showAsModel(tool, view, columns)).join(''))
+      else if (selected[0]?.name === filter) write(showTool(selected[0]!, configured, columns))
+      else write(toolTable(selected, configured, columns))
+      reportProblems(problemsAbout(selected, filter, configured))
+      return 0
+    } finally {
+      // Ending a server may take a while: what is known has been shown by then.
+      await configured.close?.()
+    }
   },
+}
+
+type Loaded = ConfiguredTools & Partial<Pick<WithServerTools, 'close'>>
+
+/** Servers are looked at only if one of their tools may be meant. */
+async function load(filter: string | undefined, set: readonly string[] | undefined): Promise<Loaded> {
+  const own = await loadTools('tools', set)
+  if (own.tools.some(({ name }) => name === filter)) return own
+  const server = filter === undefined ? null : serverOf(filter)
+  return await addServerTools('tools', own, server ?? undefined, undefined, patience)
+}
+
+/** Whoever asks for one tool is not told what is wrong with others. */
+function problemsAbout(
+  selected: readonly Tool[],
+  filter: string | undefined,
+  { files, problems }: ConfiguredTools,
+): ConfiguredTools['problems'] {
+  const [only] = selected
+  if (only === undefined || only.name !== filter) return problems
+  return problems.filter(({ file }) => file === files.get(only.name))
 }
 
 function checkView(text: string | undefined): View | undefined {
@@ -48,92 +81,54 @@ function checkView(text: string | undefined): View | undefined {
   )
 }
 
-function toJson({ tools, files, allow, options, problems }: ConfiguredTools, view: View | undefined): object {
+function toJson(
+  tools: readonly Tool[],
+  { files, allow, options, problems }: ConfiguredTools,
+  view: View | undefined,
+): object {
   if (view !== undefined) return { view, tools: tools.map((tool) => toolView(tool, view)), problems }
   return {
     tools: tools.map((tool) => {
       const { name, description, adapter, readOnly, concurrent, alwaysLoad, idempotent, destructive } = tool
-      const flags = { readOnly, concurrent, alwaysLoad, idempotent, destructive, openWorld: tool.openWorld }
-      const alwaysAllow = allow.includes(name)
-      const file = files.get(name) ?? null
-      return { name, description, adapter, ...flags, alwaysAllow, ...timeoutFields(tool, options), file }
+      const resolved = effectiveTimeout(tool, options)
+      return {
+        name,
+        description,
+        adapter,
+        server: tool.server ?? null,
+        readOnly,
+        concurrent,
+        alwaysLoad,
+        idempotent,
+        destructive,
+        openWorld: tool.openWorld,
+        alwaysAllow: allow.includes(name),
+        // `null` where it depends on the call.
+        timeoutMs: resolved?.timeoutMs ?? null,
+        timeoutSource: resolved?.source ?? 'tool',
+        idleTimeoutMs: tool.idleTimeoutMs,
+        parameters: tool.schema.jsonSchema,
+        secrets: tool.secrets,
+        file: files.get(name) ?? null,
+      }
     }),
     problems,
   }
 }
 
-/** `timeoutMs` is `null` where it depends on the call. */
-function timeoutFields(tool: Tool, options: ConfigOptions): object {
-  if (tool.timeoutFor !== undefined) return { timeoutMs: null, timeoutSource: 'tool' }
-  const { timeoutMs, source } = effectiveTimeout(tool, options)
-  return { timeoutMs, timeoutSource: source }
-}
-
-function effectiveTimeout(tool: Tool, options: ConfigOptions): ResolvedTimeout {
-  const { toolCallTimeout, maxToolCallTimeout, timeouts } = options
-  const written = { toolCallTimeout, maxToolCallTimeout, timeouts }
-  return resolveTimeout({ adapter: tool.adapter, tool: tool.timeoutMs, ...written })
-}
-
-function table({ tools, allow, options }: ConfiguredTools): string {
-  const rows = tools.map((tool) => [
-    tool.name,
-    tool.adapter,
-    flagsOf(tool, allow.includes(tool.name)),
-    ...timeoutCells(tool, options),
-  ])
-  const [titles, ...lines] = alignColumns([['name', 'adapter', 'flags', 'timeout', 'set by'], ...rows])
-  return `${styleText('dim', titles!)}\n${lines.map((line) => `${line}\n`).join('')}`
-}
-
-function flagsOf(tool: Tool, alwaysAllow: boolean): string {
-  const flags = [
-    tool.readOnly && 'read-only',
-    tool.concurrent && 'concurrent',
-    tool.alwaysLoad && 'always-load',
-    alwaysAllow && 'always-allow',
-  ]
-  return flags.filter(Boolean).join(' ') || '-'
-}
-
-function timeoutCells(tool: Tool, options: ConfigOptions): [string, string] {
-  if (tool.timeoutFor !== undefined) return ['by call', 'its parameter "seconds"']
-  const { timeoutMs, source } = effectiveTimeout(tool, options)
-  return [formatDuration(timeoutMs), describeSource(source)]
-}
-
-/** As a model sees it. */
-function show(view: View): (tool: Tool) => string {
-  return (tool) => {
-    const { name, description, parameters } = toolView(tool, view)
-    if (description === undefined) return `${name}\n`
-    const lines = [styleText('bold', name), `  ${oneLine(description)}`]
-    const required = Array.isArray(parameters?.required) ? parameters.required : []
-    for (const [parameter, schema] of Object.entries(Object(parameters?.properties))) {
-      const notes = [...notesOn(schema), required.includes(parameter) ? 'required' : ''].filter(Boolean)
-      const about = oneLine(String(Object(schema).description ?? ''))
-      lines.push(`    ${oneLine(parameter)} (${oneLine(notes.join(', '))}) ${about}`.trimEnd())
-    }
-    return `${lines.join('\n')}\n\n`
-  }
-}
-
-function notesOn(schema: unknown): string[] {
-  const { type, enum: choices, default: fallback } = Object(schema)
-  const notes = [Array.isArray(type) ? type.join(' or ') : String(type ?? '')]
-  if (Array.isArray(choices))
-    notes.push(`one of ${choices.map((choice) => JSON.stringify(choice)).join(' ')}`)
-  if (fallback !== undefined) notes.push(`default ${JSON.stringify(fallback)}`)
-  return notes
-}
-
-const help = `Usage: curfew tools [--view stub|brief|full] [--set KEY=VALUE] [--json]
+const help = `Usage: curfew tools [NAME|FILTER] [--view stub|brief|full] [--set KEY=VALUE]
+                    [--json]
 
 List the tools that are there: what Curfew brings along, yours (extensions/ in
 your configuration folder), those of this project's .curfew if you trust it, and
-those of the MCP servers in mcp.json (one that never ran is started for that);
-with their flags, their effective timeout, and who set it.
+those of the MCP servers in mcp.json; with their flags, their effective timeout,
+and who set it. A server that never ran is started for that, and has 3 s to
+answer; the list does not wait for it again in the next 10 minutes.
 
+  NAME         show this tool in full: its parameters, timeout, flags, secrets,
+               and the file it comes from
+  FILTER       list only tools whose name contains it, or matches it if it has
+               a * or ? ("mcp__github__*")
   --view VIEW  show them as a model sees them: by name alone (stub), with a
                sentence and parameters (brief), or with usage and behaviour too
                (full)
@@ -143,5 +138,6 @@ with their flags, their effective timeout, and who set it.
                lists them
   -h, --help   show this
 
-What is wrong in a file is said on standard error; the other tools still load.
+Problems in files are reported on standard error; the other tools still load.
+On a terminal, lines fit its width; elsewhere they are not folded.
 `

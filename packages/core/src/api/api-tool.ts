@@ -17,12 +17,13 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
   const { timeout } = endpoint
   return defineToolFrom(
     {
-      name: name.startsWith(prefix) ? name : prefix + name,
+      name: apiToolName(name),
       description,
       usage,
       concurrent,
-      readOnly: readingMethods.has(plan.method),
-      idempotent: repeatableMethods.has(plan.method),
+      ...(readingMethods.has(plan.method) && { readOnly: true }),
+      ...(repeatableMethods.has(plan.method) && { idempotent: true }),
+      openWorld: true,
       secrets: plan.secrets,
       ...(timeout !== undefined && { timeout: readTimeout(timeout, 'endpoint.timeout') }),
       ...(plan.schema !== undefined && { parameters: plan.schema }),
@@ -30,4 +31,8 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
     },
     { adapter: 'api', secretUse: hostUse(plan.url) },
   )
+}
+
+export function apiToolName(name: string): string {
+  return name.startsWith(prefix) ? name : prefix + name
 }

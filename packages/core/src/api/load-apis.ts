@@ -1,21 +1,29 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type ConfigProblem, configError, problemOfTool } from '../config/config-problem.ts'
-import { type LoadedTools, loadEach, onlyProblem, unreadableFolder } from '../config/loaded-tools.ts'
+import {
+  type LoadedFolder,
+  type LoadedTools,
+  loadEach,
+  nameIn,
+  onlyProblem,
+  unreadableFolder,
+} from '../config/loaded-tools.ts'
 import { readJsonFile } from '../config/read-json-file.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { checkApiFile } from './api-file.ts'
 import { planApi } from './api-plan.ts'
-import { apiTool } from './api-tool.ts'
+import { apiTool, apiToolName } from './api-tool.ts'
 
 /** Every `.json` file in `extensions/apis`. One that is broken harms no other. */
-export async function loadApis(root: string): Promise<LoadedTools> {
+export async function loadApis(root: string): Promise<LoadedFolder> {
   const folder = join(root, 'extensions', 'apis')
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && !/^[._]/.test(name))
     return await loadEach(
       names.sort().map((name) => join(folder, name)),
       loadApi,
+      (file, named) => apiToolName(named ?? basename(file, '.json')),
     )
   } catch (error) {
     return unreadableFolder(folder, error)
@@ -26,7 +34,7 @@ async function loadApi(file: string): Promise<LoadedTools> {
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return { tools: [], problems: [configError(file, null, 'is missing')] }
   if (read.kind === 'problem') return { tools: [], problems: [read.problem] }
-  return describeApi(read.value, file)
+  return { named: nameIn(read.value), ...describeApi(read.value, file) }
 }
 
 /** The tool that the content of a file describes. */

@@ -50,6 +50,8 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
       required: ['command_args', 'seconds'],
       additionalProperties: false,
     },
+    destructive: true,
+    openWorld: true,
     execute: (params, context) => runCommand('timeout', params, context),
   },
   {
@@ -87,6 +89,8 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
       required: ['command_args'],
       additionalProperties: false,
     },
+    destructive: true,
+    openWorld: true,
     execute: (params, context) => runCommand('nice', params, context, params.adjustment),
   },
   {

@@ -65,7 +65,7 @@ export async function executeToolCall<R>(
     new CurfewError('CANCELLED', `${tool.name} was cancelled`, { cause: signal?.reason })
   if (signal?.aborted) throw cancellation()
   const validation = await validate(tool, params ?? {}, clock, resolve(tool.timeoutMs), signal, cancellation)
-  if (!validation.ok) throw invalidParams(tool.name, validation.issues)
+  if (!validation.ok) throw invalidParams(tool, params, validation.issues)
   if (signal?.aborted) throw cancellation()
 
   const timeout = resolve(tool.timeoutFor?.(validation.params as never) ?? tool.timeoutMs)

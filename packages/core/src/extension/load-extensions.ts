@@ -3,7 +3,7 @@ import type { ConfigOptions } from '../config/config-options.ts'
 import { type ConfigProblem, configError } from '../config/config-problem.ts'
 import type { ConfigRoots, Surroundings } from '../config/config-roots.ts'
 import { type Config, loadConfig } from '../config/load-config.ts'
-import type { LoadedTool } from '../config/loaded-tools.ts'
+import type { LoadedTool, MissingTool } from '../config/loaded-tools.ts'
 import { loadScripts } from '../script/load-scripts.ts'
 import { toolUse } from '../secrets/describe-use.ts'
 import { joinAllowed } from './join-allowed.ts'
@@ -14,7 +14,7 @@ export interface Extensions {
   readonly tools: readonly LoadedTool[]
   /** What the tools' files allow by themselves; `options` has it too. */
   readonly allow: readonly string[]
-  /** For `createRuntime`: the configuration, and what the tools' files allow. */
+  /** For `createRuntime`: the configuration, what the tools' files allow, and why some tools are missing. */
   readonly options: ConfigOptions
   readonly config: Config
   /** Those of the configuration too. */
@@ -31,9 +31,11 @@ export async function loadExtensions(
   const { project } = roots
   const problems: ConfigProblem[] = [...config.problems]
   const byName = new Map<string, LoadedTool>()
+  const missing: MissingTool[] = []
   for (const root of [roots.user, ...(project?.trusted ? [project.path] : [])]) {
     const loaded = await Promise.all([loadScripts(root), loadApis(root)])
     problems.push(...loaded.flatMap((part) => part.problems))
+    missing.push(...loaded.flatMap((part) => part.missing))
     const inThisRoot = new Map<string, LoadedTool>()
     for (const tool of loaded.flatMap(({ tools }) => tools)) {
       const other = inThisRoot.get(tool.tool.name)
@@ -48,7 +50,15 @@ export async function loadExtensions(
   }
   const tools = [...byName.values()]
   const { allow, options, refused } = joinAllowed(tools, config)
-  return { roots, tools, allow, options, config, problems: [...problems, ...refused] }
+  const missingTools = new Map(missing.map(({ name, why }) => [name, why]))
+  return {
+    roots,
+    tools,
+    allow,
+    options: { ...options, missingTools },
+    config,
+    problems: [...problems, ...refused],
+  }
 }
 
 /** Another project, or the user, may have a tool of this name: it does not inherit the secrets of that one. */

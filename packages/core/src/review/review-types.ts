@@ -1,5 +1,6 @@
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+import type { BehaviourFlag } from '../tool/tool.ts'
 
 /** A tool as it is looked at, wherever it comes from. */
 export interface ReviewedTool {
@@ -36,6 +37,7 @@ export interface OwnTool {
   readonly idempotent: boolean
   readonly destructive: boolean
   readonly openWorld: boolean
+  readonly declared: ReadonlySet<BehaviourFlag>
   readonly timeoutMs: number | undefined
 }
 

@@ -36,7 +36,18 @@ export function fromTool(
   tool: Tool,
   { place, suppressions = [] }: Partial<Pick<ReviewedTool, 'place' | 'suppressions'>> = {},
 ): ReviewedTool {
-  const { name, description, usage, adapter, readOnly, concurrent, idempotent, destructive, openWorld } = tool
+  const {
+    name,
+    description,
+    usage,
+    adapter,
+    readOnly,
+    concurrent,
+    idempotent,
+    destructive,
+    openWorld,
+    declared,
+  } = tool
   return {
     name,
     title: undefined,
@@ -52,6 +63,7 @@ export function fromTool(
       idempotent,
       destructive,
       openWorld,
+      declared,
       timeoutMs: tool.timeoutMs,
     },
     place,

@@ -89,6 +89,8 @@ export interface RuntimeOptions {
    * @default the environment, in which nothing can be stored
    */
   readonly vault?: Vault | undefined
+  /** Tools that could not be loaded, by name, with the reason: whoever calls one gets it. May be added to later. */
+  readonly missingTools?: ReadonlyMap<string, string> | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
 }
@@ -147,6 +149,7 @@ export interface RuntimeSettings {
   readonly heartbeat: number
   readonly log: Log
   readonly vault: Vault
+  readonly missingTools: ReadonlyMap<string, string>
   /** Knows every secret that was read or stored; whatever leaves the runtime goes through it. */
   readonly redactor: Redactor
   readonly clock: Clock
@@ -189,6 +192,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,
     log: safeLog(withoutSecrets(callable(options.log, 'log') ?? logToStderr, redactor)),
     vault: options.vault ?? environmentVault(),
+    missingTools: mapOf(options.missingTools, 'missingTools'),
     redactor,
     clock: options.clock ?? systemClock,
   }
@@ -213,6 +217,7 @@ const knownOptions = [
   'heartbeat',
   'log',
   'vault',
+  'missingTools',
   'clock',
 ] satisfies (keyof RuntimeOptions)[]
 
@@ -281,6 +286,11 @@ function oneOf<T extends string>(value: T, allowed: readonly T[], field: string)
 function text(value: string | undefined, field: string): string | undefined {
   if (value !== undefined && typeof value !== 'string') throw invalid(field, 'must be a text')
   return value
+}
+
+function mapOf<V>(value: ReadonlyMap<string, V> | undefined, field: string): ReadonlyMap<string, V> {
+  if (value !== undefined && !(value instanceof Map)) throw invalid(field, 'must be a Map')
+  return value ?? new Map()
 }
 
 function callable<F>(value: F, field: string): F {

@@ -101,18 +101,12 @@ export class Admission {
   }
 
   #invalidParams(call: Call, tool: Tool, issues: readonly ParameterIssue[]): CurfewError {
-    const error = invalidParams(tool.name, issues)
-    if (typeof call.params === 'string') {
-      return new CurfewError(
-        'INVALID_PARAMS',
-        `${error.message}; params is a text: parse its JSON first`,
-        error,
-      )
-    }
-    if (this.#settings.view !== 'stub') return error
-    // The model sees names alone, and may have forgotten what it once loaded.
-    const schema = JSON.stringify(tool.schema.jsonSchema)
-    return new CurfewError('INVALID_PARAMS', `${error.message}. The parameters are: ${schema}`, error)
+    // With stubs the model sees names alone, and may have forgotten what it once loaded.
+    const show = this.#settings.view === 'stub' ? 'schema' : 'names'
+    const error = invalidParams(tool, call.params, issues, show)
+    if (typeof call.params !== 'string') return error
+    const message = `${error.message}. They are a string: parse its JSON first`
+    return new CurfewError('INVALID_PARAMS', message, error)
   }
 }
 

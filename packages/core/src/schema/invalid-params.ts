@@ -1,16 +1,99 @@
 import { CurfewError } from '../errors/curfew-error.ts'
-import type { ParameterIssue } from './compile-schema.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
+import type { CompiledSchema, ParameterIssue } from './compile-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 
-const mostIssues = 10
+interface Parameterised {
+  readonly name: string
+  readonly schema: CompiledSchema
+  readonly parameterNames: readonly string[]
+}
 
-/** Tells the model which parameters are wrong and what they should be. */
-export function invalidParams(toolName: string, issues: readonly ParameterIssue[]): CurfewError {
-  const shown = issues
-    .slice(0, mostIssues)
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-  const more = issues.length > mostIssues ? ` (and ${issues.length - mostIssues} more)` : ''
+const maxIssues = 10
+const maxIssueLength = 300
+const maxListed = 20
+const maxTypeLength = 60
+
+/** Tells the model which parameters are wrong, what was probably meant, and which parameters there are. */
+export function invalidParams(
+  tool: Parameterised,
+  params: unknown,
+  issues: readonly ParameterIssue[],
+  /** The model may not have seen the schema: with `schema` it gets the whole of it. */
+  show: 'names' | 'schema' = 'names',
+): CurfewError {
+  const given = new Set(keysOf(params))
+  const missing = tool.parameterNames.filter((name) => !given.has(name))
+  const known = new Set(tool.parameterNames)
+  const unknown = new Set([...given].filter((key) => !known.has(key)))
+  const shown = issues.slice(0, maxIssues).map((issue) => describeIssue(issue, unknown, missing))
+  const more = issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : []
+  // A schema that ignores unknown keys reports only what is missing.
+  for (const { path } of issues) unknown.delete(path)
+  const wrong = [...shown, ...more, ...misspelled(unknown, missing)].join('; ')
+  const parameters =
+    show === 'names'
+      ? describeParameters(tool)
+      : `The parameters are: ${JSON.stringify(tool.schema.jsonSchema)}`
   const first = issues[0]?.path
-  return new CurfewError('INVALID_PARAMS', `params of ${toolName}: ${shown.join('; ')}${more}`, {
-    field: first ? `params.${first}` : 'params',
+  return new CurfewError(
+    'INVALID_PARAMS',
+    `params of ${tool.name}: ${wrong}${wrong.endsWith('?') ? '' : '.'} ${parameters}`,
+    {
+      field: first ? `params.${first}` : 'params',
+    },
+  )
+}
+
+function describeIssue(
+  { path, message, unknownAmong }: ParameterIssue,
+  unknown: ReadonlySet<string>,
+  missing: readonly string[],
+): string {
+  const text = cut(path === '' ? message : `${path}: ${message}`)
+  const isUnknown = unknownAmong !== undefined || unknown.has(path)
+  const hint = isUnknown ? didYouMean(path.split('.').at(-1)!, unknownAmong ?? missing) : ''
+  return hint === '' ? text : `${text}, ${hint}`
+}
+
+function misspelled(unknown: ReadonlySet<string>, missing: readonly string[]): string[] {
+  return [...unknown].slice(0, maxIssues).flatMap((key) => {
+    const hint = didYouMean(key, missing)
+    return hint === '' ? [] : [`${cut(key)}: is not a parameter of this tool, ${hint}`]
   })
+}
+
+function keysOf(params: unknown): string[] {
+  return typeof params === 'object' && params !== null && !Array.isArray(params) ? Object.keys(params) : []
+}
+
+/** `Parameters: text (string, required), limit (integer)` */
+function describeParameters({ parameterNames, schema }: Parameterised): string {
+  const { properties, required, additionalProperties } = schema.jsonSchema
+  if (parameterNames.length === 0) {
+    return additionalProperties === false ? 'It takes no parameters' : 'It declares no parameters'
+  }
+  const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name)
+  const listed = parameterNames.slice(0, maxListed).map((name) => {
+    const notes = [typeOf(Object(properties)[name] as JsonSchema), isRequired(name) ? 'required' : ''].filter(
+      Boolean,
+    )
+    return notes.length === 0 ? name : `${name} (${notes.join(', ')})`
+  })
+  const more = parameterNames.length - listed.length
+  return `Parameters: ${listed.join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+function typeOf(schema: JsonSchema): string {
+  const { type, enum: choices } = Object(schema) as JsonSchema
+  if (Array.isArray(choices)) {
+    const text = choices.map((choice) => JSON.stringify(choice)).join(' | ')
+    if (text.length <= maxTypeLength) return text
+  }
+  if (Array.isArray(type)) return type.join(' or ')
+  return typeof type === 'string' ? type : ''
+}
+
+function cut(text: string): string {
+  return text.length > maxIssueLength ? `${text.slice(0, maxIssueLength)}...` : text
 }

@@ -1,15 +1,22 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type ConfigProblem, configError, problemOfTool } from '../config/config-problem.ts'
-import { type LoadedTools, loadEach, onlyProblem, unreadableFolder } from '../config/loaded-tools.ts'
+import {
+  type LoadedFolder,
+  type LoadedTools,
+  loadEach,
+  nameIn,
+  onlyProblem,
+  unreadableFolder,
+} from '../config/loaded-tools.ts'
 import { readJsonFile } from '../config/read-json-file.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { findProgram } from './find-program.ts'
 import { checkScriptFile, type ScriptFile } from './script-file.ts'
-import { scriptTool } from './script-tool.ts'
+import { scriptTool, scriptToolName } from './script-tool.ts'
 
 /** Every folder below `extensions/scripts` that has a `tool.json`. One that is broken harms no other. */
-export async function loadScripts(root: string): Promise<LoadedTools> {
+export async function loadScripts(root: string): Promise<LoadedFolder> {
   const folder = join(root, 'extensions', 'scripts')
   try {
     const entries = await readdir(folder, { withFileTypes: true })
@@ -19,6 +26,7 @@ export async function loadScripts(root: string): Promise<LoadedTools> {
     return await loadEach(
       names.sort().map((name) => join(folder, name, 'tool.json')),
       loadScript,
+      (file, named) => scriptToolName(named ?? basename(dirname(file))),
     )
   } catch (error) {
     return unreadableFolder(folder, error)
@@ -30,7 +38,11 @@ async function loadScript(file: string): Promise<LoadedTools> {
   if (read.kind === 'missing')
     return onlyProblem(configError(file, null, 'is missing; curfew new script writes one'))
   if (read.kind === 'problem') return onlyProblem(read.problem)
-  const { document, problems } = checkScriptFile(read.value, file)
+  return { named: nameIn(read.value), ...(await fromValue(read.value, file)) }
+}
+
+async function fromValue(value: unknown, file: string): Promise<LoadedTools> {
+  const { document, problems } = checkScriptFile(value, file)
   if (document === null) return { tools: [], problems }
   const program = await findProgram(dirname(file))
   if ('problem' in program) return onlyProblem(configError(program.file, null, program.problem), problems)

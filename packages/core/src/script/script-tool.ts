@@ -26,7 +26,7 @@ export function scriptTool(
   file: ScriptFile,
   argv: readonly [string, ...string[]],
 ): Tool<never, unknown> {
-  const fullName = name.startsWith(prefix) ? name : prefix + name
+  const fullName = scriptToolName(name)
   const { description, usage, timeout, concurrent, idempotent, secrets, parameters } = file
   return defineToolFrom(
     {
@@ -42,6 +42,10 @@ export function scriptTool(
     },
     { adapter: 'script', graceMs },
   )
+}
+
+export function scriptToolName(name: string): string {
+  return name.startsWith(prefix) ? name : prefix + name
 }
 
 async function runScript(

@@ -48,6 +48,8 @@ export class FileStore implements SecretStore {
   }
 
   async remove(name: string): Promise<boolean> {
+    // Nothing has to be written, so nobody has to choose a passphrase for a file that is not there.
+    if (!(await this.#read()).has(name)) return false
     return await this.#change((content) => content.delete(name))
   }
 

@@ -5,7 +5,7 @@ import { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-sche
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import type { ThreadFunction, Tool, ToolDefinition } from './tool.ts'
+import { behaviourFlags, type ThreadFunction, type Tool, type ToolDefinition } from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
 const knownFields = new Set([
@@ -108,6 +108,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     idempotent,
     destructive,
     openWorld: flag(definition.openWorld, true, at('openWorld')),
+    declared: new Set(behaviourFlags.filter((name) => definition[name] !== undefined)),
     polling: flag(definition.polling, false, at('polling')),
     resources,
     secrets: [...secrets],

@@ -8,6 +8,12 @@ import { toolView } from './tool-views.ts'
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>()
   readonly #loaded = new WeakSet<Tool>()
+  readonly #missing: ReadonlyMap<string, string>
+
+  /** `missing`: tools that could not be loaded, by name, with the reason. */
+  constructor(missing: ReadonlyMap<string, string> = new Map()) {
+    this.#missing = missing
+  }
 
   /** All or none. Returns a function that takes them out again. */
   register(tools: readonly Tool[]): () => void {
@@ -62,7 +68,9 @@ export class ToolRegistry {
   notFound(name: unknown): string {
     if (typeof name !== 'string' || name === '') return 'name: a call needs the name of a tool'
     const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
-    const names = [...this.#tools.keys()]
+    const why = this.#missing.get(name)
+    if (why !== undefined) return `${name} could not be loaded: ${why}`
+    const names = [...this.#tools.keys(), ...this.#missing.keys()]
     const prefixed = names.find((known) => known.endsWith(`_${name}`))
     const near = prefixed === undefined ? didYouMean(name, names) : `did you mean "${prefixed}"?`
     const hint = near || 'it is not in the list of tools'

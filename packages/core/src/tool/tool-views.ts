@@ -23,24 +23,34 @@ export function toolView(tool: Tool, view: View): ToolView {
   if (view === 'stub' && !tool.alwaysLoad) return { name: tool.name }
   const brief = { name: tool.name, description: tool.description, parameters: tool.schema.jsonSchema }
   if (view !== 'full') return brief
-  const description = [tool.description, tool.usage, describeBehaviour(tool)].filter(Boolean).join(' ')
+  const sentences = [tool.description, tool.usage].filter((text) => text !== undefined).map(endSentence)
+  const description = [...sentences, describeBehaviour(tool)].filter(Boolean).join(' ')
   return { ...brief, description, annotations: toolAnnotations(tool) }
 }
 
-/** The flags in words. Derived, so that it cannot contradict them. */
+/** Many descriptions leave out the full stop, which is missed when another sentence follows. */
+function endSentence(text: string): string {
+  const trimmed = text.trim()
+  return /[\p{L}\p{N}]$/u.test(trimmed) ? `${trimmed}.` : trimmed
+}
+
+/** The flags that somebody set, in words. A default is caution, not knowledge, so nothing is claimed for it. */
 export function describeBehaviour(
-  tool: Pick<Tool, 'readOnly' | 'destructive' | 'idempotent' | 'openWorld' | 'timeoutMs'>,
+  tool: Pick<Tool, 'readOnly' | 'destructive' | 'idempotent' | 'openWorld' | 'timeoutMs' | 'declared'>,
 ): string {
-  const sentences = [
-    tool.readOnly
-      ? 'Read-only: it changes nothing.'
-      : tool.destructive
-        ? 'It can change or destroy data and may need approval.'
-        : 'It changes state, additively, and may need approval.',
-    tool.idempotent ? 'Safe to repeat.' : 'Not safe to repeat blindly.',
-    tool.openWorld ? 'It may reach beyond this machine.' : 'It stays on this machine.',
-  ]
-  if (tool.timeoutMs !== undefined)
-    sentences.push(`It ends after ${formatDuration(tool.timeoutMs)} at the latest.`)
+  const { declared, timeoutMs } = tool
+  const sentences: string[] = []
+  if (tool.readOnly) sentences.push('Read-only: it changes nothing.')
+  else if (declared.has('destructive')) {
+    sentences.push(
+      tool.destructive ? 'It can change or destroy data.' : 'It may change data, but destroys none.',
+    )
+  }
+  if (!tool.readOnly) sentences.push('It may need approval.')
+  if (declared.has('idempotent') || tool.readOnly)
+    sentences.push(tool.idempotent ? 'Safe to repeat.' : 'Not safe to repeat blindly.')
+  if (declared.has('openWorld'))
+    sentences.push(tool.openWorld ? 'It may reach beyond this machine.' : 'It stays on this machine.')
+  if (timeoutMs !== undefined) sentences.push(`It ends after ${formatDuration(timeoutMs)} at the latest.`)
   return sentences.join(' ')
 }

@@ -88,6 +88,11 @@ export interface ThreadFunction {
   readonly export?: string | undefined
 }
 
+/** What a tool does to the world, for a person or a model to rely on. */
+export type BehaviourFlag = (typeof behaviourFlags)[number]
+
+export const behaviourFlags = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
+
 /** A checked definition, ready to be registered or executed. Made by `defineTool`. */
 export interface Tool<P = never, R = unknown> {
   readonly name: string
@@ -111,6 +116,8 @@ export interface Tool<P = never, R = unknown> {
   readonly idempotent: boolean
   readonly destructive: boolean
   readonly openWorld: boolean
+  /** The flags that somebody set; the others are cautious defaults, not knowledge. */
+  readonly declared: ReadonlySet<BehaviourFlag>
   readonly polling: boolean
   readonly resources: ((params: P) => readonly string[]) | undefined
   readonly secrets: readonly string[]

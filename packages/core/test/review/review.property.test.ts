@@ -43,6 +43,7 @@ const tool: fc.Arbitrary<ReviewedTool> = fc.record({
       idempotent: flag,
       destructive: flag,
       openWorld: flag,
+      declared: fc.constant(new Set()),
       timeoutMs: fc.option(fc.nat(), { nil: undefined }),
     }),
     { nil: undefined },

@@ -26,6 +26,7 @@ export function reviewed(fields: Fields): ReviewedTool {
       idempotent: false,
       destructive: false,
       openWorld: true,
+      declared: new Set(),
       timeoutMs: undefined,
       ...own,
     },

@@ -32,8 +32,10 @@ function isLeft(pid: number, tag: string): boolean {
   }
 }
 
+/** Throws when the time runs out. */
 export async function until(done: () => boolean, ms = 10_000): Promise<void> {
-  for (const deadline = performance.now() + ms; !done() && performance.now() < deadline; ) {
+  for (const deadline = performance.now() + ms; !done(); ) {
+    if (performance.now() > deadline) throw new Error(`after ${ms} ms it still does not hold: ${done}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -8,6 +8,7 @@ import { type InvalidMessage, maxMessageBytes, oversizedMessage, readMessage } f
 import { refusalOf, unusableAnswer } from '../wire/unusable-answer.ts'
 import { FloodGauge, floodReason } from './flood-gauge.ts'
 import { hideSecrets } from './hide-secrets.ts'
+import { lastWords } from './last-words.ts'
 import { oneByOne } from './one-by-one.ts'
 import { forNobody, OpenRequests } from './open-requests.ts'
 import { waitAtMost } from './wait-at-most.ts'
@@ -25,7 +26,8 @@ export interface StdioOptions {
 const mostUnreadBytes = 16 << 20
 /** A server that prints so many lines in a row that are no messages is stopped. */
 const mostNoise = 10_000
-const stderrBytes = 4_096
+/** Kept of what it writes to standard error: the cause may stand far before the end. */
+const stderrBytes = 16_384
 /** After its input was closed a server may end by itself; then it is told to, then made to. */
 const farewellMs = 300
 const graceMs = 450
@@ -114,10 +116,9 @@ export class StdioTransport implements Transport {
     return this.#process?.pid
   }
 
-  /** The last it wrote to standard error. */
+  /** The last it wrote to standard error, with what names the cause. */
   get stderr(): string {
-    const text = this.#hidden(this.#stderr.toString('utf8').trim())
-    return text.length <= 600 ? text : `...${text.slice(-600)}`
+    return lastWords(this.#hidden(this.#stderr.toString('utf8')))
   }
 
   /** Hidden first: a cut through a secret would leave its beginning. */

@@ -30,6 +30,8 @@ export interface CallsOptions {
   readonly several: boolean
   /** So much text of a result is passed on. */
   readonly maxContentLength: number
+  /** Tools of our own that could not be loaded, with the reason. */
+  readonly missingTools: ReadonlyMap<string, string>
 }
 
 /** Beside the calls of tools, what one of the servers answers. */
@@ -108,9 +110,9 @@ export class Calls {
   }
 
   #unknownTool(name: string): ProtocolError {
-    const { catalog, readiness, view } = this.#options
+    const { catalog, readiness, missingTools, view } = this.#options
     const names = [...catalog.entries].map((entry) => entry.name)
-    const why = whyUnknown(name, { names, missing: readiness.missing, view })
+    const why = whyUnknown(name, { names, missing: readiness.missing, missingTools, view })
     return new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `there is no tool ${JSON.stringify(name)}; ${why}`,

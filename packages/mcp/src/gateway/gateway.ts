@@ -71,8 +71,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
   })
   const catalog = { view, allow, deny, unprefixed, nameLimit }
-  const { maxContentLength = usualMaxContentLength } = runtimeOptions
-  return new Gateway({ runtime, routes, upstreams, clock, patienceMs, tools, log, maxContentLength, catalog })
+  const { maxContentLength = usualMaxContentLength, missingTools = new Map() } = runtimeOptions
+  return new Gateway({
+    runtime,
+    routes,
+    upstreams,
+    clock,
+    patienceMs,
+    tools,
+    missingTools,
+    log,
+    maxContentLength,
+    catalog,
+  })
 }
 
 interface GatewayParts {
@@ -83,6 +94,8 @@ interface GatewayParts {
   /** For an answer that comes with another request. */
   readonly patienceMs: number
   readonly tools: readonly Tool[]
+  /** Those that could not be loaded, with the reason. */
+  readonly missingTools: ReadonlyMap<string, string>
   readonly log: (message: string) => void
   /** So much text of a result is passed on. */
   readonly maxContentLength: number
@@ -149,6 +162,7 @@ export class Gateway {
     clock,
     patienceMs,
     tools,
+    missingTools,
     log,
     maxContentLength,
     catalog: options,
@@ -183,6 +197,7 @@ export class Gateway {
         view,
         several,
         maxContentLength,
+        missingTools,
       }),
       parked: new Parked(clock, patienceMs),
       subscriptions: new Subscriptions(async (uri, signal) => {

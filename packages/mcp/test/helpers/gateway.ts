@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { left, newTag } from './processes.ts'
-import { until } from './until.ts'
+import { left, newTag, untilNoneLeft } from './processes.ts'
 
 /** The real command, as built. */
 export const curfew: string = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.url))
@@ -42,7 +41,7 @@ export async function createHome(
       TEST_TAG: tag,
     },
     async [Symbol.asyncDispose]() {
-      await until(() => left(tag).length === 0)
+      await untilNoneLeft(tag, 20_000).catch(() => {})
       for (const pid of left(tag)) process.kill(pid, 'SIGKILL')
       await rm(folder, { recursive: true, force: true })
     },

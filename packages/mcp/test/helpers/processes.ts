@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { until } from './until.ts'
 
 let count = 0
 
@@ -19,6 +20,13 @@ function isLeft(pid: number, tag: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Waits until none is left; throws with what they are if some stay. */
+export async function untilNoneLeft(tag: string, ms = 3_000): Promise<void> {
+  await until(() => left(tag).length === 0, ms).catch((error: unknown) => {
+    throw new Error(`still running: ${described(left(tag)).join(', ')}`, { cause: error })
+  })
 }
 
 /** What they are, for the message of a test that fails. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type Gateway, type GatewayOptions, type Home, startGateway } from './gateway.ts'
 import { type CallOptions, call, type Ended, hostileHome, meanwhile, recorded } from './hostile.ts'
-import { described, left } from './processes.ts'
+import { untilNoneLeft } from './processes.ts'
 import { until } from './until.ts'
 
 export const limitMs = 1_500
@@ -39,8 +39,7 @@ export async function perform(
   } finally {
     await gateway.close()
   }
-  await until(() => left(home.tag).length === 0, 3_000)
-  expect(described(left(home.tag))).toEqual([])
+  await untilNoneLeft(home.tag)
 }
 
 /** First with modes that are kind at the first start, so that the tools are known; then once more for the scene. */

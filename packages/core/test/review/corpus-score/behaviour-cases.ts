@@ -22,6 +22,7 @@ const own = (flags: Partial<OwnTool>): OwnTool => ({
   idempotent: false,
   destructive: true,
   openWorld: true,
+  declared: new Set(),
   timeoutMs: undefined,
   ...flags,
 })

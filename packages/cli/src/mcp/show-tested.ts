@@ -1,0 +1,85 @@
+import { styleText } from 'node:util'
+import { formatDuration } from '@curfew/core'
+import type { ServerListing } from '@curfew/mcp'
+import { count, neutralise, oneLine, wrap } from '../terminal.ts'
+
+/** How the start of one server went. */
+export interface Tested {
+  readonly name: string
+  readonly ms: number
+  readonly outcome: { readonly listing: ServerListing } | { readonly error: string }
+  readonly changed: readonly string[]
+  /** Why some of its tools are left out. */
+  readonly leftOut: readonly string[]
+}
+
+interface Layout {
+  /** Of the longest name, so that the lines stand below each other. */
+  readonly nameWidth: number
+  /** Of the terminal; without one, lines are as long as they are. */
+  readonly columns: number | undefined
+}
+
+const indent = '    '
+
+/** For people: a line, and below it what else there is to know. */
+export function showTested(tested: Tested, layout: Layout): string {
+  const { name, ms, outcome } = tested
+  const title = `${name.padEnd(layout.nameWidth)}  ${formatDuration(ms).padEnd(7)}`
+  const [mark, lines] =
+    'error' in outcome
+      ? [styleText('red', '✗'), neutralise(outcome.error).trim().split('\n')]
+      : [styleText('green', '✓'), [describeListing(outcome.listing)]]
+  const { columns } = layout
+  const fold = (line: string, used: number): string[] =>
+    columns === undefined ? [line] : wrap(line, columns - indent.length, columns - used)
+  const [first = '', ...rest] = lines.flatMap((line, index) =>
+    fold(line, index === 0 ? title.length + 3 : indent.length),
+  )
+  return [`${mark} ${title} ${first}`, ...rest.map((line) => indent + line), ...notes(tested)]
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('')
+}
+
+function describeListing({ protocolVersion, server, ...lists }: ServerListing): string {
+  const { tools, prompts, resources, templates } = lists
+  const who = server === null ? '' : `${oneLine(`${server.name} ${server.version}`)}, `
+  const others = [
+    { number: prompts.length, word: 'prompt' },
+    { number: resources.length + templates.length, word: 'resource' },
+  ].filter(({ number }) => number > 0)
+  const counts = [count(tools.length, 'tool'), ...others.map(({ number, word }) => count(number, word))]
+  return `${who}protocol ${protocolVersion}: ${counts.join(', ')}`
+}
+
+function notes({ name, changed, leftOut }: Tested): string[] {
+  const mark = styleText('yellow', '!')
+  const problems = leftOut.map((problem) => `  ${mark} ${oneLine(problem)}`)
+  if (changed.length === 0) return problems
+  const names = changed.map((tool) => oneLine(tool)).join(', ')
+  return [
+    ...problems,
+    `  ${mark} changed since they were first seen, and denied: ${names}`,
+    `    look at them: curfew mcp approve ${name}`,
+  ]
+}
+
+/** For programs. */
+export function testedToJson({ name, ms, outcome, changed, leftOut }: Tested): object {
+  const durationMs = Math.round(ms)
+  if ('error' in outcome) return { name, ok: false, durationMs, error: outcome.error }
+  const { protocolVersion, server, tools, prompts, resources, templates } = outcome.listing
+  return {
+    name,
+    ok: true,
+    durationMs,
+    protocolVersion,
+    server,
+    tools: tools.length,
+    prompts: prompts.length,
+    resources: resources.length,
+    resourceTemplates: templates.length,
+    changed,
+    leftOut,
+  }
+}

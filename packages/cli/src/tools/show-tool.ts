@@ -1,0 +1,70 @@
+import { styleText } from 'node:util'
+import { describeSource, formatDuration, type Tool, toolView, type View } from '@curfew/core'
+import { describeUse } from '@curfew/core/adapter'
+import { shortPath } from '../short-path.ts'
+import { oneLine, wrap } from '../terminal.ts'
+import { describeTimeout, effectiveTimeout } from './effective-timeout.ts'
+import type { ConfiguredTools } from './load-tools.ts'
+import { flagsOf } from './tool-flags.ts'
+
+/** Everything that is known of one tool. */
+export function showTool(
+  tool: Tool,
+  { files, allow, options }: Pick<ConfiguredTools, 'files' | 'allow' | 'options'>,
+  columns: number | undefined,
+): string {
+  const { secrets, secretUse, idleTimeoutMs, server, adapter } = tool
+  const [limit, setBy] = describeTimeout(tool, options)
+  const requested = effectiveTimeout(tool, options)?.requested
+  const cut =
+    requested === undefined
+      ? ''
+      : ` instead of ${formatDuration(requested.timeoutMs)}, ${describeSource(requested.source)}`
+  const file = files.get(tool.name)
+  const flags = flagsOf(tool, allow.includes(tool.name))
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['timeout', `${limit}, ${setBy}${cut}`],
+    [
+      'idle',
+      idleTimeoutMs === null ? undefined : `${formatDuration(idleTimeoutMs)} without output or progress`,
+    ],
+    ['flags', flags.join(', ') || undefined],
+    ['secrets', secrets.length === 0 ? undefined : `${secrets.join(', ')}, for ${describeUse(secretUse)}`],
+    ['kind', server === undefined ? adapter : `${adapter}, of the MCP server ${server}`],
+    ['from', file === undefined ? 'Curfew itself' : shortPath(file)],
+  ]
+  const facts = rows.flatMap(([title, text]) =>
+    text === undefined ? [] : fold(`  ${styleText('dim', title.padEnd(7))}  `, 11, text, columns),
+  )
+  return `${showAsModel(tool, 'full', columns)}${facts.join('\n')}\n`
+}
+
+/** As a model sees it. */
+export function showAsModel(tool: Tool, view: View, columns: number | undefined): string {
+  const { name, description, parameters } = toolView(tool, view)
+  if (description === undefined) return `${name}\n`
+  const lines = [styleText('bold', name), ...fold('  ', 2, description, columns)]
+  const required = Array.isArray(parameters?.required) ? parameters.required : []
+  for (const [parameter, schema] of Object.entries(Object(parameters?.properties))) {
+    const notes = [...notesOn(schema), required.includes(parameter) ? 'required' : ''].filter(Boolean)
+    const about = String(Object(schema).description ?? '')
+    const kind = notes.length === 0 ? '' : ` (${notes.join(', ')})`
+    lines.push(...fold('    ', 8, `${parameter}${kind} ${about}`, columns))
+  }
+  return `${lines.join('\n')}\n\n`
+}
+
+function notesOn(schema: unknown): string[] {
+  const { type, enum: choices, default: fallback } = Object(schema)
+  const notes = [Array.isArray(type) ? type.join(' or ') : String(type ?? '')]
+  if (Array.isArray(choices))
+    notes.push(`one of ${choices.map((choice) => JSON.stringify(choice)).join(' ')}`)
+  if (fallback !== undefined) notes.push(`default ${JSON.stringify(fallback)}`)
+  return notes
+}
+
+/** Folded to the terminal, where there is one. `lead` begins the first line; the others have as much space in its place. */
+function fold(lead: string, indent: number, text: string, columns: number | undefined): string[] {
+  const lines = columns === undefined ? [oneLine(text)] : wrap(text, columns - indent)
+  return lines.map((line, index) => (index === 0 ? lead : ' '.repeat(indent)) + line)
+}

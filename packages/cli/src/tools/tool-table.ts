@@ -1,0 +1,53 @@
+import { styleText } from 'node:util'
+import type { Tool } from '@curfew/core'
+import { alignColumns, widthOf, wrap } from '../terminal.ts'
+import { describeTimeout } from './effective-timeout.ts'
+import type { ConfiguredTools } from './load-tools.ts'
+import { flagsOf } from './tool-flags.ts'
+
+const titles = ['name', 'adapter', 'flags', 'timeout', 'set by']
+const maxNotesWidth = 34
+
+/** A line for each tool; on a terminal that is too narrow for that, as many as it takes. */
+export function toolTable(
+  tools: readonly Tool[],
+  { allow, options }: Pick<ConfiguredTools, 'allow' | 'options'>,
+  columns: number | undefined,
+): string {
+  const rows = tools.map((tool) => [
+    tool.name,
+    tool.adapter,
+    flagsOf(tool, allow.includes(tool.name)).join(' ') || '-',
+    ...describeTimeout(tool, options),
+  ])
+  const table = alignColumns([titles, ...rows])
+  const fits = columns === undefined || table.every((line) => widthOf(line) <= columns)
+  const [title = '', ...lines] = fits ? table : narrowTable(rows, columns)
+  return `${styleText('dim', title)}\n${lines.map((line) => `${line}\n`).join('')}`
+}
+
+/**
+ * Without the adapter, which the name shows as well. A long name has a line of its own, and what does not fit after the
+ * limit goes on below.
+ */
+function narrowTable(rows: readonly (readonly string[])[], columns: number): string[] {
+  const cells = rows.map(([name = '', , flags, limit = '', setBy]) => ({
+    name,
+    limit,
+    notes: flags === '-' ? setBy! : `${setBy}; ${flags}`,
+  }))
+  const limitWidth = Math.max('timeout'.length, ...cells.map(({ limit }) => limit.length))
+  const notesWidth = Math.min(maxNotesWidth, Math.max(...cells.map(({ notes }) => notes.length)))
+  const nameWidth = columns - limitWidth - notesWidth - 4
+  const line = (name: string, limit: string, notes: string): string =>
+    `${name.padEnd(nameWidth)}  ${limit.padEnd(limitWidth)}  ${notes}`.trimEnd()
+  return [
+    line('name', 'timeout', 'set by; flags'),
+    ...cells.flatMap(({ name, limit, notes }) => {
+      const [first = '', ...more] = wrap(notes, notesWidth)
+      const below = more.map((note) => line('', '', note))
+      if (widthOf(name) <= nameWidth) return [line(name, limit, first), ...below]
+      return [name, line('', limit, first), ...below]
+    }),
+  ]
+}

@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { runCurfew } from './run-curfew.ts'
+import { hasTerminal, runInTerminal } from './run-in-terminal.ts'
+import { temporaryFolders } from './temporary-folders.ts'
+
+let home: string
+let project: string
+
+temporaryFolders((folders) => {
+  home = folders.home
+  project = folders.project
+})
+
+const environment = (): Record<string, string> => ({ HOME: home, XDG_CONFIG_HOME: '', CURFEW_TRUST: '' })
+
+/** What is left on the screen: a line that was written over is gone. */
+async function screen(...args: string[]): Promise<string> {
+  const { stdout } = await runInTerminal(['call', ...args], environment(), project, [])
+  const lines = stripVTControlCharacters(stdout).split(/\r?\n/)
+  return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n')
+}
+
+async function script(text: string): Promise<void> {
+  await runCurfew(['new', 'script', 'hello'], environment(), project)
+  writeFileSync(join(project, '.curfew/extensions/scripts/hello/script.js'), text)
+}
+
+const times = (text: string, part: string): number => text.split(part).length - 1
+
+describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed again as its result', () => {
+  it.each([
+    ['text', "console.log('a greeting')", 'a greeting'],
+    [
+      'JSON on a line',
+      'console.error(1); console.log(JSON.stringify({ greeting: "hi" })); console.error(2)',
+      'greeting',
+    ],
+    [
+      'JSON on several lines',
+      'console.error(1); console.log(JSON.stringify({ greeting: ["hi"] }, null, 2))',
+      'greeting',
+    ],
+  ])('%s', async (_, text, printed) => {
+    await script(text)
+    const shown = await screen('script_hello')
+    expect(shown).toContain('✓ script_hello')
+    expect(times(shown, printed)).toBe(1)
+  })
+
+  it('a command: its report does not quote what stands above it', async () => {
+    const shown = await screen('timeout', 'command_args=echo', 'command_args=one line', 'seconds=5')
+    expect(times(shown, 'one line')).toBe(1)
+    expect(shown).toContain('"stdout": "(shown above)"')
+    expect(shown).toContain('"exit_code": 0')
+  })
+
+  it('but what was not printed is shown', async () => {
+    const shown = await screen('sleep', 'seconds=0.01')
+    expect(shown).toContain('"slept_seconds": 0.01')
+  })
+
+  it('--value shows the value and nothing else', async () => {
+    await script("console.error('not this'); console.log('a greeting')")
+    expect(await screen('script_hello', '--value')).toBe('a greeting\n')
+  })
+})

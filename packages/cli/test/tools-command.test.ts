@@ -1,0 +1,197 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { type Ended, runCurfew } from './run-curfew.ts'
+import { hasTerminal, runInTerminal } from './run-in-terminal.ts'
+import { temporaryFolders } from './temporary-folders.ts'
+
+const tiny = fileURLToPath(new URL('fixtures/tiny-mcp-server.js', import.meta.url))
+let home: string
+let project: string
+
+temporaryFolders((folders) => {
+  home = folders.home
+  project = folders.project
+})
+
+const environment = (): Record<string, string> => ({
+  HOME: home,
+  XDG_CONFIG_HOME: '',
+  CURFEW_TRUST: '1',
+  CURFEW_SECRET_STORE: 'file',
+})
+const tools = (...args: string[]): Promise<Ended> => runCurfew(['tools', ...args], environment(), project)
+
+function script(name: string, definition: object): string {
+  const folder = join(project, '.curfew/extensions/scripts', name)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'tool.json'), JSON.stringify(definition))
+  writeFileSync(join(folder, 'script.sh'), '#!/bin/sh\necho hello\n', { mode: 0o755 })
+  return join(folder, 'tool.json')
+}
+
+function servers(entries: object): void {
+  mkdirSync(join(home, '.config/curfew'), { recursive: true })
+  writeFileSync(join(home, '.config/curfew/mcp.json'), JSON.stringify({ mcpServers: entries }))
+}
+
+const server = { command: process.execPath, args: [tiny] }
+const names = ({ stdout }: Ended): string[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(' ')[0]!)
+
+describe('curfew tools FILTER', () => {
+  it('lists what contains it, in any case, or what a glob matches', async () => {
+    servers({ github: server })
+    expect(names(await tools('GitHub'))).toEqual(['mcp__github__hello', 'mcp__github__bye'])
+    expect(names(await tools('*__h*'))).toEqual(['mcp__github__hello'])
+    expect(JSON.parse((await tools('github', '--json')).stdout).tools).toHaveLength(2)
+    expect((await tools('github', '--view', 'stub')).stdout).toBe('mcp__github__hello\nmcp__github__bye\n')
+  })
+
+  it('says what was probably meant where nothing matches', async () => {
+    script('weather', { description: 'Tell the weather.' })
+    expect(await tools('wether')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'curfew tools: no tool matches "wether"; did you mean "script_weather"?\n',
+    })
+    expect((await tools('zzz')).stderr).toMatch(/no tool matches "zzz"; curfew tools lists them all\n$/)
+    servers({ a: server })
+    expect((await tools('mcp__nobody__x')).stderr).toMatch(/there is no server "nobody"/)
+    expect(await tools('a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('"b"') })
+  })
+})
+
+it('where nothing matches, a project that is ignored is named', async () => {
+  script('weather', { description: 'Tell the weather.' })
+  const { code, stderr } = await runCurfew(
+    ['tools', 'weather'],
+    { ...environment(), CURFEW_TRUST: '' },
+    project,
+  )
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /^curfew tools: no tool matches "weather"; .+\nwarning: .+\.curfew: is ignored.+curfew trust\n$/,
+  )
+})
+
+describe('curfew tools NAME', () => {
+  const definition = {
+    description: 'Tell the weather.',
+    usage: 'For today only.',
+    timeout: 20,
+    concurrent: true,
+    secrets: ['WEATHER_KEY'],
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string', description: 'Where.' }, days: { type: 'integer', default: 1 } },
+      required: ['city'],
+    },
+  }
+
+  it('shows one tool in full: parameters, timeout and who set it, flags, secrets, file', async () => {
+    script('weather', definition)
+    script('other', { description: 7 })
+    const { stdout, stderr, code } = await tools('script_weather', '--set', 'maxToolCallTimeout=5s')
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    expect(stdout).toBe(`script_weather
+  Tell the weather. For today only. It may need approval. It ends after 20 s at the latest.
+    city (string, required) Where.
+    days (integer, default 1)
+
+  timeout  5 s, maxToolCallTimeout in the configuration instead of 20 s, the tool's own timeout
+  flags    concurrent
+  secrets  WEATHER_KEY, for the tool script_weather
+  kind     script
+  from     .curfew/extensions/scripts/weather/tool.json
+`)
+  })
+
+  it('--json has the same', async () => {
+    const file = script('weather', definition)
+    expect(JSON.parse((await tools('script_weather', '--json')).stdout)).toMatchObject({
+      tools: [
+        {
+          name: 'script_weather',
+          timeoutMs: 20_000,
+          timeoutSource: 'tool',
+          idleTimeoutMs: null,
+          parameters: definition.parameters,
+          secrets: ['WEATHER_KEY'],
+          server: null,
+          file,
+        },
+      ],
+    })
+  })
+
+  it('of a server, without starting others', async () => {
+    const started = join(home, 'started')
+    servers({ a: server, b: { command: 'sh', args: ['-c', `echo started > ${started}`] } })
+    const { stdout, stderr } = await tools('mcp__a__hello')
+    expect(stdout).toMatch(/^mcp__a__hello\n {2}Say hello\./)
+    expect(stdout).toMatch(/^ {2}kind {5}mcp-stdio, of the MCP server a$/m)
+    expect(stderr).toBe('')
+    expect(() => readFileSync(started)).toThrow('ENOENT')
+  })
+
+  it('that could not be loaded: why', async () => {
+    const file = script('broken', { description: 7 })
+    expect(await tools('script_broken')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `curfew tools: script_broken could not be loaded: ${file}: description: must be string\n`,
+    })
+  })
+})
+
+describe('a server that does not answer', () => {
+  it('delays the list by a few seconds, once; the others are listed', async () => {
+    const starts = join(home, 'starts')
+    servers({
+      dead: { command: 'sh', args: ['-c', `echo x >> ${starts}; exec sleep 60`], startTimeout: '60s' },
+      good: server,
+    })
+    const first = await tools()
+    expect(names(first)).toContain('mcp__good__hello')
+    expect(first.stderr).toMatch(
+      /mcpServers\.dead: the MCP server dead did not answer within 3 s; curfew mcp test dead waits for it\n$/,
+    )
+    const second = await tools()
+    expect(names(second)).toContain('mcp__good__hello')
+    expect(second.stderr).toMatch(/dead did not answer lately, so it was not started again; curfew mcp test/)
+    expect(readFileSync(starts, 'utf8')).toBe('x\n')
+    expect((await tools('mcp__dead__x')).stderr).toMatch(/no tool matches "mcp__dead__x": .+ did not answer/)
+  })
+})
+
+describe.runIf(hasTerminal)('on a terminal of 80 columns', () => {
+  const linesOf = async (...args: string[]): Promise<string[]> => {
+    const { stdout } = await runInTerminal(['tools', ...args], environment(), project, [])
+    return stripVTControlCharacters(stdout).trimEnd().split(/\r?\n/)
+  }
+
+  it('no line is wider, whatever the names are, and no name is cut', async () => {
+    const long = `a-server-with-${'quite-'.repeat(6)}long-name`
+    servers({ [long]: server, wrong: { command: 'no-such-program-that-is-there-for-anybody-to-find' } })
+    script('weather', { description: 'Tell the weather, and more. '.repeat(9), always_allow: true })
+    const table = await linesOf()
+    expect(table).toContain(`mcp__${long}__hello`)
+    expect(table[0]).toMatch(/^name +timeout {2}set by; flags$/)
+    expect(table.join('\n')).toMatch(/^script_weather +5 min +its adapter's default;\n +always-allow$/m)
+    const others = [await linesOf('script_weather'), await linesOf('--view', 'full')]
+    // A path is not broken, and may be long.
+    const all = [table, ...others].flat().filter((line) => !line.includes(home))
+    for (const line of all) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  it('a table that fits is as elsewhere', async () => {
+    expect((await linesOf('sleep*'))[0]).toMatch(/^name +adapter +flags +timeout +set by$/)
+  })
+})
