@@ -116,6 +116,30 @@ test('byte order marks, other line endings, blank lines and odd numbers as ids a
     }
   }))
 
+test(
+  'a hundred thousand small messages at once are all answered, once each',
+  () =>
+    withClient(async (client) => {
+      const count = 100_000
+      const ids = new Set<unknown>()
+      let answers = 0
+      const all = new Promise<void>((resolve) => {
+        client.onmessage = ({ id, method }) => {
+          if (method !== undefined) return
+          ids.add(id)
+          if (++answers === count) resolve()
+        }
+      })
+      const lines = Array.from({ length: count }, (_, id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+      client.send(lines.join('\n'))
+      await all
+      await client.request('after', 'ping')
+      expect([answers, ids.size]).toEqual([count + 1, count + 1])
+      expect(peakMemory(client.pid)).toBeLessThan(600)
+    }),
+  120_000,
+)
+
 test('a notification that is none is not answered', () =>
   withClient(async (client) => {
     const came: RawMessage[] = []

@@ -34,6 +34,10 @@ export class RawClient {
     this.process.stderr!.on('data', (chunk: Buffer) => {
       this.stderr = (this.stderr + chunk).slice(-65_536)
     })
+    // Over HTTP it does not notice that we have gone.
+    const kill = (): void => void this.process.kill()
+    process.once('exit', kill)
+    this.process.once('exit', () => process.off('exit', kill))
     // It may be gone.
     this.process.stdin!.on('error', () => {})
   }
