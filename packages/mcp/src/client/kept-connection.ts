@@ -74,6 +74,12 @@ export class KeptConnection {
     )
   }
 
+  /** As `drop`, also for one that is just being opened. */
+  async disconnect(): Promise<void> {
+    const connection = this.#current ?? (await this.#opening?.catch(() => null))
+    if (connection != null) this.drop(connection)
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
     const opening = this.#opening?.catch(() => null)
