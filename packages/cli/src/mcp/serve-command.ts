@@ -218,8 +218,8 @@ standard input and output, or over HTTP. Every call ends on time.
   --allow GLOB    serve only the tools whose name fits, as in 'mcp__github__*';
                   may be said again
   --deny GLOB     leave these out; may be said again
-  --builtins      serve timeout, nice and sleep too; they run any command, so an
-                  agent that may call them may do anything that you may
+  --builtins      serve timeout, nice and sleep too; the first two run any
+                  command: an agent that may call them may do what you may
   --unprefixed    keep the servers' own names where they are the only ones, not
                   mcp__<server>__<tool>
   --name-limit N  shorten names that are longer (64); an agent that puts

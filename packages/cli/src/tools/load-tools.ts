@@ -18,7 +18,7 @@ export interface WithServerTools extends ConfiguredTools {
   close(): Promise<void>
 }
 
-/** They run any command. A person at a terminal can do that anyway; an agent is given them only on request. */
+/** Two of them run any command. A person at a terminal can do that anyway; an agent is given them only on request. */
 const commandTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool]
 
 /**

@@ -97,7 +97,7 @@ export const configFileSchema: JsonSchema = group(
       type: 'boolean',
       default: false,
       description:
-        'Whether `curfew mcp` serves the tools timeout, nice and sleep. They run any command, so whoever may call them may do anything that you may.',
+        'Whether `curfew mcp` serves the tools timeout, nice and sleep. The first two run any command, so whoever may call them may do anything that you may.',
     },
     maxContentLength: count(
       'How many characters of a result a model is given; the rest goes to a file.',

@@ -130,6 +130,12 @@ export class KeptConnection {
     this.#end(connection)
   }
 
+  /** As `drop`, also for one that is just being opened. */
+  async disconnect(): Promise<void> {
+    const connection = this.#current ?? (await this.#opening?.catch(() => null))
+    if (connection != null) this.drop(connection)
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
     const opening = this.#opening?.catch(() => null)

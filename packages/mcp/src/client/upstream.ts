@@ -242,6 +242,13 @@ export class Upstream {
     await this.#tell((client, options) => this.#wishes.setLevel(client, level, options))
   }
 
+  /** A round trip; none if it is not connected. */
+  async ping(): Promise<void> {
+    await this.#tell(async (client, options) => {
+      if (client?.getProtocolEra() === 'legacy') await client.ping(options)
+    })
+  }
+
   async onRootsChanged(): Promise<void> {
     await this.#tell(async (client) => {
       if (client?.getProtocolEra() === 'legacy') await client.sendRootsListChanged()
@@ -260,10 +267,9 @@ export class Upstream {
     this.#options.log(`the MCP server ${this.name}: ${problem}`)
   }
 
-  /** Ends the connection; the next call opens another one. */
-  disconnect(): void {
-    const { current } = this.#connection
-    if (current !== null) this.#connection.drop(current)
+  /** Ends the connection, also one that is just being opened; the next call opens another one. */
+  async disconnect(): Promise<void> {
+    await this.#connection.disconnect()
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ function setUp() {
       name: 'files',
       key,
       connected: true,
-      disconnect: () => ended.push(key),
+      disconnect: async () => void ended.push(key),
       close: async () => void ended.push(key),
     }) as unknown as Upstream
   const shared = connection('files')
@@ -47,7 +47,7 @@ test('clients without roots share the connection that was given none', () => {
   expect([keyFor({}, false), keyFor({}, false), keyFor({})]).toEqual(['files', 'files', 'files 1'])
 })
 
-test('a client that goes takes its connection along; the shared one forgets whose it was', () => {
+test("a client that goes takes its connection along; the shared one is nobody's once it has ended", async () => {
   const { connections, shared, ended, keyFor } = setUp()
   const [a, b] = [{}, {}]
   connections.onRootsAsked(shared, { client: a, hasRoots: true })
@@ -56,6 +56,8 @@ test('a client that goes takes its connection along; the shared one forgets whos
   expect(ended).toEqual(['files 1'])
   connections.end(a)
   expect(ended).toEqual(['files 1', 'files'])
+  expect(keyFor({}, false)).toBe('files 2')
+  await Promise.resolve()
   Object.assign(shared, { connected: false })
   expect(keyFor(b)).toBe('files')
 })

@@ -20,10 +20,14 @@ export interface Caller {
   readonly hasRoots: boolean
 }
 
+/** Stands for all clients without roots. */
 const rootless = {}
+/** Stands for a client that has gone, until the server has forgotten its roots. */
+const gone = {}
 
 /** What is known of a server that has asked for roots. */
 interface RootsServer {
+  readonly shared: Upstream
   /** Whose roots its shared connection was given; `null` if nobody's. */
   owner: object | null
   /** By client, the one that was used last last. */
@@ -38,7 +42,6 @@ export class ClientConnections {
   readonly #options: ClientConnectionsOptions
   /** By name, those that have asked for roots. */
   readonly #servers = new Map<string, RootsServer>()
-  readonly #shared = new Map<string, Upstream>()
   #opened = 0
 
   constructor(options: ClientConnectionsOptions) {
@@ -54,7 +57,7 @@ export class ClientConnections {
     const isFree = client === rootless || (!shared.connected && !this.#options.isBusy(shared))
     if (server.owner === null && isFree) server.owner = client
     if (server.owner === client) return shared
-    const own = server.connections.get(client) ?? this.#open(shared, server)
+    const own = server.connections.get(client) ?? this.#open(server)
     server.connections.delete(client)
     server.connections.set(client, own)
     return own
@@ -71,28 +74,29 @@ export class ClientConnections {
   /** A server asks for roots, and is given those of this client, or nobody's. */
   onRootsAsked(connection: Upstream, caller: Caller | null): void {
     const { name } = connection
-    const server = this.#servers.get(name) ?? { owner: null, connections: new Map() }
+    // The first to ask is the one that all share.
+    const server = this.#servers.get(name) ?? { shared: connection, owner: null, connections: new Map() }
     this.#servers.set(name, server)
-    if (connection.key !== name) return
-    this.#shared.set(name, connection)
-    if (caller !== null) server.owner ??= keyOf(caller)
+    if (connection === server.shared && caller !== null) server.owner ??= keyOf(caller)
   }
 
   /** The client that a connection belongs to; `null` if it is shared. */
   ownerOf(connection: Upstream): object | null {
     const server = this.#servers.get(connection.name)
-    if (server === undefined || connection.key === connection.name) return server?.owner ?? null
+    if (server === undefined || connection === server.shared) return server?.owner ?? null
     return [...server.connections].find(([, own]) => own === connection)?.[0] ?? null
   }
 
   /** A client has gone, and with it what servers know of its folders. */
   end(client: object): void {
-    for (const [name, server] of this.#servers) {
+    for (const server of this.#servers.values()) {
       void server.connections.get(client)?.close()
       server.connections.delete(client)
       if (server.owner !== client) continue
-      server.owner = null
-      this.#shared.get(name)?.disconnect()
+      server.owner = gone
+      void server.shared.disconnect().then(() => {
+        server.owner = null
+      })
     }
   }
 
@@ -104,7 +108,7 @@ export class ClientConnections {
     await Promise.all(this.all.map((connection) => connection.close()))
   }
 
-  #open(shared: Upstream, { connections }: RootsServer): Upstream {
+  #open({ shared, connections }: RootsServer): Upstream {
     if (connections.size >= maxConnections) {
       const idle = [...connections].find(([, connection]) => !this.#options.isBusy(connection))
       if (idle === undefined) {

@@ -19,8 +19,8 @@ import { ServerCalls } from './server-calls.ts'
 import type { Session } from './session.ts'
 import { signQuestion } from './signed-questions.ts'
 
-/** What servers take to put the folders that they were given to use; those that we know need some milliseconds. */
-const rootsSettleMs = 100
+/** What servers take to put the folders that they were given to use, twice, beside two round trips. */
+const rootsSettleMs = 50
 /** A call waits no longer than this for a client that does not say which folders it has. */
 const rootsPatienceMs = 5_000
 const noRoots: Fields = { roots: [] }
@@ -40,8 +40,8 @@ export class Routes {
   readonly #calls = new WeakMap<Upstream, ServerCalls>()
   /** Which client was asked, by the server's id for it. */
   readonly #elicitations = new Map<string, object>()
-  /** Connections whose server is being given its folders. */
-  readonly #settling = new Map<Upstream, Promise<void>>()
+  /** Connections whose server asked for folders as it was started, until it has them. */
+  readonly #settling = new WeakMap<Upstream, Promise<void>>()
   #pause: Runtime['pause'] = () => () => {}
   #connections: ClientConnections | null = null
 
@@ -108,23 +108,29 @@ export class Routes {
 
   async #listRoots(from: Upstream, params: Fields, signal: AbortSignal): Promise<Fields> {
     const roots = this.#rootsFor(from, params, signal)
-    const settled = roots
-      .catch(() => {})
-      .then(() => new Promise<void>((resolve) => this.#clock.setTimer(rootsSettleMs, resolve)))
-      .then(() => {
-        if (this.#settling.get(from) === settled) this.#settling.delete(from)
-      })
-    this.#settling.set(from, settled)
+    if (!from.connected) this.#settling.set(from, this.#settle(from, roots))
     return await roots
   }
 
-  /** A server that asks for folders has them, or has waited for them long enough: a call before that would miss them. */
+  /**
+   * A server that asked for folders as it was started has them, or has been waited for long enough. No server says when it
+   * has put them to use, and a call before that is refused.
+   */
   async rootsSettled(connection: Upstream, signal: AbortSignal): Promise<void> {
     const settling = this.#settling.get(connection)
     if (settling === undefined) return
     await waitAtMost(this.#clock, rootsPatienceMs, (over) =>
       untilAborted(Promise.race([settling, over]), signal),
     )
+    this.#settling.delete(connection)
+  }
+
+  async #settle(connection: Upstream, roots: Promise<Fields>): Promise<void> {
+    await roots.catch(() => {})
+    for (let trip = 0; trip < 2; trip++) {
+      await new Promise<void>((resolve) => this.#clock.setTimer(rootsSettleMs, resolve))
+      await connection.ping()
+    }
   }
 
   /** The folders of the client that a connection works for, and never those of another one. */
