@@ -82,7 +82,7 @@ describe('the cause of a failure is plain data without the secret that was in', 
       return 'nothing to see'
     }
   }
-  const withSecret = (secret: string): HeadersInit => ({ authorization: `Bearer ${secret}` })
+  const withSecret = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
   const extended = (extra: (secret: string) => object) => (secret: string) =>
     Object.assign(new Error('failed'), extra(secret))
   test.each<[string, (secret: string) => unknown]>([

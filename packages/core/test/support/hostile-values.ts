@@ -1,0 +1,156 @@
+import { CredentialRequiredError, CurfewError, ToolTimeoutError } from '@curfew/core'
+import fc from 'fast-check'
+
+const fail = (): never => {
+  throw new Error('do not look')
+}
+
+function revoked(target: object): object {
+  const { proxy, revoke } = Proxy.revocable(target, {})
+  revoke()
+  return proxy
+}
+
+const traps = new Proxy({}, { get: () => fail })
+
+function deep(levels: number): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < levels; level++) value = [value]
+  return value
+}
+
+function doubling(levels: number): unknown {
+  let value: unknown = { n: 1 }
+  for (let level = 0; level < levels; level++) value = { a: value, b: value }
+  return value
+}
+
+function cyclic(): unknown {
+  const value: Record<string, unknown> = { list: [] }
+  value.self = value
+  ;(value.list as unknown[]).push(value)
+  return value
+}
+
+function detached(): Uint8Array {
+  const bytes = new Uint8Array(8)
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] })
+  return bytes
+}
+
+/** Promises and thenables that do not keep to the rules. */
+const thenables: readonly (() => unknown)[] = [
+  () => Object.defineProperty({}, 'then', { get: fail }),
+  () => ({ then: fail }),
+  () => ({ then: null }),
+  () => ({ then: (resolve: (value: unknown) => void) => [1, 2, 3].forEach(resolve) }),
+  () => ({
+    then(resolve: (value: unknown) => void, reject: (error: unknown) => void) {
+      reject(null)
+      resolve(1)
+      fail()
+    },
+  }),
+  () => ({ then: () => {} }),
+  () => Object.assign(Promise.resolve(1), { then: fail }),
+  () => Object.assign(Promise.resolve(1), { then: (done: (value: unknown) => void) => [1, 2].forEach(done) }),
+  () => Object.defineProperty(Promise.resolve(1), 'constructor', { get: fail }),
+  () => Object.assign(Promise.resolve(1), { constructor: { [Symbol.species]: fail } }),
+]
+
+/** Errors of ours that a tool made worse. */
+const errors: readonly (() => unknown)[] = [
+  () => Object.defineProperty(new Error('x'), 'message', { get: fail }),
+  () => Object.defineProperty(new Error('x'), 'name', { get: fail }),
+  () => Object.defineProperty(new Error('x'), 'stack', { get: fail }),
+  () => Object.defineProperty(new Error('x'), 'cause', { get: fail }),
+  () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'code', { get: fail }),
+  () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'hadNoEffect', { get: fail }),
+  () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'worthRepeating', { get: fail }),
+  () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'tellsOutput', { get: fail }),
+  () => new CurfewError('CANCELLED', 'not really'),
+  () => new CurfewError({ toString: 1 } as never, 'x', { field: Symbol('f') as never }),
+  () => new CredentialRequiredError('x', { key: Symbol('k') as never, why: 'refused', safeToRepeat: true }),
+  () =>
+    Object.defineProperty(
+      new CredentialRequiredError('x', { key: 'K', why: 'refused', safeToRepeat: true }),
+      'key',
+      { get: fail },
+    ),
+  () => Object.create(ToolTimeoutError.prototype),
+  () => Object.create(CurfewError.prototype),
+  () => new DOMException('gone', 'AbortError'),
+  () => Object.setPrototypeOf(new Error('x'), new Proxy({}, traps)),
+]
+
+const objects: readonly (() => unknown)[] = [
+  () => revoked({}),
+  () => revoked([]),
+  () => revoked(() => {}),
+  () => revoked(new Error('x')),
+  () => new Proxy({}, traps),
+  () => new Proxy([], traps),
+  () => new Proxy(new Error('x'), traps),
+  () => Object.create(null),
+  () => ({ toString: 1, valueOf: 1 }),
+  () => ({ [Symbol.toPrimitive]: fail, toString: fail, valueOf: fail }),
+  () => Object.defineProperty({}, 'x', { enumerable: true, get: fail }),
+  () => ({ toJSON: fail }),
+  () => ({ toJSON: () => 1n }),
+  () => ({ toJSON: () => new Proxy({}, traps) }),
+  () => ({ next: fail, [Symbol.iterator]: fail }),
+  () => new Date(Number.NaN),
+  () => Object.assign([], { map: fail, entries: fail, [Symbol.iterator]: fail }),
+  () => deep(50_000),
+  cyclic,
+  detached,
+  () => new SharedArrayBuffer(8),
+  () => new Uint8Array(new SharedArrayBuffer(8)),
+  () => Object.defineProperty(new Uint8Array(4), 'length', { get: fail }),
+  () => new Map([[1, cyclic()]]),
+  () => JSON.parse('{"__proto__": {"admin": true}}'),
+  () => fail,
+  () => Symbol('s'),
+  () => globalThis,
+]
+
+/** Small, and enormous for whoever goes through all of it. */
+const bombs: readonly (() => unknown)[] = [
+  () => Object.assign([], { length: 4_000_000_000 }),
+  () => doubling(60),
+]
+
+const primitives = [null, undefined, 0, -0, Number.NaN, 1n, '', '\ud800', true, 'constructor', '__proto__']
+
+/** The value is made in the test: fast-check itself would look at it. */
+type Make = () => unknown
+
+const leaf: fc.Arbitrary<Make> = fc.oneof(
+  fc.constantFrom(...primitives).map((value) => () => value),
+  { weight: 4, arbitrary: fc.constantFrom(...thenables, ...errors, ...objects) },
+)
+const worstLeaf: fc.Arbitrary<Make> = fc.oneof({ weight: 20, arbitrary: leaf }, fc.constantFrom(...bombs))
+
+const around = (leaf: fc.Arbitrary<Make>, wrap: (value: unknown) => unknown): fc.Arbitrary<Make> =>
+  leaf.map((make) => () => wrap(make()))
+
+/** Anything that a tool may pass on. */
+export const hostileValue: fc.Arbitrary<Make> = fc.oneof(
+  { weight: 4, arbitrary: leaf },
+  around(leaf, (value) => ({ id: value, name: value, params: value, timeout: value })),
+  around(leaf, (value) => ({ message: value, choices: value, key: value, tool: value })),
+  around(leaf, (value) => ({ current: value, total: value, message: value })),
+)
+
+/** Anything that a tool may return or throw. */
+export const hostileOutcome: fc.Arbitrary<Make> = fc.oneof(
+  { weight: 4, arbitrary: worstLeaf },
+  around(worstLeaf, (value) => ({ value })),
+  around(worstLeaf, (value) => [value, value]),
+  around(worstLeaf, (value) => new Error('outer', { cause: value })),
+  around(worstLeaf, (value) =>
+    Object.assign(new Error('outer'), { message: value, name: value, stack: value }),
+  ),
+  around(worstLeaf, (value) => new AggregateError([value], 'several')),
+  around(worstLeaf, (value) => new CurfewError('TOOL_FAILED', 'outer', { cause: value })),
+)
