@@ -85,6 +85,8 @@ test('a key without which a server ends at its start is asked for, and it is sta
   const home = await keyedHome('starts-only-with-its-key', 'an-old-key')
   const { pages, options } = typing(newKey)
   await using gateway = await startGateway(home, options)
+  await gateway.client.listTools()
+  await until(() => gateway.stderr().includes('was refused'))
   expect(await call(gateway, act)).toMatchObject({ isError: false, text: 'done' })
   expect(pages).toHaveLength(1)
   expect(pages[0]).toContain('invalid API key')

@@ -69,7 +69,7 @@ test.each(['', 'refuse'])(
     )
     expect(logged).toContain('the MCP server server is started again with its new key')
     // The old one had nothing left to do.
-    expect(await until(() => running().length === 1)).toBe(true)
+    await until(() => running().length === 1)
     expect(running()).toEqual([pids()[1]])
   },
 )
@@ -84,7 +84,7 @@ test('the old process finishes the calls that it has, and then ends', async () =
   expect(running().toSorted()).toEqual([...pids()].toSorted())
   await writeFile(release, '')
   expect(await held).toMatchObject({ status: 'success', content: `done by ${pids()[0]}` })
-  expect(await until(() => running().length === 1)).toBe(true)
+  await until(() => running().length === 1)
   expect(running()).toEqual([pids()[1]])
 })
 
@@ -97,7 +97,7 @@ test('the old process does not outlive its last call, however that ends', async 
   expect(running()).toHaveLength(2)
   controller.abort()
   expect(await held).toMatchObject({ status: 'cancelled' })
-  expect(await until(() => running().length === 1)).toBe(true)
+  await until(() => running().length === 1)
   expect(running()).toEqual([pids()[1]])
 })
 
