@@ -24,6 +24,7 @@ test('the exports of @curfew/mcp', () => {
   expect(Object.keys(config).sort()).toMatchInlineSnapshot(`
     [
       "addServer",
+      "defaultStartTimeoutMs",
       "fillReference",
       "isCurfewItself",
       "loadServers",
