@@ -142,7 +142,7 @@ it('--store-secrets keeps keys out of the file, also in arguments and addresses'
     project,
   )
   expect(ended).toMatchObject({ code: 0, stderr: '' })
-  expect(ended.stdout).toContain('stored among your secrets: API_KEY, DB_DSN\n')
+  expect(ended.stdout).toContain('stored as secrets: API_KEY, DB_DSN\n')
   expect(servers()).toEqual({
     db: { command: 'x', args: ['--dsn', 'secret:DB_DSN'], env: { API_KEY: 'secret:API_KEY' } },
   })
@@ -161,7 +161,7 @@ it('a key that stays in a project is kept out of git', async () => {
 it('a secret in the arguments is accepted, with a warning', async () => {
   const { code, stdout } = await add('a', '--', 'x', '--key=secret:KEY')
   expect(code).toBe(0)
-  expect(stdout).toContain('a: args[0]: other users of this machine can see the arguments of a program')
+  expect(stdout).toContain('a: args[0]: other users of this machine can see the arguments of a process')
   expect(stdout).toContain('curfew secret set KEY --for mcp__a')
 })
 

@@ -36,7 +36,7 @@ it('--apply changes the agent’s own file, keeps the old one, and leaves everyt
   expect(readFileSync(`${file}.before-curfew`, 'utf8')).toBe(before)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(stdout).toContain(
-    'changed ~/.claude.json; as it was: ~/.claude.json.before-curfew. Restart Claude Code.',
+    'changed ~/.claude.json; backup: ~/.claude.json.before-curfew. Restart Claude Code.',
   )
   expect(stdout).not.toContain('by hand')
 })
@@ -106,7 +106,7 @@ it.each([
   const file = folders.put(path, text)
   const { code, stdout } = await folders.take(agent, '--apply')
   expect(code).toBe(0)
-  expect(stdout).toMatch(/was not changed: .+\n\nWhat is left to change by hand:\n/)
+  expect(stdout).toMatch(/was not changed: .+\n\nLeft to change by hand:\n/)
   expect(readFileSync(file, 'utf8')).toBe(text)
   expect(existsSync(`${file}.before-curfew`)).toBe(false)
 })
@@ -115,7 +115,7 @@ it('--apply does not change a file that others share', async () => {
   const file = folders.put('./.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
   const before = readFileSync(file, 'utf8')
   expect((await folders.take('cursor', '--apply')).stdout).toContain(
-    "was not changed: it is the repository's",
+    'was not changed: it belongs to the repository',
   )
   expect(readFileSync(file, 'utf8')).toBe(before)
 })

@@ -35,13 +35,13 @@ describe('what a repository brings is taken over only if a person approved it', 
     const { code, stdout } = await folders.take('claude')
     expect(code).toBe(0)
     expect(Object.keys(folders.ours)).toEqual(expected)
-    expect(stdout.includes('was never approved')).toBe(expected.length < 2)
+    expect(stdout.includes('not approved')).toBe(expected.length < 2)
     expect(existsSync(join(folders.project, '.curfew'))).toBe(expected.length > 0)
   })
 
   it('Codex: its projects are trusted in the user’s own file', async () => {
     folders.put('./.codex/config.toml', '[mcp_servers.a]\ncommand = "a"\n')
-    expect((await folders.take('codex')).stdout).toContain('was never approved')
+    expect((await folders.take('codex')).stdout).toContain('not approved')
     expect(folders.ours).toEqual({})
     folders.put('.codex/config.toml', `[projects."${folders.project}"]\ntrust_level = "trusted"\n`)
     await folders.take('codex')
@@ -122,9 +122,7 @@ it('Gemini’s trust is not ours', async () => {
   folders.put('.gemini/settings.json', { mcpServers: { a: { command: 'a', trust: true } } })
   const { stdout } = await folders.take('gemini')
   expect(folders.mine).toEqual({ a: { command: 'a' } })
-  expect(stdout).toContain(
-    'a: "trust" lets calls run without a question there, and means something else here',
-  )
+  expect(stdout).toContain('a: "trust" was not imported')
 })
 
 it('a repository cannot have its servers trusted either', async () => {
@@ -134,18 +132,18 @@ it('a repository cannot have its servers trusted either', async () => {
   expect(folders.ours).toEqual({ a: { command: 'a' } })
 })
 
-it('says where ${workspaceFolder} became the home folder', async () => {
+it('warns when ${workspaceFolder} becomes the home folder', async () => {
   folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'x', args: ['${workspaceFolder}/docs'] } } })
   const { stdout } = await folders.take('cursor')
   expect(folders.mine).toMatchObject({ a: { args: [`${folders.home}/docs`] } })
-  expect(stdout).toContain(`a: warning: \${workspaceFolder} became ${folders.home}`)
+  expect(stdout).toContain(`a: warning: \${workspaceFolder} was replaced by ${folders.home}`)
 })
 
 it('--rename keeps both servers of a name', async () => {
   folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'one' } } })
   folders.put('.gemini/settings.json', { mcpServers: { a: { command: 'two' } } })
   await folders.take('cursor')
-  expect((await folders.take('gemini')).stdout).toContain('--rename keeps both, --force writes over it')
+  expect((await folders.take('gemini')).stdout).toContain('--rename keeps both, --force replaces it')
   expect((await folders.take('gemini', '--rename')).stdout).toContain('a as a-gemini')
   expect(folders.mine).toEqual({ a: { command: 'one' }, 'a-gemini': { command: 'two' } })
   expect((await folders.take('gemini', '--rename')).stdout).toContain('there was nothing to take over')

@@ -63,7 +63,7 @@ it('--store-secrets moves keys out of variables, headers, arguments and addresse
   })
   expect(await folders.secrets()).toContainEqual({ name: 'B_KEY_2', uses: ['host:b.example'] })
   expect(await folders.secrets()).toContainEqual({ name: 'A_DSN', uses: ['tool:mcp__a'] })
-  expect(stdout).toContain('stored among your secrets: API_KEY, A_API_KEY')
+  expect(stdout).toContain('stored as secrets: API_KEY, A_API_KEY')
   expect(stdout).not.toMatch(/canary|q3Zt8v/)
   expect((await folders.take('cursor', '--store-secrets')).stdout).toContain('there was nothing to take over')
 })
@@ -111,7 +111,7 @@ it('a file of the repository without keys stays as public as it was', async () =
   expect(existsSync(join(folders.project, '.curfew/.gitignore'))).toBe(false)
 })
 
-it('one that git has already is said', async () => {
+it('a file that git already tracks is reported', async () => {
   spawnSync('git', ['init', '-q'], { cwd: folders.project })
   folders.put('./.curfew/mcp.json', { mcpServers: {} })
   spawnSync('git', ['add', '.curfew/mcp.json'], { cwd: folders.project })
@@ -145,7 +145,7 @@ it.runIf(hasTerminal)('on a terminal a person is asked whether keys are moved', 
       ['mcp', 'import', 'cursor', '--force'],
       folders.environment,
       folders.project,
-      [[/Move it to your secrets\? \[Y\/n\] /, async (type) => type(`${answer}\n`)]],
+      [[/Store it as a secret instead\? \[Y\/n\] /, async (type) => type(`${answer}\n`)]],
     )
     expect(code).toBe(0)
     expect(stdout).not.toContain(canary)

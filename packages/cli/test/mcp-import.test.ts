@@ -73,9 +73,7 @@ describe('Claude', () => {
       /= {2}a {2}is in .+ already\n\nthere was nothing to take over\n/,
     )
     put(file, { mcpServers: { a: { command: 'two' } } })
-    expect((await take('claude')).stdout).toMatch(
-      /has another a; --rename keeps both, --force writes over it/,
-    )
+    expect((await take('claude')).stdout).toMatch(/has another a; --rename keeps both, --force replaces it/)
     expect(mine()).toEqual({ a: { command: 'one' } })
     await take('claude', '--force')
     expect(mine()).toEqual({ a: { command: 'two' } })

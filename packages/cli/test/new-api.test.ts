@@ -354,7 +354,7 @@ describe('a curl command becomes', () => {
     expect(definition.parameters).toEqual({
       body: {
         type: 'string',
-        description: expect.stringMatching(/sent as it is\. Example: "/),
+        description: expect.stringMatching(/sent unchanged\. Example: "/),
         required: true,
       },
     })
@@ -366,7 +366,7 @@ describe('a curl command becomes', () => {
       `curl https://a.example -H 'Content-Type: text/xml' -d '<login><password>HIDDEN</password></login>'`,
     )
     expect(JSON.stringify(definition)).not.toContain('HIDDEN')
-    expect(notes.join()).toContain('looks like a secret')
+    expect(notes.join()).toContain('contains a secret')
   })
 
   it('a name for a login in the address', () => {

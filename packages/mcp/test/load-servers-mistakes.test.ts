@@ -32,33 +32,33 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'a secret in args that is not understood',
       { command: 'a', args: ['--dsn=postgres://me:secret:KEY@host/db'] },
-      /one\.args\[0\]: the secret is not understood: expected secret:NAME as the last word.+\{secret:NAME\}/,
+      /one\.args\[0\]: expected secret:NAME as the last word.+\{secret:NAME\}/,
     ],
     ['a secret in the command', { command: 'secret:KEY' }, /one\.command: others on this machine/],
     [
       'a secret in the host of a URL',
       { url: 'https://{secret:KEY}.example/' },
-      /one\.url: has a secret in its host/,
+      /one\.url: must not contain a secret in its host/,
     ],
     [
       'a secret in the login of a URL',
       { url: 'https://me:{secret:KEY}@a.example/' },
-      /one\.url: has a secret in its host, user name or password; put a login into "headers"/,
+      /one\.url: must not contain a secret in its host, user name or password; put a login into "headers"/,
     ],
     [
       'a secret in a URL that is not understood',
       { url: 'https://a.example/secret:KEY/mcp' },
-      /one\.url: the secret is not understood: expected \{secret:NAME\}/,
+      /one\.url: expected \{secret:NAME\}/,
     ],
     [
       'a secret with a wrong name',
       { command: 'a', env: { X: 'secret:my-key' } },
-      /one\.env\.X: the secret is not/,
+      /one\.env\.X: expected secret:NAME/,
     ],
     [
       'a secret in the middle',
       { command: 'a', env: { X: 'secret:A and more' } },
-      /one\.env\.X: the secret is not/,
+      /one\.env\.X: expected secret:NAME/,
     ],
     [
       'a password in a URL',
@@ -129,7 +129,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'a secret in args',
       { command: 'a', args: ['--token=secret:KEY'] },
-      /one\.args\[0\]: other users of this machine can see the arguments of a program; .+"env"/,
+      /one\.args\[0\]: other users of this machine can see the arguments of a process; .+"env"/,
     ],
     [
       'a plain client secret',

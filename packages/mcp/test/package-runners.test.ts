@@ -90,7 +90,7 @@ test('a download is not stopped because nobody waits any longer, and serves who 
   await expect(second).rejects.toThrow('its deadline is over')
   await clock.advance(downloadTimeoutMs)
   await expect(first).rejects.toThrow(
-    'the MCP server everything is still being downloaded and started by npx after 2 min (startTimeout); that goes on',
+    'the MCP server everything is still being downloaded and started by npx after 2 min (startTimeout); the download continues',
   )
   expect(logged).toEqual([
     'the MCP server everything is still being downloaded and started by npx (10 s)',

@@ -25,6 +25,7 @@ test('the exports of @curfew/mcp', () => {
   expect(Object.keys(config).sort()).toMatchInlineSnapshot(`
     [
       "addServer",
+      "defaultStartTimeoutMs",
       "fillReference",
       "isCurfewItself",
       "loadServers",

@@ -72,7 +72,7 @@ export const command: Command = {
     )
     for (const note of checked.notes) write(`${name}: ${oneLine(note)}\n`)
     for (const line of adviseOnKeys(name, entry, shown, project)) write(`${line}\n`)
-    if (named !== null) write(`stored among your secrets: ${named.stored.join(', ')}\n`)
+    if (named !== null) write(`stored as secrets: ${named.stored.join(', ')}\n`)
     else if (project !== null && keys.length > 0)
       for (const line of await keepOutOfGit(file)) write(`${line}\n`)
     for (const key of secretsIn(given))
@@ -168,7 +168,7 @@ stays as it is.
   --trust                     believe what it says about its tools: which are
                               read-only or safe to repeat
   --eager                     start it at once instead of on first use
-  --store-secrets             move keys that you give here to your secrets, and
+  --store-secrets             store keys among these values as secrets, and
                               write secret:NAME; on a terminal you are asked
   --project                   into this project's .curfew (made and trusted if
                               there is none) instead of your own folder
@@ -177,7 +177,7 @@ stays as it is.
 
 Keys do not belong into the file: store them (curfew secret set NAME), and write
 secret:NAME, as in --env API_KEY=secret:API_KEY or
---header 'Authorization: Bearer secret:API_KEY'. Arguments and the URL take
-them too, but other users of this machine can see the arguments of a program.
+--header 'Authorization: Bearer secret:API_KEY'. Arguments and the URL accept
+them too, but other users of this machine can see the arguments of a process.
 '$VAR' is filled in from the environment.
 `

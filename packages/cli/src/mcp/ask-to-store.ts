@@ -4,7 +4,7 @@ import { UsageError } from '../command.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { count } from '../terminal.ts'
 
-/** Where to put keys that stand in the clear: `--store-secrets` says so, or a person on a terminal. `null`: nowhere. */
+/** Opens the secret store if keys are to be stored: `--store-secrets` was given, or a person on a terminal agreed. Otherwise `null`. */
 export async function askToStore(
   command: string,
   keys: number,
@@ -16,7 +16,7 @@ export async function askToStore(
 
 async function asksFor(command: string, keys: number): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
-  const question = `${count(keys, 'key')} would stand in the file in the clear. Move ${keys === 1 ? 'it' : 'them'} to your secrets? [Y/n] `
+  const question = `${count(keys, 'key')} would be written to the file in plain text. Store ${keys === 1 ? 'it' : 'them'} as ${keys === 1 ? 'a secret' : 'secrets'} instead? [Y/n] `
   const answer = await readLine(question)
   if (answer === null) throw new UsageError(`curfew ${command}: nothing was written`)
   return !/^n/i.test(answer.trim())

@@ -39,7 +39,7 @@ export const command: Command = {
       return 0
     }
     if (values.force && values.rename)
-      throw new UsageError('curfew mcp import: --force and --rename exclude each other')
+      throw new UsageError('curfew mcp import: --force and --rename cannot be combined')
     const agent = checkAgent(positionals[0])
     if (agent === undefined && values.file === undefined) return await lookAround()
     const sources =
@@ -108,7 +108,7 @@ async function importFrom(sources: readonly Source[], values: Values): Promise<n
   )
   write(`\n${summary(added, dryRun)}\n`)
   if (dryRun && keys.length > 0 && values['store-secrets'])
-    write(`${count(keys.length, 'key')} would go to your secrets\n`)
+    write(`${count(keys.length, 'key')} would be stored as secrets\n`)
   const changes = changesToMake(written.map(replacedIn))
   const byHand = values.apply && !dryRun ? await applyAll(changes) : changes
   if (byHand.length > 0) write(`\n${titleOf(values)}\n\n${describeChanges(byHand)}`)
@@ -134,46 +134,46 @@ function replacedIn({ source, taken, offHere }: PlannedFile): Parameters<typeof 
   }
 }
 
-/** Returns what is left to be done by hand: a repository's files are not only the person's. */
+/** Returns the changes left to make by hand: files of the repository are shared with others, so they are not edited. */
 async function applyAll(changes: readonly Change[]): Promise<readonly Change[]> {
   const byHand: Change[] = []
   for (const change of changes) {
     const { source } = change
     const file = shortPath(source.file)
-    const applied = source.isShared ? { refused: "it is the repository's" } : await applyChange(change)
+    const applied = source.isShared ? { refused: 'it belongs to the repository' } : await applyChange(change)
     if ('refused' in applied) {
       write(`\n${file} was not changed: ${applied.refused}\n`)
       byHand.push(change)
-    } else write(`\nchanged ${file}; as it was: ${shortPath(applied.backup)}. Restart ${source.agent}.\n`)
+    } else write(`\nchanged ${file}; backup: ${shortPath(applied.backup)}. Restart ${source.agent}.\n`)
   }
   return byHand
 }
 
 function titleOf({ apply, 'dry-run': dryRun }: Values): string {
-  if (apply && !dryRun) return 'What is left to change by hand:'
-  const how = 'change its file (--apply does that, and keeps the old one)'
-  if (dryRun) return `Afterwards, to have the agent ask Curfew, ${how}:`
-  return `The agent still starts its own servers. To have it ask Curfew, ${how}:`
+  if (apply && !dryRun) return 'Left to change by hand:'
+  const how = 'edit its file (--apply does this and keeps a backup)'
+  if (dryRun) return `Afterwards, to make the agent use Curfew, ${how}:`
+  return `The agent still starts its own servers. To make it use Curfew, ${how}:`
 }
 
 const help = `Usage: curfew mcp import
        curfew mcp import claude|cursor|codex|gemini [options]
        curfew mcp import [AGENT] --file FILE [options]
 
-Take over the MCP servers of another agent: Claude Code and Claude Desktop,
-Cursor, Codex or Gemini CLI. Those that the agent has for all projects go into
-your own mcp.json, those of this project into its .curfew (made and trusted if
-there is none). Without an agent it says what it finds. What is switched off
-there is switched off here, and what a repository brings is taken over only if
-you approved it there. You are told what to change in the agent's own file, so
-that it asks Curfew.
+Import the MCP servers of another agent: Claude Code and Claude Desktop, Cursor,
+Codex or Gemini CLI. User-level servers go into your own mcp.json, those of this
+project into its .curfew (created and trusted if there is none). Without an
+agent, it lists what it finds. Servers that are disabled in the agent stay
+disabled; servers from a repository are imported only if you approved them in
+the agent. Finally it prints how to change the agent's own file so that the
+agent uses Curfew.
 
-  --file FILE      take them from this file
-  --store-secrets  move keys that stand in the agent's file to your secrets, and
-                   write secret:NAME in their place; on a terminal you are asked
-  --apply          change the agent's own file, and keep the old one beside it
-  --rename         take over a server whose name is taken under another name
-  --force          write over servers that have the same name
-  --dry-run        say what would be taken over, and write nothing
+  --file FILE      import from this file
+  --store-secrets  store keys as secrets, and write secret:NAME in their place;
+                   on a terminal you are asked
+  --apply          edit the agent's own file, and keep a backup next to it
+  --rename         import a server under another name if its name is taken
+  --force          replace servers that have the same name
+  --dry-run        show what would be imported, and write nothing
   -h, --help       show this
 `

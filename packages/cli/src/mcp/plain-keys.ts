@@ -11,18 +11,18 @@ import { advise } from '../own-name.ts'
 import { isKeyValue, looksLikeKey } from '../secret/looks-like-key.ts'
 import { oneLine } from '../terminal.ts'
 
-/** A key that stands in the entry of a server as it is. */
+/** A key in plain text in the entry of a server. */
 export interface PlainKey {
   /** Where: `env.API_KEY`, `args[1]`, `headers.X-Key`, `url`. */
   readonly field: string
-  /** What to call it among the secrets. */
+  /** The name for the secret. */
   readonly name: string
   readonly value: string
-  /** What stands before it and stays: `Bearer `, `--token=`. */
+  /** The text before it, which stays: `Bearer `, `--token=`. */
   readonly before: string
 }
 
-/** The keys that an entry has in the clear. One that is named instead (`$VAR`, `secret:NAME`) is none. */
+/** Finds the keys in plain text of an entry. References (`$VAR`, `secret:NAME`) are not keys. */
 export function findKeys(server: string, entry: WrittenServer): readonly PlainKey[] {
   const keys: PlainKey[] = []
   replaceKeys(server, entry, (key) => {
@@ -32,7 +32,7 @@ export function findKeys(server: string, entry: WrittenServer): readonly PlainKe
   return keys
 }
 
-/** The entry with the names of secrets in the place of keys; `nameOf` returns `null` for one that stays. */
+/** Replaces the keys of an entry by references to secrets; `nameOf` returns `null` to keep a key. */
 export function replaceKeys(
   server: string,
   entry: WrittenServer,
@@ -70,7 +70,7 @@ function keyOfHeader(server: string, name: string, value: string, replace: Repla
   return asReference(scheme, replace(`headers.${name}`, called, rest, scheme))
 }
 
-/** After an `=`, as a header (`--header 'Authorization: Bearer ...'`), by itself, or after the option before it. */
+/** `--token=KEY`, `--header 'Authorization: Bearer KEY'`, `KEY` alone, or `--token KEY`. */
 function keyOfArgument(
   server: string,
   words: readonly string[],
@@ -94,7 +94,7 @@ function splitScheme(value: string): { readonly scheme: string; readonly rest: s
   return { scheme, rest }
 }
 
-/** In its query, in its path, or a login before its host, which becomes a header. */
+/** Keys in the query or path, and a login (`user:password@`), which becomes a header. */
 function keysOfUrl(server: string, { url, headers }: WrittenServer, replace: Replace): WrittenServer {
   const [, scheme, login, host, path = '', query = ''] =
     /^(https?:\/\/)(?:([^/?#@]*)@)?([^/?#@]*)([^?#]*)(.*)$/is.exec(url as string) ?? []
@@ -123,7 +123,7 @@ function keysOfUrl(server: string, { url, headers }: WrittenServer, replace: Rep
   return { url: scheme + rest, headers: { ...others, Authorization: `Basic secret:${secret}` } }
 }
 
-/** Lines on the keys that a server's entry has in the clear, and on how to get them out of there. */
+/** Lists the keys in plain text of an entry, with the command that stores each. */
 export function adviseOnKeys(
   server: string,
   entry: WrittenServer,
@@ -132,7 +132,7 @@ export function adviseOnKeys(
 ): readonly string[] {
   const use = secretUse(server, entry, project)
   return findKeys(server, entry).flatMap(({ field, name, before }) => [
-    `${server}: ${oneLine(field)} looks like a key in the clear. Better:`,
+    `${server}: ${oneLine(field)} looks like a key in plain text. Better:`,
     `  ${advise(howToStore(name, use))}`,
     `  and in ${file}, in its place: ${JSON.stringify(field === 'url' ? `{secret:${name}}` : asReference(before, name))}`,
   ])
@@ -152,7 +152,7 @@ export function secretsIn({ env, headers, args, url }: WrittenServer): readonly 
   return secretNames([...[...texts, ...words].map((text) => parseReference(text)), ...address])
 }
 
-/** The short form takes only a space or an `=` before it. */
+/** The short form is only recognised after a space or an `=`. */
 function asReference(before: string, secret: string | null): string | null {
   if (secret === null) return null
   return before === '' || /[\s=]$/.test(before) ? `${before}secret:${secret}` : `${before}{secret:${secret}}`
@@ -167,7 +167,7 @@ function isPlain(value: string): boolean {
   return value !== '' && !/\$[A-Za-z_{]/.test(value.replaceAll('$$', '')) && !mentionsSecret(value)
 }
 
-/** What is not changed stays as it is: a number stays a number. */
+/** Values that are not changed keep their type. */
 function mapValues(
   record: Readonly<Record<string, unknown>>,
   change: (name: string, value: string) => string | null,

@@ -15,7 +15,7 @@ export function showTarget(entry: WrittenServer): string {
   return oneLine(`${target}${disabled === true ? ' (disabled)' : ''}`)
 }
 
-/** No secret that a person names has such a name. */
+/** A placeholder that no real secret uses. */
 const hidden = '_HIDDEN_'
 
 function hide(text: string): string {

@@ -2,7 +2,7 @@ import type { SecretStore } from '@curfew/core/secrets'
 import type { WrittenServer } from '@curfew/mcp/config'
 import { findKeys, type PlainKey, replaceKeys, secretUse } from './plain-keys.ts'
 
-/** Puts the keys of a server among the secrets, bound to that server or its host; returns the entry that names them, and the names. */
+/** Stores the keys of a server as secrets, bound to that server or its host. Returns the entry with references, and the names. */
 export async function storeKeys(
   store: SecretStore,
   server: string,
@@ -18,7 +18,7 @@ export async function storeKeys(
   return { entry: named, stored: [...names.values()] }
 }
 
-/** Another secret may have the name: then it gets the next one that is free. */
+/** Uses the next free name if another secret has the name. */
 async function storeKey(store: SecretStore, { name, value }: PlainKey, use: string): Promise<string> {
   for (let count = 1; ; count++) {
     const candidate = count === 1 ? name : `${name}_${count}`
@@ -29,7 +29,6 @@ async function storeKey(store: SecretStore, { name, value }: PlainKey, use: stri
     }
     if (known.value !== value) continue
     const withUse = ({ uses }: typeof known): typeof known => ({ value, uses: [...new Set([...uses, use])] })
-    // One that is bound to nobody yet stays so for its first user: this one.
     await store.update(candidate, withUse)
     return candidate
   }

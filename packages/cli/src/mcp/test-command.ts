@@ -40,7 +40,7 @@ export const command: Command = {
   },
 }
 
-/** What servers need to be let in, and who hears of downloads. */
+/** Secrets and sign-in for the servers, and progress of downloads. */
 function openAccess(): Pick<UpstreamsOptions, 'vault' | 'tokens' | 'openSignIn' | 'onDownload'> {
   const secrets = secretOptions()
   return { vault: openVault(secrets), tokens: signInTokens(secrets), openSignIn, onDownload: showDownload }

@@ -32,8 +32,8 @@ const dropped =
   /^(?:accept-encoding|connection|content-length|content-type|dnt|pragma|priority|te|transfer-encoding|sec-.*)$/i
 
 /**
- * Turns a curl command into an API file: what varies becomes a parameter, what is secret a name. An example becomes a
- * default only where nothing can happen: a tool that is called without arguments must not make somebody's example order.
+ * Turns a curl command into an API file: what varies becomes a parameter, what is secret a name. Example values become defaults only for
+ * GET and HEAD: calling the tool without arguments must not send the example order of the documentation.
  */
 export function curlToApi(name: string, request: CurlRequest): TranslatedApi {
   return new Translation(name, request).result()
@@ -151,7 +151,7 @@ class Translation {
         const name = this.#secret(key.value ?? '', 'TOKEN', 'the key in its path')
         if (key.value !== null && !key.value.startsWith('$'))
           this.#notes.push(
-            `a part of the path looks like a key, and is the secret ${name} now; if it is none, write it into the url`,
+            `a segment of the path looks like a key and was replaced by the secret ${name}; if it is not one, write it into the url`,
           )
         return `${key.before}{secret:${name}}${key.after}`
       })
@@ -190,17 +190,17 @@ class Translation {
     const { body } = this.#request
     if (body === null) return null
     if ('raw' in body) {
-      if (Object.hasOwn(this.#parameters, 'body')) throw new Untranslatable('its path has a {body} already')
+      if (Object.hasOwn(this.#parameters, 'body')) throw new Untranslatable('its path already has a {body}')
       const isShown = !holdsKey(body.raw)
       if (!isShown)
-        this.#notes.push('the body holds what looks like a secret, so the file has no example of it')
+        this.#notes.push('the body looks like it contains a secret, so the file has no example of it')
       const example = isShown ? ` ${exampleOf(body.raw)}` : ''
       this.#parameters.body = {
         type: 'string',
-        description: `The body, sent as it is.${example}`,
+        description: `The request body, sent unchanged.${example}`,
         required: true,
       }
-      // What curl says that it sends.
+      // The content type that curl sends.
       const says = Object.keys(this.#headers).some((name) => /^content-type$/i.test(name))
       if (!says) this.#headers['Content-Type'] = 'application/x-www-form-urlencoded'
       return 'raw'
@@ -246,7 +246,7 @@ function parseObject(text: string): object {
   throw new Untranslatable('its body is JSON, but no object, and parameters are fields of one')
 }
 
-/** Is it a key, or is one somewhere inside? */
+/** Is it a key, or does it contain one? */
 function holdsKey(value: unknown): boolean {
   if (typeof value === 'string')
     return value.split(/[\s"'<>&]+/).some((word) => isKeyValue(word)) || namesKey(value)
@@ -256,12 +256,12 @@ function holdsKey(value: unknown): boolean {
   )
 }
 
-/** `<password>...`, `token=...`: in a text of whatever format. */
+/** `<password>...`, `token=...`: in a string of any format. */
 function namesKey(text: string): boolean {
   return [...text.matchAll(/([\w-]+)["']?\s*[:=>]/g)].some(([, name]) => isKeyName(name!))
 }
 
-/** With the places of documentation as they were written. */
+/** Decodes the placeholders of documentation, such as `<id>` and `{id}`. */
 function readable(segment: string): string {
   return segment.replaceAll(/%(3C|3E|7B|7D)/gi, (escaped) => decodeURIComponent(escaped))
 }

@@ -9,7 +9,7 @@ export interface Parameter {
 
 const longestExample = 100
 
-/** For a model: what the value looks like. */
+/** A description that shows the model an example. */
 export function exampleOf(value: unknown): string {
   const text = JSON.stringify(value)
   return `Example: ${text.length <= longestExample ? text : `${text.slice(0, longestExample)}...`}`

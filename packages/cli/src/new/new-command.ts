@@ -130,8 +130,8 @@ folder.
   --curl COMMAND  the request to make a tool of, as documentation shows it: the
                   query, the fields of the body, and OWNER, :id, <id> or {id} in
                   the path become parameters; keys become secrets, also in the
-                  path, and their values are not written down; values of a
-                  request that changes something become examples, not defaults;
+                  path, and their values are not written to the file; except for
+                  GET and HEAD, values become examples, never defaults;
                   "-" reads it from standard input
   --user          for all your projects
   -h, --help      show this

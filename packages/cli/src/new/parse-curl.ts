@@ -8,7 +8,7 @@ export interface CurlRequest {
   readonly headers: readonly (readonly [string, string])[]
   /** `user:password`. */
   readonly user: string | null
-  /** Names and values of a form; JSON is left as text, and so is what is neither. */
+  /** Names and values of a form; JSON as text; anything else as `raw`. */
   readonly body:
     | { readonly text: string }
     | { readonly raw: string }

@@ -3,12 +3,12 @@ import { isKeyName, isKeyValue } from '../secret/looks-like-key.ts'
 /** A key in a segment of a path: `bot` and `123:abc` in `/bot123:abc/`. */
 export interface PathKey {
   readonly before: string
-  /** `$NAME` where the command names a variable; `null` where documentation only has a place for it. */
+  /** `$NAME` if the command uses a variable; `null` if it has only a placeholder. */
   readonly value: string | null
   readonly after: string
 }
 
-/** The key in one segment of a path, if there is one: one of a known service, a random text, or a place that is named after it. */
+/** Finds the key in one segment of a path: a known format, a random string, or a placeholder named after a key. */
 export function keyInSegment(host: string, segments: readonly string[], index: number): PathKey | null {
   const segment = segments[index]!
   const [, before = '', variable, named, after = ''] =
@@ -26,12 +26,12 @@ export function keyInSegment(host: string, segments: readonly string[], index: n
   return isKey ? { before: '', value: segment, after: '' } : null
 }
 
-/** `{token}` is the place of a key, `{token_id}` is not. */
+/** `{token}` stands for a key, `{token_id}` does not. */
 function isPlaceForKey(name: string): boolean {
   return isKeyName(name) && !/(?:^|[_-])id$|Id$/.test(name)
 }
 
-/** The end of an address that somebody may post to: `/services/T.../B.../...`, `/api/webhooks/ID/TOKEN`. */
+/** The last segment of a webhook: `/services/T.../B.../TOKEN`, `/api/webhooks/ID/TOKEN`. */
 function isWebhookKey(host: string, segments: readonly string[], index: number): boolean {
   const isLast = segments.slice(index + 1).every((segment) => segment === '')
   const isHook = /^hooks?\./i.test(host) || segments.slice(0, index).some((segment) => /hook/i.test(segment))

@@ -18,7 +18,7 @@ export interface Starter {
   readonly call: string
   /** Lines on what has to be done before. */
   readonly before?: readonly string[]
-  /** It changes something, so it is nothing to be tried for its own sake. */
+  /** Calling it changes something, so the output does not suggest to try it. */
   readonly changes?: boolean
 }
 

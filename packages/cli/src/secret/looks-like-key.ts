@@ -9,24 +9,24 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const shortestRandom = 20
 const shortestPiece = 16
 
-/** Is a value of this name one that is kept secret? */
+/** Does the name say that the value is secret? */
 export function isKeyName(name: string): boolean {
   return keyName.test(name.replaceAll(harmlessName, ''))
 }
 
-/** Is this a key, whatever it is called? */
+/** Does the value look like a key, whatever its name? */
 export function isKeyValue(value: string): boolean {
   return knownKey.test(value) || loginInUrl.test(value) || isRandom(value)
 }
 
-/** Is this a key, by what it is called or by what it looks like? */
+/** Is this a key, judging by its name or its value? */
 export function looksLikeKey(name: string, value: string): boolean {
   if (isKeyValue(value)) return true
   const isPlain = /^(?:true|false|[\d.]+|[./~@-].*|https?:.*)$/i.test(value)
   return isKeyName(name) && value.length >= 8 && !isPlain
 }
 
-/** Made by chance, not of words: words and numbers are longer than the bits that a random text falls into. */
+/** A random string splits into much shorter runs of letters and digits than words and numbers do. */
 function isRandom(text: string): boolean {
   if (text.length < shortestRandom || !/^[\w+=~.:-]+$/.test(text) || uuid.test(text)) return false
   return text.split(/[-.:=+~]/).some((piece) => {

@@ -3,7 +3,7 @@ import type { ApiParameter, ParameterType } from './api-file.ts'
 
 type Report = (field: string, message: string) => void
 
-/** The parameters of the file as JSON Schema. Those that stand in the URL or a header are required, unless the file says that they are not. */
+/** The parameters of the file as JSON Schema. Those used in the URL or a header are required unless the file says `required: false`. */
 export function parametersToSchema(
   parameters: Readonly<Record<string, ApiParameter>>,
   placed: ReadonlySet<string>,
@@ -38,7 +38,7 @@ export function checkParameters(parameters: Readonly<Record<string, ApiParameter
   }
 }
 
-/** May it be left empty where it is part of a path? Only if the file says so: `DELETE /items/` is not `DELETE /items/7`. */
+/** May it be empty in a path? Only if the file says so explicitly: `DELETE /items/` is not `DELETE /items/7`. */
 export function mayBeEmpty({ required, default: fallback }: ApiParameter): boolean {
   return isGiven(fallback) ? fallback === '' && required !== true : required === false
 }

@@ -22,7 +22,7 @@ export interface ApiPlan {
   /** The parameters that have no place in URL or headers; they go where `rest` says. */
   readonly others: readonly string[]
   readonly rest: 'query' | 'json' | 'form' | 'raw'
-  /** The parameters that may be left empty where they are part of the path. */
+  /** Parameters that may be empty in the path. */
   readonly optional: ReadonlySet<string>
   readonly format: ResponseFormat | undefined
   /** In the order in which they are asked for; the first is the one that a refusal is about. */
@@ -92,7 +92,7 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
     const isText = body !== undefined && parameters[body]!.type === 'string'
     if (inQuery || !isText || more.length > 0) {
       const expected = 'a POST, PUT or PATCH with exactly one string parameter that is not in the URL'
-      wrong('endpoint.content_type', `"raw" needs ${expected} or a header: it is the body`)
+      wrong('endpoint.content_type', `"raw" requires ${expected} or a header: that parameter is the body`)
       return null
     }
   }

@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly origin: string
   /** With its query. */
   readonly path: string
-  /** The path for people: without its query and without secrets. */
+  /** The path for messages: without the query and without secrets. */
   readonly shown: string
   /** A secret is part of the path. */
   readonly hidesPath: boolean
@@ -52,7 +52,7 @@ export function buildRequest(plan: ApiPlan, params: Params, secrets: Secrets): A
   }
 }
 
-/** What consists of an optional parameter alone is not sent without it. */
+/** A header or query value that consists only of an optional parameter is omitted without it. */
 function isLeftOut({ template, secret }: Variable, params: Params): boolean {
   const [place] = placesOf(template)
   const isAlone = template.length === 3 && template[0] === '' && template[2] === '' && secret === null

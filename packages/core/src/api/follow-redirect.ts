@@ -37,7 +37,7 @@ export function followRedirect(request: ApiRequest, answer: Answer, bound: Bound
     method: becomesGet ? 'GET' : request.method,
     origin: to.origin,
     path: to.pathname + to.search,
-    // The server may repeat a secret of the path where it leads to.
+    // The location may contain the secret of the original path.
     shown: request.hidesPath ? '/...' : to.pathname,
     hidesPath: request.hidesPath,
     headers: becomesGet ? withoutContent(kept) : kept,

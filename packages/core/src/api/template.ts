@@ -1,4 +1,4 @@
-/** Text with places in it: every second part is the name of a parameter, or `secret:NAME`. */
+/** A string with placeholders: every second part is the name of a parameter, or `secret:NAME`. */
 export type Template = readonly string[]
 
 const place = /\{(secret:[A-Za-z_][A-Za-z0-9_]{0,127}|[^{}\s"':,]+)\}/
@@ -14,17 +14,17 @@ export function parseLooseTemplate(text: string): Template {
   return text.split(place)
 }
 
-/** The parameters that have a place in it. */
+/** The parameters that it uses. */
 export function placesOf(template: Template): readonly string[] {
   return template.filter((part, index) => index % 2 === 1 && secretOf(part) === null)
 }
 
-/** The secrets that have a place in it. */
+/** The secrets that it uses. */
 export function secretsIn(template: Template): readonly string[] {
   return template.flatMap((part, index) => (index % 2 === 1 ? (secretOf(part) ?? []) : []))
 }
 
-/** The name of the secret that goes into a place, or `null` for a parameter: no parameter there has a colon in its name. */
+/** The name of the secret of a placeholder, or `null` for a parameter, whose name cannot contain a colon. */
 export function secretOf(place: string): string | null {
   return place.startsWith('secret:') ? place.slice('secret:'.length) : null
 }

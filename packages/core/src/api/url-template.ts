@@ -3,7 +3,7 @@ import { CurfewError } from '../errors/curfew-error.ts'
 import { fill, parseTemplate, secretOf, type Template } from './template.ts'
 import { textOf } from './text-of.ts'
 
-/** A URL whose host is fixed and whose path and query have places for parameters and secrets. */
+/** A URL with a fixed host, and placeholders for parameters and secrets in its path and query. */
 export interface UrlTemplate {
   readonly origin: string
   /** With its port, unless it is the usual one. */
@@ -16,16 +16,16 @@ export interface UrlTemplate {
 export interface FilledUrl {
   /** With its query. */
   readonly path: string
-  /** The path for people: without its query, and with the names of secrets for their values. */
+  /** The path for messages: without the query, and with the names of secrets instead of their values. */
   readonly shown: string
 }
 
-/** What goes into the places of a URL. */
+/** Values for the placeholders of a URL. */
 export interface UrlValues {
   readonly params: Readonly<Record<string, unknown>>
-  /** The parameters that may be left empty in the path. */
+  /** Parameters that may be empty in the path. */
   readonly optional: ReadonlySet<string>
-  /** The value of a secret. Throws if a path cannot carry it. */
+  /** Returns the value of a secret. Throws if it cannot be part of a path. */
   secret(name: string): string
 }
 
@@ -53,14 +53,14 @@ export function parseUrlTemplate(url: string): UrlTemplate | string {
 }
 
 /**
- * Path and query with the values in place, escaped: none can add a segment, leave one, or begin a query. An optional
- * parameter that is empty leaves its segment empty, as in `/items/`.
+ * Fills in the values, escaped: none can add a segment, leave one, or begin a query. An empty optional parameter leaves its
+ * segment empty, as in `/items/`.
  */
 export function fillUrl({ path, query }: UrlTemplate, values: UrlValues): FilledUrl {
   const filled = withoutHost(path, (place) => segmentOf(place, values))
   if (hasDotSegment(filled)) {
     const field = path.find((part, index) => index % 2 === 1 && secretOf(part) === null) ?? ''
-    throw unusable(field, 'with it, the path would have . or .. as a segment')
+    throw unusable(field, 'the path would then contain . or .. as a segment')
   }
   const filledQuery = fill(query, (place) => {
     const secret = secretOf(place)
@@ -77,7 +77,7 @@ export function escapeValue(text: string): string {
   return encodeURIComponent(toUSVString(text))
 }
 
-/** For a key that is part of a path: `:` and the like stay, since servers compare it as it is written. */
+/** Keeps `:` and other characters that a path allows, since some servers compare the path literally. */
 export function escapeSecret(value: string): string {
   return encodeURI(toUSVString(value)).replace(/[/?#]/g, encodeURIComponent)
 }
@@ -95,7 +95,7 @@ function segmentOf(place: string, { params, optional, secret }: UrlValues): stri
   return texts.map(escapeValue).join(',')
 }
 
-/** An empty first segment is dropped: some servers and proxies read what follows `//` as a host. */
+/** Drops an empty first segment: some servers and proxies read what follows `//` as a host. */
 function withoutHost(path: Template, textFor: (place: string) => string): string {
   const filled = fill(path, textFor)
   return path[0]!.startsWith('//') ? filled : filled.replace(/^\/{2,}/, '/')

@@ -1,14 +1,14 @@
 /** What any program needs to run. */
 const base = 'PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM TMPDIR PWD'
 
-/** How to reach the network from here. Programs read both spellings of a proxy. */
+/** What programs need to reach the network. Proxies are read in both spellings. */
 const network = `HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY FTP_PROXY
   http_proxy https_proxy all_proxy no_proxy ftp_proxy
   NODE_USE_ENV_PROXY NODE_USE_SYSTEM_CA NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR NIX_SSL_CERT_FILE
   REQUESTS_CA_BUNDLE CURL_CA_BUNDLE AWS_CA_BUNDLE GIT_SSL_CAINFO GIT_SSL_CAPATH HTTPLIB2_CA_CERTS
   GRPC_DEFAULT_SSL_ROOTS_FILE_PATH DENO_CERT DENO_TLS_CA_STORE CARGO_HTTP_CAINFO`
 
-/** Where npx, uvx, docker and their kin download from, and where they keep it. */
+/** Where npx, uvx, docker and similar programs download from and to. */
 const packages = `XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR
   COREPACK_HOME COREPACK_NPM_REGISTRY PNPM_HOME BUN_INSTALL BUN_CONFIG_REGISTRY DENO_DIR
   YARN_REGISTRY YARN_NPM_REGISTRY_SERVER YARN_HTTP_PROXY YARN_HTTPS_PROXY YARN_HTTPS_CA_FILE_PATH YARN_CACHE_FOLDER
@@ -28,11 +28,11 @@ const passed: ReadonlySet<string> = new Set(
   [base, network, packages, windows ? windowsOnly : ''].join(' ').trim().split(/\s+/),
 )
 
-/** npm reads its settings in any case, with - or _. Tokens, passwords and the like are not among these. */
+/** npm accepts any case, and - or _. Settings that hold tokens or passwords are deliberately missing. */
 const npmSetting =
   /^npm_config_(?:registry|@[\w.-]+:registry|proxy|https[_-]proxy|noproxy|no[_-]proxy|ca|cafile|strict[_-]ssl|userconfig|globalconfig|cache|prefix|offline|prefer[_-]offline|maxsockets|fetch[_-]\w+)$/i
 
-/** The variables that a command gets: what it needs to run and to reach the network, and what it was given. */
+/** The environment of a command: what it needs to run and to reach the network, plus `added`. */
 export function childEnvironment(added: Readonly<Record<string, string>> = {}): Record<string, string> {
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(process.env)) {

@@ -78,13 +78,13 @@ export class KeptConnection {
     return await this.#wait(this.#opening, signal)
   }
 
-  /** Who waits for a download is told after `startTimeout`; the download goes on, for who comes later. */
+  /** A caller that waits for a download gets an error after `startTimeout`; the download continues for later callers. */
   async #wait(opening: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
     const { clock, config } = this.#options
     const runner = this.#options.downloader()
     if (runner === null) return await untilAborted(opening, signal)
     const limit = formatDuration(config.startTimeoutMs)
-    const why = `is still being downloaded and started by ${runner} after ${limit} (startTimeout); that goes on, so try again later`
+    const why = `is still being downloaded and started by ${runner} after ${limit} (startTimeout); the download continues, try again later`
     return await waitAtMost(clock, config.startTimeoutMs, (over) =>
       Promise.race([
         untilAborted(opening, signal),

@@ -11,9 +11,8 @@ const staleMs = 60_000
 const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '-w', '--workspace'])
 
 /**
- * An install of npx that was stopped half way leaves a folder in its cache that every later npx takes for the package, and a
- * lock that each waits a minute for. Both are removed, unless somebody else is installing the same right now. Call it
- * after one was stopped.
+ * Cleans up after an npx that was killed while installing. It leaves an incomplete folder in its cache that every later npx uses as the
+ * package, and a lock that each of them waits a minute for. Leaves the folder alone if another process is installing the same package.
  */
 export async function removeHalfInstalled(
   args: readonly string[],
@@ -32,7 +31,7 @@ export async function removeHalfInstalled(
   if ((await touchedAt(lock)) === touchedMs) await rm(folder, { recursive: true, force: true })
 }
 
-/** The same before a start: whoever left it, a Curfew that was killed for one, is gone for a while. */
+/** The same before a start, for what an earlier process left behind, such as a Curfew that was killed. */
 export async function removeLeftInstall(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -48,7 +47,7 @@ export async function removeLeftInstall(
 
 const lockName = 'concurrency.lock'
 
-/** What npm writes last. */
+/** npm writes this file last. */
 function isComplete(folder: string): boolean {
   return existsSync(join(folder, 'node_modules', '.package-lock.json'))
 }
@@ -59,7 +58,7 @@ function folderOf(args: readonly string[], env: Readonly<Record<string, string>>
   return join(cacheFolder({ ...process.env, ...env }), '_npx', folderNameOf(packages))
 }
 
-/** What npx installs: what `--package` names, or else the first word. */
+/** The packages that npx installs: those of `--package`, otherwise the first positional argument. */
 function packagesOf(args: readonly string[]): readonly string[] {
   const named: string[] = []
   for (let at = 0; at < args.length; at++) {
@@ -76,7 +75,7 @@ function packagesOf(args: readonly string[]): readonly string[] {
   return named
 }
 
-/** As npm names it. */
+/** Computes the folder name as npm does. */
 function folderNameOf(packages: readonly string[]): string {
   const sorted = [...packages].sort((a, b) => a.localeCompare(b, 'en'))
   return createHash('sha512').update(sorted.join('\n')).digest('hex').slice(0, 16)

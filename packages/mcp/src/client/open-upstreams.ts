@@ -12,7 +12,7 @@ export interface UpstreamsOptions {
   /** Where what was seen of the servers is kept. */
   readonly stateFolder: string
   readonly log: (message: string) => void
-  /** Told now and then while a server is being downloaded. @default log */
+  /** Called repeatedly while a server is being downloaded. @default log */
   readonly onDownload?: ((message: string) => void) | undefined
   readonly vault?: Vault | undefined
   /** Where what people signed in for is kept. Without it nobody can. */

@@ -5,7 +5,7 @@ import type { ServerConfig } from '../config/server-config.ts'
 /** Reads a secret for a server; rejects with what to tell a person if there is none. */
 export type SecretReader = (name: string) => Promise<string>
 
-/** What a server is started with or reached by, with its secrets filled in. */
+/** The values that a server is started or reached with, with secrets filled in. */
 export interface FilledValues {
   /** The environment of a process, or the headers of requests. */
   readonly named: Readonly<Record<string, string>>

@@ -24,7 +24,7 @@ export interface Start {
   readonly clock: Clock
   /** Ends the start. */
   readonly closing: AbortSignal
-  /** Told now and then while it is being downloaded. */
+  /** Called repeatedly while the server is being downloaded. */
   onDownload(message: string): void
   /** What else belongs to a start: without it the server is of no use. */
   prepare(connection: Connection, signal: AbortSignal): Promise<void>
@@ -33,9 +33,9 @@ export interface Start {
 /** How long a server may take to say that it knows nothing of `server/discover`. */
 const probeMs = 5_000
 
-/** A download is not stopped half way because somebody does not wait any longer; but at some time it is. */
+/** A download continues when no caller waits any longer, up to this limit. */
 const downloadLimitMs = 600_000
-/** When Curfew ends, a first download may come to its end. */
+/** When Curfew ends, a download gets this long to finish. */
 const downloadFarewellMs = 5_000
 const firstReportMs = 10_000
 const reportEveryMs = 30_000
@@ -44,7 +44,7 @@ const reportEveryMs = 30_000
 export async function startServer(start: Start): Promise<Connection> {
   const { clock, config, closing } = start
   const runner = runnerOf(config)
-  // One that ran before hangs rather than being downloaded.
+  // A server that ran before is more likely to hang than to be downloading.
   const isDownload = runner !== null && start.knownEra === undefined
   const limit = isDownload
     ? new StartLimit(clock, Math.max(config.startTimeoutMs, downloadLimitMs), `the limit for ${runner}`)
@@ -82,7 +82,7 @@ function reportDownload({ clock, config, onDownload }: Start, runner: string, ti
   timers.set(firstReportMs, report)
 }
 
-/** The others clean up after themselves, or keep what they download apart until it is whole. */
+/** Only npx leaves a broken cache; the other runners move complete downloads into place. */
 async function cleanUp({ values, clock }: Start, runner: string | null): Promise<void> {
   if (runner === 'npx') await removeHalfInstalled(values.args, values.named, clock).catch(() => {})
 }

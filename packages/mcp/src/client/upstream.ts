@@ -31,7 +31,7 @@ export interface UpstreamOptions {
   /** Takes what the server was given in secret out of all that it says. */
   readonly redactor?: Redactor | undefined
   readonly log: (message: string) => void
-  /** Told now and then while the server is being downloaded. @default log */
+  /** Called repeatedly while the server is being downloaded. @default log */
   readonly onDownload?: ((message: string) => void) | undefined
   readonly clock?: Clock | undefined
 }

@@ -35,11 +35,11 @@ export function readHttpTarget(
 
 function checkUrl(address: Reference, report: Report): URL | null {
   const text = showReference(address)
-  // The host says who gets the secret, so it cannot be part of one.
+  // Secrets are bound to the host, so the host must be fixed.
   if (/^[a-z]+:\/\/[^/?#]*secret:/i.test(text)) {
     report(
       'url',
-      'has a secret in its host, user name or password; put a login into "headers" as "Basic secret:NAME"',
+      'must not contain a secret in its host, user name or password; put a login into "headers" as "Basic secret:NAME"',
     )
     return null
   }

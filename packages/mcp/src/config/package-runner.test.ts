@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { packageRunnerOf } from './package-runner.ts'
 
 test.each([
-  ['npx -y @modelcontextprotocol/server-memory', 'npx'],
+  ['npx -y some-server', 'npx'],
   ['/usr/local/bin/npx some-server', 'npx'],
   ['cmd /c npx -y some-server', 'npx'],
   ['env A=b uvx some-server', 'uvx'],

@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 import { type Reference, showReference } from './reference.ts'
 import type { ServerConfig } from './server-config.ts'
 
-/** What may stand before it. */
+/** Commands that may precede the runner. */
 const wrappers: ReadonlySet<string> = new Set(['cmd', '/c', 'env'])
 
-/** Programs that download what they run, and the actions in which they do. */
+/** Programs that download what they run, and the subcommands that do so; `null` for any. */
 const runners: Readonly<Record<string, readonly string[] | null>> = {
   npx: null,
   pnpx: null,

@@ -71,7 +71,7 @@ export function readServer(name: string, entry: unknown, place: ServerPlace): Re
   })
 }
 
-/** A server that is downloaded first takes longer. */
+/** Longer for a server that is downloaded first. */
 export function defaultStartTimeoutMs(target: StdioTarget | HttpTarget): number {
   return runnerOf({ target }) === null ? serverDefaults.startTimeoutMs : downloadTimeoutMs
 }

@@ -18,7 +18,7 @@ export function readPlain(
   )
 }
 
-/** A text that may name secrets. What a variable holds is never taken for the name of one. */
+/** Reads a string with references to secrets. The value of a variable is never parsed for references. */
 export function readReference(
   text: string,
   field: string,
@@ -33,7 +33,7 @@ export function readReference(
       const shape = isUrl
         ? '{secret:NAME} in the path or query, as in "https://example.com/mcp?key={secret:API_KEY}"'
         : 'secret:NAME as the last word, as in "Bearer secret:GITHUB_TOKEN", or {secret:NAME} anywhere'
-      report(field, `the secret is not understood: expected ${shape}; NAME has letters, digits and _`)
+      report(field, `expected ${shape}, where NAME has letters, digits and _`)
     }
     return checkNul(fillVariables(part, env, wrong), field, report)
   })

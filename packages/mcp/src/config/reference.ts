@@ -1,14 +1,14 @@
-/** A text with secrets in it. They are filled in where it is used, and nowhere before. */
+/** A string with references to secrets, which are filled in only where it is used. */
 export type Reference = readonly (string | { readonly secret: string })[]
 
 const name = '([A-Za-z_][A-Za-z0-9_]{0,127})'
 
-/** `{secret:NAME}` anywhere; `secret:NAME` as the whole text, its last word, or what follows an `=`. */
+/** `{secret:NAME}` anywhere; `secret:NAME` as the whole string, its last word, or after an `=`. */
 const inText = new RegExp(`\\{secret:${name}\\}|(?<=^|[\\s=])secret:${name}$`, 'g')
-/** The same in a URL, where what follows an `=` ends with a `&`. */
+/** The same in a URL, where a value after an `=` may end with `&`. */
 const inUrl = new RegExp(`\\{secret:${name}\\}|(?<==)secret:${name}(?=&|$)`, 'g')
 
-/** The secrets that a text names, and what stands around them. */
+/** Splits a string into references to secrets and the strings around them. */
 export function parseReference(text: string, isUrl = false): Reference {
   const parts: (string | { readonly secret: string })[] = []
   let end = 0
@@ -46,7 +46,7 @@ export async function fillReference(
   return text
 }
 
-/** For people, and wherever values must not be: the names of secrets in their places. */
+/** Shows a reference without values: `Bearer {secret:NAME}`. */
 export function showReference(reference: Reference | string): string {
   if (typeof reference === 'string') return reference
   return reference.map((part) => (typeof part === 'string' ? part : `{secret:${part.secret}}`)).join('')

@@ -11,7 +11,7 @@ export interface ServerConfig {
   /** For each call of one of its tools. */
   readonly timeoutMs: number | undefined
   readonly idleTimeoutMs: number | undefined
-  /** For starting, connecting and the first exchange. A download goes on beyond it. */
+  /** For starting, connecting and the first exchange. A first download continues beyond it. */
   readonly startTimeoutMs: number
   /** What it says about its tools (read-only, idempotent, ...) counts. */
   readonly trust: boolean
@@ -35,14 +35,14 @@ export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'targ
   exclude: [],
 }
 
-/** By default for a server that npx, uvx, docker and the like download first. */
+/** Default `startTimeout` of a server that npx, uvx, docker or similar download first. */
 export const downloadTimeoutMs = 120_000
 
 /** A program that is started, and spoken to on its standard streams. */
 export interface StdioTarget {
   readonly kind: 'stdio'
   readonly command: string
-  /** A reference where a secret is part of one. */
+  /** Arguments that contain secrets are references. */
   readonly args: readonly (string | Reference)[]
   readonly env: Readonly<Record<string, Reference>>
   /** Absolute; without it, where Curfew was started. */
@@ -52,9 +52,9 @@ export interface StdioTarget {
 /** A server that runs somewhere: Streamable HTTP, or the older SSE. */
 export interface HttpTarget {
   readonly kind: 'http' | 'sse'
-  /** With the names of secrets that are part of it, not their values. */
+  /** With the names of secrets, not their values. */
   readonly url: string
-  /** The same, to be filled in, if secrets are part of it. */
+  /** Set if the URL contains secrets: the URL to fill in. */
   readonly address?: Reference
   readonly headers: Readonly<Record<string, Reference>>
   readonly oauth: OAuthSettings | undefined

@@ -29,7 +29,7 @@ export function readStdioTarget(
   return { kind: 'stdio', command, args, env: readEnvironment(entry, env, report), cwd }
 }
 
-/** A secret among the arguments is better than one in the file, and worse than one in the environment. */
+/** A secret in an argument is safer than one in the file, but less safe than one in the environment. */
 function readArgument(
   text: string,
   field: string,
@@ -38,8 +38,8 @@ function readArgument(
 ): string | Reference {
   const reference = readReference(text, field, env, report)
   if (secretNames([reference]).length === 0) return reference.join('')
-  const instead = 'if it can take it from a variable, put it into "env"'
-  report(field, `other users of this machine can see the arguments of a program; ${instead}`, 'warning')
+  const instead = 'if the server reads it from a variable, put it into "env"'
+  report(field, `other users of this machine can see the arguments of a process; ${instead}`, 'warning')
   return reference
 }
 

@@ -3,12 +3,12 @@ import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 
 /**
- * What a person has told an agent about one of its servers. `unapproved`: a repository brings it, and nobody said yes to it;
- * `unasked`: nobody can tell.
+ * The person's decision about a server in the agent. `unapproved`: it comes from a repository and was not approved;
+ * `unasked`: it comes from a repository, and the agent's files do not show whether it was approved.
  */
 export type Choice = 'on' | 'off' | 'unapproved' | 'unasked'
 
-/** Looks up what a person has told the agent about each server of a file. */
+/** Returns the decision about each server of a file. */
 export type Choices = (name: string) => Choice
 
 type Settings = Readonly<Record<string, unknown>>
@@ -16,15 +16,15 @@ type Settings = Readonly<Record<string, unknown>>
 export const everythingOn: Choices = () => 'on'
 export const nobodyAsked: Choices = () => 'unasked'
 
-/** Servers in `~/.claude.json` that are meant for this folder: those that `/mcp` switched off in it. */
+/** For the servers that `~/.claude.json` lists for this folder: `/mcp` can disable them. */
 export function claudeLocalChoices(projects: readonly Settings[]): Choices {
   const off = namesIn(projects, 'disabledMcpServers')
   return (name) => (off.has(name) ? 'off' : 'on')
 }
 
 /**
- * Servers of a repository's `.mcp.json`: Claude Code asks about each. What the repository's own settings say counts once its
- * folder was trusted; that a server is off counts wherever it stands.
+ * For the servers of a repository's `.mcp.json`: Claude Code asks about each. Approvals in the repository's own settings count only if
+ * the folder was trusted; a server is disabled if any settings file says so.
  */
 export async function claudeSharedChoices(
   file: string,
@@ -44,7 +44,7 @@ export async function claudeSharedChoices(
   return (name) => (off.has(name) ? 'off' : all || approved.has(name) ? 'on' : 'unapproved')
 }
 
-/** `mcp.excluded` and `mcp.allowed`, their older names, and what `gemini mcp disable` wrote. */
+/** Reads `mcp.excluded` and `mcp.allowed`, their older names, and the file that `gemini mcp disable` writes. */
 export async function geminiChoices(
   files: readonly string[],
   home: string,
@@ -72,7 +72,7 @@ export async function geminiChoices(
   }
 }
 
-/** Gemini asks about each folder, unless the user switched that off. The rule for the nearest folder counts. */
+/** Gemini asks about each folder unless the user disabled that. The rule for the nearest folder applies. */
 async function geminiTrust(user: Settings, folder: string, project: string): Promise<Choice> {
   const { security } = user
   const { folderTrust } = isRecord(security) ? security : {}
@@ -85,7 +85,7 @@ async function geminiTrust(user: Settings, folder: string, project: string): Pro
   return nearest?.rule === 'TRUST_FOLDER' || nearest?.rule === 'TRUST_PARENT' ? 'on' : 'unapproved'
 }
 
-/** Codex reads a project's file only if the user's says that the project is trusted. */
+/** Codex reads a project's file only if the user's file marks the project as trusted. */
 export async function codexProjectChoices(userFile: string, project: string): Promise<Choices> {
   const { projects } = await settingsIn(userFile)
   const isTrusted = Object.entries(isRecord(projects) ? projects : {}).some(
@@ -99,7 +99,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === whole || path.startsWith(whole.endsWith(sep) ? whole : whole + sep)
 }
 
-/** One that is missing or broken says nothing. */
+/** A missing or invalid file counts as empty. */
 async function settingsIn(file: string): Promise<Settings> {
   const read = await readDocument(file)
   return read.kind === 'document' && isRecord(read.document) ? read.document : {}

@@ -9,25 +9,26 @@ import { isRecord } from './is-record.ts'
 import { parseDocument, readDocument } from './read-source.ts'
 import { valueAt } from './source.ts'
 
-/** Where the file is kept as it was; or why it was not changed. */
+/** The path of the backup, or why the file was not changed. */
 export type Applied = { readonly backup: string } | { readonly refused: string }
 
-/** Changes the file of an agent, and keeps it as it was beside it. Everything else in the file stays as it is written. */
+/** Edits the file of an agent in place and keeps a backup next to it. The rest of the file keeps its formatting. */
 export async function applyChange(change: Change): Promise<Applied> {
   const { file } = change.source
   const read = await readDocument(file)
-  if (read.kind !== 'document') return { refused: read.kind === 'problem' ? read.problem : 'it is gone' }
+  if (read.kind !== 'document')
+    return { refused: read.kind === 'problem' ? read.problem : 'the file no longer exists' }
   const path = change.source.pathIn(read.document)
   const servers = valueAt(read.document, path)
-  if (!isRecord(servers)) return { refused: 'its servers are gone' }
+  if (!isRecord(servers)) return { refused: 'its servers were removed' }
   if (change.add !== null && Object.hasOwn(servers, 'curfew') && !change.remove.includes('curfew'))
-    return { refused: 'another server there is called curfew' }
+    return { refused: 'it has another server named curfew' }
   const text = file.endsWith('.toml') ? editToml(read.text, change) : editServers(read.text, path, change)
-  // The text is edited by its shape, so what it says afterwards is checked: everything but the servers is as it was.
+  // The edit works on the text, so parse the result and verify that only the servers changed.
   const expected = withServers(read.document, path, changedServers(servers, change))
   const said = text === null ? null : await parseDocument(file, text).catch(() => null)
   if (text === null || !isDeepStrictEqual(plain(said), plain(expected)))
-    return { refused: 'it is not written as expected' }
+    return { refused: 'its format is not one that can be edited safely' }
   const backup = await copyAside(file)
   await replaceFile(file, text, (await stat(file)).mode & 0o777)
   return { backup }
@@ -56,7 +57,7 @@ function editServers(text: string, path: readonly string[], { remove, add }: Cha
     ...(add === null ? [] : [['curfew', add] as const]),
   ]
   for (const [name, value] of edits) {
-    // Positions are the same without comments.
+    // Blanking comments keeps all positions.
     const edit = editJson(blankComments(edited), `${pointer}/${escapeKey(name)}`, value)
     if (edit === null) return null
     edited = applyEdit(edited, edit)
@@ -64,7 +65,7 @@ function editServers(text: string, path: readonly string[], { remove, add }: Cha
   return edited
 }
 
-/** Takes out the tables of the servers, each up to the next table. */
+/** Removes the tables of the servers, each up to the next table header. */
 function editToml(text: string, { remove, add }: Change): string {
   let isDropped = false
   const kept = text.split(/(?<=\n)/).filter((line) => {
@@ -98,7 +99,7 @@ async function copyAside(file: string): Promise<string> {
   }
 }
 
-/** Dates and numbers of TOML in one shape; an empty table is as good as none. */
+/** Makes parsed TOML comparable: dates and big integers as strings, an empty table as a missing one. */
 function plain(document: unknown): unknown {
   return JSON.parse(
     JSON.stringify(document ?? null, (key, value: unknown) => {

@@ -1,4 +1,4 @@
-/** JSON without its comments and trailing commas, and everything else where it was: spaces stand in their place. */
+/** Replaces the comments and trailing commas of JSON by spaces, so that all positions stay the same. */
 export function blankComments(text: string): string {
   const blank = (piece: string): string => piece.replace(/[^\r\n]/g, ' ')
   return text

@@ -12,15 +12,15 @@ export interface Replaced {
   readonly hasCurfew: boolean
 }
 
-/** What has to change in one file of an agent, so that it asks Curfew. */
+/** The change to one file of an agent that makes it use Curfew. */
 export interface Change {
   readonly source: Source
   readonly remove: readonly string[]
-  /** Curfew as a server of the agent, if this is where it is put in. */
+  /** The entry for Curfew, if it belongs into this file. */
   readonly add: Readonly<Record<string, unknown>> | null
 }
 
-/** One entry for Curfew is enough for an agent, whatever the number of its files. */
+/** An agent needs only one entry for Curfew, however many files it has. */
 export function changesToMake(replaced: readonly Replaced[]): readonly Change[] {
   const agents = [...new Set(replaced.map(({ source }) => source.agent))]
   return agents.flatMap((agent) => changesOfOne(replaced.filter(({ source }) => source.agent === agent)))
@@ -38,7 +38,7 @@ function changesOfOne(files: readonly Replaced[]): readonly Change[] {
   }))
 }
 
-/** For whoever makes the changes by hand. */
+/** Instructions for making the changes by hand. */
 export function describeChanges(changes: readonly Change[]): string {
   const agents = [...new Set(changes.map(({ source }) => source.agent))]
   return agents
@@ -61,8 +61,8 @@ function placeOf({ file, place }: Source): string {
 }
 
 /**
- * Agents put `mcp__curfew__` or the like before names; together they may have 64 characters, and 60 with Cursor. Gemini gives
- * up after ten minutes unless it is told otherwise, Codex after one; the limits are ours.
+ * Agents prefix names with `mcp__curfew__` or similar and allow 64 characters in total (Cursor 60). The timeouts override the agents' own
+ * limits (Gemini 10 min, Codex 1 min), because Curfew enforces the deadlines.
  */
 function curfewAsServer({ agent, file }: Source): Readonly<Record<string, unknown>> {
   const { command, args } = ownCommand()
@@ -79,7 +79,7 @@ function jsonEntry(server: Readonly<Record<string, unknown>>): string {
   return `"curfew": { ${members.join(', ')} }\n`
 }
 
-/** The strings of JSON are strings of TOML, too. */
+/** JSON strings are valid TOML strings. */
 export function tomlEntry(server: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(server).map(([key, value]) => `${key} = ${inline(value)}\n`)
   return `[mcp_servers.curfew]\n${lines.join('')}`

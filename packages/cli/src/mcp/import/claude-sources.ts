@@ -15,7 +15,7 @@ export const claudeDesktop: AgentWords = {
   dialect: fromClaudeDesktop,
 }
 
-/** The user's own, those of this folder, those that a team shares, and Claude Desktop's. */
+/** The user's servers, those of this folder, those of the repository, and Claude Desktop's. */
 export function claudeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): readonly Source[] {
   const home = homeOf(env)
   const file = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')

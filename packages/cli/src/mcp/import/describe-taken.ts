@@ -6,7 +6,7 @@ import { showTarget } from '../show-target.ts'
 import { type PlannedFile, titleOf } from './plan-import.ts'
 import { fileIn, type Taken } from './take-over.ts'
 
-/** What became of the servers of one file, for people. No key is shown. */
+/** Reports the result for the servers of one file. Never contains a key. */
 export function describeTaken({ source, root, taken, stored, notes }: PlannedFile): string {
   const file = shortPath(fileIn(root.path))
   const project = source.scope === 'user' ? null : root.path
@@ -17,10 +17,10 @@ export function describeTaken({ source, root, taken, stored, notes }: PlannedFil
     return [...one.notes.map((note) => `${one.name}: ${oneLine(note)}`), ...keys]
   })
   const secrets = [...new Set(stored)]
-  if (secrets.length > 0) remarks.push(`stored among your secrets: ${secrets.join(', ')}`)
+  if (secrets.length > 0) remarks.push(`stored as secrets: ${secrets.join(', ')}`)
   if (taken.some(({ kind }) => kind === 'unapproved'))
     remarks.push(
-      `what the repository brings was not approved in ${source.agent}; approve it there first, or look at it and name its file: ${advise('curfew mcp import --file')} ${shortPath(source.file)}`,
+      `servers from the repository are skipped until you approve them in ${source.agent}; to import them anyway, review the file and run: ${advise('curfew mcp import --file')} ${shortPath(source.file)}`,
     )
   if (!root.usable && taken.some(({ kind }) => kind === 'taken'))
     remarks.push(`this project is not trusted yet; look at it, then: ${advise('curfew trust')}`)
@@ -33,13 +33,13 @@ function describeOne(one: Taken, file: string): [string, string, string] {
     case 'taken':
       return ['+', one.name === one.from ? from : `${from} as ${one.name}`, cut(showTarget(one.entry), 100)]
     case 'there': {
-      const other = `${file} has another ${one.name}; --rename keeps both, --force writes over it`
+      const other = `${file} has another ${one.name}; --rename keeps both, --force replaces it`
       return ['=', from, one.same ? `is in ${file} already` : other]
     }
     case 'curfew':
       return ['-', from, 'is Curfew itself']
     case 'unapproved':
-      return ['-', from, 'was never approved']
+      return ['-', from, 'not approved']
     case 'unusable':
       return ['!', from, oneLine(one.why)]
   }

@@ -8,11 +8,11 @@ export interface Translated {
   readonly notes: readonly string[]
 }
 
-/** Where an agent's file is. */
+/** The folder that an agent's file applies to. */
 export interface Place {
-  /** Of the project; of the user where `isHome`. */
+  /** The project's folder; the home folder if `isHome`. */
   readonly folder: string
-  /** The file is for all projects. */
+  /** The file applies to all projects. */
   readonly isHome: boolean
 }
 
@@ -62,7 +62,7 @@ export const fromCursor: Dialect = (server, { folder, isHome }) => {
   })
   if (namesFolder && isHome)
     taken.note(
-      `warning: \${workspaceFolder} became ${folder}, since this file is for all projects; write the folder that is meant, or move the server to its project`,
+      `warning: \${workspaceFolder} was replaced by ${folder}, because this file applies to all projects; write the intended folder, or define the server in its project`,
     )
   return taken.end()
 }
@@ -73,7 +73,7 @@ export const fromGemini: Dialect = (server) => {
   taken.copy(shared)
   if (taken.take('trust') === true)
     taken.note(
-      '"trust" lets calls run without a question there, and means something else here; what may run is a rule in config.json: approval.rules.allow',
+      '"trust" was not imported: in Gemini it skips confirmation, which here is a rule in config.json (approval.rules.allow)',
     )
   taken.rename('includeTools', 'include')
   taken.rename('excludeTools', 'exclude')

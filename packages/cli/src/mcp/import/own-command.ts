@@ -8,8 +8,8 @@ export interface OwnCommand {
 }
 
 /**
- * How somebody else starts this very Curfew, today and tomorrow: through the package runner that started us, by its name if
- * that leads here, and otherwise by its path. What `npx` and `npm run` put before the PATH is not there for an agent.
+ * A command that starts this Curfew from another program and keeps working: the package runner that started us, `curfew` if the PATH
+ * leads here, otherwise the path of the script. What `npx` and `npm run` add to the PATH is not there for an agent.
  */
 export function ownCommand(): OwnCommand {
   const script = ownScript()

@@ -7,20 +7,20 @@ import { readDocument } from './read-source.ts'
 import { type Source, valueAt } from './source.ts'
 import { fileIn, type Taken, takeOver } from './take-over.ts'
 
-/** A file of an agent, and what becomes of its servers. */
+/** A file of an agent with the planned result for each of its servers. */
 export interface PlannedFile {
   readonly source: Source
   readonly root: StarterRoot
   readonly taken: readonly Taken[]
-  /** Of these, only that they are switched off in this project is taken over. */
+  /** User-level servers of which only `disabled` is imported, because they are disabled in this project. */
   readonly offHere: readonly string[]
-  /** The names of the secrets that their keys were stored as. */
+  /** Names of the secrets that keys were stored as. */
   readonly stored: readonly string[]
-  /** What a person should know. */
+  /** Hints to print. */
   readonly notes: readonly string[]
 }
 
-/** Looks at all files before anything is written. What cannot be read is said on standard error. */
+/** Plans the import of all files before anything is written. Reports files that cannot be read on standard error. */
 export async function planImport(
   sources: readonly Source[],
   options: { readonly force: boolean; readonly rename: boolean },
@@ -61,7 +61,7 @@ export function titleOf({ agent, file, scope, isShared }: Source): string {
   return [agent, shortPath(file)].filter(Boolean).join(', ') + here
 }
 
-/** The servers of an `mcp.json`, as they are written. */
+/** The servers of an `mcp.json`, unchecked. */
 export async function serversIn(file: string): Promise<Readonly<Record<string, unknown>>> {
   const read = await readJsonFile(file)
   const servers = read.kind === 'value' ? valueAt(read.value, ['mcpServers']) : null

@@ -10,7 +10,7 @@ export type ReadDocument =
 /** Claude Code keeps a history in the same file. */
 const maxBytes = 1 << 26
 
-/** A file of an agent: JSON, also with comments, or TOML. */
+/** Reads a file of an agent: JSON, possibly with comments, or TOML. */
 export async function readDocument(file: string): Promise<ReadDocument> {
   let text: string
   try {

@@ -6,7 +6,7 @@ import type { Choice } from './agent-choices.ts'
 import { isRecord } from './is-record.ts'
 import type { Source } from './source.ts'
 
-/** What becomes of one server of an agent. */
+/** The result for one server of an agent. */
 export type Taken =
   | TakenServer
   /** It is there already: the same, or something else under its name. */
@@ -21,9 +21,9 @@ export interface TakenServer {
   readonly name: string
   readonly entry: WrittenServer
   readonly notes: readonly string[]
-  /** Another of that name is written over. */
+  /** It replaces another server of that name. */
   readonly replaces: boolean
-  /** A repository brings it, and nobody can tell whether a person ever said yes to it. */
+  /** It comes from a repository, and it is unknown whether it was approved. */
   readonly isUnasked: boolean
 }
 
@@ -34,11 +34,11 @@ export interface TakeOverOptions {
   readonly known: Readonly<Record<string, unknown>>
   readonly choice: Choice
   readonly force: boolean
-  /** Where another server has its name, it gets another. */
+  /** Use another name if the name is taken. */
   readonly rename: boolean
 }
 
-/** How one server of an agent would stand in our file. Nothing is written. */
+/** Translates one server of an agent into an entry of our file. Writes nothing. */
 export function takeOver(
   from: string,
   server: unknown,
@@ -78,12 +78,12 @@ export function isOurs(server: unknown): boolean {
   return typeof command === 'string' && isCurfewItself(command, Array.isArray(args) ? args.map(String) : [])
 }
 
-/** A login in the address can be stored, and is refused in the file. */
+/** A login in the URL is an error in the file, but it can be stored as a secret. */
 function withoutLogin(name: string, entry: WrittenServer): WrittenServer {
   return replaceKeys(name, entry, ({ field, name: secret }) => (field === 'url' ? secret : null))
 }
 
-/** Keys and the names of secrets in their place, and whether somebody switched it off, make no difference. */
+/** Compares two entries, ignoring `disabled` and whether a key was replaced by a secret. */
 function isSame(name: string, known: unknown, entry: WrittenServer): boolean {
   const bare = (one: unknown): string => {
     const { disabled: _, ...rest } = isRecord(one) ? one : {}
@@ -92,7 +92,7 @@ function isSame(name: string, known: unknown, entry: WrittenServer): boolean {
   return bare(known) === bare(entry)
 }
 
-/** `github-claude`, `github-claude-2`, ...: the first that is free, or that is this very server. */
+/** `github-claude`, `github-claude-2`, ...: the first name that is free or already belongs to this server. */
 function freeName(
   name: string,
   suffix: string,

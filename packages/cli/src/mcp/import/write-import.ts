@@ -7,7 +7,7 @@ import { storeKeys } from '../store-keys.ts'
 import type { PlannedFile } from './plan-import.ts'
 import { fileIn, type Taken, type TakenServer } from './take-over.ts'
 
-/** Writes what was planned; with a store, keys go there first. Returns it as it was written. */
+/** Writes the planned servers; with a store, their keys are stored first. Returns the files with the written entries. */
 export async function writeImport(
   files: readonly PlannedFile[],
   store: SecretStore | null,
@@ -23,7 +23,7 @@ async function writeFile(planned: PlannedFile, store: SecretStore | null): Promi
   const file = fileIn(root.path)
   const ofProject = source.scope === 'project'
   if (ofProject) refuseLink('mcp import', file)
-  // What a repository brings and nobody was ever asked about is not trusted on the way.
+  // Importing must not trust servers from a repository that the person may never have approved.
   const isUnasked = taken.some((one) => one.kind === 'taken' && one.isUnasked)
   const isTrusted = root.usable && (!isUnasked || root.exists)
   if (!isUnasked) await root.prepare()

@@ -31,7 +31,7 @@ export interface HttpTransportOptions {
   /** `http` is Streamable HTTP, or the older transport where the server knows only that; `sse` is the older one at once. */
   readonly kind: 'http' | 'sse'
   readonly url: string
-  /** The same for messages, without the values of secrets. */
+  /** The URL for messages, without the values of secrets. */
   readonly shownUrl: string
   readonly headers: Readonly<Record<string, string>>
   /** Signs in where the server asks for it. */
