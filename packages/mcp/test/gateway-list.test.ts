@@ -46,8 +46,9 @@ test('our own tools and those of all servers, in one list', async () => {
   expect(
     (await call(gateway, 'timeout', { params: { command_args: ['echo', 'hi'], seconds: 5 } })).text,
   ).toContain('"exit_code":0')
-  const wrong = await call(gateway, 'script_greet', { params: {} })
+  const wrong = await call(gateway, 'script_greet', { params: { nam: 'you' } })
   expect(wrong).toMatchObject({ isError: true, code: 'INVALID_PARAMS' })
+  expect(wrong.text).toContain('did you mean "name"? Parameters: name (string, required)')
   await expect(call(gateway, 'no_such_tool')).rejects.toThrow(/there is no tool "no_such_tool"/)
 })
 
