@@ -55,6 +55,22 @@ export function wrap(text: string, width: number, firstWidth: number = width): s
   return lines
 }
 
+/**
+ * A text after a `lead`, folded to a terminal's width where there is one: the lines below it are indented, by default to
+ * where the text begins.
+ */
+export function hang(
+  lead: string,
+  text: string,
+  columns: number | undefined,
+  indent: number = widthOf(stripVTControlCharacters(lead)),
+): string[] {
+  const used = widthOf(stripVTControlCharacters(lead))
+  const [first = '', ...rest] =
+    columns === undefined ? [oneLine(text)] : wrap(text, columns - indent, columns - used)
+  return [(lead + first).trimEnd(), ...rest.map((line) => ' '.repeat(indent) + line)]
+}
+
 /** Lines that are too wide for a terminal are broken between words; the others, and where there is none, stay. */
 export function foldTo(columns: number | undefined, text: string): string {
   if (columns === undefined) return text

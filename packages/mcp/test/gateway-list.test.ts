@@ -43,8 +43,9 @@ test('our own tools and those of all servers, in one list', async () => {
     'mcp__hostile__act',
   ])
   expect((await call(gateway, 'script_greet', { params: { name: 'you' } })).text).toBe('hello you')
-  const wrong = await call(gateway, 'script_greet', { params: {} })
+  const wrong = await call(gateway, 'script_greet', { params: { nam: 'you' } })
   expect(wrong).toMatchObject({ isError: true, code: 'INVALID_PARAMS' })
+  expect(wrong.text).toContain('did you mean "name"? Parameters: name (string, required)')
   await expect(call(gateway, 'no_such_tool')).rejects.toThrow(/there is no tool "no_such_tool"/)
 })
 

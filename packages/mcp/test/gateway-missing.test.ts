@@ -6,6 +6,10 @@ import { call } from './helpers/hostile.ts'
 
 const key = 'a-key-that-nobody-may-read'
 const babble = "console.error('wrong key: ' + process.env.KEY); process.exit(1)"
+/** Writes more than is kept of it after what names the cause. */
+const chatter = `try { require('./no-such-module') } catch (error) { console.error(error) }
+for (let i = 0; i < 99; i++) console.error('one more part ended as it should')
+process.exit(1)`
 
 let home: Home
 beforeAll(async () => {
@@ -13,6 +17,7 @@ beforeAll(async () => {
     nobody: { command: 'no-such-program-at-all' },
     nowhere: { command: process.execPath, cwd: '/no/such/folder' },
     locked: { command: process.execPath, env: { KEY: 'secret:NEVER_STORED' } },
+    chatty: { command: process.execPath, args: ['-e', chatter] },
     babbler: { command: process.execPath, args: ['-e', babble], env: { KEY: 'secret:BABBLED' } },
   }))
   home.env.BABBLED = key
@@ -35,6 +40,14 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
     expect(gateway.stderr().split(text)).toHaveLength(2)
   }
   expect(gateway.stderr()).not.toContain(key)
+})
+
+test('why a server could not be started is in the error and in the log, whatever it wrote after that', async () => {
+  await using gateway = await startGateway(home)
+  const cause =
+    /exit code 1; it said: Error: Cannot find module '\.\/no-such-module'\s\.\.\..*ended as it should/s
+  await expect(call(gateway, 'mcp__chatty__x')).rejects.toThrow(cause)
+  expect(gateway.stderr()).toMatch(cause)
 })
 
 test('a tool of a file that could not be loaded: which file, and what is wrong with it', async () => {
@@ -63,7 +76,7 @@ test('a tool that nobody has: the one that was meant, or where to look', async (
     /there is no tool "tmeout"; did you mean "timeout"\?$/,
   )
   await expect(call(gateway, 'frobnicate')).rejects.toThrow(
-    /look at the list, in which these MCP servers are missing: nobody, nowhere, locked, babbler$/,
+    /look at the list, in which these MCP servers are missing: nobody, nowhere, locked, chatty, babbler$/,
   )
 })
 

@@ -7,7 +7,7 @@ import { loadServers, mcpFileName } from '@curfew/mcp/config'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
 import { problemLine } from '../report-problems.ts'
-import { oneLine } from '../terminal.ts'
+import { hang, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 
 interface Finding {
@@ -96,11 +96,14 @@ function show(
   problems: readonly ConfigProblem[],
   held: string | undefined,
 ): string {
-  const lines = findings.map(({ subject, ok, detail }) => `${ok ? '✓' : '✗'} ${subject.padEnd(10)} ${detail}`)
+  const columns = terminalWidth(process.stdout)
+  const lines = findings.flatMap(({ subject, ok, detail }) =>
+    hang(`${ok ? '✓' : '✗'} ${subject.padEnd(10)} `, detail, columns),
+  )
   // That a project is not trusted has been said above.
   const broken = problems
     .filter(({ severity, field }) => severity === 'error' || field !== null)
-    .map((problem) => `  ${problemLine(problem)}`)
+    .flatMap((problem) => hang('  ', problemLine(problem), columns))
   const verdict = held === undefined ? 'commands cannot be held here' : `commands are held by ${held}`
   return `${[...lines, ...broken].join('\n')}\n\n${verdict}\n`
 }

@@ -46,8 +46,8 @@ export async function openServerTools(
   const { upstreams, problems } = await openServers(command, only, {
     vault: openVault(secrets),
     tokens: signInTokens(secrets),
-    // A person takes longer to sign in.
-    openSignIn: patience === undefined ? openSignIn : undefined,
+    // Whoever wants a list does not want to sign in for it.
+    openSignIn: patience?.remember ? undefined : openSignIn,
     hideSecret: runtime?.hideSecret,
   })
   const looked =

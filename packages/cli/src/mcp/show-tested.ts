@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { formatDuration } from '@curfew/core'
 import type { ServerListing } from '@curfew/mcp'
-import { count, neutralise, oneLine, wrap } from '../terminal.ts'
+import { count, hang, neutralise, oneLine } from '../terminal.ts'
 
 /** How the start of one server went. */
 export interface Tested {
@@ -30,15 +30,10 @@ export function showTested(tested: Tested, layout: Layout): string {
     'error' in outcome
       ? [styleText('red', '✗'), neutralise(outcome.error).trim().split('\n')]
       : [styleText('green', '✓'), [describeListing(outcome.listing)]]
-  const { columns } = layout
-  const fold = (line: string, used: number): string[] =>
-    columns === undefined ? [line] : wrap(line, columns - indent.length, columns - used)
-  const [first = '', ...rest] = lines.flatMap((line, index) =>
-    fold(line, index === 0 ? title.length + 3 : indent.length),
+  const shown = lines.flatMap((line, index) =>
+    hang(index === 0 ? `${mark} ${title} ` : indent, line, layout.columns, indent.length),
   )
-  return [`${mark} ${title} ${first}`, ...rest.map((line) => indent + line), ...notes(tested)]
-    .map((line) => `${line.trimEnd()}\n`)
-    .join('')
+  return [...shown, ...notes(tested)].map((line) => `${line}\n`).join('')
 }
 
 function describeListing({ protocolVersion, server, ...lists }: ServerListing): string {

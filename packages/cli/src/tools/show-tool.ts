@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { describeSource, formatDuration, type Tool, toolView, type View } from '@curfew/core'
 import { describeUse } from '@curfew/core/adapter'
 import { shortPath } from '../short-path.ts'
-import { oneLine, wrap } from '../terminal.ts'
+import { hang } from '../terminal.ts'
 import { describeTimeout, effectiveTimeout } from './effective-timeout.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { flagsOf } from './tool-flags.ts'
@@ -34,7 +34,7 @@ export function showTool(
     ['from', file === undefined ? 'Curfew itself' : shortPath(file)],
   ]
   const facts = rows.flatMap(([title, text]) =>
-    text === undefined ? [] : fold(`  ${styleText('dim', title.padEnd(7))}  `, 11, text, columns),
+    text === undefined ? [] : hang(`  ${styleText('dim', title.padEnd(7))}  `, text, columns),
   )
   return `${showAsModel(tool, 'full', columns)}${facts.join('\n')}\n`
 }
@@ -43,13 +43,13 @@ export function showTool(
 export function showAsModel(tool: Tool, view: View, columns: number | undefined): string {
   const { name, description, parameters } = toolView(tool, view)
   if (description === undefined) return `${name}\n`
-  const lines = [styleText('bold', name), ...fold('  ', 2, description, columns)]
+  const lines = [styleText('bold', name), ...hang('  ', description, columns)]
   const required = Array.isArray(parameters?.required) ? parameters.required : []
   for (const [parameter, schema] of Object.entries(Object(parameters?.properties))) {
     const notes = [...notesOn(schema), required.includes(parameter) ? 'required' : ''].filter(Boolean)
     const about = String(Object(schema).description ?? '')
     const kind = notes.length === 0 ? '' : ` (${notes.join(', ')})`
-    lines.push(...fold('    ', 8, `${parameter}${kind} ${about}`, columns))
+    lines.push(...hang('    ', `${parameter}${kind} ${about}`, columns, 8))
   }
   return `${lines.join('\n')}\n\n`
 }
@@ -61,10 +61,4 @@ function notesOn(schema: unknown): string[] {
     notes.push(`one of ${choices.map((choice) => JSON.stringify(choice)).join(' ')}`)
   if (fallback !== undefined) notes.push(`default ${JSON.stringify(fallback)}`)
   return notes
-}
-
-/** Folded to the terminal, where there is one. `lead` begins the first line; the others have as much space in its place. */
-function fold(lead: string, indent: number, text: string, columns: number | undefined): string[] {
-  const lines = columns === undefined ? [oneLine(text)] : wrap(text, columns - indent)
-  return lines.map((line, index) => (index === 0 ? lead : ' '.repeat(indent)) + line)
 }

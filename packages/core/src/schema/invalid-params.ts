@@ -12,6 +12,8 @@ interface Parameterised {
 const maxIssues = 10
 const maxIssueLength = 300
 const maxListed = 20
+/** A server may publish any number of names, and each is compared letter by letter. */
+const maxCompared = 1_000
 const maxTypeLength = 60
 
 /** Tells the model which parameters are wrong, what was probably meant, and which parameters there are. */
@@ -23,7 +25,7 @@ export function invalidParams(
   show: 'names' | 'schema' = 'names',
 ): CurfewError {
   const given = new Set(keysOf(params))
-  const missing = tool.parameterNames.filter((name) => !given.has(name))
+  const missing = tool.parameterNames.filter((name) => !given.has(name)).slice(0, maxCompared)
   const known = new Set(tool.parameterNames)
   const unknown = new Set([...given].filter((key) => !known.has(key)))
   const shown = issues.slice(0, maxIssues).map((issue) => describeIssue(issue, unknown, missing))
@@ -52,7 +54,9 @@ function describeIssue(
 ): string {
   const text = cut(path === '' ? message : `${path}: ${message}`)
   const isUnknown = unknownAmong !== undefined || unknown.has(path)
-  const hint = isUnknown ? didYouMean(path.split('.').at(-1)!, unknownAmong ?? missing) : ''
+  const hint = isUnknown
+    ? didYouMean(path.split('.').at(-1)!, unknownAmong?.slice(0, maxCompared) ?? missing)
+    : ''
   return hint === '' ? text : `${text}, ${hint}`
 }
 

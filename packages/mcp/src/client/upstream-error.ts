@@ -54,18 +54,15 @@ export function upstreamError(error: unknown, config: ServerConfig, connection?:
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
     if (error.code !== unusableAnswerCode) return refusalOf(error, config) ?? new McpRefusal(server, error)
-    // The server answered: that is no reason not to call its tools.
-    return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${error.message}`, {
-      fault: 'none',
-    })
+    return new CurfewError('INVALID_RESULT', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {
     return new LostConnection(server, connection?.ending() ?? messageOf(error), error)
   }
   const message = messageOf(error).replace(/\s+/g, ' ')
   const isInvalid = error instanceof SdkError && error.code === SdkErrorCode.InvalidResult
-  const fault = isInvalid ? 'none' : 'tool'
-  return new CurfewError('TRANSPORT_FAILED', `the MCP server ${server}: ${message}`, { cause: error, fault })
+  const code = isInvalid ? 'INVALID_RESULT' : 'TRANSPORT_FAILED'
+  return new CurfewError(code, `the MCP server ${server}: ${message}`, { cause: error })
 }
 
 /** Wrong requests, whose arguments may well be called "password"; and a server of 2025 that wants its own page shown first. */
