@@ -94,6 +94,7 @@ const allowed: Record<string, readonly string[]> = {
   api: ['config', 'errors', 'json', 'output', 'secrets', 'tool'],
   extension: ['api', 'config', 'script', 'secrets'],
   adapter: [
+    'call',
     'clock',
     'config',
     'duration',

@@ -182,7 +182,6 @@ describe('a secret leaves neither', () => {
     )
     const result = await run(async (secret, { execute }) => {
       const params = {
-        headers: new Headers({ authorization: secret }),
         hidden: Object.defineProperty({}, 'key', { value: secret }),
         text: secret,
       }
