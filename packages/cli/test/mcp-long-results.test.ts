@@ -32,7 +32,11 @@ it.each([
   ['ends', () => gateway.stdin!.end()],
   ['is killed', () => gateway.kill('SIGKILL')],
 ])('the file of a long result is there while the gateway runs, and gone when it %s', async (_how, end) => {
-  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } })
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+  })
   send({ method: 'notifications/initialized' })
   send({ id: 2, method: 'tools/call', params: { name: 'script_long', arguments: {} } })
   const path = await printed(/the whole is in (\S+) /)
