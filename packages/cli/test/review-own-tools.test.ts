@@ -37,7 +37,11 @@ it('every tool that Curfew brings along is clean and an A', async () => {
 
 it('and so it is as an agent meets them over MCP, in full', async () => {
   const bin = new URL('../bin/curfew.cjs', import.meta.url).pathname
-  const { stdout } = await home.review('--mcp', `"${process.execPath}" "${bin}" mcp --view full`, '--json')
+  const { stdout } = await home.review(
+    '--mcp',
+    `"${process.execPath}" "${bin}" mcp --builtins --view full`,
+    '--json',
+  )
   const { tools } = JSON.parse(stdout) as Reviewed
   expect(tools.length).toBeGreaterThan(3)
   expect(tools.filter(({ grade }) => grade !== 'A')).toEqual([])

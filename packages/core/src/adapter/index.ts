@@ -1,5 +1,4 @@
 /** `@curfew/core/adapter`: for packages that bring a kind of tool of their own, as `@curfew/mcp` does. */
-export { contentWithoutNotices, noticeText } from '../call/notices.ts'
 export { systemClock } from '../clock/clock.ts'
 export { documentChecker } from '../config/check-document.ts'
 export { type ConfigProblem, configError, configWarning, formatProblem } from '../config/config-problem.ts'
@@ -12,6 +11,7 @@ export { withLock } from '../files/with-lock.ts'
 export { canonicalJson } from '../json/canonical-json.ts'
 export { isTooDeep, maxJsonDepth, parseJson } from '../json/parse-json.ts'
 export { usualMaxContentLength } from '../output/head-tail.ts'
+export { contentWithoutNotices, noticeText } from '../output/notices.ts'
 export { usualApprovalTimeoutMs } from '../policy/ask-person.ts'
 export { matchGlob } from '../policy/match-glob.ts'
 export { compileSchema } from '../schema/compile-schema.ts'

@@ -2,10 +2,10 @@ import type { ErrorCode } from '../errors/curfew-error.ts'
 import { CurfewError, isErrorCode } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import { capText } from '../output/head-tail.ts'
+import { withNotices } from '../output/notices.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from './call.ts'
 import type { CallFailure, CallSuccess } from './call-result.ts'
-import { withNotices } from './notices.ts'
 
 const messageLimit = 8_192
 

@@ -1,5 +1,5 @@
 import type { CallResult } from '../call/call-result.ts'
-import { addNotice } from '../call/notices.ts'
+import { addNotice } from '../output/notices.ts'
 import type { Batch } from './batch.ts'
 
 /** The third pass: one result per call, in request order, and what the turn has to say to the model. */

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import type { CallResult } from './call-result.ts'
 import { addNotice, contentWithoutNotices, withNotices } from './notices.ts'
 
 test('a notice stands apart from the text, which can be had without it', () => {
   const body = JSON.stringify({ text: '[curfew] not a notice\n' })
-  const before = { content: withNotices(body, ['first']), notices: ['first'] } as unknown as CallResult
+  const before = { content: withNotices(body, ['first']), notices: ['first'] }
   const result = addNotice(before, 'second')
   expect(result.content).toBe(`${body}\n\n[curfew] first\n\n[curfew] second`)
   expect(result.notices).toEqual(['first', 'second'])

@@ -1,4 +1,8 @@
-import type { CallResult } from './call-result.ts'
+/** As much of a result as is of interest here. */
+interface Noticed {
+  readonly content: string
+  readonly notices: readonly string[]
+}
 
 /** What a model reads of a result, with what the runtime has to add: a paragraph for each, clearly apart from the text. */
 export function withNotices(body: string, notices: readonly string[]): string {
@@ -6,12 +10,12 @@ export function withNotices(body: string, notices: readonly string[]): string {
 }
 
 /** The same result with one more word for the model. */
-export function addNotice<R extends CallResult>(result: R, notice: string): R {
+export function addNotice<R extends Noticed>(result: R, notice: string): R {
   return { ...result, notices: [...result.notices, notice], content: withNotices(result.content, [notice]) }
 }
 
 /** The text alone: it may be JSON, which a notice behind it would break. */
-export function contentWithoutNotices({ content, notices }: CallResult): string {
+export function contentWithoutNotices({ content, notices }: Noticed): string {
   return content.slice(0, content.length - withNotices('', notices).length)
 }
 
