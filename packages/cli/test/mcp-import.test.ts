@@ -221,6 +221,12 @@ it('without a name it says what there is, from below the project too', async () 
   expect(existsSync(join(home, '.config'))).toBe(false)
 })
 
+it('a file of an agent that is nested too deeply is named, and passed over', async () => {
+  put(join(home, '.claude.json'), `{"mcpServers": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
+  const { stderr } = await runCurfew(['mcp', 'import'], { HOME: home }, home)
+  expect(stderr).toMatch(/\.claude\.json: cannot be understood: nested more than 200 levels deep/)
+})
+
 it('where Curfew is all that an agent has, there is nothing to take over', async () => {
   put(join(home, '.claude.json'), { mcpServers: { curfew: { command: 'curfew', args: ['mcp'] } } })
   expect((await take()).stdout).toMatch(/^no MCP servers were found/)

@@ -273,6 +273,12 @@ describe('curfew call', () => {
     })
   })
 
+  it('arguments that are nested too deeply are named, and not walked', async () => {
+    const { code, stderr } = await curfew('call', 'sleep', '['.repeat(20_000) + ']'.repeat(20_000))
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/the arguments are not JSON: nested more than 200 levels deep/)
+  })
+
   it('reads arguments from standard input', async () => {
     const child = startCurfew(['call', 'sleep', '-'], environment(), project, 'pipe')
     child.stdin!.end('{"seconds": 0.01}')
