@@ -125,8 +125,13 @@ test('a result whose then cannot be read fails its own call', async () => {
   expect(await run('returns_thenable')).toMatchObject({ code: 'TOOL_FAILED', message: 'no then' })
 })
 
-test('what a thread printed before it exited is kept', async () => {
+test('what a thread printed before it went away is kept', async () => {
   expect(await run('prints_and_exits')).toMatchObject({ code: 'WORKER_LOST', output: 'last words\n' })
+  expect(await run('prints_and_crashes')).toMatchObject({
+    code: 'TOOL_FAILED',
+    message: 'nobody catches this',
+    output: 'last words\n',
+  })
 })
 
 test('threads start under flags that are for the whole process', async () => {

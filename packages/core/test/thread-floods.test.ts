@@ -70,6 +70,13 @@ describe('a thread that floods', () => {
     expect(result).toMatchObject({ code: 'TOOL_TIMEOUT' })
   })
 
+  test('a port that it found ends at its deadline, and the host reads nothing of it', async () => {
+    const flooding = flood('found_port')
+    const [tick] = await runtime.execute([{ id: 'tick', name: 'tick' }])
+    expect(tick).toMatchObject({ value: 'tock' })
+    expect((await flooding)[0]).toMatchObject({ code: 'TOOL_TIMEOUT' })
+  })
+
   test('the log has a bound, and says that the rest is dropped', async () => {
     await flood('log')
     const dropped = logged.filter(({ message }) => message.includes('the rest is dropped'))

@@ -122,8 +122,8 @@ function read(error: Error, key: string): unknown {
 }
 
 function kindOf(prototype: unknown): string {
-  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
-  if (typeof constructor !== 'function' || types.isProxy(constructor)) return 'object'
-  const name: unknown = Object.getOwnPropertyDescriptor(constructor, 'name')?.value
+  const maker: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
+  if (typeof maker !== 'function' || types.isProxy(maker)) return 'object'
+  const name: unknown = Object.getOwnPropertyDescriptor(maker, 'name')?.value
   return typeof name === 'string' && name !== '' ? name : 'object'
 }

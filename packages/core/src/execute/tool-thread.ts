@@ -35,6 +35,7 @@ export class ToolThread {
 
   constructor(target: ThreadFunction, params: unknown, context: ToolContext) {
     this.#context = context
+    const packed = packParams(params)
     const channel = createThreadChannel()
     const { port1, port2 } = new MessageChannel()
     const input: ThreadInput = {
@@ -42,7 +43,7 @@ export class ToolThread {
       port: port2,
       module: String(target.module),
       export: target.export ?? 'default',
-      params: packParams(params),
+      params: packed,
       callId: context.callId,
       uid: context.uid,
       timeoutMs: context.deadline.timeoutMs,
@@ -63,8 +64,8 @@ export class ToolThread {
       stdout: true,
       stderr: true,
     })
-    this.#worker.on('error', (error) => this.#fail(error))
-    this.#worker.on('exit', (code) => this.#onExit(code))
+    this.#worker.on('error', (error) => this.#onLost(error))
+    this.#worker.on('exit', (code) => this.#onLost(lost(`exited with code ${code} and left no result`)))
     context.signal.addEventListener('abort', this.#onAbort, { once: true })
     void this.#listen()
   }
@@ -162,10 +163,10 @@ export class ToolThread {
     }
   }
 
-  #onExit(code: number): void {
+  #onLost(error: unknown): void {
     // What it sent before it went away still counts.
-    if (!this.#ended) while (this.#readSlice());
-    this.#fail(lost(`exited with code ${code} and left no result`))
+    while (!this.#ended && this.#readSlice());
+    this.#fail(error)
   }
 
   #succeed(value: unknown): void {

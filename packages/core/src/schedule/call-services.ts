@@ -95,7 +95,8 @@ export class CallServices {
       tool: call.name,
       params: this.#settings.redactor.data(call.params),
       message: this.#settings.redactor.text(String(message)),
-      choices: choices?.map((choice) => this.hideSecrets(String(choice))) ?? null,
+      // A copy: what a tool passes may be no array, or change.
+      choices: choices == null ? null : Array.from(choices, (choice) => this.hideSecrets(String(choice))),
     } as const
     return await new Promise((resolve, reject) => {
       const resume = this.pause(call)
@@ -106,13 +107,13 @@ export class CallServices {
         if (text !== null && (question.choices?.includes(text) ?? true)) resolve(text)
         else if (outcome.kind === 'answered') reject(notAnAnswer(question))
         else if (outcome.kind === 'expired')
-          reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${message}`))
-        else reject(new CurfewError('DENIED', `there is nobody to ask: ${message}`))
+          reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${question.message}`))
+        else reject(new CurfewError('DENIED', `there is nobody to ask: ${question.message}`))
       })
       const takeBack = (): void => {
         resume()
         open.withdraw()
-        reject(new CurfewError('CANCELLED', `the question was taken back: ${message}`))
+        reject(new CurfewError('CANCELLED', `the question was taken back: ${question.message}`))
       }
       call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
     })

@@ -117,8 +117,9 @@ export class Redactor {
   /** For a log: the same error if there are no secrets, otherwise one that says the same without. */
   error(error: unknown): unknown {
     if (this.#finder === null) return error
-    const { name, message, stack, ...rest } = Object(this.plain(error)) as Partial<Error>
-    if (!types.isNativeError(error)) return this.plain(error)
+    const plain = this.plain(error)
+    if (!types.isNativeError(error) || typeof plain !== 'object') return plain
+    const { name, message, stack, ...rest } = plain as Partial<Error>
     return Object.assign(
       withoutStack(() => new Error(message)),
       rest,

@@ -11,7 +11,7 @@ const wrap = (text: string, columns: number, separator: string): string =>
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 const unicode = (text: string): string =>
-  text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 const percent = (text: string): string => hex(text).replace(/../g, '%$&')
 const indent = (text: string): string => text.replaceAll('\n', '\n      ')
 

@@ -54,7 +54,7 @@ function inJson(text: string): string[] {
 function encodedThroughout(text: string): string[] {
   const hex = Buffer.from(text).toString('hex')
   const percent = hex.replace(/../g, '%$&')
-  const unicode = text.replace(/[^]/g, unicodeEscape)
+  const unicode = text.replace(/./gs, unicodeEscape)
   const upper = (code: string): string => code.toUpperCase()
   return [
     hex,

@@ -38,22 +38,32 @@ function detached(): Uint8Array {
   return bytes
 }
 
+type Resolve = (value: unknown) => void
+
+function withThen<T extends object>(target: T, then: unknown): T {
+  return Object.defineProperty(target, 'then', { value: then, enumerable: true })
+}
+
+const resolveThrice = (resolve: Resolve): void => {
+  for (let count = 0; count < 3; count++) resolve(count)
+}
+
+const settleBothWays = (resolve: Resolve, reject: Resolve): void => {
+  reject(null)
+  resolve(1)
+  fail()
+}
+
 /** Promises and thenables that do not keep to the rules. */
 const thenables: readonly (() => unknown)[] = [
   () => Object.defineProperty({}, 'then', { get: fail }),
-  () => ({ then: fail }),
-  () => ({ then: null }),
-  () => ({ then: (resolve: (value: unknown) => void) => [1, 2, 3].forEach(resolve) }),
-  () => ({
-    then(resolve: (value: unknown) => void, reject: (error: unknown) => void) {
-      reject(null)
-      resolve(1)
-      fail()
-    },
-  }),
-  () => ({ then: () => {} }),
-  () => Object.assign(Promise.resolve(1), { then: fail }),
-  () => Object.assign(Promise.resolve(1), { then: (done: (value: unknown) => void) => [1, 2].forEach(done) }),
+  () => withThen({}, fail),
+  () => withThen({}, null),
+  () => withThen({}, resolveThrice),
+  () => withThen({}, settleBothWays),
+  () => withThen({}, () => {}),
+  () => withThen(Promise.resolve(1), fail),
+  () => withThen(Promise.resolve(1), resolveThrice),
   () => Object.defineProperty(Promise.resolve(1), 'constructor', { get: fail }),
   () => Object.assign(Promise.resolve(1), { constructor: { [Symbol.species]: fail } }),
 ]
