@@ -5,8 +5,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '@curfew/core'
 
-/** npx touches the lock of an install every second. */
-const lockBeatMs = 2_500
+/** npx touches the lock of an install every second, later on a busy machine. */
+const lockBeatMs = 4_000
 const staleMs = 60_000
 const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '-w', '--workspace'])
 
@@ -40,7 +40,7 @@ export async function removeLeftInstall(
   if (folder === null) return
   const lockedMs = await touchedAt(join(folder, lockName))
   const touchedMs = lockedMs ?? (isComplete(folder) ? null : await touchedAt(join(folder, 'node_modules')))
-  const quietMs = lockedMs === null ? staleMs : 2 * lockBeatMs
+  const quietMs = lockedMs === null ? staleMs : 5 * lockBeatMs
   if (touchedMs !== null && Date.now() - touchedMs > quietMs)
     await rm(folder, { recursive: true, force: true })
 }

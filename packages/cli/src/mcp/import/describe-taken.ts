@@ -20,7 +20,7 @@ export function describeTaken({ source, root, taken, stored, notes }: PlannedFil
   if (secrets.length > 0) remarks.push(`stored as secrets: ${secrets.join(', ')}`)
   if (taken.some(({ kind }) => kind === 'unapproved'))
     remarks.push(
-      `servers from the repository are skipped until you approve them in ${source.agent}; to import them anyway, review the file and run: ${advise('curfew mcp import --file')} ${shortPath(source.file)}`,
+      `servers from the repository are skipped until you approve them in ${source.agent}; to add one yourself: ${advise('curfew mcp add --project --help')}`,
     )
   if (!root.usable && taken.some(({ kind }) => kind === 'taken'))
     remarks.push(`this project is not trusted yet; look at it, then: ${advise('curfew trust')}`)
