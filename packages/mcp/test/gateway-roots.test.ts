@@ -13,6 +13,7 @@ import {
   textOf,
 } from './helpers/http-gateway.ts'
 import { knownTools } from './helpers/stage.ts'
+import { until } from './helpers/until.ts'
 
 // A client of 2026 has no session, so each of its calls starts a process.
 vi.setConfig({ testTimeout: 90_000 })
@@ -50,14 +51,25 @@ async function connectWith(
   })
 }
 
-/** Which of the secrets a client can read. */
-async function readable(client: Client, home: Home, names: readonly string[]): Promise<string[]> {
+/**
+ * Which of the secrets a client can read. What it should not read must be denied at once; a server that was just started
+ * may need a moment until it knows its folder.
+ */
+async function readable(
+  client: Client,
+  home: Home,
+  names: readonly string[],
+  own: string,
+): Promise<string[]> {
   const found: string[] = []
   for (const name of names) {
     const path = join(home.folder, name, 'secret.txt')
-    const text = await textOf(client, 'mcp__files__read_text_file', { path })
-    if (text === `secret of ${name}`) found.push(name)
-    else expect(text).toContain('Access denied')
+    const read = async (): Promise<boolean> => {
+      const text = await textOf(client, 'mcp__files__read_text_file', { path })
+      if (text !== `secret of ${name}`) expect(text).toContain('Access denied')
+      return text === `secret of ${name}`
+    }
+    if (name === own ? await until(read) : await read()) found.push(name)
   }
   return found
 }
@@ -71,8 +83,8 @@ test('of clients over HTTP each reads its own folder and no other, one after the
     names.map((name, index) => connectWith(gateway, home, name, index % 2 === 0 ? legacy : modern)),
   )
   for (const [index, client] of clients.entries())
-    expect(await readable(client, home, names)).toEqual([names[index]])
-  const all = await Promise.all(clients.map((client) => readable(client, home, names)))
+    expect(await readable(client, home, names, names[index]!)).toEqual([names[index]])
+  const all = await Promise.all(clients.map((client, index) => readable(client, home, names, names[index]!)))
   expect(all).toEqual(names.map((name) => [name]))
 })
 
@@ -84,7 +96,7 @@ test('a known server that is started for several calls at once gives each client
   }
   await using gateway = await startHttpGateway(home)
   const clients = await Promise.all(names.map((name) => connectWith(gateway, home, name, legacy)))
-  const all = await Promise.all(clients.map((client) => readable(client, home, names)))
+  const all = await Promise.all(clients.map((client, index) => readable(client, home, names, names[index]!)))
   expect(all).toEqual(names.map((name) => [name]))
 })
 
@@ -94,11 +106,11 @@ test('a client without roots reads nothing that belongs to another, before and a
   const everything = [...names, 'nobody']
   for (const options of [legacy, modern]) {
     const rootless = await gateway.connect(options)
-    expect(await readable(rootless, home, everything)).toEqual(['nobody'])
+    expect(await readable(rootless, home, everything, 'nobody')).toEqual(['nobody'])
     const client = await connectWith(gateway, home, 'a', options)
-    expect(await readable(client, home, everything)).toEqual(['a'])
-    expect(await readable(rootless, home, everything)).toEqual(['nobody'])
-    expect(await readable(client, home, everything)).toEqual(['a'])
+    expect(await readable(client, home, everything, 'a')).toEqual(['a'])
+    expect(await readable(rootless, home, everything, 'nobody')).toEqual(['nobody'])
+    expect(await readable(client, home, everything, 'a')).toEqual(['a'])
   }
 })
 
@@ -115,10 +127,10 @@ test('a client whose roots change is given the new ones, and another keeps its o
         roots: [{ uri: `file://${join(home.folder, name)}` }],
       })),
   })
-  expect(await readable(client, home, names)).toEqual(['a'])
-  expect(await readable(other, home, names)).toEqual(['b'])
+  expect(await readable(client, home, names, 'a')).toEqual(['a'])
+  expect(await readable(other, home, names, 'b')).toEqual(['b'])
   name = 'c'
   await client.sendRootsListChanged()
-  await expect.poll(() => readable(client, home, names), { timeout: 20_000 }).toEqual(['c'])
-  expect(await readable(other, home, names)).toEqual(['b'])
+  await expect.poll(() => readable(client, home, names, 'c'), { timeout: 20_000 }).toEqual(['c'])
+  expect(await readable(other, home, names, 'b')).toEqual(['b'])
 })

@@ -19,8 +19,8 @@ import { ServerCalls } from './server-calls.ts'
 import type { Session } from './session.ts'
 import { signQuestion } from './signed-questions.ts'
 
-/** What servers take to put the folders that they were given to use, twice, beside two round trips. */
-const rootsSettleMs = 50
+/** What servers take to put the folders that they were given to use: longer where a round trip takes longer. */
+const rootsSettle = { minMs: 50, maxMs: 1_000, roundTrips: 10 }
 /** A call waits no longer than this for a client that does not say which folders it has. */
 const rootsPatienceMs = 5_000
 const noRoots: Fields = { roots: [] }
@@ -127,10 +127,19 @@ export class Routes {
 
   async #settle(connection: Upstream, roots: Promise<Fields>): Promise<void> {
     await roots.catch(() => {})
+    let pauseMs = rootsSettle.minMs
     for (let trip = 0; trip < 2; trip++) {
-      await new Promise<void>((resolve) => this.#clock.setTimer(rootsSettleMs, resolve))
+      await this.#pauseFor(pauseMs)
+      const start = this.#clock.now()
       await connection.ping()
+      const wantedMs = rootsSettle.roundTrips * (this.#clock.now() - start)
+      pauseMs = Math.min(rootsSettle.maxMs, Math.max(rootsSettle.minMs, wantedMs))
     }
+    await this.#pauseFor(pauseMs)
+  }
+
+  #pauseFor(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#clock.setTimer(ms, resolve))
   }
 
   /** The folders of the client that a connection works for, and never those of another one. */
