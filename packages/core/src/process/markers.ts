@@ -94,6 +94,7 @@ class Markers implements Containment {
 
   #look(last: number | null): number[] {
     const entries = new Map<number, ProcEntry>()
+    const parents = new Map<number, ProcEntry | null>()
     for (const [pid, { startTime }] of this.#known) {
       const entry = readProcEntry(pid)
       if (isAlive(entry) && entry.startTime === startTime) entries.set(pid, entry)
@@ -102,11 +103,24 @@ class Markers implements Containment {
     for (const pid of this.#window.pids(last)) {
       const entry = entries.has(pid) ? null : readProcEntry(pid)
       if (!isAlive(entry)) continue
-      if (pid !== process.pid && entry.startTime >= this.#since) entries.set(pid, entry)
+      const mayBeOurs =
+        pid !== process.pid && entry.startTime >= this.#since && !this.#isOfOthers(entry, parents)
+      if (mayBeOurs) entries.set(pid, entry)
       else this.#window.ruleOut(pid)
     }
     for (const entry of entries.values()) this.#recognise(entry, entries)
     return [...this.#known.keys()]
+  }
+
+  /**
+   * Is it the child of somebody who was there before the command? Ours are children of ours or, once these have ended, of
+   * an ancestor of the command: no other process can adopt them. To know so much saves looking at all that others start.
+   */
+  #isOfOthers({ parent }: ProcEntry, parents: Map<number, ProcEntry | null>): boolean {
+    if (!this.canTell || this.#known.has(parent) || ancestors().has(parent)) return false
+    const entry = parents.has(parent) ? parents.get(parent)! : readProcEntry(parent)
+    parents.set(parent, entry)
+    return isAlive(entry) && entry.startTime < this.#since
   }
 
   /** Once seen, a process is known for good: it may lose its parent and its marks later, but never gain any. */
@@ -143,4 +157,16 @@ class Markers implements Containment {
   }
 
   dispose(): void {}
+}
+
+let ownAncestors: ReadonlySet<number> | null = null
+
+/** This process and those above it. They stay the same: when one ends, its children go to another of them. */
+function ancestors(): ReadonlySet<number> {
+  if (ownAncestors !== null) return ownAncestors
+  const found = new Set<number>()
+  for (let pid = process.pid; pid > 0 && !found.has(pid); pid = readProcEntry(pid)?.parent ?? 0)
+    found.add(pid)
+  ownAncestors = found.add(1)
+  return found
 }
