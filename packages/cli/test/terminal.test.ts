@@ -114,7 +114,9 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     writeFileSync(join(long, 'tool.json'), `{"description": "Want a key.", "secrets": ["${secret}"]}`)
     writeFileSync(join(long, 'script.js'), '')
     type(`${withFile} CURFEW_KEY_FILE=key curfew call script_${name}`)
-    expect(await shows(new RegExp(`^${secret}: *$`, 'm'))).toMatch(new RegExp(`the tool\nscript_${name} of `))
+    expect(await shows(new RegExp(`^${secret}: *$`, 'm'))).toMatch(
+      new RegExp(`the tool\nscript_${name} of\\s`),
+    )
     key('C-d')
     await shows(/exit=1\n/)
   })

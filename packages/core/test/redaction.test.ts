@@ -192,6 +192,18 @@ describe('a secret leaves neither', () => {
     expectNoSecret()
   })
 
+  test('in the details of an error, which leave as a copy', async () => {
+    const details = { text: '', hidden: Object.defineProperty({}, 'key', { value: canary }), at: new Date(0) }
+    const result = await run((secret) => {
+      details.text = `it was ${secret}`
+      throw new CurfewError('TOOL_FAILED', 'failed', { details })
+    })
+    expect(result).toMatchObject({
+      details: { text: 'it was [secret REDACTION_KEY]', hidden: {}, at: '1970-01-01T00:00:00.000Z' },
+    })
+    expectNoSecret()
+  })
+
   test('in the name of a tool that does not exist', async () => {
     await run(() => 1)
     const [result] = await runtime.execute([{ id: 'x', name: `no_${canary}` }])

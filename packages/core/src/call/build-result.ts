@@ -89,6 +89,8 @@ export function buildFailure(
   }
   if (abandoned) result.abandoned = true
   if (code === 'CREDENTIAL_REQUIRED' && told.field !== null) result.key = redactor.text(told.field)
+  const details = detailsOf(told.details, redactor)
+  if (details !== undefined) result.details = details
   if (code === 'TOOL_FAILED') result.cause = redactor.plain(error)
   return result
 }
@@ -141,6 +143,7 @@ interface ToldByError {
   readonly hadNoEffect: boolean
   readonly worthRepeating: boolean
   readonly tellsOutput: boolean
+  readonly details: unknown
 }
 
 const toldByOthers: ToldByError = {
@@ -149,21 +152,34 @@ const toldByOthers: ToldByError = {
   hadNoEffect: false,
   worthRepeating: true,
   tellsOutput: false,
+  details: undefined,
 }
 
 /** A tool may throw anything, also an error of ours that it made up; and it may throw when it is looked at. */
 function readError(error: unknown): ToldByError {
   try {
     if (!(error instanceof CurfewError)) return toldByOthers
-    const { code, field, hadNoEffect, worthRepeating, tellsOutput } = error
+    const { code, field, hadNoEffect, worthRepeating, tellsOutput, details } = error
     return {
       code: isErrorCode(code) ? code : 'TOOL_FAILED',
       field: typeof field === 'string' ? field : null,
       hadNoEffect: hadNoEffect === true,
       worthRepeating: worthRepeating !== false,
       tellsOutput: tellsOutput === true,
+      details,
     }
   } catch {
     return toldByOthers
+  }
+}
+
+/** A copy: nothing live leaves the runtime. What cannot be written as JSON is left out. */
+function detailsOf(details: unknown, redactor: Redactor): unknown {
+  if (details === undefined) return undefined
+  try {
+    const json = JSON.stringify(details)
+    return json === undefined ? undefined : redactor.parse(json)
+  } catch {
+    return undefined
   }
 }

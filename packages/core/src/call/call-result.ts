@@ -38,6 +38,8 @@ export interface CallFailure extends CallResultBase {
   readonly abandoned?: true
   /** Of `CREDENTIAL_REQUIRED`: the name of the secret that is needed. */
   readonly key?: string
+  /** Of a `CurfewError` with `details`: a copy of them as JSON, without secrets. */
+  readonly details?: unknown
   /** What the tool threw, as plain data: `name`, `message`, `stack`, its own properties. Bounded, and without secrets. */
   readonly cause?: unknown
 }

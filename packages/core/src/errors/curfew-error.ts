@@ -43,6 +43,8 @@ export interface CurfewErrorOptions {
    * @default 'tool'
    */
   readonly fault?: ErrorFault | undefined
+  /** Data for the program that made the call. Its JSON, without secrets, becomes `details` of the result. */
+  readonly details?: unknown
 }
 
 export type ErrorFault = 'tool' | 'server' | 'none'
@@ -58,6 +60,7 @@ export class CurfewError extends Error {
   readonly field: string | undefined
   readonly hadNoEffect: boolean
   readonly fault: ErrorFault
+  readonly details: unknown
 
   constructor(code: ErrorCode, message: string, options: CurfewErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -65,6 +68,7 @@ export class CurfewError extends Error {
     this.field = options.field
     this.hadNoEffect = options.hadNoEffect ?? false
     this.fault = options.fault ?? 'tool'
+    this.details = options.details
   }
 
   /** Could the same call come to something else? */

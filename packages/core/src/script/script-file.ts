@@ -13,7 +13,8 @@ export interface ScriptFile {
   readonly timeout?: number | string
   readonly always_allow: boolean
   readonly concurrent: boolean
-  readonly idempotent: boolean
+  /** @default false */
+  readonly idempotent?: boolean
   /** Their values come as variables of the environment. */
   readonly secrets: readonly string[]
   readonly parameters?: JsonSchema
@@ -30,10 +31,10 @@ export const scriptFileSchema: JsonSchema = {
       description: 'Seconds, or a text with a unit such as "5m"; by default 300.',
     },
     idempotent: {
+      // Without a default: the full view claims only what somebody declared.
       type: 'boolean',
-      default: false,
       description:
-        'Running it twice is the same as running it once. It is run again once a key that was refused is replaced.',
+        'Running it twice is the same as running it once; false if it is not there. It is run again once a key that was refused is replaced.',
     },
     secrets: {
       type: 'array',

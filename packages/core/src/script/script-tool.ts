@@ -34,7 +34,7 @@ export function scriptTool(
       description,
       usage,
       concurrent,
-      idempotent,
+      ...(idempotent !== undefined && { idempotent }),
       secrets,
       ...(timeout !== undefined && { timeout: readTimeout(timeout, 'timeout') }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),

@@ -8,29 +8,28 @@ import { findAnswerLost, HttpProblem } from './http/http-problem.ts'
 import { textOfResult } from './result-text.ts'
 import { refusedSecretOf } from './server-secrets.ts'
 
-/** A tool that says that it failed. */
-export class McpToolError extends CurfewError {
-  readonly result: CallToolResult
-
-  constructor(result: CallToolResult) {
-    super('TOOL_FAILED', textOfResult(result) || 'the tool failed and did not say why')
-    this.result = result
-  }
+/** What a server answered to a call that failed, in `details` of the call's result. */
+export interface ServerAnswer {
+  /** Of a tool that reports its failure. */
+  readonly mcpResult?: CallToolResult
+  /** A JSON-RPC error. */
+  readonly mcpError?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** A server that refused a request by the rules of the protocol. */
-export class McpRefusal extends CurfewError {
-  /** Of JSON-RPC. */
-  readonly rpcCode: number
-  readonly rpcMessage: string
-  readonly data: unknown
+/** A tool that reports that it failed. */
+export function toolError(mcpResult: CallToolResult): CurfewError {
+  const details: ServerAnswer = { mcpResult }
+  return new CurfewError('TOOL_FAILED', textOfResult(mcpResult) || 'the tool failed and did not say why', {
+    details,
+  })
+}
 
-  constructor(server: string, { code, message, data }: ProtocolError) {
-    super('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`)
-    this.rpcCode = code
-    this.rpcMessage = message
-    this.data = data
-  }
+/** A server that answered a request with a JSON-RPC error. */
+function protocolError(server: string, { code, message, data }: ProtocolError): CurfewError {
+  const details: ServerAnswer = { mcpError: { code, message, data } }
+  return new CurfewError('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`, {
+    details,
+  })
 }
 
 /** The connection is gone, and with it whatever was asked on it. */
@@ -53,7 +52,7 @@ export function upstreamError(error: unknown, config: ServerConfig, connection?:
   if (problem !== null) return httpError(problem, server, refusedSecretOf(config, problem.message))
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
-    if (error.code !== unusableAnswerCode) return refusalOf(error, config) ?? new McpRefusal(server, error)
+    if (error.code !== unusableAnswerCode) return refusalOf(error, config) ?? protocolError(server, error)
     return new CurfewError('INVALID_RESULT', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {

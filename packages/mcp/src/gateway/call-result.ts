@@ -2,7 +2,7 @@ import type { CallFailure, CallResult, CallSuccess } from '@curfew/core'
 import { contentWithoutNotices, noticeText } from '@curfew/core/adapter'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
-import { McpRefusal, McpToolError } from '../client/upstream-error.ts'
+import type { ServerAnswer } from '../client/upstream-error.ts'
 import type { CatalogEntry } from './catalog.ts'
 
 /** What a client is told of a call that did not come to a result of its own. */
@@ -36,9 +36,8 @@ export function toCallToolResult(
 ): CallToolResult {
   if (result.status === 'success')
     return upstream === null ? ownResult(result) : passOn(result, maxContentLength)
-  const { cause } = result
-  if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
-  if (cause instanceof McpToolError) return withNotices(cause.result, result.notices)
+  const { mcpResult } = serverAnswer(result)
+  if (mcpResult !== undefined) return withNotices(mcpResult, result.notices)
   const details = { ...failureDetails(result, tool.idleTimeoutMs) }
   return {
     isError: true,
@@ -50,10 +49,18 @@ export function toCallToolResult(
 /** The answer to any other request that a server was asked. */
 export function toRequestResult(result: CallResult, { config }: Upstream): Record<string, unknown> {
   if (result.status === 'success') return result.value as Record<string, unknown>
-  const { cause, code, message } = result
-  if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
+  serverAnswer(result)
+  const { code, message } = result
   const details = failureDetails(result, config.idleTimeoutMs ?? null)
   throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, details)
+}
+
+/** What its server answered, if the call got that far. Throws a JSON-RPC error as the server sent it. */
+function serverAnswer({ details }: CallFailure): ServerAnswer {
+  const answer = (details ?? {}) as ServerAnswer
+  const { mcpError } = answer
+  if (mcpError !== undefined) throw new ProtocolError(mcpError.code, mcpError.message, mcpError.data)
+  return answer
 }
 
 /** As it is; or, if it has more text than a model should get, with as much of it, and where the rest is. */
