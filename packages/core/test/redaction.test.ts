@@ -131,6 +131,16 @@ describe('the cause of a failure is plain data without the secret that was in', 
     expectNoSecret()
   })
 
+  test('the data of a CurfewError, which is otherwise whole', async () => {
+    const result = await run((secret) => {
+      const data = { said: secret, headers: new Headers(withSecret(secret)), long: 'x'.repeat(100_000) }
+      throw new CurfewError('TOOL_FAILED', 'no', { data })
+    })
+    expect(result).toMatchObject({ data: { said: '[secret REDACTION_KEY]', long: 'x'.repeat(100_000) } })
+    expectPlain((result as { data: unknown }).data)
+    expectNoSecret()
+  })
+
   test('nothing, and it says what was thrown', async () => {
     const result = await run(() => {
       const cause = Object.assign(new RangeError('inner'), { status: 404, headers: { a: 'b' } })

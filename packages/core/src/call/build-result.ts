@@ -89,7 +89,10 @@ export function buildFailure(
   }
   if (abandoned) result.abandoned = true
   if (code === 'CREDENTIAL_REQUIRED' && told.field !== null) result.key = redactor.text(told.field)
-  if (code === 'TOOL_FAILED') result.cause = redactor.plain(error)
+  if (code === 'TOOL_FAILED') {
+    result.cause = redactor.plain(error)
+    if (told.data !== undefined) result.data = redactor.data(told.data)
+  }
   return result
 }
 
@@ -141,6 +144,7 @@ interface ToldByError {
   readonly hadNoEffect: boolean
   readonly worthRepeating: boolean
   readonly tellsOutput: boolean
+  readonly data: unknown
 }
 
 const toldByOthers: ToldByError = {
@@ -149,19 +153,21 @@ const toldByOthers: ToldByError = {
   hadNoEffect: false,
   worthRepeating: true,
   tellsOutput: false,
+  data: undefined,
 }
 
 /** A tool may throw anything, also an error of ours that it made up; and it may throw when it is looked at. */
 function readError(error: unknown): ToldByError {
   try {
     if (!(error instanceof CurfewError)) return toldByOthers
-    const { code, field, hadNoEffect, worthRepeating, tellsOutput } = error
+    const { code, field, hadNoEffect, worthRepeating, tellsOutput, data } = error
     return {
       code: isErrorCode(code) ? code : 'TOOL_FAILED',
       field: typeof field === 'string' ? field : null,
       hadNoEffect: hadNoEffect === true,
       worthRepeating: worthRepeating !== false,
       tellsOutput: tellsOutput === true,
+      data,
     }
   } catch {
     return toldByOthers

@@ -40,4 +40,6 @@ export interface CallFailure extends CallResultBase {
   readonly key?: string
   /** What the tool threw, as plain data: `name`, `message`, `stack`, its own properties. Bounded, and without secrets. */
   readonly cause?: unknown
+  /** Of `TOOL_FAILED`: what the tool's `CurfewError` had as `data`, whole and without secrets. */
+  readonly data?: unknown
 }

@@ -43,6 +43,8 @@ export interface CurfewErrorOptions {
    * @default 'tool'
    */
   readonly fault?: ErrorFault | undefined
+  /** What the failure came with, such as a server's own answer: the result has it as `data`, whole and without secrets. */
+  readonly data?: unknown
 }
 
 export type ErrorFault = 'tool' | 'server' | 'none'
@@ -58,6 +60,8 @@ export class CurfewError extends Error {
   readonly field: string | undefined
   readonly hadNoEffect: boolean
   readonly fault: ErrorFault
+  /** Not there if there is none: most errors have none, and it would be shown wherever an error is. */
+  declare readonly data?: unknown
 
   constructor(code: ErrorCode, message: string, options: CurfewErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -65,6 +69,7 @@ export class CurfewError extends Error {
     this.field = options.field
     this.hadNoEffect = options.hadNoEffect ?? false
     this.fault = options.fault ?? 'tool'
+    if (options.data !== undefined) this.data = options.data
   }
 
   /** Could the same call come to something else? */

@@ -8,29 +8,25 @@ import { findAnswerLost, HttpProblem } from './http/http-problem.ts'
 import { textOfResult } from './result-text.ts'
 import { refusedSecretOf } from './server-secrets.ts'
 
-/** A tool that says that it failed. */
-export class McpToolError extends CurfewError {
-  readonly result: CallToolResult
+/** What a server said of its own failure, as `data` of the call's result: a client is told the same. */
+export type ServerFailure =
+  | { readonly result: CallToolResult }
+  | { readonly refusal: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
-  constructor(result: CallToolResult) {
-    super('TOOL_FAILED', textOfResult(result) || 'the tool failed and did not say why')
-    this.result = result
-  }
+/** A tool that says that it failed. */
+export function toolError(result: CallToolResult): CurfewError {
+  const data: ServerFailure = { result }
+  return new CurfewError('TOOL_FAILED', textOfResult(result) || 'the tool failed and did not say why', {
+    data,
+  })
 }
 
 /** A server that refused a request by the rules of the protocol. */
-export class McpRefusal extends CurfewError {
-  /** Of JSON-RPC. */
-  readonly rpcCode: number
-  readonly rpcMessage: string
-  readonly data: unknown
-
-  constructor(server: string, { code, message, data }: ProtocolError) {
-    super('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`)
-    this.rpcCode = code
-    this.rpcMessage = message
-    this.data = data
-  }
+function refusalError(server: string, { code, message, data }: ProtocolError): CurfewError {
+  const failure: ServerFailure = { refusal: { code, message, ...(data !== undefined && { data }) } }
+  return new CurfewError('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`, {
+    data: failure,
+  })
 }
 
 /** The connection is gone, and with it whatever was asked on it. */
@@ -53,7 +49,7 @@ export function upstreamError(error: unknown, config: ServerConfig, connection?:
   if (problem !== null) return httpError(problem, server, refusedSecretOf(config, problem.message))
   if (error instanceof CurfewError) return error
   if (error instanceof ProtocolError) {
-    if (error.code !== unusableAnswerCode) return refusalOf(error, config) ?? new McpRefusal(server, error)
+    if (error.code !== unusableAnswerCode) return refusalOf(error, config) ?? refusalError(server, error)
     return new CurfewError('INVALID_RESULT', `the MCP server ${server}: ${error.message}`)
   }
   if (error instanceof SdkError && lostCodes.has(error.code)) {

@@ -6,7 +6,7 @@ import { textOfResult } from './result-text.ts'
 import type { UpstreamRequest } from './send-request.ts'
 import type { SecretReader } from './server-secrets.ts'
 import type { Upstream, UpstreamRequestOptions } from './upstream.ts'
-import { McpToolError } from './upstream-error.ts'
+import { toolError } from './upstream-error.ts'
 
 /** A tool of a server, as the runtime knows it. */
 export interface UpstreamTool {
@@ -142,7 +142,7 @@ async function call(
     repeatable: isRepeatable(upstream, name),
     beforeSend,
   })
-  if (result.isError === true) throw new McpToolError(result as CallToolResult)
+  if (result.isError === true) throw toolError(result as CallToolResult)
   return result
 }
 

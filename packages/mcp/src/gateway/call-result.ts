@@ -2,7 +2,7 @@ import type { CallFailure, CallResult, CallSuccess } from '@curfew/core'
 import { contentWithoutNotices, noticeText } from '@curfew/core/adapter'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
-import { McpRefusal, McpToolError } from '../client/upstream-error.ts'
+import type { ServerFailure } from '../client/upstream-error.ts'
 import type { CatalogEntry } from './catalog.ts'
 
 /** What a client is told of a call that did not come to a result of its own. */
@@ -36,9 +36,8 @@ export function toCallToolResult(
 ): CallToolResult {
   if (result.status === 'success')
     return upstream === null ? ownResult(result) : passOn(result, maxContentLength)
-  const { cause } = result
-  if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
-  if (cause instanceof McpToolError) return withNotices(cause.result, result.notices)
+  const said = upstream === null ? null : saidByServer(result)
+  if (said !== null) return withNotices(said, result.notices)
   const details = { ...failureDetails(result, tool.idleTimeoutMs) }
   return {
     isError: true,
@@ -50,10 +49,19 @@ export function toCallToolResult(
 /** The answer to any other request that a server was asked. */
 export function toRequestResult(result: CallResult, { config }: Upstream): Record<string, unknown> {
   if (result.status === 'success') return result.value as Record<string, unknown>
-  const { cause, code, message } = result
-  if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
+  saidByServer(result)
+  const { code, message } = result
   const details = failureDetails(result, config.idleTimeoutMs ?? null)
   throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, details)
+}
+
+/** The result of a tool that says that it failed. Throws a refusal by the rules of the protocol; `null` if it is neither. */
+function saidByServer({ data }: CallFailure): CallToolResult | null {
+  const said = data as ServerFailure | undefined
+  if (said === undefined) return null
+  if ('result' in said) return said.result
+  const { code, message, data: details } = said.refusal
+  throw new ProtocolError(code, message, details)
 }
 
 /** As it is; or, if it has more text than a model should get, with as much of it, and where the rest is. */
