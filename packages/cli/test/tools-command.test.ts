@@ -54,6 +54,14 @@ describe('curfew tools FILTER', () => {
     expect((await tools('github', '--view', 'stub')).stdout).toBe('mcp__github__hello\nmcp__github__bye\n')
   })
 
+  it('is silent about servers that it is not about', async () => {
+    servers({ github: server, gitlab: { command: 'no-such-program' }, other: { command: 'no-such-program' } })
+    expect((await tools('github')).stderr).toBe('')
+    const { stderr } = await tools('git')
+    expect(stderr).toContain('mcpServers.gitlab')
+    expect(stderr).not.toContain('mcpServers.other')
+  })
+
   it('says what was probably meant where nothing matches', async () => {
     script('weather', { description: 'Tell the weather.' })
     expect(await tools('wether')).toEqual({
@@ -107,7 +115,7 @@ describe('curfew tools NAME', () => {
 
   timeout  5 s, maxToolCallTimeout in the configuration instead of 20 s, the tool's own timeout
   flags    concurrent
-  secrets  WEATHER_KEY, for the tool script_weather
+  secrets  WEATHER_KEY, for the tool script_weather of ${project}
   kind     script
   from     .curfew/extensions/scripts/weather/tool.json
 `)

@@ -34,7 +34,8 @@ export function scriptTool(
       description,
       usage,
       concurrent,
-      idempotent,
+      // Nothing is declared where the file says nothing: the schema's default is caution.
+      ...(idempotent && { idempotent }),
       secrets,
       ...(timeout !== undefined && { timeout: readTimeout(timeout, 'timeout') }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
