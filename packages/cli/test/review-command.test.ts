@@ -253,7 +253,7 @@ describe('--mcp', () => {
   })
 
   it('speaks HTTP', async () => {
-    const child = startCurfew(['mcp', '--http', '--port', '0', '--no-token'], home.environment)
+    const child = startCurfew(['mcp', '--http', '--port', '0', '--no-token', '--builtins'], home.environment)
     try {
       let said = ''
       const url = await new Promise<string>((resolve, reject) => {
