@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -10,8 +10,32 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodin
   .split('\n')
 
 test.each(documents)('the links of %s lead somewhere', (document) => {
-  const text = readFileSync(join(root, document), 'utf8')
-  const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) => target!)
-  const broken = targets.filter((target) => !existsSync(join(root, dirname(document), target)))
+  const targets = [...read(document).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target]) => target!)
+  const broken = targets.filter((target) => {
+    const [path = '', anchor] = target.split('#')
+    const file = path === '' ? document : join(dirname(document), path)
+    if (!existsSync(join(root, file))) return true
+    return anchor !== undefined && !anchorsOf(read(file)).includes(anchor)
+  })
   expect(broken).toEqual([])
 })
+
+test('every test that docs/security.md names is there', () => {
+  const named = [...read('docs/security.md').matchAll(/`([^`\s]+\.test\.ts)`/g)].map(([, path]) => path!)
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter((path) => globSync(join(root, 'packages', path)).length === 0)).toEqual([])
+})
+
+function read(document: string): string {
+  return readFileSync(join(root, document), 'utf8')
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

@@ -50,6 +50,13 @@ describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed a
     expect(times(shown, printed)).toBe(1)
   })
 
+  it('a script that fails: both of its streams', async () => {
+    await script("console.log('one line'); console.error('another'); process.exitCode = 3")
+    const shown = await screen('script_hello')
+    expect(shown).toContain('TOOL_FAILED: script_hello ended with exit code 3')
+    expect([times(shown, 'one line'), times(shown, 'another')]).toEqual([1, 1])
+  })
+
   it('a command: its report does not quote what stands above it', async () => {
     const shown = await screen('timeout', 'command_args=echo', 'command_args=one line', 'seconds=5')
     expect(times(shown, 'one line')).toBe(1)

@@ -147,7 +147,7 @@ describe('curfew tools and curfew call', () => {
   it('call runs with it, asks nobody, and says what is wrong in the settings', async () => {
     config(userFile(), {
       toolCallTimeout: 300,
-      approval: { default: 'deny', rules: { deny: ['*'] } },
+      approval: { default: 'deny', rules: { ask: ['*'] } },
       view: 1,
     })
     const ended = await curfew('call', 'script_plain')

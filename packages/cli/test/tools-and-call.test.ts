@@ -298,4 +298,29 @@ describe('curfew call', () => {
     expect(code).toBe(130)
     expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', code: 'CANCELLED' })
   })
+
+  describe('deny rules', () => {
+    const echo = ['call', 'timeout', 'command_args=echo', 'command_args=hi', 'seconds=5']
+    const write = (approval: object): void => {
+      mkdirSync(join(home, '.config/curfew'), { recursive: true })
+      writeFileSync(join(home, '.config/curfew/config.json'), JSON.stringify({ approval }))
+    }
+
+    it('stop what is typed too, and say where they are', async () => {
+      write({ rules: { allow: ['timeout'], deny: ['*(echo *)'] } })
+      const { code, stdout, stderr } = await curfew(...echo)
+      expect(code).toBe(1)
+      expect(JSON.parse(stdout)).toMatchObject({
+        code: 'DENIED',
+        message: expect.stringContaining('the rule "*(echo *)" denies it'),
+        output: '',
+      })
+      expect(stderr).toMatch(/they are set by ~\/.config\/curfew\/config.json: curfew config lists them/)
+    })
+
+    it('are all that counts: whoever types a call needs no yes', async () => {
+      write({ default: 'deny', rules: { ask: ['timeout'], deny: ['*(rm *)'] } })
+      expect(await curfew(...echo, '--value')).toMatchObject({ code: 0, stderr: '' })
+    })
+  })
 })

@@ -54,6 +54,14 @@ describe('curfew tools FILTER', () => {
     expect((await tools('github', '--view', 'stub')).stdout).toBe('mcp__github__hello\nmcp__github__bye\n')
   })
 
+  it('is silent about servers that it is not about', async () => {
+    servers({ github: server, gitlab: { command: 'no-such-program' }, other: { command: 'no-such-program' } })
+    expect((await tools('github')).stderr).toBe('')
+    const { stderr } = await tools('git')
+    expect(stderr).toContain('mcpServers.gitlab')
+    expect(stderr).not.toContain('mcpServers.other')
+  })
+
   it('says what was probably meant where nothing matches', async () => {
     script('weather', { description: 'Tell the weather.' })
     expect(await tools('wether')).toEqual({

@@ -193,13 +193,23 @@ describe('a secret leaves neither', () => {
   })
 
   test('in the details of an error, which leave as a copy', async () => {
-    const details = { text: '', hidden: Object.defineProperty({}, 'key', { value: canary }), at: new Date(0) }
+    const details = {
+      text: '',
+      long: 'x'.repeat(100_000),
+      hidden: Object.defineProperty({}, 'key', { value: canary }),
+      at: new Date(0),
+    }
     const result = await run((secret) => {
       details.text = `it was ${secret}`
       throw new CurfewError('TOOL_FAILED', 'failed', { details })
     })
     expect(result).toMatchObject({
-      details: { text: 'it was [secret REDACTION_KEY]', hidden: {}, at: '1970-01-01T00:00:00.000Z' },
+      details: {
+        text: 'it was [secret REDACTION_KEY]',
+        long: details.long,
+        hidden: {},
+        at: '1970-01-01T00:00:00.000Z',
+      },
     })
     expectNoSecret()
   })

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRuntime } from '@curfew/core'
+import { createRuntime, toolView } from '@curfew/core'
 import { formatProblem } from '@curfew/core/extensions'
 import { describe, expect, test } from 'vitest'
 import { call, described, home, load, runtime, script, shell, user } from './support/script-home.ts'
@@ -40,6 +40,15 @@ describe('a script tool', () => {
       value: { doubled: expected },
     })
     expect(await call('script_double', { n: 'x' })).toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+
+  test('the full view claims nothing that its file does not say', async () => {
+    script('plain', described, shell('exit 0'))
+    script('safe', { ...described, idempotent: true }, shell('exit 0'))
+    const { tools } = await load()
+    const [plain, safe] = tools.map(({ tool }) => toolView(tool, 'full').description)
+    expect(plain).toMatch(/\. It may need approval\.$/)
+    expect(safe).toMatch(/\. It may need approval\. Safe to repeat\.$/)
   })
 
   test('text that is not JSON is the result as it is; nothing is nothing; invalid UTF-8 does no harm', async () => {

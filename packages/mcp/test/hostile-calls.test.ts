@@ -176,6 +176,19 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
+  test('a failure that the tool itself reports is passed on whole, not as one of ours', () =>
+    stage('tool-error', async ({ gateway }) => {
+      expect(await gateway.client.callTool({ name: 'mcp__hostile__act' })).toMatchObject({
+        isError: true,
+        content: [
+          { type: 'text', text: 'the printer is out of paper' },
+          { type: 'image', mimeType: 'image/png', data: 'A'.repeat(40_000) },
+        ],
+        structuredContent: { trays: [1, 2] },
+      })
+      await stillFine(gateway)
+    }))
+
   test('closes its stdout and stays', () =>
     stage('closes-stdout', async ({ gateway }) => {
       const { code, ms } = await act(gateway)

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { type CallResult, createRuntime } from '@curfew/core'
 import { formatProblem } from '@curfew/core/adapter'
+import type { Config } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -10,6 +11,7 @@ import { parseCommandLine } from '../parse-options.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { stopTogether } from '../stop-together.ts'
+import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
 import { addServerTools, loadTools } from '../tools/load-tools.ts'
 import { serverOf } from '../tools/server-of.ts'
 import { write } from '../write.ts'
@@ -17,10 +19,11 @@ import { type CallArguments, fillArguments, parseArguments } from './call-argume
 import { watchCall } from './live-call.ts'
 import { resultsFolder } from './results-folder.ts'
 import { showResult, showValue } from './show-result.ts'
+import { typedApproval, whereDenied } from './typed-approval.ts'
 
 const exitCodes = { failed: 1, misuse: 2, timedOut: 124, cancelled: 130 }
 
-/** `curfew call`: the person typed it, so nobody is asked whether it may run. */
+/** `curfew call`: the person typed it, so nobody is asked whether it may run; deny rules hold. */
 export const command: Command = {
   async run(args) {
     const { values, positionals } = parseCommandLine(
@@ -52,10 +55,14 @@ export const command: Command = {
     const readable = process.stdout.isTTY && !values.json && !values.value
     const live = readable && process.stderr.isTTY
     const written = parseArguments(texts)
-    const result = await call({ name, written, timeout, set: values.set ?? [] }, live)
+    const { result, config } = await call({ name, written, timeout, set: values.set ?? [] }, live)
     if (values.value) showValue(result)
     else if (readable) showResult(result)
     else write(`${JSON.stringify(toJson(result))}\n`)
+    if (result.status === 'error' && result.code === 'DENIED') {
+      const hint = foldTo(terminalWidth(process.stderr), neutralise(whereDenied(config)))
+      process.stderr.write(`${hint}\n`)
+    }
     return exitCode(result)
   },
 }
@@ -68,7 +75,7 @@ interface Request {
   readonly set: readonly string[]
 }
 
-async function call(request: Request, live: boolean): Promise<CallResult> {
+async function call(request: Request, live: boolean): Promise<{ result: CallResult; config: Config }> {
   const own = await loadTools('call', request.set)
   const { options, config } = own
   const missingTools = new Map(options.missingTools)
@@ -76,7 +83,7 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
     spillDirectory: resultsFolder(),
     ...options,
     missingTools,
-    approval: 'allow',
+    approval: typedApproval(options),
     vault: openVault(secretOptions()),
     ...(live && { log: () => {} }),
   })
@@ -115,7 +122,7 @@ async function call(request: Request, live: boolean): Promise<CallResult> {
   unwatch()
   await runtime.close()
   await added?.close()
-  return result!
+  return { result: result!, config }
 }
 
 /** Everything but what was thrown: that is code, not data. */
@@ -150,7 +157,8 @@ input), or NAME=VALUE, or both: curfew call script_weather city=Paris days=3.
 VALUE becomes what the tool's schema says: a number, true or false, an item of
 an array (repeat NAME for more); NAME:=JSON passes any JSON. On a terminal the
 tool's output is shown while it runs, then what else is in its result;
-elsewhere, and with --json, one JSON object is printed.
+elsewhere, and with --json, one JSON object is printed. Nobody is asked whether
+it may run, since you typed it; deny rules (approval.rules.deny) apply.
 
   --timeout DURATION  seconds, or a number with a unit (250ms, 5s, 2m); beats
                       what the tool says

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { type CallResult, type CallSuccess, CurfewError, describeSource, formatDuration } from '@curfew/core'
+import { type CallResult, type CallSuccess, describeSource, formatDuration } from '@curfew/core'
 import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 
@@ -17,7 +17,7 @@ export function showResult(result: CallResult): void {
   }
   const { code, message, cause } = result
   // What a script printed has been shown already.
-  const words = cause instanceof CurfewError && cause.tellsOutput ? message.split('\n', 1)[0]! : message
+  const words = Object(cause).name === 'ScriptError' ? message.split('\n', 1)[0]! : message
   const why = foldTo(terminalWidth(process.stderr), `${code}: ${neutralise(words)}`)
   process.stderr.write(`${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${why}\n`)
 }

@@ -53,7 +53,7 @@ function showDuration(ms: number): string {
   return ms % step === 0 ? formatDuration(ms) : `${ms} ms`
 }
 
-function showSource({ source, file, variable }: EffectiveSetting): string {
+export function showSource({ source, file, variable }: EffectiveSetting): string {
   if (source === 'flag') return '--set'
   return variable ?? (file === undefined ? source : shortPath(file))
 }

@@ -63,15 +63,20 @@ async function load(filter: string | undefined, set: readonly string[] | undefin
   return await addServerTools('tools', own, server ?? undefined, undefined, patience)
 }
 
-/** Whoever asks for one tool is not told what is wrong with others. */
+/** Whoever asks for one tool is not told what is wrong with others, nor about other servers where some tools match. */
 function problemsAbout(
   selected: readonly Tool[],
   filter: string | undefined,
   { files, problems }: ConfiguredTools,
 ): ConfiguredTools['problems'] {
+  if (filter === undefined) return problems
   const [only] = selected
-  if (only === undefined || only.name !== filter) return problems
-  return problems.filter(({ file }) => file === files.get(only.name))
+  if (only?.name === filter) return problems.filter(({ file }) => file === files.get(only.name))
+  const servers = new Set(selected.map(({ server }) => server))
+  return problems.filter(({ field }) => {
+    const server = /^mcpServers\.([^.]+)/.exec(field ?? '')?.[1]
+    return server === undefined || servers.has(server) || `mcp__${server}__`.includes(filter)
+  })
 }
 
 function checkView(text: string | undefined): View | undefined {

@@ -6,6 +6,13 @@ const read = (...flags: string[]) => {
   return { values: Object.fromEntries([...values].map(([key, { value }]) => [key, value])), problems }
 }
 
+test('rules may be a JSON array, as in variables: it is no rule that matches nothing', () => {
+  expect(read('approval.rules.deny=["a", "b(*)"]')).toMatchObject({
+    values: { 'approval.rules.deny': ['a', 'b(*)'] },
+    problems: [],
+  })
+})
+
 test('the later of two counts, but rules add up; a value may contain =', () => {
   expect(
     read('grace=5', 'grace=2s', 'approval.rules.deny=a', 'approval.rules.deny=b(x=1)', 'approval=deny'),
@@ -39,6 +46,7 @@ test.each([
   ['grace=', 'grace', /not a usable duration/],
   ['grace=-1', 'grace', /more than zero/],
   ['=5', '', /there is no such setting/],
+  ['approval.rules.deny=["a"', 'approval.rules.deny', /is neither a rule nor a JSON array of rules/],
   ['approval.rules.deny=a b', 'approval.rules.deny[0]', /is not a rule/],
 ])('%s is refused', (flag, field, message) => {
   expect(read(flag)).toEqual({

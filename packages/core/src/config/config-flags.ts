@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/message-of.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { checkConfig } from './check-config.ts'
 import { type Layer, nest, readText, unitProblem, type Written } from './config-layer.ts'
@@ -17,7 +18,14 @@ export function readFlags(flags: readonly string[]): Layer {
     if (setting === undefined) problems.push(configError(commandLine, key, unknownKey(key)))
     else if (text === undefined) problems.push(configError(commandLine, key, `write ${key}=VALUE`))
     else {
-      const checked = checkConfig(nest(key, readText(setting.kind, text)), commandLine)
+      let value: unknown
+      try {
+        value = readText(setting.kind, text)
+      } catch (error) {
+        problems.push(configError(commandLine, key, messageOf(error)))
+        continue
+      }
+      const checked = checkConfig(nest(key, value), commandLine)
       problems.push(...checked.problems)
       const unit = unitProblem(setting, text)
       if (unit !== null) problems.push(configWarning(commandLine, key, unit))

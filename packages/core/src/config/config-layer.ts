@@ -1,4 +1,6 @@
 import { parseDuration } from '../duration/parse-duration.ts'
+import { messageOf } from '../errors/message-of.ts'
+import { parseJson } from '../json/parse-json.ts'
 import type { ConfigProblem } from './config-problem.ts'
 import type { Setting, SettingValue } from './config-settings.ts'
 
@@ -34,11 +36,11 @@ export function unitProblem({ kind, fallback }: Setting, text: string): string |
   return Number(bare) >= 1_000 || usual < 1_000 ? null : `${bare} is ${bare} ms; write ${bare}s?`
 }
 
-/** What a text means for a setting; what it cannot mean stays a text, and the check says so. */
+/** What a text means for a setting; what it cannot mean stays a text, and the check says so. Throws what is wrong with rules. */
 export function readText(kind: string, text: string): unknown {
   switch (kind) {
     case 'rules':
-      return [text]
+      return text.trimStart().startsWith('[') ? readRules(text) : [text]
     case 'switch':
       return text === 'true' || (text === 'false' ? false : text)
     case 'duration':
@@ -46,5 +48,13 @@ export function readText(kind: string, text: string): unknown {
       return /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : text
     default:
       return text
+  }
+}
+
+function readRules(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new Error(`is neither a rule nor a JSON array of rules: ${messageOf(error)}`)
   }
 }

@@ -1,6 +1,5 @@
 import { maxTimerMs } from '../duration/parse-duration.ts'
 import { messageOf } from '../errors/message-of.ts'
-import { parseJson } from '../json/parse-json.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { checkConfig } from './check-config.ts'
 import { type Layer, nest, readText, unitProblem, type Written } from './config-layer.ts'
@@ -32,16 +31,11 @@ export function readVariables(env: Readonly<NodeJS.ProcessEnv>): Layer {
     const variable = variableOf(key)
     const text = env[variable]
     if (!text) continue
-    if (setting.kind === 'rules' && text.trimStart().startsWith('[')) {
-      try {
-        read(variable, key, parseJson(text))
-      } catch (error) {
-        const message = `is neither a rule nor a JSON array of rules: ${messageOf(error)}`
-        problems.push(configError(where, variable, message))
-      }
-      continue
+    try {
+      read(variable, key, readText(setting.kind, text))
+    } catch (error) {
+      problems.push(configError(where, variable, messageOf(error)))
     }
-    read(variable, key, readText(setting.kind, text))
     const unit = unitProblem(setting, text)
     if (unit !== null) problems.push(configWarning(where, variable, unit))
   }

@@ -60,7 +60,8 @@ export class CurfewError extends Error {
   readonly field: string | undefined
   readonly hadNoEffect: boolean
   readonly fault: ErrorFault
-  readonly details: unknown
+  /** Absent on most errors, so that it is not shown wherever an error is. */
+  declare readonly details?: unknown
 
   constructor(code: ErrorCode, message: string, options: CurfewErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -68,7 +69,7 @@ export class CurfewError extends Error {
     this.field = options.field
     this.hadNoEffect = options.hadNoEffect ?? false
     this.fault = options.fault ?? 'tool'
-    this.details = options.details
+    if (options.details !== undefined) this.details = options.details
   }
 
   /** Could the same call come to something else? */
