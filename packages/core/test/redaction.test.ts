@@ -131,6 +131,15 @@ describe('the cause of a failure is plain data without the secret that was in', 
     expectNoSecret()
   })
 
+  test("an adapter's own account of the failure, which stays complete", async () => {
+    const image = 'A'.repeat(20_000)
+    const result = await run((secret) => {
+      throw new CurfewError('TOOL_FAILED', 'x', { detail: { text: `with ${secret}`, image } })
+    })
+    expect(result).toMatchObject({ detail: { text: expect.stringMatching(/^with \[secret /), image } })
+    expectNoSecret()
+  })
+
   test('nothing, and it says what was thrown', async () => {
     const result = await run(() => {
       const cause = Object.assign(new RangeError('inner'), { status: 404, headers: { a: 'b' } })

@@ -176,6 +176,26 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
+  test('a result that says that it failed is passed on as the server wrote it', () =>
+    stage('says-it-failed', async ({ gateway }) => {
+      expect(await gateway.client.callTool({ name: 'mcp__hostile__act', arguments: {} })).toEqual({
+        isError: true,
+        content: [
+          { type: 'text', text: 'out of paper' },
+          { type: 'image', data: 'A'.repeat(20_000), mimeType: 'image/png' },
+        ],
+        structuredContent: { tray: 2 },
+      })
+    }))
+
+  test('a failure told at length is cut as a result is', () =>
+    stage('says-at-length-that-it-failed', async ({ gateway }) => {
+      const { isError, text } = await act(gateway)
+      expect(isError).toBe(true)
+      expect(text).toMatch(/^TOOL_FAILED: no paper/)
+      expect(text.length).toBeLessThan(10_000)
+    }))
+
   test('closes its stdout and stays', () =>
     stage('closes-stdout', async ({ gateway }) => {
       const { code, ms } = await act(gateway)

@@ -90,6 +90,7 @@ export function buildFailure(
   if (abandoned) result.abandoned = true
   if (code === 'CREDENTIAL_REQUIRED' && told.field !== null) result.key = redactor.text(told.field)
   if (code === 'TOOL_FAILED') result.cause = redactor.plain(error)
+  if (told.detail !== undefined) result.detail = redactor.data(told.detail)
   return result
 }
 
@@ -141,6 +142,7 @@ interface ToldByError {
   readonly hadNoEffect: boolean
   readonly worthRepeating: boolean
   readonly tellsOutput: boolean
+  readonly detail: unknown
 }
 
 const toldByOthers: ToldByError = {
@@ -149,19 +151,21 @@ const toldByOthers: ToldByError = {
   hadNoEffect: false,
   worthRepeating: true,
   tellsOutput: false,
+  detail: undefined,
 }
 
 /** A tool may throw anything, also an error of ours that it made up; and it may throw when it is looked at. */
 function readError(error: unknown): ToldByError {
   try {
     if (!(error instanceof CurfewError)) return toldByOthers
-    const { code, field, hadNoEffect, worthRepeating, tellsOutput } = error
+    const { code, field, hadNoEffect, worthRepeating, tellsOutput, detail } = error
     return {
       code: isErrorCode(code) ? code : 'TOOL_FAILED',
       field: typeof field === 'string' ? field : null,
       hadNoEffect: hadNoEffect === true,
       worthRepeating: worthRepeating !== false,
       tellsOutput: tellsOutput === true,
+      detail,
     }
   } catch {
     return toldByOthers

@@ -40,4 +40,6 @@ export interface CallFailure extends CallResultBase {
   readonly key?: string
   /** What the tool threw, as plain data: `name`, `message`, `stack`, its own properties. Bounded, and without secrets. */
   readonly cause?: unknown
+  /** The `detail` of the `CurfewError` that the tool threw: complete, but without secrets. */
+  readonly detail?: unknown
 }

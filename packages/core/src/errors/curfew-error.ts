@@ -43,6 +43,8 @@ export interface CurfewErrorOptions {
    * @default 'tool'
    */
   readonly fault?: ErrorFault | undefined
+  /** JSON data for whoever gets the result: an adapter's own account of the failure. */
+  readonly detail?: unknown
 }
 
 export type ErrorFault = 'tool' | 'server' | 'none'
@@ -58,6 +60,7 @@ export class CurfewError extends Error {
   readonly field: string | undefined
   readonly hadNoEffect: boolean
   readonly fault: ErrorFault
+  readonly detail: unknown
 
   constructor(code: ErrorCode, message: string, options: CurfewErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -65,6 +68,7 @@ export class CurfewError extends Error {
     this.field = options.field
     this.hadNoEffect = options.hadNoEffect ?? false
     this.fault = options.fault ?? 'tool'
+    this.detail = options.detail
   }
 
   /** Could the same call come to something else? */

@@ -8,29 +8,38 @@ import { findAnswerLost, HttpProblem } from './http/http-problem.ts'
 import { textOfResult } from './result-text.ts'
 import { refusedSecretOf } from './server-secrets.ts'
 
+/** What a server itself said of a failure, for whoever passes it on. The result of a call takes it along as its `detail`. */
+export type ServerAnswer = { readonly result: CallToolResult } | { readonly error: ServerError }
+
+/** As JSON-RPC has it. */
+interface ServerError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
 /** A tool that says that it failed. */
 export class McpToolError extends CurfewError {
-  readonly result: CallToolResult
-
   constructor(result: CallToolResult) {
-    super('TOOL_FAILED', textOfResult(result) || 'the tool failed and did not say why')
-    this.result = result
+    const detail: ServerAnswer = { result }
+    super('TOOL_FAILED', textOfResult(result) || 'the tool failed and did not say why', { detail })
   }
 }
 
 /** A server that refused a request by the rules of the protocol. */
 export class McpRefusal extends CurfewError {
-  /** Of JSON-RPC. */
-  readonly rpcCode: number
-  readonly rpcMessage: string
-  readonly data: unknown
-
   constructor(server: string, { code, message, data }: ProtocolError) {
-    super('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`)
-    this.rpcCode = code
-    this.rpcMessage = message
-    this.data = data
+    const detail: ServerAnswer = { error: { code, message, data } }
+    super('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`, { detail })
   }
+}
+
+/** The answer that a call's `detail` holds. Hiding secrets may have left nothing of it that can be passed on. */
+export function serverAnswer(detail: unknown): ServerAnswer | null {
+  const { result, error } = Object(detail) as Record<string, unknown>
+  if (typeof result === 'object' && result !== null) return { result: result as CallToolResult }
+  const { code, message, data } = Object(error) as Record<string, unknown>
+  return typeof code === 'number' && typeof message === 'string' ? { error: { code, message, data } } : null
 }
 
 /** The connection is gone, and with it whatever was asked on it. */

@@ -1,8 +1,8 @@
-import type { CallFailure, CallResult, CallSuccess } from '@curfew/core'
+import type { CallFailure, CallResult } from '@curfew/core'
 import { contentWithoutNotices, noticeText } from '@curfew/core/adapter'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
-import { McpRefusal, McpToolError } from '../client/upstream-error.ts'
+import { serverAnswer } from '../client/upstream-error.ts'
 import type { CatalogEntry } from './catalog.ts'
 
 /** What a client is told of a call that did not come to a result of its own. */
@@ -35,10 +35,9 @@ export function toCallToolResult(
   { entry: { tool, upstream }, listsOutputSchema, maxContentLength }: ToolResultOptions,
 ): CallToolResult {
   if (result.status === 'success')
-    return upstream === null ? ownResult(result) : passOn(result, maxContentLength)
-  const { cause } = result
-  if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
-  if (cause instanceof McpToolError) return withNotices(cause.result, result.notices)
+    return upstream === null ? ownResult(result) : passOn(result.value as CallToolResult, result, maxContentLength)
+  const answer = upstream === null ? null : answerOf(result)
+  if (answer !== null) return passOn(answer, result, maxContentLength)
   const details = { ...failureDetails(result, tool.idleTimeoutMs) }
   return {
     isError: true,
@@ -50,21 +49,29 @@ export function toCallToolResult(
 /** The answer to any other request that a server was asked. */
 export function toRequestResult(result: CallResult, { config }: Upstream): Record<string, unknown> {
   if (result.status === 'success') return result.value as Record<string, unknown>
-  const { cause, code, message } = result
-  if (cause instanceof McpRefusal) throw new ProtocolError(cause.rpcCode, cause.rpcMessage, cause.data)
+  answerOf(result)
+  const { code, message } = result
   const details = failureDetails(result, config.idleTimeoutMs ?? null)
   throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, details)
 }
 
+/** What the server itself answered, if it did. Throws what it refused by the rules of the protocol. */
+function answerOf({ detail }: CallFailure): CallToolResult | null {
+  const answer = serverAnswer(detail)
+  if (answer === null) return null
+  if ('result' in answer) return answer.result
+  const { code, message, data } = answer.error
+  throw new ProtocolError(code, message, data)
+}
+
 /** As it is; or, if it has more text than a model should get, with as much of it, and where the rest is. */
-function passOn(success: CallSuccess, maxContentLength: number): CallToolResult {
-  const result = success.value as CallToolResult
+function passOn(result: CallToolResult, call: CallResult, maxContentLength: number): CallToolResult {
   const blocks = Array.isArray(result.content) ? result.content : []
   const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
-  if (length <= maxContentLength) return withNotices(result, success.notices)
+  if (length <= maxContentLength) return withNotices(result, call.notices)
   const others = blocks.filter(({ type }) => type !== 'text')
-  const text = contentWithoutNotices(success)
-  return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, success.notices)
+  const text = contentWithoutNotices(call)
+  return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, call.notices)
 }
 
 /** What the runtime wrote for the model. */
