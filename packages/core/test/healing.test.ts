@@ -106,6 +106,20 @@ describe('a function that uses secrets', () => {
     await runtime.close()
   })
 
+  test('again and again where there is nobody to ask always says how to store the key, never that a person was asked', async () => {
+    const { runtime, store } = await setUp(() => undefined)
+    await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
+    runtime.register(client(() => new Error('expired token')).tool)
+    for (let round = 0; round < 3; round++) {
+      const [result] = await runtime.execute([{ id: `${round}`, name: 'client', params: {} }], {
+        turn: 'one',
+      })
+      expect(result!.content).toContain('curfew secret set KEY --for client')
+      expect(result!.content).not.toContain('A person was asked')
+    }
+    await runtime.close()
+  })
+
   test('that keeps a key, and does not read it in every call, is asked about whenever it is refused', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:keeper'] })

@@ -176,17 +176,24 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('a failure that the tool itself reports is passed on whole, not as one of ours', () =>
-    stage('tool-error', async ({ gateway }) => {
-      expect(await gateway.client.callTool({ name: 'mcp__hostile__act' })).toMatchObject({
+  test('a result that says that it failed is passed on as the server wrote it', () =>
+    stage('says-it-failed', async ({ gateway }) => {
+      expect(await gateway.client.callTool({ name: 'mcp__hostile__act', arguments: {} })).toEqual({
         isError: true,
         content: [
-          { type: 'text', text: 'the printer is out of paper' },
-          { type: 'image', mimeType: 'image/png', data: 'A'.repeat(40_000) },
+          { type: 'text', text: 'out of paper' },
+          { type: 'image', data: 'A'.repeat(20_000), mimeType: 'image/png' },
         ],
-        structuredContent: { trays: [1, 2] },
+        structuredContent: { tray: 2 },
       })
-      await stillFine(gateway)
+    }))
+
+  test('a failure told at length is cut as a result is', () =>
+    stage('says-at-length-that-it-failed', async ({ gateway }) => {
+      const { isError, text } = await act(gateway)
+      expect(isError).toBe(true)
+      expect(text).toMatch(/^TOOL_FAILED: no paper/)
+      expect(text.length).toBeLessThan(10_000)
     }))
 
   test('closes its stdout and stays', () =>

@@ -149,6 +149,8 @@ describe('answers that are too large are not read to their end', () => {
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     const waiting = call('endless').catch((thrown: Error) => thrown)
     expect(await call('fine')).toBe('fine')
+    // As over stdio: it is the answer that is wrong, and no breaker counts it.
+    expect(await waiting).toMatchObject({ code: 'INVALID_RESULT' })
     expect(String(await waiting)).toContain(
       `${server.origin}/mcp: a message of more than 10485760 bytes was not read`,
     )

@@ -129,7 +129,7 @@ export class Credentials {
     const askedFor = this.#questions.askedFor(name)
     if (askedFor === null && rounds.isSpent(counted, tool)) {
       const what = counted === undeclaredKey ? 'secrets that no tool declares' : key
-      const message = `${error.message}. A person was asked for ${what} ${maxCredentialRounds} times in this turn; do not try again`
+      const message = `${error.message}. This turn has asked for ${what} ${maxCredentialRounds} times; do not try again. A person can store it: ${howToStore(key, use)}`
       throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
     }
     if (!askedFor?.has(tool)) rounds.add(counted, tool)

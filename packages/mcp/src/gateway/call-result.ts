@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, CallSuccess } from '@curfew/core'
+import type { CallFailure, CallResult } from '@curfew/core'
 import { contentWithoutNotices, noticeText } from '@curfew/core/adapter'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
@@ -35,9 +35,11 @@ export function toCallToolResult(
   { entry: { tool, upstream }, listsOutputSchema, maxContentLength }: ToolResultOptions,
 ): CallToolResult {
   if (result.status === 'success')
-    return upstream === null ? ownResult(result) : passOn(result, maxContentLength)
+    return upstream === null
+      ? ownResult(result)
+      : passOn(result.value as CallToolResult, result, maxContentLength)
   const { mcpResult } = serverAnswer(result)
-  if (mcpResult !== undefined) return withNotices(mcpResult, result.notices)
+  if (mcpResult !== undefined) return passOn(mcpResult, result, maxContentLength)
   const details = { ...failureDetails(result, tool.idleTimeoutMs) }
   return {
     isError: true,
@@ -58,20 +60,20 @@ export function toRequestResult(result: CallResult, { config }: Upstream): Recor
 /** What its server answered, if the call got that far. Throws a JSON-RPC error as the server sent it. */
 function serverAnswer({ details }: CallFailure): ServerAnswer {
   const answer = (details ?? {}) as ServerAnswer
-  const { mcpError } = answer
-  if (mcpError !== undefined) throw new ProtocolError(mcpError.code, mcpError.message, mcpError.data)
+  const { code, message, data } = answer.mcpError ?? {}
+  // A secret that was hidden may have made something else of them.
+  if (typeof code === 'number' && typeof message === 'string') throw new ProtocolError(code, message, data)
   return answer
 }
 
 /** As it is; or, if it has more text than a model should get, with as much of it, and where the rest is. */
-function passOn(success: CallSuccess, maxContentLength: number): CallToolResult {
-  const result = success.value as CallToolResult
+function passOn(result: CallToolResult, call: CallResult, maxContentLength: number): CallToolResult {
   const blocks = Array.isArray(result.content) ? result.content : []
   const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
-  if (length <= maxContentLength) return withNotices(result, success.notices)
+  if (length <= maxContentLength) return withNotices(result, call.notices)
   const others = blocks.filter(({ type }) => type !== 'text')
-  const text = contentWithoutNotices(success)
-  return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, success.notices)
+  const text = contentWithoutNotices(call)
+  return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, call.notices)
 }
 
 /** What the runtime wrote for the model. */

@@ -228,8 +228,8 @@ export class Routes {
 
   /** To the client whose call it is about. If that cannot be told, to none: it may be about another's. */
   #onLog(from: Upstream, message: LogMessage): void {
-    const exchange = this.callsAt(from).onLog()
-    if (exchange !== undefined) return exchange.log(message)
+    const call = this.callsAt(from).logging
+    if (call !== null) return call?.log(message)
     const owner = this.#connections?.ownerOf(from)
     for (const session of this.sessions)
       if (session.kind === 'only' || session.client === owner) session.sendLog(message)

@@ -24,7 +24,6 @@ export class ServerCalls {
   readonly #open: Exchange[] = []
   /** By client, those that ended first first. */
   readonly #past = new Map<object, PastCall>()
-  #logsLate = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -50,17 +49,16 @@ export class ServerCalls {
   }
 
   /**
-   * A log message has come: the call that it belongs to. That may have been answered already; once a server has logged so
-   * late, its next messages may also be about calls that it has answered.
+   * The call that a log message belongs to, which may have been answered already: `null` if there was none for a while,
+   * `undefined` if it could be that of another client.
    */
-  onLog(): Exchange | undefined {
+  get logging(): Exchange | null | undefined {
     const since = this.#clock.now() - answeredMs
     const past = [...this.#past.values()].filter(({ endedAt }) => endedAt > since)
-    if (this.#open.length === 0 && past.length > 0) this.#logsLate = true
-    const last = this.#open.at(-1) ?? past.at(-1)?.exchange
-    return this.#isOnlyClient(last, this.#logsLate ? [...past, ...this.#givenUp()] : this.#givenUp())
-      ? last
-      : undefined
+    const recent = [...past, ...this.#givenUp()]
+    const last = this.#open.at(-1) ?? recent.at(-1)?.exchange
+    if (last === undefined) return null
+    return this.#isOnlyClient(last, recent) ? last : undefined
   }
 
   #isOnlyClient(exchange: Exchange | undefined, past: readonly PastCall[]): boolean {

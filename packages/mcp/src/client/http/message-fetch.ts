@@ -39,7 +39,11 @@ export function messageFetch(fetch: FetchLike, onInvalid: OnInvalid): FetchLike 
     }
     // A page that says what is wrong, for instance.
     if (!isJson(response)) return new Response(body.pipeThrough(limited(tooLarge)), sameHead(response))
-    const text = await readText(body, maxMessageBytes, tooLarge)
+    const text = await readText(body, maxMessageBytes, tooLarge).catch((error: unknown) => {
+      const id = requestId()
+      if (!response.ok || id === null || !(error instanceof CurfewError)) throw error
+      return JSON.stringify(unusableAnswer(id, tooLarge))
+    })
     const checked = response.ok ? checkBody(text, requestId, onInvalid) : checkErrorBody(text)
     return new Response(checked, sameHead(response))
   }
