@@ -68,6 +68,53 @@ it('--store-secrets moves keys out of variables, headers, arguments and addresse
   expect((await folders.take('cursor', '--store-secrets')).stdout).toContain('there was nothing to take over')
 })
 
+it('--store-secrets leaves no key in an address, JSON or shell command among arguments and variables', async () => {
+  const headers = `{"Authorization": "Bearer ${canary}1", "Notion-Version": "2022-06-28"}`
+  folders.put('.cursor/mcp.json', {
+    mcpServers: {
+      remote: { command: 'npx', args: ['mcp-remote', `https://a.example/sse?token=${canary}2&x=1`] },
+      path: { command: 'npx', args: ['mcp-remote', 'https://a.example/s/q3Zt8vXw1LmN0pRsTuVyAbCd/mcp'] },
+      smithery: { command: 'npx', args: ['run', '--config', `{"githubToken":"${canary}3","mode":"all"}`] },
+      notion: { command: 'npx', env: { OPENAPI_MCP_HEADERS: headers } },
+      shell: { command: 'sh', args: ['-c', `cd /srv && API_TOKEN=${canary}4 exec server --port 1`] },
+    },
+  })
+  const { stdout } = await folders.take('cursor', '--store-secrets')
+  expect(folders.mine).toEqual({
+    remote: { command: 'npx', args: ['mcp-remote', 'https://a.example/sse?token={secret:REMOTE_TOKEN}&x=1'] },
+    path: { command: 'npx', args: ['mcp-remote', 'https://a.example/s/{secret:PATH_KEY}/mcp'] },
+    smithery: {
+      command: 'npx',
+      args: ['run', '--config', '{"githubToken":"{secret:SMITHERY_GITHUBTOKEN}","mode":"all"}'],
+    },
+    notion: {
+      command: 'npx',
+      env: {
+        OPENAPI_MCP_HEADERS:
+          '{"Authorization": "Bearer {secret:NOTION_AUTHORIZATION}", "Notion-Version": "2022-06-28"}',
+      },
+    },
+    shell: {
+      command: 'sh',
+      args: ['-c', 'cd /srv && API_TOKEN={secret:SHELL_API_TOKEN} exec server --port 1'],
+    },
+  })
+  expect(stdout).not.toMatch(/canary|q3Zt8v|looks like a key/)
+})
+
+it('the name of a secret in an argument is not taken for a key, however long it is', async () => {
+  folders.put('.cursor/mcp.json', {
+    mcpServers: { database: { command: 'x', args: ['--connection-string', dsn] } },
+  })
+  const { stdout } = await folders.take('cursor', '--store-secrets')
+  expect(folders.mine.database).toEqual({
+    command: 'x',
+    args: ['--connection-string', 'secret:DATABASE_CONNECTION_STRING'],
+  })
+  expect(stdout).not.toContain('looks like a key')
+  expect((await folders.take('cursor')).stdout).toContain('is in ~/.config/curfew/mcp.json already')
+})
+
 it('a secret of the same name and another value is not written over', async () => {
   folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
   folders.put('.gemini/settings.json', {
