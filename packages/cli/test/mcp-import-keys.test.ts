@@ -151,6 +151,15 @@ it("what is private in the user's own file is not ready for git add in the repos
   expect(stdout).not.toContain('mcp.json')
 })
 
+it('a .gitignore that takes the file back does not count as ignoring it', async () => {
+  folders.put('./.curfew/.gitignore', '*\n!mcp.json\n')
+  folders.put('.claude.json', {
+    projects: { [folders.project]: { mcpServers: { local: { command: 'x', env: { API_KEY: canary } } } } },
+  })
+  await folders.take('claude')
+  expect(readFileSync(join(folders.project, '.curfew/.gitignore'), 'utf8')).toBe('*\n!mcp.json\nmcp.json\n')
+})
+
 it('a file of the repository without keys stays as public as it was', async () => {
   folders.put('./.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
   await folders.take('cursor')
