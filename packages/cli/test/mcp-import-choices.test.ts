@@ -140,6 +140,14 @@ describe('what is switched off stays off', () => {
   })
 })
 
+it('warns when the list of allowed servers would keep the agent from starting Curfew', async () => {
+  folders.put('.gemini/settings.json', { ...shared, mcp: { allowed: ['a'] } })
+  const warning = 'warning: the settings of Gemini CLI exclude a server named curfew; allow it there as well'
+  expect((await folders.take('gemini')).stdout).toContain(warning)
+  folders.put('.gemini/settings.json', { ...shared, mcp: { allowed: ['a', 'curfew'] } })
+  expect((await folders.take('gemini')).stdout).not.toContain(warning)
+})
+
 it('Gemini’s trust is not ours', async () => {
   folders.put('.gemini/settings.json', { mcpServers: { a: { command: 'a', trust: true } } })
   const { stdout } = await folders.take('gemini')

@@ -57,7 +57,11 @@ export async function planImport(
       if (one.kind === 'taken') there[one.name] = one.entry
       return one
     })
-    files.push({ source, root, taken, offHere, stored: [], notes: [] })
+    const notes =
+      choices('curfew') === 'off'
+        ? [`warning: the settings of ${source.agent} exclude a server named curfew; allow it there as well`]
+        : []
+    files.push({ source, root, taken, offHere, stored: [], notes })
   }
   return files
 }
