@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -62,6 +62,35 @@ describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed a
     expect(times(shown, 'one line')).toBe(1)
     expect(shown).toContain('"stdout": "(shown above)"')
     expect(shown).toContain('"exit_code": 0')
+  })
+
+  it('what a tool prints when it is run again with another key is shown', async () => {
+    await script(`
+      if (process.env.KEY === 'the-right-key') console.log('a greeting')
+      else {
+        console.error('token expired')
+        process.exitCode = 1
+      }`)
+    const file = join(project, '.curfew/extensions/scripts/hello/tool.json')
+    const definition = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify({ ...definition, secrets: ['KEY'], readOnly: true, idempotent: true }))
+    const store = { CURFEW_SECRET_STORE: 'file', CURFEW_PASSPHRASE: 'p', CURFEW_KEY_FILE: '' }
+    const enter =
+      (key: string) =>
+      async (type: (text: string) => void): Promise<void> =>
+        type(`${key}\r`)
+    const { stdout } = await runInTerminal(
+      ['call', 'script_hello'],
+      { ...environment(), ...store },
+      project,
+      [
+        [/KEY: /, enter('a-wrong-key')],
+        [/refused[^]*KEY: /, enter('the-right-key')],
+      ],
+    )
+    expect(stdout).toContain('✓')
+    expect(times(stdout, 'token expired')).toBe(1)
+    expect(times(stdout, 'a greeting')).toBe(1)
   })
 
   it('but what was not printed is shown', async () => {

@@ -80,6 +80,28 @@ describe('what a repository brings is taken over only if a person approved it', 
   })
 })
 
+it('a server from a repository that nobody approved does not run because its project is trusted already', async () => {
+  folders.put('./.cursor/mcp.json', shared)
+  await folders.run('mcp', 'add', '--project', 'mine', '--', 'mine')
+  const { stdout } = await folders.take('cursor')
+  expect(folders.ours).toEqual({
+    mine: { command: 'mine' },
+    a: { command: 'a', disabled: true },
+    b: { command: 'b', disabled: true },
+  })
+  expect(stdout).toContain('a: imported as disabled, because it comes from the repository')
+})
+
+it('a repository that nobody approved is not trusted because its servers are disabled', async () => {
+  folders.put('./.gemini/settings.json', shared)
+  folders.put('.gemini/settings.json', { mcp: { excluded: ['a', 'b'] } })
+  folders.put('./.mcp.json', shared)
+  folders.put('./.claude/settings.json', { disabledMcpjsonServers: ['a', 'b'] })
+  for (const agent of ['gemini', 'claude'])
+    expect((await folders.take(agent)).stdout).toContain('there was nothing to take over')
+  expect(existsSync(join(folders.project, '.curfew'))).toBe(false)
+})
+
 describe('what is switched off stays off', () => {
   it('Claude Code: of a repository, of this folder, and of the user in this project', async () => {
     folders.put('./.mcp.json', shared)
@@ -116,6 +138,14 @@ describe('what is switched off stays off', () => {
     await folders.take('gemini')
     expect(folders.mine).toEqual({ a: { command: 'a' }, b: { command: 'b', disabled: true } })
   })
+})
+
+it('warns when the list of allowed servers would keep the agent from starting Curfew', async () => {
+  folders.put('.gemini/settings.json', { ...shared, mcp: { allowed: ['a'] } })
+  const warning = 'warning: the settings of Gemini CLI exclude a server named curfew; allow it there as well'
+  expect((await folders.take('gemini')).stdout).toContain(warning)
+  folders.put('.gemini/settings.json', { ...shared, mcp: { allowed: ['a', 'curfew'] } })
+  expect((await folders.take('gemini')).stdout).not.toContain(warning)
 })
 
 it('Gemini’s trust is not ours', async () => {

@@ -68,6 +68,53 @@ it('--store-secrets moves keys out of variables, headers, arguments and addresse
   expect((await folders.take('cursor', '--store-secrets')).stdout).toContain('there was nothing to take over')
 })
 
+it('--store-secrets leaves no key in an address, JSON or shell command among arguments and variables', async () => {
+  const headers = `{"Authorization": "Bearer ${canary}1", "Notion-Version": "2022-06-28"}`
+  folders.put('.cursor/mcp.json', {
+    mcpServers: {
+      remote: { command: 'npx', args: ['mcp-remote', `https://a.example/sse?token=${canary}2&x=1`] },
+      path: { command: 'npx', args: ['mcp-remote', 'https://a.example/s/q3Zt8vXw1LmN0pRsTuVyAbCd/mcp'] },
+      smithery: { command: 'npx', args: ['run', '--config', `{"githubToken":"${canary}3","mode":"all"}`] },
+      notion: { command: 'npx', env: { OPENAPI_MCP_HEADERS: headers } },
+      shell: { command: 'sh', args: ['-c', `cd /srv && API_TOKEN=${canary}4 exec server --port 1`] },
+    },
+  })
+  const { stdout } = await folders.take('cursor', '--store-secrets')
+  expect(folders.mine).toEqual({
+    remote: { command: 'npx', args: ['mcp-remote', 'https://a.example/sse?token={secret:REMOTE_TOKEN}&x=1'] },
+    path: { command: 'npx', args: ['mcp-remote', 'https://a.example/s/{secret:PATH_KEY}/mcp'] },
+    smithery: {
+      command: 'npx',
+      args: ['run', '--config', '{"githubToken":"{secret:SMITHERY_GITHUBTOKEN}","mode":"all"}'],
+    },
+    notion: {
+      command: 'npx',
+      env: {
+        OPENAPI_MCP_HEADERS:
+          '{"Authorization": "Bearer {secret:NOTION_AUTHORIZATION}", "Notion-Version": "2022-06-28"}',
+      },
+    },
+    shell: {
+      command: 'sh',
+      args: ['-c', 'cd /srv && API_TOKEN={secret:SHELL_API_TOKEN} exec server --port 1'],
+    },
+  })
+  expect(stdout).not.toMatch(/canary|q3Zt8v|looks like a key/)
+})
+
+it('the name of a secret in an argument is not taken for a key, however long it is', async () => {
+  folders.put('.cursor/mcp.json', {
+    mcpServers: { database: { command: 'x', args: ['--connection-string', dsn] } },
+  })
+  const { stdout } = await folders.take('cursor', '--store-secrets')
+  expect(folders.mine.database).toEqual({
+    command: 'x',
+    args: ['--connection-string', 'secret:DATABASE_CONNECTION_STRING'],
+  })
+  expect(stdout).not.toContain('looks like a key')
+  expect((await folders.take('cursor')).stdout).toContain('is in ~/.config/curfew/mcp.json already')
+})
+
 it('a secret of the same name and another value is not written over', async () => {
   folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
   folders.put('.gemini/settings.json', {
@@ -102,6 +149,15 @@ it("what is private in the user's own file is not ready for git add in the repos
     encoding: 'utf8',
   })
   expect(stdout).not.toContain('mcp.json')
+})
+
+it('a .gitignore that takes the file back does not count as ignoring it', async () => {
+  folders.put('./.curfew/.gitignore', '*\n!mcp.json\n')
+  folders.put('.claude.json', {
+    projects: { [folders.project]: { mcpServers: { local: { command: 'x', env: { API_KEY: canary } } } } },
+  })
+  await folders.take('claude')
+  expect(readFileSync(join(folders.project, '.curfew/.gitignore'), 'utf8')).toBe('*\n!mcp.json\nmcp.json\n')
 })
 
 it('a file of the repository without keys stays as public as it was', async () => {

@@ -303,6 +303,11 @@ describe('a curl command becomes', () => {
       ['SHOP_TOKEN'],
     ],
     [
+      'https://discord.com/api/webhooks/1234567890/abcDEF-123_xyz/slack',
+      '/api/webhooks/1234567890/{secret:SHOP_TOKEN}/slack',
+      ['SHOP_TOKEN'],
+    ],
+    [
       'https://mainnet.infura.io/v3/d41d8cd98f00b204e9800998ecf8427e',
       '/v3/{secret:SHOP_TOKEN}',
       ['SHOP_TOKEN'],

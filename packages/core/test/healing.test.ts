@@ -147,23 +147,26 @@ describe('a function that uses secrets', () => {
     await runtime.close()
   })
 
-  test('in a thread of its own is healed too', async () => {
-    const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
-    await store.set('KEY', { value: 'an-old-key', uses: ['tool:threaded'] })
-    runtime.register(
-      defineTool({
-        name: 'threaded',
-        description: 'Ask a service.',
-        secrets: ['KEY'],
-        idempotent: true,
-        isolation: 'thread',
-        execute: { module: new URL('./fixtures/refused-in-thread.js', import.meta.url) },
-      }),
-    )
-    expect(await call(runtime, 'threaded')).toMatchObject([{ status: 'success', value: 'welcome' }])
-    expect(questions).toHaveLength(1)
-    await runtime.close()
-  })
+  test.each(['words', 'status', 'cause', 'object'])(
+    'in a thread of its own is healed too if it is refused with: %s',
+    async (refusal) => {
+      const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
+      await store.set('KEY', { value: 'an-old-key', uses: ['tool:threaded'] })
+      runtime.register(
+        defineTool({
+          name: 'threaded',
+          description: 'Ask a service.',
+          secrets: ['KEY'],
+          idempotent: true,
+          isolation: 'thread',
+          execute: { module: new URL('./fixtures/refused-in-thread.js', import.meta.url), export: refusal },
+        }),
+      )
+      expect(await call(runtime, 'threaded')).toMatchObject([{ status: 'success', value: 'welcome' }])
+      expect(questions).toHaveLength(1)
+      await runtime.close()
+    },
+  )
 })
 
 test.each<[string, string[]]>([

@@ -26,22 +26,38 @@ const storeOf = (home: Home) =>
   openSecretStore({ root: join(home.folder, '.config', 'curfew'), env: home.env })
 
 /** A client that shows the page of a question, and types the key there. */
-function typing(key: string): { readonly pages: string[]; readonly options: ClientOptions & Prepared } {
+function typing(...keys: readonly string[]): Typing {
   const pages: string[] = []
+  const ids: string[] = []
   const prepare = (client: Client): void =>
     client.setRequestHandler('elicitation/create', async ({ params }) => {
-      const { url } = params as { url: string }
+      const { url, elicitationId } = params as { url: string; elicitationId: string }
+      ids.push(elicitationId)
+      const secret = keys[pages.length] ?? keys.at(-1)!
       pages.push(await (await fetch(url)).text())
-      const body = new URLSearchParams({ secret: key, action: 'save' })
+      const body = new URLSearchParams({ secret, action: 'save' })
       await fetch(url, { method: 'POST', body, headers: { Origin: new URL(url).origin } })
       return { action: 'accept' }
     })
-  return { pages, options: { capabilities: { elicitation: { url: {} } }, prepare } }
+  return { pages, ids, options: { capabilities: { elicitation: { url: {} } }, prepare } }
 }
 
-interface Prepared {
-  readonly prepare: (client: Client) => void
+interface Typing {
+  readonly pages: readonly string[]
+  /** Of the elicitations. */
+  readonly ids: readonly string[]
+  readonly options: ClientOptions & { readonly prepare: (client: Client) => void }
 }
+
+test('two questions in one call have two ids, so that a client cannot take one for the other', async () => {
+  const home = await keyedHome('checks-its-key', 'an-old-key')
+  const { ids, options } = typing('a-wrong-key', newKey)
+  // Clients of 2026 get no ids.
+  const era: ClientOptions = { versionNegotiation: { mode: 'legacy' } }
+  await using gateway = await startGateway(home, { ...era, ...options })
+  expect(await call(gateway, act)).toMatchObject({ isError: false })
+  expect(new Set(ids).size).toBe(2)
+})
 
 describe.each<[string, ClientOptions]>([
   ['2025-11-25', { versionNegotiation: { mode: 'legacy' } }],

@@ -26,6 +26,32 @@ describe('a good file', () => {
     })
   })
 
+  it('leaves a variable that only the server has for the server to fill in', async () => {
+    const { server, problems } = await files.loadOne({
+      command: 'npx',
+      args: [
+        'mcp-remote',
+        'https://example.com',
+        '--header',
+        'Authorization:${OWN_AUTH}',
+        '$OWN_AUTH',
+        '$$OWN_AUTH',
+      ],
+      env: { OWN_AUTH: 'Bearer secret:KEY' },
+    })
+    expect(problems).toEqual([])
+    expect(server?.target).toMatchObject({
+      args: [
+        'mcp-remote',
+        'https://example.com',
+        '--header',
+        'Authorization:${OWN_AUTH}',
+        '$OWN_AUTH',
+        '$OWN_AUTH',
+      ],
+    })
+  })
+
   it.each([
     [{ command: 'npx', args: ['-y', 'a-server'] }, 120_000],
     [{ command: 'docker', args: ['run', '-i', 'a-server'] }, 120_000],

@@ -15,6 +15,7 @@ export function watchCall(runtime: Runtime): () => void {
   const lines = new LiveLines()
   const say = (text: string): void => void process.stderr.write(text)
   const take = (next: CallRow): void => {
+    if (next.heals !== row?.heals) shown = 0
     row = next
     const fresh = next.outputLength - shown
     shown = Math.max(shown, next.outputLength)

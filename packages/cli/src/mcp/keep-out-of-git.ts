@@ -8,10 +8,19 @@ export async function keepOutOfGit(file: string): Promise<string[]> {
   const ignore = join(folder, '.gitignore')
   const name = basename(file)
   const text = await readFile(ignore, 'utf8').catch(() => '')
-  if (!text.split(/\r?\n/).some((line) => line.trim() === name || line.trim() === '*'))
+  if (!isIgnored(name, text))
     await appendFile(ignore, `${text === '' || text.endsWith('\n') ? '' : '\n'}${name}\n`)
   const { status } = spawnSync('git', ['ls-files', '--error-unmatch', name], { cwd: folder, stdio: 'ignore' })
   return status === 0
     ? [`${name} is already tracked by git; untrack it: git rm --cached .curfew/${name}`]
     : []
+}
+
+/** The last pattern that matches decides; `!mcp.json` after `*` takes it back. */
+function isIgnored(name: string, patterns: string): boolean {
+  const last = patterns
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .findLast((line) => [name, '*', '*.json'].includes(line.replace(/^!?\/?/, '')))
+  return last !== undefined && !last.startsWith('!')
 }

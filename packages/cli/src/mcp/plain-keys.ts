@@ -20,6 +20,8 @@ export interface PlainKey {
   readonly value: string
   /** The text before it, which stays: `Bearer `, `--token=`. */
   readonly before: string
+  /** It is in the middle of a text, where only `{secret:NAME}` is recognised. */
+  readonly isInside: boolean
 }
 
 /** Finds the keys in plain text of an entry. References (`$VAR`, `secret:NAME`) are not keys. */
@@ -39,12 +41,16 @@ export function replaceKeys(
   nameOf: (key: PlainKey) => string | null,
 ): WrittenServer {
   const changed: Record<string, unknown> = { ...entry }
-  const replace: Replace = (field, name, value, before = '') =>
-    value.length < shortestSecret ? null : nameOf({ field, name, value: value.replaceAll('$$', '$'), before })
+  const replace: Replace = (field, name, value, before = '', isInside = field === 'url') =>
+    value.length < shortestSecret
+      ? null
+      : nameOf({ field, name, value: value.replaceAll('$$', '$'), before, isInside })
   if (isRecord(entry.env))
     changed.env = mapValues(entry.env, (name, value) => {
       const called = isSecretName(name) ? name : nameFor(server, name)
-      return isKey(name, value) ? asReference('', replace(`env.${name}`, called, value)) : null
+      return isKey(name, value)
+        ? asReference('', replace(`env.${name}`, called, value))
+        : keysInside(server, value, `env.${name}`, replace)
     })
   if (isRecord(entry.headers))
     changed.headers = mapValues(entry.headers, (name, value) => keyOfHeader(server, name, value, replace))
@@ -61,7 +67,13 @@ export function replaceKeys(
   return typeof entry.url === 'string' ? { ...changed, ...keysOfUrl(server, entry, replace) } : changed
 }
 
-type Replace = (field: string, name: string, value: string, before?: string) => string | null
+type Replace = (
+  field: string,
+  name: string,
+  value: string,
+  before?: string,
+  isInside?: boolean,
+) => string | null
 
 function keyOfHeader(server: string, name: string, value: string, replace: Replace): string | null {
   if (!isKey(name, value)) return null
@@ -77,16 +89,36 @@ function keyOfArgument(
   index: number,
   replace: Replace,
 ): string | null {
-  const word = words[index]!
+  const text = words[index]!
+  if (!isPlain(text)) return null
   const option = /^--?[A-Za-z]/.test(words[index - 1] ?? '') ? words[index - 1]! : ''
   const [, name = '', sign = '', value = ''] =
-    /^([\w.-]*[A-Za-z_-][\w.-]*)(=|:\s*)(?!\/\/)(.+)$/s.exec(word) ?? []
+    /^([\w.-]*[A-Za-z_-][\w.-]*)(=|:\s*)(?!\/\/)(.+)$/s.exec(text) ?? []
   const isPart = isKey(name, value)
-  if (!isPart && !isKey(option, word)) return null
-  const { scheme, rest } = splitScheme(isPart ? value : word)
+  if (!isPart && !isKey(option, text)) return keysInside(server, text, `args[${index}]`, replace)
+  const { scheme, rest } = splitScheme(isPart ? value : text)
   const before = `${isPart ? name + sign : ''}${scheme}`
   const called = (isPart ? name : option).replace(/^-+/, '') || 'KEY'
   return asReference(before, replace(`args[${index}]`, nameFor(server, called), rest, before))
+}
+
+/** `NAME=value`, `"name": "Bearer value"` */
+const pair = /([\w-]+)(["']?\s*[:=]\s*["']?(?:(?:Bearer|Basic|Token) )?)([^\s"',;&?#<>\\{}]+)/gi
+const word = /[^\s"',;&?#<>\\/={}]+/g
+
+/** Replaces the keys in a longer text, such as JSON, a shell command or the address in `mcp-remote https://example.com/mcp?key=KEY`. */
+function keysInside(server: string, text: string, field: string, replace: Replace): string | null {
+  if (!isPlain(text)) return null
+  const refer = (name: string, value: string): string => {
+    const secret = replace(field, nameFor(server, name), value, '', true)
+    return secret === null ? value : `{secret:${secret}}`
+  }
+  const changed = text
+    .replace(pair, (found, name: string, sign: string, value: string) =>
+      isKey(name, value) ? name + sign + refer(name, value) : found,
+    )
+    .replace(word, (found) => (isKey('', found) ? refer('KEY', found) : found))
+  return changed === text ? null : changed
 }
 
 function splitScheme(value: string): { readonly scheme: string; readonly rest: string } {
@@ -131,10 +163,10 @@ export function adviseOnKeys(
   project: string | null,
 ): readonly string[] {
   const use = secretUse(server, entry, project)
-  return findKeys(server, entry).flatMap(({ field, name, before }) => [
+  return findKeys(server, entry).flatMap(({ field, name, before, isInside }) => [
     `${server}: ${oneLine(field)} looks like a key in plain text. Better:`,
     `  ${advise(howToStore(name, use))}`,
-    `  and in ${file}, in its place: ${JSON.stringify(field === 'url' ? `{secret:${name}}` : asReference(before, name))}`,
+    `  and in ${file}, in its place: ${JSON.stringify(isInside ? `{secret:${name}}` : asReference(before, name))}`,
   ])
 }
 

@@ -4,6 +4,7 @@ import { type ConfigProblem, configRoots } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
 import { startWithKey, type Upstream, type UpstreamTool, upstreamTools } from '@curfew/mcp'
 import { secretOptions } from '../secret/open-secrets.ts'
+import { closeOnSignal } from './close-on-signal.ts'
 import { openServers, stateFolder } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { signInTokens } from './sign-in-tokens.ts'
@@ -50,10 +51,11 @@ export async function openServerTools(
     openSignIn: patience?.remember ? undefined : openSignIn,
     hideSecret: runtime?.hideSecret,
   })
-  const looked =
+  const looked = await closeOnSignal(upstreams, () =>
     patience === undefined
-      ? await Promise.all(upstreams.map((upstream) => look(upstream, never, runtime)))
-      : await lookBriefly(upstreams, patience, runtime)
+      ? Promise.all(upstreams.map((upstream) => look(upstream, never, runtime)))
+      : lookBriefly(upstreams, patience, runtime),
+  )
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
     tools: found.map(({ tool }) => tool),
@@ -63,7 +65,7 @@ export async function openServerTools(
     ),
     problems: [...problems, ...looked.flat()],
     async close() {
-      await Promise.all(upstreams.map((upstream) => upstream.close()))
+      await closeOnSignal(upstreams, () => Promise.all(upstreams.map((upstream) => upstream.close())))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { messageOf, systemClock } from '@curfew/core/adapter'
+import type { ConfigProblem } from '@curfew/core/extensions'
 import { openVault } from '@curfew/core/secrets'
 import type { Upstream, UpstreamsOptions } from '@curfew/mcp'
 import type { Command } from '../command.ts'
@@ -7,6 +8,7 @@ import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { clearLine, cut, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
+import { closeOnSignal } from './close-on-signal.ts'
 import { noServers, openServers } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { showDownload } from './show-download.ts'
@@ -26,18 +28,28 @@ export const command: Command = {
       return 0
     }
     const { problems, upstreams } = await openServers('mcp test', positionals[0], openAccess())
-    try {
-      const pending = upstreams.map((upstream) => test(upstream))
-      const tested = values.json ? await Promise.all(pending) : await showAll(upstreams, pending)
-      if (values.json) write(`${JSON.stringify({ servers: tested.map(testedToJson), problems })}\n`)
-      else if (upstreams.length === 0) write(`${noServers(problems)}\n`)
-      reportProblems(problems)
-      const broken = problems.some(({ severity }) => severity === 'error')
-      return broken || tested.some(({ outcome }) => 'error' in outcome) ? 1 : 0
-    } finally {
-      await Promise.all(upstreams.map((upstream) => upstream.close()))
-    }
+    return await closeOnSignal(upstreams, async () => {
+      try {
+        return await testAll(upstreams, problems, values.json ?? false)
+      } finally {
+        await Promise.all(upstreams.map((upstream) => upstream.close()))
+      }
+    })
   },
+}
+
+async function testAll(
+  upstreams: readonly Upstream[],
+  problems: readonly ConfigProblem[],
+  json: boolean,
+): Promise<number> {
+  const pending = upstreams.map((upstream) => test(upstream))
+  const tested = json ? await Promise.all(pending) : await showAll(upstreams, pending)
+  if (json) write(`${JSON.stringify({ servers: tested.map(testedToJson), problems })}\n`)
+  else if (upstreams.length === 0) write(`${noServers(problems)}\n`)
+  reportProblems(problems)
+  const broken = problems.some(({ severity }) => severity === 'error')
+  return broken || tested.some(({ outcome }) => 'error' in outcome) ? 1 : 0
 }
 
 /** Secrets and sign-in for the servers, and progress of downloads. */

@@ -31,9 +31,10 @@ function isPlaceForKey(name: string): boolean {
   return isKeyName(name) && !/(?:^|[_-])id$|Id$/.test(name)
 }
 
-/** The last segment of a webhook: `/services/T.../B.../TOKEN`, `/api/webhooks/ID/TOKEN`. */
+/** The last segment of a webhook (`/services/T.../B.../TOKEN`), or what follows its number (`/api/webhooks/ID/TOKEN/slack`). */
 function isWebhookKey(host: string, segments: readonly string[], index: number): boolean {
-  const isLast = segments.slice(index + 1).every((segment) => segment === '')
+  const followsId = /^\d+$/.test(segments[index - 1] ?? '') && /hook/i.test(segments[index - 2] ?? '')
+  const isLast = followsId || segments.slice(index + 1).every((segment) => segment === '')
   const isHook = /^hooks?\./i.test(host) || segments.slice(0, index).some((segment) => /hook/i.test(segment))
   const segment = segments[index]!
   return (

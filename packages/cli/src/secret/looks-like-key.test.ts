@@ -31,6 +31,7 @@ test.each([
 test.each([
   ['API_KEY', 'canary-0123456789', true],
   ['API_KEY', 'short', false],
+  ['DB_PASSWORD', 'hunter2', true],
   ['KEY_FILE', '/home/me/key.pem', false],
   ['MAX_TOKENS', 'canary-0123456789', false],
   ['AUTHOR', 'Ada Lovelace', false],

@@ -23,7 +23,9 @@ export function isKeyValue(value: string): boolean {
 export function looksLikeKey(name: string, value: string): boolean {
   if (isKeyValue(value)) return true
   const isPlain = /^(?:true|false|[\d.]+|[./~@-].*|https?:.*)$/i.test(value)
-  return isKeyName(name) && value.length >= 8 && !isPlain
+  // People choose shorter passwords than services choose keys.
+  const shortest = /passw|pwd|^pass$/i.test(name) ? 4 : 8
+  return isKeyName(name) && value.length >= shortest && !isPlain
 }
 
 /** A random string splits into much shorter runs of letters and digits than words and numbers do. */

@@ -27,6 +27,8 @@ export interface CallRow {
   readonly timeoutMs: number | null
   readonly timeoutSource: TimeoutSource | null
   readonly progress: Progress | null
+  /** How often it was run again with another key. Its clock and its output begin anew each time. */
+  readonly heals: number
   /** The end of the live output. */
   readonly outputTail: string
   readonly outputLength: number

@@ -2,6 +2,7 @@ import { CurfewError, type ErrorCode, isErrorCode } from '../errors/curfew-error
 import { messageOf } from '../errors/message-of.ts'
 import { capText } from '../output/head-tail.ts'
 import { type CredentialProblem, CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { statusOf } from '../secrets/tells-of-credentials.ts'
 
 /** An error on its way between threads: what it carries beside this may not be able to cross. */
 export interface ThreadError {
@@ -10,13 +11,17 @@ export interface ThreadError {
   readonly message: string
   /** Of a `CredentialRequiredError`. */
   readonly credential?: CredentialProblem
+  /** The HTTP status that it carries: it may be all that tells of a refused key. */
+  readonly status?: number
+  readonly cause?: ThreadError
 }
 
 const maxMessageLength = 65_536
 const maxNameLength = 200
+const maxCauses = 3
 
 /** Whatever was thrown, even if it throws when it is looked at. */
-export function packError(error: unknown): ThreadError {
+export function packError(error: unknown, depth = 0): ThreadError {
   const message = capText(messageOf(error), maxMessageLength)
   try {
     if (error instanceof CredentialRequiredError) {
@@ -24,25 +29,42 @@ export function packError(error: unknown): ThreadError {
       return { code, name, message, credential: { key, why, safeToRepeat } }
     }
     if (error instanceof CurfewError) return { code: error.code, name: error.name, message }
-    if (error instanceof Error)
-      return { code: null, name: String(error.name).slice(0, maxNameLength), message }
+    const status = statusOf(error)
+    const cause: unknown = depth < maxCauses ? Object(error).cause : undefined
+    return {
+      code: null,
+      name: error instanceof Error ? String(error.name).slice(0, maxNameLength) : 'Error',
+      message,
+      ...(status !== null && { status }),
+      ...(cause !== undefined && cause !== null && { cause: packError(cause, depth + 1) }),
+    }
   } catch {
     // Only its message can be had.
   }
   return { code: null, name: 'Error', message }
 }
 
-export function unpackError({ code, name, message, credential }: ThreadError): Error {
+export function unpackError({ code, name, message, credential, status, cause }: ThreadError): Error {
   if (credential !== undefined) return new CredentialRequiredError(message, credential)
   if (code !== null) return new CurfewError(code, message)
-  return Object.assign(new Error(message), { name })
+  const error = new Error(message, cause && { cause: unpackError(cause) })
+  return Object.assign(error, { name }, status !== undefined && { status })
 }
 
 /** `null` if it is none. */
-export function readThreadError(value: unknown): ThreadError | null {
-  const { code, name, message, credential } = Object(value) as Partial<Record<keyof ThreadError, unknown>>
+export function readThreadError(value: unknown, depth = 0): ThreadError | null {
+  const { code, name, message, credential, status, cause } = Object(value) as Partial<
+    Record<keyof ThreadError, unknown>
+  >
   if (typeof name !== 'string' || typeof message !== 'string') return null
-  const error = { code: isErrorCode(code) ? code : null, name, message }
+  const inner = depth < maxCauses ? readThreadError(cause, depth + 1) : null
+  const error = {
+    code: isErrorCode(code) ? code : null,
+    name,
+    message,
+    ...(typeof status === 'number' && { status }),
+    ...(inner !== null && { cause: inner }),
+  }
   if (credential === undefined) return error
   const { key, why, safeToRepeat } = Object(credential) as Partial<Record<keyof CredentialProblem, unknown>>
   if (typeof key !== 'string' || (why !== 'missing' && why !== 'refused')) return null

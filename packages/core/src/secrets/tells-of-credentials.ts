@@ -44,7 +44,7 @@ export function refusesCredentials(error: unknown, text: string): boolean {
 }
 
 /** The HTTP status that an error carries, where the usual clients put it. It may throw when it is looked at. */
-function statusOf(error: unknown): number | null {
+export function statusOf(error: unknown): number | null {
   try {
     const { status, statusCode, code, response, error: inner, $metadata } = Object(error)
     const found = [

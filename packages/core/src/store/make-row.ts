@@ -29,6 +29,7 @@ export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
     timeoutMs: running?.timeoutMs ?? null,
     timeoutSource: running?.timeoutSource ?? null,
     progress: call.progress,
+    heals: call.heals,
     outputTail: execution?.output?.last(textLimit) ?? '',
     outputLength: execution?.output?.length ?? 0,
     question: state.status === 'awaiting_approval' ? state.question : null,

@@ -21,12 +21,22 @@ export function readStdioTarget(
       report(field, 'does nothing for a program; it goes with "url"', 'warning')
   }
   const command = plain(written, 'command')
-  const args = entry.args.map((arg, index) => readArgument(arg, `args[${index}]`, env, report))
+  const args = entry.args.map((arg, index) =>
+    readArgument(keepOwnVariables(arg, entry.env, env), `args[${index}]`, env, report),
+  )
   if (command === '') report('command', 'is empty')
   if (isCurfewItself(command, args.map(showReference)))
     report(null, 'is Curfew itself, which would start itself without end')
   const cwd = entry.cwd === undefined ? undefined : seenFrom(root, plain(entry.cwd, 'cwd'), env)
   return { kind: 'stdio', command, args, env: readEnvironment(entry, env, report), cwd }
+}
+
+/** Variables that only the server has stay as they are in its arguments: a shell, or `mcp-remote`, fills them in itself. */
+function keepOwnVariables(arg: string, own: ServerEntry['env'], env: Readonly<NodeJS.ProcessEnv>): string {
+  return arg.replace(/\$\$|\$\{(\w+)\}|\$(\w+)/g, (found, inBraces?: string, bare?: string) => {
+    const name = inBraces ?? bare
+    return name !== undefined && Object.hasOwn(own, name) && !Object.hasOwn(env, name) ? `$${found}` : found
+  })
 }
 
 /** A secret in an argument is safer than one in the file, but less safe than one in the environment. */

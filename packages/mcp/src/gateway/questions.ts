@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type {
   Answer,
   ApprovalQuestion,
@@ -119,7 +120,7 @@ async function askSecret(question: SecretQuestion, exchange: Exchange, signal: A
   const { key, use, message } = question
   const page = await openSecretPage({ key, use: use === null ? null : describeUse(use), message, signal })
   try {
-    const elicitationId = exchange.id
+    const elicitationId = randomUUID()
     const params = { mode: 'url', message, url: page.url, elicitationId }
     const { action } = await exchange.ask('elicitation/create', params, signal)
     if (action !== 'accept') return 'no'

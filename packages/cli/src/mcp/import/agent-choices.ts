@@ -38,10 +38,15 @@ export async function claudeSharedChoices(
   ]
   const isTrusted = projects.some((project) => project.hasTrustDialogAccepted === true)
   const heard = [own, ...projects, ...(isTrusted ? shared : [])]
-  const off = namesIn([own, ...projects, ...shared], 'disabledMcpjsonServers')
+  const off = namesIn([own, ...projects], 'disabledMcpjsonServers')
+  const offForAll = namesIn(shared, 'disabledMcpjsonServers')
   const approved = namesIn(heard, 'enabledMcpjsonServers')
   const all = heard.some((settings) => settings.enableAllProjectMcpServers === true)
-  return (name) => (off.has(name) ? 'off' : all || approved.has(name) ? 'on' : 'unapproved')
+  return (name) => {
+    if (off.has(name)) return 'off'
+    if (!all && !approved.has(name)) return isTrusted && offForAll.has(name) ? 'off' : 'unapproved'
+    return offForAll.has(name) ? 'off' : 'on'
+  }
 }
 
 /** Reads `mcp.excluded` and `mcp.allowed`, their older names, and the file that `gemini mcp disable` writes. */
@@ -67,6 +72,7 @@ export async function geminiChoices(
   }
   const trusted = project === null ? 'on' : await geminiTrust(all[0] ?? {}, folder, project)
   return (name) => {
+    if (trusted === 'unapproved') return trusted
     if (off.has(name) || isOff(name) || allowed.some((names) => !names.has(name))) return 'off'
     return trusted
   }

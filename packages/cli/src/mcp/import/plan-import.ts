@@ -47,11 +47,21 @@ export async function planImport(
     known.set(file, there)
     const choices = await source.choices(read.document)
     const taken = Object.entries(all).map(([name, server]) => {
-      const one = takeOver(name, server, source, { file, known: there, choice: choices(name), ...options })
+      const one = takeOver(name, server, source, {
+        file,
+        known: there,
+        choice: choices(name),
+        isTrusted: root.exists && root.usable,
+        ...options,
+      })
       if (one.kind === 'taken') there[one.name] = one.entry
       return one
     })
-    files.push({ source, root, taken, offHere, stored: [], notes: [] })
+    const notes =
+      choices('curfew') === 'off'
+        ? [`warning: the settings of ${source.agent} exclude a server named curfew; allow it there as well`]
+        : []
+    files.push({ source, root, taken, offHere, stored: [], notes })
   }
   return files
 }

@@ -33,6 +33,8 @@ export interface TakeOverOptions {
   /** What stands in there. */
   readonly known: Readonly<Record<string, unknown>>
   readonly choice: Choice
+  /** What is written there runs without any further question. */
+  readonly isTrusted: boolean
   readonly force: boolean
   /** Use another name if the name is taken. */
   readonly rename: boolean
@@ -43,7 +45,7 @@ export function takeOver(
   from: string,
   server: unknown,
   source: Source,
-  { file, known, choice, force, rename }: TakeOverOptions,
+  { file, known, choice, isTrusted, force, rename }: TakeOverOptions,
 ): Taken {
   if (!isRecord(server)) return { kind: 'unusable', from, why: 'is not an object' }
   if (isOurs(server)) return { kind: 'curfew', from }
@@ -52,7 +54,9 @@ export function takeOver(
   if (name === null) return { kind: 'unusable', from, why: 'has no name that could be used here' }
   const project = { folder: projectOf(source.file), isHome: source.scope === 'user' }
   const { entry: translated, notes } = source.dialect(server, project)
-  const entry = choice === 'off' ? { ...translated, disabled: true } : translated
+  const isUnasked = choice === 'unasked'
+  const isHeldBack = isUnasked && isTrusted && translated.disabled !== true
+  const entry = choice === 'off' || isHeldBack ? { ...translated, disabled: true } : translated
   const checked = checkEntry(file, name, withoutLogin(name, entry))
   if (checked.wrong.length > 0) return { kind: 'unusable', from, why: checked.wrong.join('; ') }
   const taken = (as: string, replaces = false): Taken => ({
@@ -60,9 +64,9 @@ export function takeOver(
     from,
     name: as,
     entry,
-    notes: [...notes, ...checked.notes],
+    notes: [...notes, ...checked.notes, ...(isHeldBack ? [heldBack] : [])],
     replaces,
-    isUnasked: choice === 'unasked',
+    isUnasked,
   })
   if (!Object.hasOwn(known, name)) return taken(name)
   const same = isSame(name, known[name], entry)
@@ -71,6 +75,9 @@ export function takeOver(
   const free = freeName(name, source.suffix, known, entry)
   return free.same ? { kind: 'there', from, name: free.name, same: true } : taken(free.name)
 }
+
+const heldBack =
+  'imported as disabled, because it comes from the repository and this project is trusted already; look at it, then remove "disabled"'
 
 /** The agent has Curfew already. */
 export function isOurs(server: unknown): boolean {

@@ -40,7 +40,7 @@ async function writeFile(planned: PlannedFile, store: SecretStore | null): Promi
     done.push(await add(file, { ...one, entry: named?.entry ?? one.entry }))
   }
   const isPrivate = !source.isShared || done.some((one) => one.kind === 'taken' && hasKey(one))
-  const notes = ofProject && isPrivate ? await keepOutOfGit(file) : []
+  const notes = [...planned.notes, ...(ofProject && isPrivate ? await keepOutOfGit(file) : [])]
   return { ...planned, root: { ...root, usable: isTrusted }, taken: done, stored, notes }
 }
 

@@ -1,0 +1,31 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { ending, startCurfew } from './run-curfew.ts'
+import { temporaryFolders } from './temporary-folders.ts'
+
+let home = ''
+let project = ''
+temporaryFolders((folders) => ({ home, project } = folders))
+
+test('a Ctrl-C during the first download does not leave a broken npx cache to others', async () => {
+  // As npm names what it installs for this package.
+  const cached = join(home, 'npm', '_npx', '5b2dd62b9d0bddd4')
+  const npx = join(home, 'npx')
+  writeFileSync(npx, `#!/bin/sh\nmkdir -p "${cached}/concurrency.lock"\nexec sleep 600\n`)
+  chmodSync(npx, 0o755)
+  mkdirSync(join(home, '.config/curfew'), { recursive: true })
+  const server = {
+    command: npx,
+    args: ['-y', '@modelcontextprotocol/server-everything'],
+    env: { npm_config_cache: join(home, 'npm') },
+  }
+  writeFileSync(join(home, '.config/curfew/mcp.json'), JSON.stringify({ mcpServers: { everything: server } }))
+  const child = startCurfew(['mcp', 'test'], { HOME: home, XDG_CONFIG_HOME: '' }, project)
+  const ended = ending(child)
+  await vi.waitFor(() => expect(existsSync(join(cached, 'concurrency.lock'))).toBe(true), 30_000)
+  child.kill('SIGINT')
+  await ended
+  expect(child.signalCode).toBe('SIGINT')
+  expect(existsSync(cached)).toBe(false)
+}, 90_000)
