@@ -108,6 +108,7 @@ describe('rules see the command inside timeout and nice', () => {
     [['sh', '-c', 'cd y;rm -rf x']],
     [['sh', '-c', 'cd y\nrm\t-rf x']],
     [['/bin/rm', '-rf', 'x']],
+    [['sh', '-c', '\\rm -rf x']],
   ])('%j is denied by "*(rm *)", whichever tool runs it', async (command_args) => {
     const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['*(rm *)'] } } })
     runtime.register(timeoutTool, niceTool)

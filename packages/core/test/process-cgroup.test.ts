@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runProcess } from '@curfew/core/process'
@@ -94,6 +95,21 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
     expect(left(tag)).toEqual([])
     await until(() => run('true').status === 0 && !existsSync(stale))
     expect(existsSync(stale)).toBe(false)
+  })
+
+  test('are left to a watchdog that is still at work: commands have the time to end that was chosen', async () => {
+    const tag = newTag()
+    const stale = cgroupOf(`4194303-3-${namespace}`)
+    mkdirSync(join(stale, '1'), { recursive: true })
+    const watchdog = spawn('sh', ['-c', 'read -r _', 'curfew-watchdog', stale])
+    const child = spawn('sleep', [tag], { stdio: 'ignore' })
+    writeFileSync(join(stale, '1', 'cgroup.procs'), String(child.pid))
+    run('true')
+    expect(readFileSync(join(stale, 'cgroup.events'), 'utf8')).toContain('populated 1')
+    watchdog.kill('SIGKILL')
+    await once(watchdog, 'exit')
+    await until(() => run('true').status === 0 && !existsSync(stale))
+    expect(left(tag)).toEqual([])
   })
 
   test('stay if their owner is alive, or cannot be seen from here, or if they are none of ours', () => {

@@ -14,6 +14,9 @@ function open(): { channel: ThreadChannel; writer: ChannelWriter; reader: Channe
   return { channel, writer: new ChannelWriter(channel), reader: new ChannelReader(channel) }
 }
 
+/** What fits into one frame beside its header. */
+const frameSize = (1 << 17) - 5
+
 const kind = fc.constantFrom<MessageKind>('stdout', 'stderr', 'log', 'message', 'text', 'bytes')
 const frames = fc.array(fc.tuple(kind, fc.uint8Array({ maxLength: 40_000 })), { maxLength: 10 })
 
@@ -80,17 +83,26 @@ test('whatever stands in the shared memory, the reader reads it or throws, and c
   )
 })
 
+/** Writes a frame and makes it say that more is to come. */
+function writePart({ channel, writer }: ReturnType<typeof open>, size: number): void {
+  const at = channel.counters[0]!
+  writer.write('message', new Uint8Array(size))
+  channel.ring[(at + 1) & (channel.ring.length - 1)] = 0
+}
+
 test('frames without end are not collected without end', () => {
-  const { channel, reader } = open()
-  const writer = new ChannelWriter(channel)
+  const opened = open()
   const endless = (): void => {
     for (let count = 0; count < 2_000; count++) {
-      writer.write('message', new Uint8Array(100_000))
-      // Says that more is to come.
-      const at = (channel.counters[0]! - 100_005) & (channel.ring.length - 1)
-      channel.ring[(at + 1) & (channel.ring.length - 1)] = 0
-      reader.next()
+      writePart(opened, frameSize)
+      opened.reader.next()
     }
   }
   expect(endless).toThrow(/more than 8388608 bytes/)
+})
+
+test.each([0, 1, frameSize - 1])('a message in parts of %i bytes would never end: it is refused', (size) => {
+  const opened = open()
+  writePart(opened, size)
+  expect(() => opened.reader.next()).toThrow('the channel is broken')
 })

@@ -167,7 +167,9 @@ export class ChannelReader {
     const kind = messageKinds[this.#ring.byte(at)]
     const isLast = this.#ring.byte(at + 1) === 1
     const length = this.#ring.byte(at + 2) | (this.#ring.byte(at + 3) << 8) | (this.#ring.byte(at + 4) << 16)
-    if (kind === undefined || length > payloadBytes || headerBytes + length > available) {
+    // Only the last frame of a message may be smaller: of small ones, a message would have millions.
+    const isWhole = isLast ? length <= payloadBytes : length === payloadBytes
+    if (kind === undefined || !isWhole || headerBytes + length > available) {
       throw new RangeError('the channel is broken')
     }
     const payload = this.#ring.read(at + headerBytes, length)

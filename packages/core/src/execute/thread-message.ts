@@ -1,5 +1,6 @@
 import { deserialize } from 'node:v8'
 import type { MessagePort } from 'node:worker_threads'
+import { CurfewError } from '../errors/curfew-error.ts'
 import { isTooDeep, maxJsonDepth } from '../json/parse-json.ts'
 import type { Progress, ToolContext } from '../tool/tool-context.ts'
 import type { ThreadChannel } from './thread-channel.ts'
@@ -55,8 +56,32 @@ export type ThreadOrder =
 export const maxPendingRequests = 64
 export const maxPendingBytes: number = 16 << 20
 
-/** To admit a batch takes the host as long as it has calls, in one go. */
-export const maxCallsPerRequest = 1_000
+/** To admit a batch takes the host as long as it has calls, and values in their parameters, in one go. */
+const maxCalls = 1_000
+const maxValues = 1_000_000
+
+/** Throws if the calls that a thread wants to run would hold up the host. */
+export function assertBatchFits(calls: unknown): void {
+  if (!Array.isArray(calls)) return
+  if (calls.length > maxCalls) throwTooMany(`${maxCalls} calls`, `${calls.length}`)
+  const pending: object[] = [calls]
+  let values = 0
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const children = Object.values(next)
+    values += children.length
+    // One object counts wherever it is referred to: each time, it is copied.
+    if (values > maxValues) throwTooMany(`${maxValues} values`, 'more')
+    for (const child of children) if (isContainer(child)) pending.push(child)
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
+}
+
+function throwTooMany(limit: string, got: string): never {
+  throw new CurfewError('LIMIT_EXCEEDED', `a thread passes at most ${limit} in one batch, got ${got}`)
+}
 
 /** Checks what a thread sent. Throws if it is no message. */
 export function readThreadMessage(bytes: Uint8Array): ThreadMessage {

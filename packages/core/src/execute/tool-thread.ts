@@ -8,7 +8,7 @@ import type { ToolContext } from '../tool/tool-context.ts'
 import { ChannelReader, createThreadChannel } from './thread-channel.ts'
 import { packError, unpackError } from './thread-error.ts'
 import {
-  maxCallsPerRequest,
+  assertBatchFits,
   maxPendingBytes,
   maxPendingRequests,
   readThreadMessage,
@@ -187,12 +187,6 @@ function packParams(params: unknown): Uint8Array {
     const message = `the parameters cannot be passed to a thread: ${messageOf(error)}`
     throw new CurfewError('INVALID_PARAMS', message, { field: 'params', cause: error, hadNoEffect: true })
   }
-}
-
-function assertBatchFits(calls: unknown): void {
-  if (!Array.isArray(calls) || calls.length <= maxCallsPerRequest) return
-  const message = `a thread runs at most ${maxCallsPerRequest} calls in one batch, got ${calls.length}`
-  throw new CurfewError('LIMIT_EXCEEDED', message)
 }
 
 function lost(what: string): CurfewError {

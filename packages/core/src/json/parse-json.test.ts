@@ -43,3 +43,17 @@ test('what refers to the same object many times is looked at once per level', ()
   for (let level = 0; level < 100; level++) value = [value, value]
   expect(isTooDeep(value)).toBe(false)
 })
+
+test('what many refer to is looked at once', () => {
+  let looks = 0
+  const ownKeys = (): string[] => {
+    looks++
+    return []
+  }
+  const shared = new Proxy({}, { ownKeys })
+  let value: unknown = shared
+  for (let level = 0; level < maxJsonDepth - 2; level++) value = { value, shared, again: [shared] }
+  expect(isTooDeep(value)).toBe(false)
+  expect(looks).toBe(1)
+  expect(isTooDeep({ shared: [[shared]], value: [value] })).toBe(true)
+})

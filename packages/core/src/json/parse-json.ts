@@ -14,16 +14,23 @@ export function parseJson(json: string): unknown {
 
 /** The same check for a value that did not arrive as a string: from a thread's port or a library. */
 export function isTooDeep(value: unknown): boolean {
-  let level: object[] = isObject(value) ? [value] : []
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > maxJsonDepth) return true
-    const seen = new Set<object>()
-    for (const parent of level) {
-      for (const child of Object.values(parent)) if (isObject(child)) seen.add(child)
-    }
-    level = [...seen]
+  return isObject(value) && levelsOf(value, 1, new Map()) > maxJsonDepth
+}
+
+/** Looks into every object once, however many refer to it: such a value can be far larger than what it takes in memory. */
+function levelsOf(value: object, depth: number, known: Map<object, number>): number {
+  if (depth > maxJsonDepth) return Number.POSITIVE_INFINITY
+  const before = known.get(value)
+  if (before !== undefined) return before
+  // Until it is known: what contains itself has no end.
+  known.set(value, Number.POSITIVE_INFINITY)
+  let levels = 0
+  for (const child of Object.values(value)) {
+    if (isObject(child)) levels = Math.max(levels, levelsOf(child, depth + 1, known))
+    if (levels === Number.POSITIVE_INFINITY) return levels
   }
-  return false
+  known.set(value, levels + 1)
+  return levels + 1
 }
 
 function isObject(value: unknown): value is object {

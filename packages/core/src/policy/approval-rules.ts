@@ -136,7 +136,8 @@ function touchesText(glob: string, text: string): boolean {
   const [beginning] = /^[^*?\\\s;|&()<>`'"$/]*/.exec(glob)!
   if (!text.includes(beginning)) return false
   const words = text.split(/[\s;|&()<>`'"$]+/).filter(Boolean)
-  const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1))
+  // `/bin/rm`, and `\rm`, which is how a shell is told to use no alias.
+  const programs = words.map((word) => word.replace(/^.*[/\\]/, ''))
   return [words, programs].some((list) => {
     const joined = list.join(' ')
     // With a space at the end, `rm *` is also about an `rm` that gets its arguments from elsewhere, as from xargs.

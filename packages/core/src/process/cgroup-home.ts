@@ -10,8 +10,11 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { hasEnded } from './process-identity.ts'
-import { ownerIn } from './runtime-directory.ts'
+import { namesIn, ownerIn } from './runtime-directory.ts'
 import { runtimeMarker } from './runtime-marker.ts'
+
+/** What the watchdog's command line names it, beside the cgroup that it watches. */
+export const watchdogName = 'curfew-watchdog'
 
 /** The cgroup v2 that this process is in; `null` where there is none. */
 export function ownCgroup(): string | null {
@@ -58,7 +61,7 @@ function findHome(): { own: string; calls: string } | null {
 function removeStale(own: string): void {
   for (const path of childCgroups(own)) {
     const owner = ownerIn(basename(path))
-    if (owner === null || hasEnded(owner) !== true || removeCgroup(path)) continue
+    if (owner === null || hasEnded(owner) !== true || removeCgroup(path) || hasWatchdog(path)) continue
     try {
       writeFileSync(join(path, 'cgroup.kill'), '1')
     } catch {
@@ -67,6 +70,19 @@ function removeStale(own: string): void {
     // Most likely the kernel is still clearing up; then the next start removes it.
     removeCgroup(path)
   }
+}
+
+/** A watchdog that is still at work gives the commands the time to end that was chosen for them. */
+function hasWatchdog(path: string): boolean {
+  return namesIn('/proc').some((pid) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
+      return words.includes(watchdogName) && words.includes(path)
+    } catch {
+      // No process, or one that has just ended.
+      return false
+    }
+  })
 }
 
 function discard(path: string): null {

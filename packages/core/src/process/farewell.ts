@@ -13,21 +13,26 @@ export function setFarewell(chosen: Farewell): void {
   farewell = chosen
 }
 
-/** Tells the watchdog: the signal by number, and how many tenths of a second to wait. */
+/** Tells the watchdog: the signal by number, and how many hundredths of a second to wait. */
 export function farewellEnvironment(): Record<string, string> {
   if (farewell === null) return {}
   const { signal, killAfterMs } = farewell
   const number = typeof signal === 'number' ? signal : constants.signals[signal]
   if (number === 0 || number === constants.signals.SIGKILL) return {}
-  return { FAREWELL_SIGNAL: String(number), FAREWELL_TENTHS: String(Math.ceil(killAfterMs / 100)) }
+  return { FAREWELL_SIGNAL: String(number), FAREWELL_HUNDREDTHS: String(Math.ceil(killAfterMs / 10)) }
 }
 
-/** The watchdog's part of it. `members` prints the pids of everything that the commands left running. */
+/**
+ * The watchdog's part of it. `members` prints the pids of everything that the commands left running. It may take longer
+ * to look than to wait, so the time is read from the clock: /proc/uptime has two decimals.
+ */
 export const farewellScript = `
+uptime() { read -r up _ < /proc/uptime; echo "\${up%.*}\${up#*.}"; }
 if [ -n "$FAREWELL_SIGNAL" ]; then
+  end=$(($(uptime) + FAREWELL_HUNDREDTHS))
   pids=$(members | sort -u)
   kill "-$FAREWELL_SIGNAL" $pids
   kill -CONT $pids
-  i=0; while [ $((i += 1)) -le "$FAREWELL_TENTHS" ] && [ -n "$(members)" ]; do sleep 0.1; done
+  while [ -n "$(members)" ] && [ "$(uptime)" -lt "$end" ]; do sleep 0.1; done
 fi
 `

@@ -65,7 +65,7 @@ export function ownerIn(name: string): string | null {
   return /^curfew-(\d+-\d+-\d+)-\d+$/.exec(name)?.[1] ?? null
 }
 
-function namesIn(folder: string): string[] {
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cgroupHome } from './cgroup-home.ts'
+import { cgroupHome, watchdogName } from './cgroup-home.ts'
 import { farewellEnvironment, farewellScript } from './farewell.ts'
 import { hasProc } from './proc-table.ts'
 import { runtimeDirectory } from './runtime-directory.ts'
@@ -32,7 +32,7 @@ function startWatchdog(): void {
   const cgroup = cgroupHome()?.calls ?? null
   const marker = `${runtimeMarker.name}=${runtimeMarker.value}`
   const started = performance.now()
-  watchdog = spawn('/bin/sh', ['-c', script, 'curfew-watchdog', cgroup ?? '', marker, runtimeDirectory], {
+  watchdog = spawn('/bin/sh', ['-c', script, watchdogName, cgroup ?? '', marker, runtimeDirectory], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: farewellEnvironment(),

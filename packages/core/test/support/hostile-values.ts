@@ -137,9 +137,8 @@ type Make = () => unknown
 
 const leaf: fc.Arbitrary<Make> = fc.oneof(
   fc.constantFrom(...primitives).map((value) => () => value),
-  { weight: 4, arbitrary: fc.constantFrom(...thenables, ...errors, ...objects) },
+  { weight: 4, arbitrary: fc.constantFrom(...thenables, ...errors, ...objects, ...bombs) },
 )
-const worstLeaf: fc.Arbitrary<Make> = fc.oneof({ weight: 20, arbitrary: leaf }, fc.constantFrom(...bombs))
 
 const around = (leaf: fc.Arbitrary<Make>, wrap: (value: unknown) => unknown): fc.Arbitrary<Make> =>
   leaf.map((make) => () => wrap(make()))
@@ -154,13 +153,11 @@ export const hostileValue: fc.Arbitrary<Make> = fc.oneof(
 
 /** Anything that a tool may return or throw. */
 export const hostileOutcome: fc.Arbitrary<Make> = fc.oneof(
-  { weight: 4, arbitrary: worstLeaf },
-  around(worstLeaf, (value) => ({ value })),
-  around(worstLeaf, (value) => [value, value]),
-  around(worstLeaf, (value) => new Error('outer', { cause: value })),
-  around(worstLeaf, (value) =>
-    Object.assign(new Error('outer'), { message: value, name: value, stack: value }),
-  ),
-  around(worstLeaf, (value) => new AggregateError([value], 'several')),
-  around(worstLeaf, (value) => new CurfewError('TOOL_FAILED', 'outer', { cause: value })),
+  { weight: 4, arbitrary: leaf },
+  around(leaf, (value) => ({ value })),
+  around(leaf, (value) => [value, value]),
+  around(leaf, (value) => new Error('outer', { cause: value })),
+  around(leaf, (value) => Object.assign(new Error('outer'), { message: value, name: value, stack: value })),
+  around(leaf, (value) => new AggregateError([value], 'several')),
+  around(leaf, (value) => new CurfewError('TOOL_FAILED', 'outer', { cause: value })),
 )
