@@ -49,11 +49,13 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT', abandoned: true })
     expect(runtime.getSnapshot().late).toMatchObject({ abandoned: 1, abandonedRunning: 1, lateResults: 0 })
     resolve('late')
-    await expect.poll(() => runtime.getSnapshot().late).toMatchObject({
-      abandoned: 1,
-      abandonedRunning: 0,
-      lateResults: 1,
-    })
+    await expect
+      .poll(() => runtime.getSnapshot().late)
+      .toMatchObject({
+        abandoned: 1,
+        abandonedRunning: 0,
+        lateResults: 1,
+      })
     expect(runtime.getSnapshot().calls[0]).toMatchObject({ status: 'error', abandoned: true })
   })
 

@@ -3,7 +3,7 @@ import { lstat, mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureRuntimeDirectory, releaseRuntimeDirectory } from '../process/runtime-directory.ts'
 
-/** What a directory holds at most: then the oldest files go. */
+/** Limits of a directory; beyond them, the oldest files are removed. */
 export interface SpillLimits {
   readonly bytes: number
   readonly files: number
@@ -83,7 +83,7 @@ export class SpillDirectory {
       this.#pending.delete(path)
       await file.close()
     }
-    // Nobody is told of half a file.
+    // A partial file is never reported.
     if (signal.aborted) await rm(path, { force: true })
     return path
   }
@@ -97,7 +97,7 @@ export class SpillDirectory {
     const temporary = this.#temporary
     const folder = await temporary
     if (await isThere(folder)) return folder
-    // Somebody cleaned up; a new one will do.
+    // It was removed, for instance by a cleanup of temporary files.
     if (this.#temporary === temporary) this.#temporary = this.#makeTemporary()
     return await this.#temporary!
   }
