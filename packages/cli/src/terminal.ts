@@ -41,7 +41,7 @@ export function oneLine(text: string): string {
   return neutralise(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Lines of at most so many columns, unless a word is longer. The first may have less room. */
+/** Lines of at most `width` columns, unless a word is longer. The first may be narrower. */
 export function wrap(text: string, width: number, firstWidth: number = width): string[] {
   const lines = ['']
   for (const word of oneLine(text).split(' ')) {

@@ -14,13 +14,13 @@ export function write(text: string): void {
   process.stdout.write(text)
 }
 
-/** To standard error. If nobody reads it, there is nobody to tell. */
+/** To standard error. If it was closed, the text is dropped. */
 export function writeError(text: string): void {
   watchErrors()
   process.stderr.write(text)
 }
 
-/** Whatever is written to standard error from now on, a reader that has gone is no reason to fail. */
+/** From now on, writing to a standard error that was closed is ignored. */
 export function watchErrors(): void {
   if (watchesErrors) return
   watchesErrors = true

@@ -88,7 +88,7 @@ describe('curfew demo', () => {
     const stoppedAt = performance.now()
     child.kill(signal)
     expect(await ended).toMatchObject({ code, stderr: '' })
-    expect(performance.now() - stoppedAt).toBeLessThan(3_000)
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000)
     expect(readdirSync(directory).filter((name) => name.startsWith('curfew-'))).toEqual([])
   })
 

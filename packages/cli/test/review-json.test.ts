@@ -63,7 +63,8 @@ describe('JsonSpans', () => {
     const pointer = '/0/a'.repeat(depth)
     const spans = new JsonSpans(deep, ['/0/a/0/a', pointer])
     expect([spans.at('/0/a/0/a')?.line, spans.near(`${pointer}/x`).line]).toEqual([1, 1])
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    // Far below what work that grows with the square would take.
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 })
 

@@ -91,12 +91,13 @@ describe.runIf(canRun)('on a terminal, curfew timeout', { timeout: 120_000 }, ()
   })
 
   test('the clock keeps running while the command is stopped', async () => {
-    shell.type(`curfew timeout 2 sleep ${tag}`)
+    // Long enough to stop it in time on a busy machine.
+    shell.type(`curfew timeout 8 sleep ${tag}`)
     await runs()
     shell.press('Ctrl-Z')
     await isStopped()
     await shell.isIdle()
-    await sleep(2_000)
+    await sleep(8_000)
     shell.type('fg')
     expect(await shell.exitCode()).toBe(124)
   })

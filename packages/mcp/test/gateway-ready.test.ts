@@ -18,7 +18,7 @@ function counting() {
 }
 
 test('a server that never starts does not hide the tools of the others', async () => {
-  await using home = await hostileHome('never-initialize')
+  await using home = await hostileHome('never-initialize', { startTimeout: 60_000 })
   await using gateway = await startGateway(home)
   const start = performance.now()
   await toolNames(gateway)
@@ -26,7 +26,7 @@ test('a server that never starts does not hide the tools of the others', async (
   await knownTools(gateway, ['healthy'])
   const again = performance.now()
   expect(await toolNames(gateway)).toContain('mcp__healthy__echo')
-  expect(performance.now() - again).toBeLessThan(2_000)
+  expect(performance.now() - again).toBeLessThan(slackMs)
 })
 
 test('a server that is slow to start is left out of the first list, and the client is told when it is there', async () => {

@@ -78,7 +78,7 @@ describe.each([
     await service.waiting()
     const begun = performance.now()
     await service.close()
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
     expect(service.seen.waits[0]?.ended).toBe('aborted')
     if (version === '2025-11-25')
       await expect(calling).rejects.toThrow('ended before the request was answered')

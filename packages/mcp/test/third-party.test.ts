@@ -174,7 +174,7 @@ describe('server-everything', () => {
     expect((await call(gateway, 'mcp__everything__echo', { params: { message: 'next' } })).text).toBe(
       'Echo: next',
     )
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(performance.now() - start).toBeLessThan(20_000)
   })
 
   test('sampling goes to the client', async () => {

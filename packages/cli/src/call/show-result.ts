@@ -51,7 +51,7 @@ function valueOfServer(value: unknown): unknown {
 function textToShow({ name, value, content, output }: CallSuccess): string | null {
   const seen = process.stderr.isTTY ? output : ''
   if (seen !== '' && wasPrinted(value, seen)) return null
-  // What a server answers is a text in a wrapping.
+  // The result of a server wraps its text.
   if (typeof value === 'string' || name.startsWith('mcp__')) return content
   return JSON.stringify(withoutSeen(value, seen), null, 2) ?? content
 }

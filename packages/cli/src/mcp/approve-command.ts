@@ -72,7 +72,7 @@ const help = `Usage: curfew mcp approve NAME [--yes] [--json]
 Look at the tools of an MCP server whose definitions are no longer those that
 were seen first, and approve them as they are now. Until then they are denied: a
 server could change what a model is told about a tool after you came to rely on
-it. Characters that cannot be seen are written out, as in \\u{200b}.
+it. Characters that cannot be seen are written out, as in \\u200b.
 
   -y, --yes   approve without a question
   --json      print one JSON object: { server, changed, approved }; it approves

@@ -45,8 +45,6 @@ export const command: Command = {
     // Standard output belongs to the protocol, whatever a library has to say.
     // biome-ignore lint/suspicious/noConsole: it is taken away from others
     for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
-    // A client that closes our standard error does not want to hear of problems; it still wants its tools.
-    process.stderr.on('error', () => {})
     const gateway = await openGateway(options.set ?? [], options.builtins === true, {
       view: checkView(options.view),
       allow: options.allow ?? [],

@@ -47,7 +47,7 @@ export async function openServerTools(
   const { upstreams, problems } = await openServers(command, only, {
     vault: openVault(secrets),
     tokens: signInTokens(secrets),
-    // Whoever wants a list does not want to sign in for it.
+    // Listing tools must not open a sign-in page.
     openSignIn: patience?.remember ? undefined : openSignIn,
     hideSecret: runtime?.hideSecret,
   })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { canonicalJson, parseJson, replaceFile } from '@curfew/core/adapter'
 import type { ServerConfig } from '@curfew/mcp/config'
 
-/** After so long a server is tried again. */
+/** Afterwards the server is tried again. */
 const rememberMs = 600_000
 
 /**
@@ -42,7 +42,7 @@ export class Unanswered {
       await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
       await replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#since), null, 2)}\n`)
     } catch {
-      // Said above.
+      // Not remembered, see above.
     }
   }
 }

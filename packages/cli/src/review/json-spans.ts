@@ -1,3 +1,5 @@
+import { endOfString } from '@curfew/core/adapter'
+
 /** Where something stands in a text of JSON. */
 export interface JsonSpan {
   /** From 1. */
@@ -156,15 +158,4 @@ function settle(
   end: number,
 ): void {
   if (wanted !== null) wanted.span = { ...from, start, end }
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at++) {
-    const quote = text.indexOf('"', at)
-    if (quote === -1) return text.length
-    let slashes = 0
-    while (text[quote - 1 - slashes] === '\\') slashes++
-    if (slashes % 2 === 0) return quote + 1
-    at = quote
-  }
 }

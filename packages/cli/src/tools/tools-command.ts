@@ -13,7 +13,7 @@ import { showAsModel, showTool } from './show-tool.ts'
 import { toolTable } from './tool-table.ts'
 
 const views: readonly View[] = ['stub', 'brief', 'full']
-/** Whoever wants a list does not wait longer for a server that never ran. */
+/** A list waits this long for a server that never ran. */
 const patience = { ms: 3_000, remember: true }
 
 export const command: Command = {
@@ -63,7 +63,7 @@ async function load(filter: string | undefined, set: readonly string[] | undefin
   return await addServerTools('tools', own, server ?? undefined, undefined, patience)
 }
 
-/** Whoever asks for one tool is not told what is wrong with others, nor about other servers where some tools match. */
+/** For a single tool, problems of other tools are not reported; where some tools match, nor are those of other servers. */
 function problemsAbout(
   selected: readonly Tool[],
   filter: string | undefined,

@@ -11,7 +11,7 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** A small object may be enormous when it is written out, so only a bounded copy is. */
+/** The JSON of a small object may be enormous, so only a bounded copy is serialized. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'function' || typeof value === 'symbol') return String(value)

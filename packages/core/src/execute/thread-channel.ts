@@ -2,7 +2,7 @@
 export const messageKinds = ['stdout', 'stderr', 'log', 'message', 'text', 'bytes'] as const
 export type MessageKind = (typeof messageKinds)[number]
 
-/** Structured data takes the host up to 0.2 s per MiB to read, in one go; strings and bytes take next to nothing. */
+/** Deserializing structured data blocks the host for up to 0.2 s per MiB; strings and bytes are cheap. */
 export const maxMessageBytes: number = 8 << 20
 export const maxFlatBytes: number = 64 << 20
 
@@ -104,7 +104,7 @@ export interface ChannelMessage {
   readonly bytes: Buffer
 }
 
-/** The host's end. It believes nothing that stands in the shared memory: the thread may have broken it. */
+/** The host's end. It validates everything in the shared memory: the thread may have corrupted it. */
 export class ChannelReader {
   readonly #counters: Int32Array<SharedArrayBuffer>
   readonly #ring: Ring
@@ -123,7 +123,7 @@ export class ChannelReader {
       const { kind, isLast, payload } = frame
       this.#size += payload.length
       if (this.#size > limits[kind]) throw new RangeError(`more than ${limits[kind]} bytes in one message`)
-      if ((this.#partKind ?? kind) !== kind) throw new RangeError('one message inside another')
+      if ((this.#partKind ?? kind) !== kind) throw new RangeError('a message started inside another one')
       if (isLast && this.#parts.length === 0) {
         this.#size = 0
         return { kind, bytes: payload }
@@ -170,7 +170,7 @@ export class ChannelReader {
     // Only the last frame of a message may be smaller: of small ones, a message would have millions.
     const isWhole = isLast ? length <= payloadBytes : length === payloadBytes
     if (kind === undefined || !isWhole || headerBytes + length > available) {
-      throw new RangeError('the channel is broken')
+      throw new RangeError('the shared memory is corrupted')
     }
     const payload = this.#ring.read(at + headerBytes, length)
     Atomics.store(this.#counters, read, (at + headerBytes + length) | 0)

@@ -31,7 +31,7 @@ test('whatever a thread sends is a message of the right shape, or throws', () =>
         if (read.type === 'request')
           expect(['ask', 'execute', 'secret', 'requestSecret']).toContain(read.method)
       } catch (error) {
-        expect(String(error)).toMatch(/no message|levels deep/)
+        expect(String(error)).toMatch(/expected a message|levels deep/)
       }
     }),
     { numRuns: 1_000 },

@@ -52,11 +52,11 @@ export type ThreadOrder =
       readonly error?: ThreadError
     }
 
-/** So many requests of a thread, and so many bytes of them, may be unanswered; the next one waits. */
+/** Limits for the unanswered requests of one thread; the next request waits. */
 export const maxPendingRequests = 64
 export const maxPendingBytes: number = 16 << 20
 
-/** To admit a batch takes the host as long as it has calls, and values in their parameters, in one go. */
+/** Admitting a batch blocks the host in proportion to its calls and to the values in their parameters. */
 const maxCalls = 1_000
 const maxValues = 1_000_000
 
@@ -83,7 +83,7 @@ function throwTooMany(limit: string, got: string): never {
   throw new CurfewError('LIMIT_EXCEEDED', `a thread passes at most ${limit} in one batch, got ${got}`)
 }
 
-/** Checks what a thread sent. Throws if it is no message. */
+/** Checks what a thread sent. Throws if it is not a message. */
 export function readThreadMessage(bytes: Uint8Array): ThreadMessage {
   const message = Object(deserialize(bytes)) as Partial<Record<string, unknown>>
   if (isTooDeep(message)) throw new RangeError(`nested more than ${maxJsonDepth} levels deep`)
@@ -105,7 +105,7 @@ export function readThreadMessage(bytes: Uint8Array): ThreadMessage {
       }
     }
   }
-  throw new TypeError('it is no message')
+  throw new TypeError('expected a message of a known type')
 }
 
 function readProgress(value: unknown): Progress {

@@ -27,9 +27,9 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** More of a line than the runtime logs. */
+/** More than the runtime logs of one line. */
 const maxLogLength = 16_384
-/** So much of a long text is encoded at a time. */
+/** Long strings are encoded in chunks of this length. */
 const chunkLength = 1 << 16
 
 const { port } = input

@@ -17,7 +17,7 @@ import {
   type ThreadRequest,
 } from './thread-message.ts'
 
-/** So long one thread's messages may hold up the event loop; then everything else has its turn. */
+/** Reading one thread's messages may block the event loop for this long, then other work gets a turn. */
 const sliceMs = 5
 
 /** Runs an exported function in a thread of its own, with the same context that it would have here. */
@@ -70,7 +70,7 @@ export class ToolThread {
     void this.#listen()
   }
 
-  /** Ends the thread at once, even in the middle of `while (true) {}`. Nothing that it sent is read any more. */
+  /** Ends the thread immediately, even inside `while (true) {}`. Unread messages are discarded. */
   terminate(): void {
     if (this.#ended) return
     this.#ended = true
@@ -104,7 +104,7 @@ export class ToolThread {
         if (performance.now() - start > sliceMs) return true
       }
     } catch (error) {
-      this.#fail(lost(`sent what the runtime does not understand and was terminated: ${messageOf(error)}`))
+      this.#fail(lost(`sent an invalid message and was terminated: ${messageOf(error)}`))
     }
     return count > 0
   }
@@ -140,7 +140,7 @@ export class ToolThread {
     }
   }
 
-  /** One may be as large as it likes, alone. */
+  /** A single request may be of any size. */
   #hasTooManyBytes(last: number): boolean {
     return this.#pendingBytes > maxPendingBytes && this.#pendingBytes > last
   }
@@ -155,7 +155,7 @@ export class ToolThread {
       const value: unknown = await this.#context[method](argument as never)
       reply({ value: serialize(value) })
     } catch (error) {
-      // It was refused, or what came back cannot cross.
+      // The request failed, or its result cannot be serialized.
       reply({ error: packError(error) })
     } finally {
       this.#pendingRequests--
@@ -164,7 +164,7 @@ export class ToolThread {
   }
 
   #onLost(error: unknown): void {
-    // What it sent before it went away still counts.
+    // Messages that it sent before it ended still count.
     while (!this.#ended && this.#readSlice());
     this.#fail(error)
   }

@@ -5,17 +5,17 @@ import { hasEnded, processIdentity } from '../process/process-identity.ts'
 
 const maxWaitMs = 60_000
 const retryMs = 20
-/** Nobody holds a lock that long; for owners of which nothing else can be told, as on another machine. */
+/** For owners whose process cannot be checked, such as one on another machine. */
 const abandonedMs = 600_000
-/** There are no links on this file system, or we may not make any. */
+/** The file system has no symbolic links, or we are not allowed to create them. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 const host = hostname().replace(/[^A-Za-z0-9.-]/g, '_')
 let count = 0
 
 /**
- * Runs something with nobody else in between who locks the same file. Throws if the lock is not to be had in a minute.
- * A lock whose owner was killed is taken over at once.
+ * Runs a function while holding the lock of a file. Throws if the lock cannot be acquired within a minute.
+ * A lock whose owner was killed is taken over immediately.
  */
 export async function withLock<T>(
   path: string,
@@ -82,7 +82,7 @@ async function createWith(path: string, owner: string): Promise<boolean> {
   }
 }
 
-/** `null` if it is gone; `'unknown'` if it is no lock of ours. */
+/** `null` if it is gone; `'unknown'` if we did not create it. */
 async function readOwner(path: string): Promise<string | null> {
   const text = await readlink(path).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? null : readFile(path, 'utf8').catch(() => ''),

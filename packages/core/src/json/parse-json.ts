@@ -1,3 +1,5 @@
+import { endOfString } from './end-of-string.ts'
+
 /** Deeper than anything a person or a model writes, and far from what the stack can hold. */
 export const maxJsonDepth: number = 200
 
@@ -38,7 +40,6 @@ function isObject(value: unknown): value is object {
 }
 
 const quote = 0x22
-const backslash = 0x5c
 
 /** Brackets inside strings do not count. Strings that never end are left to `JSON.parse`. */
 function nests(json: string): boolean {
@@ -47,7 +48,7 @@ function nests(json: string): boolean {
   for (let at = 0; at < json.length; at++) {
     switch (json.charCodeAt(at)) {
       case quote:
-        at = endOfString(json, at)
+        at = endOfString(json, at) - 1
         break
       case 0x5b:
       case 0x7b:
@@ -59,13 +60,4 @@ function nests(json: string): boolean {
     }
   }
   return false
-}
-
-function endOfString(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
-    let backslashes = 0
-    while (json.charCodeAt(end - 1 - backslashes) === backslash) backslashes++
-    if (backslashes % 2 === 0) return end
-  }
-  return json.length
 }

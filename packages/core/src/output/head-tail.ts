@@ -1,5 +1,5 @@
 /** So many characters of a result a model gets, where nobody says otherwise. */
-export const usualMaxContentLength = 65_536
+export const defaultMaxContentLength = 65_536
 
 /**
  * Keeps the beginning and the end of a text of any length in bounded memory.

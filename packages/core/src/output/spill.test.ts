@@ -60,6 +60,14 @@ test('so many files, and no older than that', async () => {
   expect(readdirSync(folder)).toHaveLength(5)
 })
 
+test('files that were written at the same time count when the next one is', async () => {
+  const spill = new SpillDirectory(folder, limits)
+  await Promise.all(Array.from({ length: 9 }, () => spill.write('tool', 'x', signal)))
+  const last = await spill.write('tool', 'x'.repeat(97), signal)
+  expect(readdirSync(folder)).toHaveLength(4)
+  expect(readFileSync(last, 'utf8')).toHaveLength(97)
+})
+
 test('whatever else is in that directory stays', async () => {
   for (const name of ['notes.txt', 'curfew-notes.txt']) {
     writeFileSync(join(folder, name), 'x'.repeat(500))

@@ -1,21 +1,13 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureRuntimeDirectory, releaseRuntimeDirectory } from '../process/runtime-directory.ts'
-
-/** What a directory holds at most: then the oldest files go. */
-export interface SpillLimits {
-  readonly bytes: number
-  readonly files: number
-  readonly ageMs: number
-}
+import { SpilledFiles, type SpillLimits } from './spilled-files.ts'
 
 const defaultLimits: SpillLimits = { bytes: 256 << 20, files: 1_000, ageMs: 7 * 86_400_000 }
 /** Small enough that no other call's deadline is late because of it. */
 const sliceLength = 1 << 20
 const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
-/** Ours among what else may be in a directory that somebody chose. */
-const ourFile = /^curfew-\d+-\d+-\d+-.*\.txt$/
 
 let count = 0
 
@@ -28,9 +20,7 @@ export class SpillDirectory {
   readonly #limits: SpillLimits
   readonly #writing = new Set<Promise<unknown>>()
   #temporary: Promise<string> | null = null
-  /** What is being written just now, and where. */
-  #pendingBytes = 0
-  readonly #pending = new Set<string>()
+  #files: SpilledFiles | null = null
 
   constructor(directory?: string, limits: SpillLimits = defaultLimits) {
     this.#configured = directory
@@ -42,11 +32,7 @@ export class SpillDirectory {
     const bytes = Buffer.byteLength(whole)
     if (bytes > this.#limits.bytes)
       throw new Error(`expected at most ${this.#limits.bytes} bytes, got ${bytes}`)
-    this.#pendingBytes += bytes
-    const writing = this.#write(name, whole, signal).finally(() => {
-      this.#pendingBytes -= bytes
-      this.#writing.delete(writing)
-    })
+    const writing = this.#write(name, whole, bytes, signal).finally(() => this.#writing.delete(writing))
     this.#writing.add(writing)
     return await writing
   }
@@ -62,29 +48,26 @@ export class SpillDirectory {
     releaseRuntimeDirectory()
   }
 
-  async #write(name: string, whole: string | Uint8Array, signal: AbortSignal): Promise<string> {
+  async #write(
+    name: string,
+    whole: string | Uint8Array,
+    bytes: number,
+    signal: AbortSignal,
+  ): Promise<string> {
     const folder = await this.#folder()
-    await this.#makeRoom(folder)
+    if (this.#files?.folder !== folder) this.#files = new SpilledFiles(folder, this.#limits)
+    const files = this.#files
     const path = join(folder, `curfew-${Date.now()}-${process.pid}-${++count}-${fileName(name)}`)
-    const file = await open(path, flags, 0o600)
-    this.#pending.add(path)
+    let isWhole = false
     try {
-      for (let at = 0; at < whole.length && !signal.aborted; at += sliceLength) {
-        await file.appendFile(
-          typeof whole === 'string'
-            ? whole.slice(at, at + sliceLength)
-            : whole.subarray(at, at + sliceLength),
-        )
-      }
-    } catch (error) {
-      await rm(path, { force: true })
-      throw error
+      await files.begin(path, bytes)
+      await writeSlices(path, whole, signal)
+      isWhole = !signal.aborted
     } finally {
-      this.#pending.delete(path)
-      await file.close()
+      // A partial file is never reported.
+      if (!isWhole) await rm(path, { force: true })
+      await files.end(path, isWhole)
     }
-    // Nobody is told of half a file.
-    if (signal.aborted) await rm(path, { force: true })
     return path
   }
 
@@ -97,7 +80,7 @@ export class SpillDirectory {
     const temporary = this.#temporary
     const folder = await temporary
     if (await isThere(folder)) return folder
-    // Somebody cleaned up; a new one will do.
+    // It was removed, for instance by a cleanup of temporary files.
     if (this.#temporary === temporary) this.#temporary = this.#makeTemporary()
     return await this.#temporary!
   }
@@ -110,36 +93,19 @@ export class SpillDirectory {
       throw error
     }
   }
+}
 
-  /** Removes the oldest files until what is being written fits in. */
-  async #makeRoom(folder: string): Promise<void> {
-    const { bytes, files, ageMs } = this.#limits
-    const found = (await filesIn(folder)).filter(({ path }) => !this.#pending.has(path))
-    let total = this.#pendingBytes
-    for (const [index, file] of found.entries()) {
-      total += file.bytes
-      if (total > bytes || index + 1 >= files || Date.now() - file.at > ageMs)
-        await rm(file.path, { force: true })
+async function writeSlices(path: string, whole: string | Uint8Array, signal: AbortSignal): Promise<void> {
+  const file = await open(path, flags, 0o600)
+  try {
+    for (let at = 0; at < whole.length && !signal.aborted; at += sliceLength) {
+      await file.appendFile(
+        typeof whole === 'string' ? whole.slice(at, at + sliceLength) : whole.subarray(at, at + sliceLength),
+      )
     }
+  } finally {
+    await file.close()
   }
-}
-
-interface SpilledFile {
-  readonly path: string
-  readonly bytes: number
-  readonly at: number
-}
-
-/** The newest first. */
-async function filesIn(folder: string): Promise<SpilledFile[]> {
-  const found: SpilledFile[] = []
-  for (const name of await readdir(folder)) {
-    if (!ourFile.test(name)) continue
-    const path = join(folder, name)
-    const file = await lstat(path).catch(() => null)
-    if (file?.isFile()) found.push({ path, bytes: file.size, at: file.mtimeMs })
-  }
-  return found.sort((one, other) => other.at - one.at)
 }
 
 async function isThere(folder: string): Promise<boolean> {

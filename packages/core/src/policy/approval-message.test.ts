@@ -44,6 +44,17 @@ describe('what a person reads who has to allow a call', () => {
     )
   })
 
+  test('what a schema made of an argument is shown as JSON, and none makes the question fail', () => {
+    expect(approvalMessage('plan', { when: new Date(0), n: 10n, none: undefined })).toBe(
+      'Allow plan with {"when":"1970-01-01T00:00:00.000Z","n":"10"}?',
+    )
+    const rows = Array(100).fill(Array(100).fill('abc'))
+    expect(approvalMessage('plan', { none: undefined, rows })).toContain('rows: "[[')
+    const circle: Record<string, unknown> = { a: 1 }
+    circle.self = circle
+    expect(approvalMessage('plan', circle)).toBe('Allow plan with {"a":1,"self":"[circular]"}?')
+  })
+
   test.each([
     ['a list', { list: Array.from({ length: 5_000 }, (_, index) => index) }, /, 4999\]/],
     [

@@ -1,3 +1,4 @@
+import { plainData } from '../errors/plain-data.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 /** Short arguments fit into the question itself. */
@@ -29,7 +30,7 @@ const commandKeys = [
  * markers for what is left out stand outside of quotes, where no argument can put them.
  */
 export function approvalMessage(tool: string, params: unknown): string {
-  const fields = orderedFields(params)
+  const fields = orderedFields(asJson(params))
   if (fields.length === 0) return `Allow ${tool}?`
   const line = `{${fields.map(([key, value]) => `${quote(key)}:${showWhole(value)}`).join(',')}}`
   if (line.length <= lineLength) return `Allow ${tool} with ${line}?`
@@ -38,6 +39,18 @@ export function approvalMessage(tool: string, params: unknown): string {
     if (text.length <= messageLength) return text
   }
   return multiline(tool, fields, (value) => cutText(JSON.stringify(value), jsonLimit, quote))
+}
+
+/** A schema may have made anything of the arguments, such as a Date: without this it would be shown as `{}`. */
+function asJson(params: unknown): unknown {
+  try {
+    const json = JSON.stringify(params, (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    )
+    return json === undefined ? undefined : JSON.parse(json)
+  } catch {
+    return plainData(params)
+  }
 }
 
 function multiline(

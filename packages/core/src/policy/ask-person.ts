@@ -14,7 +14,7 @@ export interface OpenQuestion {
 }
 
 /** A question stays open so long where nobody says otherwise. */
-export const usualApprovalTimeoutMs = 600_000
+export const defaultApprovalTimeoutMs = 600_000
 
 /**
  * Asks everyone who can be asked; the first answer counts. With nobody there, or when everyone

@@ -1,4 +1,4 @@
-/** At most so many prompts for a key per tool and turn, whether the runtime or the model asks. */
+/** Maximum number of prompts for a key per tool and turn, whether the runtime or the model asks. */
 export const maxCredentialRounds = 2
 
 /**
@@ -9,7 +9,7 @@ export class CredentialRounds {
   /** By key, then by tool; `null` is the model. */
   readonly #counts = new Map<string, Map<string | null, number>>()
 
-  /** Whether nobody may be prompted for this key any more, on behalf of this tool. */
+  /** True if no further prompt for this key is allowed on behalf of this tool. */
   isSpent(key: string, tool: string | null): boolean {
     const counts = this.#counts.get(key)
     if (counts === undefined) return false

@@ -11,8 +11,8 @@ const unknown = '0'
 export const processIdentity: string = [process.pid, startTimeOf(process.pid), pidNamespace()].join('-')
 
 /**
- * Has the process with this identity ended? `null` if that cannot be told from here: it is of another container, or
- * what is passed is no identity.
+ * Has the process with this identity ended? `null` if that is unknown: it belongs to another container, or the argument
+ * is not an identity.
  */
 export function hasEnded(identity: string): boolean | null {
   const [, pid, startTime, namespace] = /^(\d+)-(\d+)-(\d+)$/.exec(identity) ?? []

@@ -5,9 +5,9 @@ import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { usualMaxContentLength } from '../output/head-tail.ts'
+import { defaultMaxContentLength } from '../output/head-tail.ts'
 import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
-import { usualApprovalTimeoutMs } from '../policy/ask-person.ts'
+import { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
 import type { QuestionHandler } from '../policy/question.ts'
 import type { LimitOptions } from '../policy/turns.ts'
@@ -184,9 +184,9 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     },
     approval: resolveApproval(options.approval ?? 'ask'),
     ask: callable(options.ask, 'ask'),
-    approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? usualApprovalTimeoutMs,
+    approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? defaultApprovalTimeoutMs,
     view: oneOf(options.view ?? 'brief', ['stub', 'brief', 'full'], 'view'),
-    maxContentLength: count(options.maxContentLength, usualMaxContentLength, 'maxContentLength'),
+    maxContentLength: count(options.maxContentLength, defaultMaxContentLength, 'maxContentLength'),
     spillDirectory: text(options.spillDirectory, 'spillDirectory'),
     grace: duration(options.grace, 'grace') ?? 250,
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,

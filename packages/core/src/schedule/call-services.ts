@@ -10,10 +10,10 @@ import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { Abandoned } from './abandoned.ts'
 import { Credentials } from './credentials.ts'
 
-/** So much of a line is logged, and so much of all lines of a call. */
+/** Limits for one log line, and for all log lines of a call. */
 const maxLineLength = 8_192
 const maxLogLength = 1 << 20
-/** So often one call may ask the person. */
+/** Questions to the person per call. */
 const maxQuestions = 100
 
 /** What a running tool may do beside returning: speak, ask, read its secrets, come too late. */

@@ -122,6 +122,7 @@ export class Credentials {
     use: string | null,
   ): Promise<void> {
     const { key } = error
+    if (!this.#settings.vault.canStore) throw nobodyToAsk(error, use, 'nothing can be stored here')
     const name = `${key} ${use}`
     const { rounds, refusals } = call.batch.turn
     const declined = refusals.get(name) ?? refusals.get(nameOfUse(key, use))
@@ -133,7 +134,6 @@ export class Credentials {
       throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
     }
     if (!askedFor?.has(tool)) rounds.add(counted, tool)
-    if (!this.#settings.vault.canStore) throw nobodyToAsk(error, use, 'nothing can be stored here')
     try {
       await this.#questions.join(call, name, tool, () => this.#putQuestion(call, error, use))
     } catch (thrown) {

@@ -49,7 +49,7 @@ export class CompactText {
   }
 }
 
-/** More than that is no indentation. */
+/** Longer runs of white space are not indentation. */
 const maxRun = 128
 const backslash = 0x5c
 const special = /[\r\n\\]/g

@@ -10,7 +10,7 @@ export interface Match {
   readonly shown: string
 }
 
-/** Every form begins with so many characters that it is looked up by. */
+/** Forms are looked up by their first characters; none is shorter. */
 const headLength = 4
 const blockLength = 3
 const hashes = 1 << 16

@@ -130,7 +130,7 @@ describe('Redactor', () => {
     const stream = redactor('canary-value').stream()
     const start = performance.now()
     stream.push('canary-value'.repeat(100_000))
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(performance.now() - start).toBeLessThan(20_000)
   })
 
   test('a secret that is the beginning of another, and one that overlaps itself', () => {

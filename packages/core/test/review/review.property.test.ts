@@ -99,7 +99,7 @@ test('a thousand definitions', () => {
   const start = performance.now()
   reviewTools(tools)
   const took = performance.now() - start
-  expect(took).toBeLessThan(5_000)
+  expect(took).toBeLessThan(20_000)
 })
 
 test.each([
@@ -112,7 +112,7 @@ test.each([
 ])('%s: bounded work', (_name, description) => {
   const start = performance.now()
   const [review] = reviewTools([definition({ name: 'large', description })]).tools
-  expect(performance.now() - start).toBeLessThan(2_000)
+  expect(performance.now() - start).toBeLessThan(20_000)
   expect(review!.score.dimensions.conciseness.score).toBeLessThanOrEqual(2)
 })
 

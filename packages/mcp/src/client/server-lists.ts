@@ -134,7 +134,7 @@ export class ServerLists {
   }
 }
 
-/** Servers are asked for their lists after every start: that alone is no news. */
+/** Lists are fetched after every start; only a difference counts as a change. */
 function hasChanged(
   list: 'prompts' | 'resources',
   known: ServerListing | null,

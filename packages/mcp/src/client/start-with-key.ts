@@ -9,7 +9,10 @@ import { requestTool, requestToolName } from './upstream-tools.ts'
 export async function startWithKey(upstream: Upstream, runtime: Runtime): Promise<CallResult> {
   const unregister = runtime.register(requestTool(upstream))
   const name = requestToolName(upstream)
-  const [result] = await runtime.execute([{ id: name, name, params: { method: 'ping', params: {} } }])
-  unregister()
-  return result!
+  try {
+    const [result] = await runtime.execute([{ id: name, name, params: { method: 'ping', params: {} } }])
+    return result!
+  } finally {
+    unregister()
+  }
 }

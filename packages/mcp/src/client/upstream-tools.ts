@@ -25,7 +25,7 @@ export interface PassedCall {
   connectionFor(upstream: Upstream): Upstream
   /** Waits until the server has what it asked for when it was started. */
   beforeSend(connection: Upstream, signal: AbortSignal): Promise<void>
-  /** The call goes to the server now. Returns what to call at its end: `answered` is false if nobody waited for that. */
+  /** The call is sent to the server. Returns a function to call at its end; `answered` is false if it was cancelled or timed out. */
   onSent(upstream: Upstream, uid: number): (answered: boolean) => void
 }
 

@@ -39,7 +39,7 @@ export interface ExchangeHost {
   connectionFor(exchange: Exchange, upstream: Upstream): Upstream
   /** Waits until the server has what it asked for when it was started. */
   beforeSend(connection: Upstream, signal: AbortSignal): Promise<void>
-  /** The exchange is with a server now; returns what to call when it is not any more. */
+  /** The exchange is sent to a server. Returns a function to call when it ends. */
   onSent(exchange: Exchange, upstream: Upstream): (answered: boolean) => void
   /** A log message that came after the answer. */
   sendLog(message: LogMessage): void
@@ -279,7 +279,7 @@ export class Exchange implements PassedCall {
 
   /** Passes a log message on, if the client wants to hear of such. */
   log(message: LogMessage): void {
-    // When the server no longer has the call, it may have been answered, and there is no way back from it.
+    // The call may have been answered by now, so its own stream is closed.
     if (this.uid === null) return this.#host.sendLog(message)
     if (passesLevel(message.level, this.logLevel, this.#host.era))
       this.notify({ method: 'notifications/message', params: { ...message } })

@@ -6,7 +6,12 @@ import {
   type RuntimeOptions,
   type Tool,
 } from '@curfew/core'
-import { messageOf, systemClock, usualApprovalTimeoutMs, usualMaxContentLength } from '@curfew/core/adapter'
+import {
+  defaultApprovalTimeoutMs,
+  defaultMaxContentLength,
+  messageOf,
+  systemClock,
+} from '@curfew/core/adapter'
 import type { JSONRPCNotification, LoggingLevel, Server } from '@modelcontextprotocol/server'
 import type { ListKind } from '../client/connection.ts'
 import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'
@@ -49,7 +54,7 @@ const mostText = 4_096
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime: runtimeOptions, tools, log } = options
   const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
-  const { clock = systemClock, approvalTimeout = usualApprovalTimeoutMs } = runtimeOptions
+  const { clock = systemClock, approvalTimeout = defaultApprovalTimeoutMs } = runtimeOptions
   const patienceMs = parseDuration(approvalTimeout, 'approvalTimeout')
   const routes = new Routes(clock, patienceMs, options.servers.length)
   const runtime = createRuntime({
@@ -71,7 +76,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
   })
   const catalog = { view, allow, deny, unprefixed, nameLimit }
-  const { maxContentLength = usualMaxContentLength, missingTools = new Map() } = runtimeOptions
+  const { maxContentLength = defaultMaxContentLength, missingTools = new Map() } = runtimeOptions
   return new Gateway({
     runtime,
     routes,

@@ -4,9 +4,9 @@ import { untilAborted } from '../client/until-aborted.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { waitAtMost } from '../client/wait-at-most.ts'
 
-/** A list is there after so long, with what is known by then. Some agents start without any tools after 5 s. */
+/** A list is returned after this time, with what is known by then. Some agents start without any tools after 5 s. */
 export const listPatienceMs = 3_000
-/** Whoever calls a tool that is not listed waits longer for the servers that are missing. */
+/** A call of an unlisted tool waits longer for servers that are not ready. */
 export const callPatienceMs = 8_000
 
 export interface ReadinessOptions {

@@ -201,3 +201,18 @@ it('that a page is done with is told to the client that was shown it', async () 
     routes.onNotification(server, { jsonrpc: '2.0', method, params: { elicitationId } })
   expect([shown.heard, other.heard]).toEqual([[method], []])
 })
+
+it('that a page is done with reaches its own client where a server uses the same id for another', async () => {
+  const { routes } = open()
+  const sessions = [sessionOf('session'), sessionOf('session')]
+  const connections = ['server 1', 'server 2'].map((key) => ({ name: 'server', key }) as Upstream)
+  const method = 'notifications/elicitation/complete'
+  for (const [index, { session }] of sessions.entries()) {
+    routes.sessions.add(session)
+    routes.onSent(callOf(session).exchange, connections[index]!)
+    const bridge = routes.bridgeFor(() => connections[index]!)
+    await bridge.request('elicitation/create', { mode: 'url', elicitationId: '1' }, signal)
+  }
+  routes.onNotification(connections[0]!, { jsonrpc: '2.0', method, params: { elicitationId: '1' } })
+  expect(sessions.map(({ heard }) => heard)).toEqual([[method], []])
+})

@@ -38,7 +38,7 @@ export class Routes {
   readonly #several: boolean
   readonly #exchanges = new Map<string, Exchange>()
   readonly #calls = new WeakMap<Upstream, ServerCalls>()
-  /** Which client was asked, by the server's id for it. */
+  /** Which client was asked, by the connection and the server's id for it. */
   readonly #elicitations = new Map<string, object>()
   /** Connections whose server asked for folders as it was started, until it has them. */
   readonly #settling = new WeakMap<Upstream, Promise<void>>()
@@ -156,9 +156,9 @@ export class Routes {
     return session === undefined || open.length > 0 ? noRoots : await session.listRoots(params, signal)
   }
 
-  #rememberElicitation({ name }: Upstream, { elicitationId }: Fields, { client }: Exchange): void {
+  #rememberElicitation({ key }: Upstream, { elicitationId }: Fields, { client }: Exchange): void {
     if (typeof elicitationId !== 'string') return
-    this.#elicitations.set(`${name} ${elicitationId}`, client)
+    this.#elicitations.set(`${key} ${elicitationId}`, client)
     const [oldest] = this.#elicitations.keys()
     if (this.#elicitations.size > maxElicitations) this.#elicitations.delete(oldest!)
   }
@@ -218,7 +218,7 @@ export class Routes {
         for (const session of this.sessions) session.sendResourceUpdated(params)
         return
       case 'notifications/elicitation/complete': {
-        const key = `${name} ${String(params.elicitationId)}`
+        const key = `${from.key} ${String(params.elicitationId)}`
         const client = this.#elicitations.get(key)
         this.#elicitations.delete(key)
         for (const session of this.sessions) if (session.client === client) session.send({ method, params })

@@ -11,7 +11,7 @@ type Messages = JSONRPCMessage | JSONRPCMessage[]
 
 /**
  * The body of a POST: one message, or a batch of them. A response that cannot be used becomes an error, so that the
- * request it answers does not wait any longer; anything else that is no message is refused as a whole.
+ * request it answers does not wait any longer; anything else that is not a message is rejected as a whole.
  */
 export function readMessages(body: string): { readonly messages: Messages } | Refusal {
   if (!/^\s*\[/.test(body)) {

@@ -8,7 +8,7 @@ export interface SkippedLine {
 interface LineListener {
   onLine(line: string): void
   onSkipped(line: SkippedLine): void
-  /** So much of one line was skipped that it may never end. Without it, the line is skipped however long it is. */
+  /** The skipped line is so long that it may never end. Without this listener, it is skipped whatever its length. */
   onEndless?(bytes: number): void
 }
 

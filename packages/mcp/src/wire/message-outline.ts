@@ -1,4 +1,4 @@
-import { maxJsonDepth } from '@curfew/core/adapter'
+import { endOfString, maxJsonDepth } from '@curfew/core/adapter'
 import type { RequestId } from '@modelcontextprotocol/client'
 import type { InvalidMessage } from './read-message.ts'
 
@@ -92,16 +92,6 @@ function outermostMembers(json: string): { members: Map<string, string>; deepest
 function addLastMember(members: Map<string, string>, tail: string): void {
   const found = /"(id|method)"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d+)\s*}\s*$/.exec(tail)
   if (found !== null) members.set(found[1]!, found[2]!)
-}
-
-/** Behind the quote that ends it. A string that never ends goes to the end of the text. */
-function endOfString(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
-    let backslashes = 0
-    while (json[end - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return end + 1
-  }
-  return json.length
 }
 
 /** A number, or a word such as `null`. */

@@ -174,6 +174,6 @@ describe('whatever it is', () => {
     const start = performance.now()
     readMessage(`{"jsonrpc":"2.0","id":1,"result":"${'\\'.repeat(4_000_001)}"`)
     readMessage(`{"jsonrpc":"2.0","id":1,"result":"${'\\"'.repeat(2_000_000)}`)
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(performance.now() - start).toBeLessThan(20_000)
   })
 })

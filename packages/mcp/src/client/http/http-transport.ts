@@ -212,7 +212,7 @@ export class HttpTransport implements Transport {
     if (this.#unasked.push()) return this.#giveUp(floodReason)
     const { kind, problem } = invalid
     this.#report(
-      `it sent ${kind === 'none' ? 'something that is no message' : `an invalid ${kind}`}: ${problem}`,
+      `it sent ${kind === 'none' ? 'something that is not a message' : `an invalid ${kind}`}: ${problem}`,
     )
     if (kind === 'request') this.#forward(refusalOf(invalid), {}).catch(() => {})
   }

@@ -24,7 +24,7 @@ const maxBatch = 1_000
 
 /**
  * Lets only messages through: what a server sends as JSON or as events is checked before the SDK parses it. A response that
- * cannot be used is replaced by an error for the request it answers; everything else that is no message is reported.
+ * cannot be used is replaced by an error for the request it answers; anything else that is not a message is reported.
  */
 export function messageFetch(fetch: FetchLike, onInvalid: OnInvalid): FetchLike {
   return async (url, init) => {
