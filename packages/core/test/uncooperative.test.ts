@@ -44,7 +44,10 @@ describe('uncooperative tools end at their deadline', () => {
   })
 
   test('ignores the signal and settles much later: counted, never delivered', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>()
+    let resolve = (_value: string): void => {}
+    const promise = new Promise<string>((settle) => {
+      resolve = settle
+    })
     const result = await call(() => promise)
     expect(result).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT', abandoned: true })
     expect(runtime.getSnapshot().late).toMatchObject({ abandoned: 1, abandonedRunning: 1, lateResults: 0 })
