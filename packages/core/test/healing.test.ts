@@ -111,7 +111,9 @@ describe('a function that uses secrets', () => {
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
     runtime.register(client(() => new Error('expired token')).tool)
     for (let round = 0; round < 3; round++) {
-      const [result] = await runtime.execute([{ id: `${round}`, name: 'client', params: {} }], { turn: 'one' })
+      const [result] = await runtime.execute([{ id: `${round}`, name: 'client', params: {} }], {
+        turn: 'one',
+      })
       expect(result!.content).toContain('curfew secret set KEY --for client')
       expect(result!.content).not.toContain('A person was asked')
     }

@@ -35,7 +35,9 @@ export function toCallToolResult(
   { entry: { tool, upstream }, listsOutputSchema, maxContentLength }: ToolResultOptions,
 ): CallToolResult {
   if (result.status === 'success')
-    return upstream === null ? ownResult(result) : passOn(result.value as CallToolResult, result, maxContentLength)
+    return upstream === null
+      ? ownResult(result)
+      : passOn(result.value as CallToolResult, result, maxContentLength)
   const answer = upstream === null ? null : answerOf(result)
   if (answer !== null) return passOn(answer, result, maxContentLength)
   const details = { ...failureDetails(result, tool.idleTimeoutMs) }
