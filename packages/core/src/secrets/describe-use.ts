@@ -1,8 +1,7 @@
 import { basename, dirname, join } from 'node:path'
+import { escapeInvisible } from '../text/escape-invisible.ts'
 
 const projectFolder = '.curfew'
-/** Characters that are invisible, or change how the text around them reads. */
-const misleading = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 /**
  * The use of a tool, or of an MCP server (`mcp__<server>`). One that a project's files define is bound to that project: another
@@ -67,7 +66,7 @@ function folderOf(project: string): string {
 }
 
 function visible(text: string): string {
-  return text.replace(misleading, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`)
+  return escapeInvisible(text).replaceAll('\n', '\\u000a')
 }
 
 /** A folder may have a space in its name, and an address of version 6 has brackets. */
