@@ -10,6 +10,7 @@ import {
 import { advise } from '../own-name.ts'
 import { isKeyValue, looksLikeKey } from '../secret/looks-like-key.ts'
 import { oneLine } from '../terminal.ts'
+import { isRecord } from './import/is-record.ts'
 
 /** A key in plain text in the entry of a server. */
 export interface PlainKey {
@@ -223,8 +224,4 @@ function nameFor(server: string, name: string): string {
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^(?=\d)/, '_')
     .slice(0, 100)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
