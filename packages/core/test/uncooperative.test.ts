@@ -44,14 +44,16 @@ describe('uncooperative tools end at their deadline', () => {
   })
 
   test('ignores the signal and settles much later: counted, never delivered', async () => {
-    let resolve = (_value: string): void => {}
-    const promise = new Promise<string>((settle) => {
-      resolve = settle
-    })
-    const result = await call(() => promise)
+    let settle = (_value: string): void => {}
+    const result = await call(
+      () =>
+        new Promise<string>((resolve) => {
+          settle = resolve
+        }),
+    )
     expect(result).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT', abandoned: true })
     expect(runtime.getSnapshot().late).toMatchObject({ abandoned: 1, abandonedRunning: 1, lateResults: 0 })
-    resolve('late')
+    settle('late')
     await expect
       .poll(() => runtime.getSnapshot().late)
       .toMatchObject({
