@@ -12,5 +12,7 @@ export default defineConfig({
     reporters: ['default', './scripts/count-reporter.ts'],
     globalSetup: './test/leave-nothing-behind.ts',
     testTimeout: 30_000,
+    // By default only one on a machine with two cores.
+    maxWorkers: 2,
   },
 })

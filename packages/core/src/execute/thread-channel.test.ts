@@ -104,5 +104,5 @@ test('frames without end are not collected without end', () => {
 test.each([0, 1, frameSize - 1])('a message in parts of %i bytes would never end: it is refused', (size) => {
   const opened = open()
   writePart(opened, size)
-  expect(() => opened.reader.next()).toThrow('the channel is broken')
+  expect(() => opened.reader.next()).toThrow('the shared memory is corrupted')
 })
