@@ -13,6 +13,8 @@ import { describe, expect, test } from 'vitest'
 import { canary, folder } from './support/secret-folder.ts'
 import { call, cancelWhileAsked, dump, service, setUp } from './support/secret-runtime.ts'
 
+type Called = ReturnType<typeof call>
+
 describe('a missing key', () => {
   test('is asked for once, stored, and the call goes on', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
@@ -49,6 +51,41 @@ describe('a missing key', () => {
     runtime.register(service(canary))
     expect(await call(runtime)).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
     expect(questions).toHaveLength(1)
+    await runtime.close()
+  })
+})
+
+describe('a key that the calls of two turns wait for', () => {
+  const later = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+  test("that the person behind one declines is asked for on the other's behalf, too", async () => {
+    const { runtime, questions } = await setUp(async ({ callId }) => {
+      await later()
+      return callId === '1' ? 'no' : { secret: canary }
+    })
+    runtime.register(service(canary))
+    const [[first], [second]] = await Promise.all(
+      ['1', '2'].map((id) => call(runtime, 'service', id, { turn: id })) as [Called, Called],
+    )
+    expect(first).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })
+    expect(second).toMatchObject({ status: 'success' })
+    expect(questions).toHaveLength(2)
+    await runtime.close()
+  })
+
+  test('is asked for again when the call that asked for it is cancelled', async () => {
+    const { runtime, questions } = await setUp(({ callId }) =>
+      callId === '1' ? new Promise<never>(() => {}) : { secret: canary },
+    )
+    runtime.register(service(canary))
+    const stop = new AbortController()
+    const first = call(runtime, 'service', '1', { turn: '1', signal: stop.signal })
+    await expect.poll(() => questions.length).toBe(1)
+    const second = call(runtime, 'service', '2', { turn: '2' })
+    await later()
+    stop.abort()
+    expect(await first).toMatchObject([{ status: 'cancelled' }])
+    expect(await second).toMatchObject([{ status: 'success' }])
     await runtime.close()
   })
 })

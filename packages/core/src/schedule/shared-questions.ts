@@ -11,11 +11,20 @@ export interface Asked {
 }
 
 /** One question, however many calls wait for its answer. */
-interface OpenQuestion extends Asked {
+interface OpenQuestion {
+  /** The call that it was put for. */
+  readonly asker: Call
+  /** What it came to. Never rejects. */
+  readonly outcome: Promise<Outcome>
   /** For which tools it was asked; `null` is the model. */
   readonly tools: Set<string | null>
   waiting: number
+  withdraw(): void
 }
+
+type Outcome =
+  | { readonly kind: 'answered' | 'withdrawn' }
+  | { readonly kind: 'failed'; readonly error: unknown }
 
 /** Questions about secrets. Calls that need the same answer wait for it together. */
 export class SharedQuestions {
@@ -39,29 +48,49 @@ export class SharedQuestions {
     return this.#open.get(name)?.tools ?? null
   }
 
-  /** Waits for the answer that others wait for already, or puts the question. Nobody waits any more: it is taken back. */
+  /**
+   * Waits for the answer that others wait for already, or puts the question. It is taken back with the call that it was put
+   * for. Another turn may have another person behind it: only what they give counts here, not that they gave nothing.
+   */
   async join(call: Call, name: string, tool: string | null, put: () => Asked): Promise<void> {
-    let open = this.#open.get(name)
-    if (open === undefined) {
-      const { answer, withdraw } = put()
-      const close = (): void => void this.#open.delete(name)
-      open = {
-        answer: answer.finally(close),
-        tools: new Set(),
-        waiting: 0,
-        withdraw() {
-          close()
-          withdraw()
-        },
-      }
-      this.#open.set(name, open)
+    for (;;) {
+      const open = this.#open.get(name) ?? this.#put(call, name, put)
+      open.tools.add(tool)
+      open.waiting++
+      const outcome = await this.waitFor(call, open.outcome, () => {
+        if (--open.waiting === 0 || open.asker === call) open.withdraw()
+      })
+      if (outcome.kind === 'answered') return
+      if (outcome.kind === 'failed' && open.asker.batch.turn === call.batch.turn) throw outcome.error
     }
-    const joined = open
-    joined.tools.add(tool)
-    joined.waiting++
-    await this.waitFor(call, joined.answer, () => {
-      if (--joined.waiting === 0) joined.withdraw()
+  }
+
+  #put(asker: Call, name: string, put: () => Asked): OpenQuestion {
+    const asked = put()
+    let onWithdrawn = (_outcome: Outcome): void => {}
+    const withdrawn = new Promise<Outcome>((resolve) => {
+      onWithdrawn = resolve
     })
+    const answered = asked.answer.then(
+      (): Outcome => ({ kind: 'answered' }),
+      (error: unknown): Outcome => ({ kind: 'failed', error }),
+    )
+    const close = (): void => {
+      if (this.#open.get(name) === open) this.#open.delete(name)
+    }
+    const open: OpenQuestion = {
+      asker,
+      outcome: Promise.race([answered.finally(close), withdrawn]),
+      tools: new Set(),
+      waiting: 0,
+      withdraw() {
+        close()
+        asked.withdraw()
+        onWithdrawn({ kind: 'withdrawn' })
+      },
+    }
+    this.#open.set(name, open)
+    return open
   }
 
   /** Clocks stand still meanwhile: there may be a person at the other end. A call that is stopped does not wait any longer. */
@@ -73,14 +102,14 @@ export class SharedQuestions {
       leave = reject
     })
     const takeBack = (): void => {
-      onStop()
       leave(new CurfewError('CANCELLED', `${call.name} was stopped`))
+      onStop()
     }
     const expiry = clock.setTimer(approvalTimeout + 1_000, () => {
-      onStop()
       leave(
         new CurfewError('SECRETS_UNAVAILABLE', `${call.name} needs a secret, and the vault did not answer`),
       )
+      onStop()
     })
     call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
     try {

@@ -90,7 +90,7 @@ export class KeptConnection {
         untilAborted(opening, signal),
         over.then(() => {
           const message = `the MCP server ${config.name} ${why}`
-          throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true })
+          throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true, fault: 'none' })
         }),
       ]),
     )
