@@ -276,7 +276,7 @@ describe('curfew call', () => {
   it('arguments that are nested too deeply are named, and not walked', async () => {
     const { code, stderr } = await curfew('call', 'sleep', '['.repeat(20_000) + ']'.repeat(20_000))
     expect(code).toBe(2)
-    expect(stderr).toMatch(/the arguments are not JSON: nested more than 200 levels deep/)
+    expect(stderr).toMatch(/the arguments are neither JSON nor NAME=VALUE: nested more than 200 levels deep/)
   })
 
   it('reads arguments from standard input', async () => {
