@@ -107,7 +107,7 @@ describe('curfew tools NAME', () => {
 
   timeout  5 s, maxToolCallTimeout in the configuration instead of 20 s, the tool's own timeout
   flags    concurrent
-  secrets  WEATHER_KEY, for the tool script_weather
+  secrets  WEATHER_KEY, for the tool script_weather of ${project}
   kind     script
   from     .curfew/extensions/scripts/weather/tool.json
 `)

@@ -34,7 +34,8 @@ export function scriptTool(
       description,
       usage,
       concurrent,
-      idempotent,
+      // Left out, it is not known rather than denied.
+      ...(idempotent && { idempotent }),
       secrets,
       ...(timeout !== undefined && { timeout: readTimeout(timeout, 'timeout') }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
