@@ -114,6 +114,16 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
     expect(read()).toContain('got USR1')
   })
 
+  test('killed with SIGKILL, it leaves the command of a nested timeout to that', async () => {
+    const nested = [process.execPath, bin, 'timeout', '25']
+    const { child, read } = await start('-sALRM', '30', ...nested, ...reports('ALRM', 'TERM'))
+    const ended = ending(child)
+    child.kill('SIGKILL')
+    await ended
+    expect(read()).toContain('got TERM')
+    expect(read()).not.toContain('got ALRM')
+  })
+
   test('killed with SIGKILL, it takes along a command that ignores the chosen signal', async () => {
     const { child } = await start(
       '-k',

@@ -23,14 +23,16 @@ export function farewellEnvironment(): Record<string, string> {
 }
 
 /**
- * The watchdog's part of it. `members` prints the pids of everything that the commands left running. It may take longer
- * to look than to wait, so the time is read from the clock: /proc/uptime has two decimals.
+ * The watchdog's part of it. `members` prints the pids of everything that the commands left running; what a nested `curfew`
+ * holds carries another marker, and gets what that one chose for it (see `sendSignal`). It may take longer to look than to
+ * wait, so the time is read from the clock: /proc/uptime has two decimals.
  */
 export const farewellScript = `
 uptime() { read -r up _ < /proc/uptime; echo "\${up%.*}\${up#*.}"; }
 if [ -n "$FAREWELL_SIGNAL" ]; then
   end=$(($(uptime) + FAREWELL_HUNDREDTHS))
-  pids=$(members | sort -u)
+  nested=$(grep -lsF "\${marker%%=*}=" /proc/[0-9]*/environ | xargs -r grep -LsF "$marker" | cut -d/ -f3)
+  pids=$(members | sort -u | grep -vxF "$nested")
   kill "-$FAREWELL_SIGNAL" $pids
   kill -CONT $pids
   while [ -n "$(members)" ] && [ "$(uptime)" -lt "$end" ]; do sleep 0.1; done
