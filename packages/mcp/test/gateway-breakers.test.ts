@@ -40,6 +40,6 @@ test('a tool that ends its server blocks itself, not the others', async () => {
 test('results that are not valid open no breaker', async () => {
   await using home = await patienceOfTwo('invalid-result')
   await using gateway = await startGateway(home)
-  expect(await codesOf(gateway, 4)).toEqual(Array(4).fill('TRANSPORT_FAILED'))
+  expect(await codesOf(gateway, 4)).toEqual(Array(4).fill('INVALID_RESULT'))
   await stillFine(gateway)
 })
