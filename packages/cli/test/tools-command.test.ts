@@ -57,9 +57,12 @@ describe('curfew tools FILTER', () => {
   it('is silent about servers that it is not about', async () => {
     servers({ github: server, gitlab: { command: 'no-such-program' }, other: { command: 'no-such-program' } })
     expect((await tools('github')).stderr).toBe('')
-    const { stderr } = await tools('git')
-    expect(stderr).toContain('mcpServers.gitlab')
-    expect(stderr).not.toContain('mcpServers.other')
+    for (const filter of ['Git', 'mcp__git*']) {
+      const { stderr } = await tools(filter)
+      expect(stderr).toContain('mcpServers.gitlab')
+      expect(stderr).not.toContain('mcpServers.other')
+    }
+    expect((await tools('mcp__*')).stderr).toContain('mcpServers.other')
   })
 
   it('says what was probably meant where nothing matches', async () => {

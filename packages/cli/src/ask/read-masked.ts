@@ -13,8 +13,9 @@ const backspaces = '\u0008\u007f'
 export function readMasked(prompt: string): Promise<string | null> {
   const { stdin, stderr } = process
   if (!stdin.isTTY) throw new UsageError('curfew: there is no terminal to ask on')
-  stderr.write(prompt)
+  // Before the prompt: what is typed or pasted as soon as it appears would be echoed by the terminal.
   stdin.setRawMode(true)
+  stderr.write(prompt)
   stdin.resume()
   stdin.setEncoding('utf8')
   return new Promise((resolve) => {

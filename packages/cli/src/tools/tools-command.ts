@@ -75,8 +75,15 @@ function problemsAbout(
   const servers = new Set(selected.map(({ server }) => server))
   return problems.filter(({ field }) => {
     const server = /^mcpServers\.([^.]+)/.exec(field ?? '')?.[1]
-    return server === undefined || servers.has(server) || `mcp__${server}__`.includes(filter)
+    return server === undefined || servers.has(server) || mayMean(filter, `mcp__${server}__`)
   })
+}
+
+/** Could the filter be about tools whose names begin like this? */
+function mayMean(filter: string, beginning: string): boolean {
+  const [literal = ''] = filter.split(/[*?]/)
+  if (literal === filter) return beginning.toLowerCase().includes(filter.toLowerCase())
+  return beginning.startsWith(literal) || literal.startsWith(beginning)
 }
 
 function checkView(text: string | undefined): View | undefined {

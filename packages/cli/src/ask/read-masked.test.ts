@@ -1,0 +1,25 @@
+import { PassThrough } from 'node:stream'
+import { afterEach, expect, test, vi } from 'vitest'
+import { readMasked } from './read-masked.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+test('the terminal echoes nothing that is typed as soon as the prompt appears', async () => {
+  let echoes = true
+  const setRawMode = (raw: boolean): void => {
+    echoes = !raw
+  }
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode })
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin as never)
+  const shown: [text: string, echoes: boolean][] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    shown.push([String(text), echoes])
+    if (text === 'KEY: ') stdin.write('right-key\r')
+    return true
+  })
+  expect(await readMasked('KEY: ')).toBe('right-key')
+  expect(shown).toEqual([
+    ['KEY: ', false],
+    ['\n', true],
+  ])
+})
