@@ -215,3 +215,25 @@ it('that a page is done with reaches its own client where a server uses the same
   routes.onNotification(connections[0]!, { jsonrpc: '2.0', method, params: { elicitationId: '1' } })
   expect(sessions.map(({ heard }) => heard)).toEqual([[method], []])
 })
+
+it('a server that is started again while a call waits for its folders is waited for again', async () => {
+  const clock = createFakeClock()
+  const { routes } = open(clock)
+  const connection = { ...server, connected: false, ping: async () => {} } as unknown as Upstream
+  const bridge = routes.bridgeFor(() => connection)
+  const asks = async (): Promise<void> => void (await bridge.request('roots/list', {}, signal))
+  await asks()
+  const first = routes.rootsSettled(connection, signal)
+  await clock.advance(100)
+  await asks()
+  await clock.advance(60)
+  await first
+  let isSettled = false
+  const second = routes.rootsSettled(connection, signal).then(() => {
+    isSettled = true
+  })
+  await clock.advance(50)
+  expect(isSettled).toBe(false)
+  await clock.advance(100)
+  await second
+})
