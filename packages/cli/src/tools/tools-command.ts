@@ -63,7 +63,7 @@ async function load(filter: string | undefined, set: readonly string[] | undefin
   return await addServerTools('tools', own, server ?? undefined, undefined, patience)
 }
 
-/** For a single tool, problems of other tools are not reported. */
+/** Whoever asks for one tool is not told what is wrong with others. */
 function problemsAbout(
   selected: readonly Tool[],
   filter: string | undefined,

@@ -168,7 +168,7 @@ export class ChannelReader {
     const isLast = this.#ring.byte(at + 1) === 1
     const length = this.#ring.byte(at + 2) | (this.#ring.byte(at + 3) << 8) | (this.#ring.byte(at + 4) << 16)
     if (kind === undefined || length > payloadBytes || headerBytes + length > available) {
-      throw new RangeError('the shared memory is corrupted')
+      throw new RangeError('the channel is broken')
     }
     const payload = this.#ring.read(at + headerBytes, length)
     Atomics.store(this.#counters, read, (at + headerBytes + length) | 0)

@@ -55,10 +55,10 @@ export type ThreadOrder =
 export const maxPendingRequests = 64
 export const maxPendingBytes: number = 16 << 20
 
-/** Admitting a batch blocks the host in proportion to its calls. */
+/** To admit a batch takes the host as long as it has calls, in one go. */
 export const maxCallsPerRequest = 1_000
 
-/** Checks what a thread sent. Throws if it is not a message. */
+/** Checks what a thread sent. Throws if it is no message. */
 export function readThreadMessage(bytes: Uint8Array): ThreadMessage {
   const message = Object(deserialize(bytes)) as Partial<Record<string, unknown>>
   if (isTooDeep(message)) throw new RangeError(`nested more than ${maxJsonDepth} levels deep`)

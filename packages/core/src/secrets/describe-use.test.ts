@@ -31,4 +31,5 @@ test.each([
 
 test('a folder cannot pass for another by what cannot be seen in its name', () => {
   expect(describeUse('tool:x@/tmp/a\n\u202e/.curfew')).toBe('the tool x of /tmp/a\\u000a\\u202e')
+  expect(describeUse('tool:x@/tmp/a\u00a0\u3164/.curfew')).toBe('the tool x of /tmp/a\\u00a0\\u3164')
 })
