@@ -65,7 +65,6 @@ function folderOf(project: string): string {
   return basename(project) === projectFolder ? dirname(project) : project
 }
 
-/** On one line. */
 function visible(text: string): string {
   return escapeInvisible(text).replaceAll('\n', '\\u000a')
 }

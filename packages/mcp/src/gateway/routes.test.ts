@@ -8,14 +8,15 @@ import { Routes } from './routes.ts'
 import type { Session } from './session.ts'
 
 const signal = new AbortController().signal
-const server = { name: 'server', key: 'server' } as Upstream
+const server = { name: 'server', key: 'server', ping: async () => {} } as unknown as Upstream
 const answer = { action: 'accept' }
 
 /** A call of a client, with what it was asked and told. */
-function callOf(client: object) {
+function callOf(client: object, lasting = true) {
   const heard: string[] = []
   const exchange = {
     client,
+    lasting,
     signal,
     uid: 7,
     asked: { times: 0, ms: 0 },
@@ -215,4 +216,38 @@ it('that a page is done with reaches its own client where a server uses the same
   }
   routes.onNotification(connections[0]!, { jsonrpc: '2.0', method, params: { elicitationId: '1' } })
   expect(sessions.map(({ heard }) => heard)).toEqual([[method], []])
+})
+
+it('a server that is started again while a call waits for its folders is waited for again', async () => {
+  const clock = createFakeClock()
+  const { routes } = open(clock)
+  const connection = { ...server, connected: false } as unknown as Upstream
+  const bridge = routes.bridgeFor(() => connection)
+  const asks = async (): Promise<void> => void (await bridge.request('roots/list', {}, signal))
+  await asks()
+  const first = routes.rootsSettled(connection, signal)
+  await clock.advance(100)
+  await asks()
+  await clock.advance(60)
+  await first
+  let isSettled = false
+  const second = routes.rootsSettled(connection, signal).then(() => {
+    isSettled = true
+  })
+  await clock.advance(50)
+  expect(isSettled).toBe(false)
+  await clock.advance(100)
+  await second
+})
+
+it('what a server says is not taken for that of a request without a session that came before another one', async () => {
+  const clock = createFakeClock()
+  const { routes, bridge } = open(clock)
+  for (const answered of [false, true]) routes.onSent(callOf({}, false).exchange, server)(answered)
+  const mine = callOf({}, false)
+  routes.onSent(mine.exchange, server)
+  await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow('several clients')
+  await clock.advance(60_000)
+  await bridge.request('elicitation/create', {}, signal)
+  expect(mine.heard).toEqual(['elicitation/create'])
 })

@@ -122,7 +122,8 @@ export class Routes {
     await waitAtMost(this.#clock, rootsPatienceMs, (over) =>
       untilAborted(Promise.race([settling, over]), signal),
     )
-    this.#settling.delete(connection)
+    // It may have been started again meanwhile.
+    if (this.#settling.get(connection) === settling) this.#settling.delete(connection)
   }
 
   async #settle(connection: Upstream, roots: Promise<Fields>): Promise<void> {

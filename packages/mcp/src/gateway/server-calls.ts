@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts'
 const answeredMs = 10_000
 /** A call that nobody waited for any longer may still be what a server works on, asks about and logs about. */
 const givenUpMs = 60_000
+const sessionless = {}
 
 /** The last call of a client that has ended. */
 interface PastCall {
@@ -72,7 +73,8 @@ export class ServerCalls {
   }
 
   #onEnd(exchange: Exchange, answered: boolean): void {
-    const { client } = exchange
+    // Each request without a session is a client of its own: the last one stands for all, or there would be thousands.
+    const client = exchange.lasting ? exchange.client : sessionless
     const now = this.#clock.now()
     const before = this.#past.get(client)?.givenUpAt ?? Number.NEGATIVE_INFINITY
     this.#past.delete(client)
