@@ -10,6 +10,7 @@ const host: ExchangeHost = {
   logLevel: undefined,
   client: {},
   lasting: true,
+  isListening: true,
   connectionFor: (_, upstream) => upstream,
   beforeSend: async () => {},
   onSent: () => () => {},

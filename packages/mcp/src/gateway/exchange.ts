@@ -35,6 +35,8 @@ export interface ExchangeHost {
   readonly client: object
   /** There is more than this one request; otherwise nothing is remembered for the client. */
   readonly lasting: boolean
+  /** Whether the client can be told something now that belongs to no request. */
+  readonly isListening: boolean
   /** The connection to a server that the exchange belongs on. */
   connectionFor(exchange: Exchange, upstream: Upstream): Upstream
   /** Waits until the server has what it asked for when it was started. */
@@ -93,6 +95,10 @@ export class Exchange implements PassedCall {
   /** The same for all requests of one client. */
   get client(): object {
     return this.#host.client
+  }
+
+  get isListening(): boolean {
+    return this.#host.isListening
   }
 
   get lasting(): boolean {

@@ -12,11 +12,12 @@ const server = { name: 'server', key: 'server', ping: async () => {} } as unknow
 const answer = { action: 'accept' }
 
 /** A call of a client, with what it was asked and told. */
-function callOf(client: object, lasting = true) {
+function callOf(client: object, lasting = true, isListening = lasting) {
   const heard: string[] = []
   const exchange = {
     client,
     lasting,
+    isListening,
     signal,
     uid: 7,
     asked: { times: 0, ms: 0 },
@@ -180,6 +181,19 @@ describe('what a server logs', () => {
     await clock.advance(10_000)
     logs(routes, 'own')
     expect([mine.heard, other.heard]).toEqual([[], ['own']])
+  })
+
+  it('during a call goes to its client after the call of one that has gone, until the server logs late', () => {
+    const { routes } = open()
+    const [gone, mine] = [callOf({}, true, false), callOf({})]
+    routes.onSent(gone.exchange, server)(true)
+    const end = routes.onSent(mine.exchange, server)
+    logs(routes, 'own')
+    end(true)
+    logs(routes, 'late')
+    routes.onSent(mine.exchange, server)
+    logs(routes, 'maybe late')
+    expect([gone.heard, mine.heard]).toEqual([[], ['own']])
   })
 
   it('goes to the only client always', () => {

@@ -229,7 +229,7 @@ export class Routes {
 
   /** To the client whose call it is about. If that cannot be told, to none: it may be about another's. */
   #onLog(from: Upstream, message: LogMessage): void {
-    const call = this.callsAt(from).logging
+    const call = this.callsAt(from).onLog()
     if (call !== null) return call?.log(message)
     const owner = this.#connections?.ownerOf(from)
     for (const session of this.sessions)

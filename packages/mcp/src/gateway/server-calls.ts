@@ -25,6 +25,7 @@ export class ServerCalls {
   readonly #open: Exchange[] = []
   /** By client, those that ended first first. */
   readonly #past = new Map<object, PastCall>()
+  #logsLate = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -50,16 +51,19 @@ export class ServerCalls {
   }
 
   /**
-   * The call that a log message belongs to, which may have been answered already: `null` if there was none for a while,
-   * `undefined` if it could be that of another client.
+   * A log message has arrived. Returns the call that it belongs to, which may have been answered already: `null` if there
+   * was none for a while, `undefined` if it could be that of another client. An answered call of a client that has gone
+   * counts only for a server that has logged late before; otherwise clients in quick succession would get no logs.
    */
-  get logging(): Exchange | null | undefined {
+  onLog(): Exchange | null | undefined {
     const since = this.#clock.now() - answeredMs
     const past = [...this.#past.values()].filter(({ endedAt }) => endedAt > since)
-    const recent = [...past, ...this.#givenUp()]
-    const last = this.#open.at(-1) ?? recent.at(-1)?.exchange
+    if (this.#open.length === 0 && past.length > 0) this.#logsLate = true
+    const givenUp = this.#givenUp()
+    const last = this.#open.at(-1) ?? [...givenUp, ...past].at(-1)?.exchange
     if (last === undefined) return null
-    return this.#isOnlyClient(last, recent) ? last : undefined
+    const possible = this.#logsLate ? past : past.filter(({ exchange }) => exchange.isListening)
+    return this.#isOnlyClient(last, [...possible, ...givenUp]) ? last : undefined
   }
 
   #isOnlyClient(exchange: Exchange | undefined, past: readonly PastCall[]): boolean {

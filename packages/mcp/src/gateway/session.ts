@@ -201,6 +201,13 @@ export class Session implements ExchangeHost {
     return this.era === 'legacy' ? this.server.getClientCapabilities() : undefined
   }
 
+  get isListening(): boolean {
+    if (this.kind === 'request') return false
+    // Only the transport of an HTTP session can lack a stream.
+    const transport = this.server.transport as { readonly isListening?: boolean } | undefined
+    return transport !== undefined && transport.isListening !== false
+  }
+
   get lasting(): boolean {
     return this.kind !== 'request'
   }

@@ -60,9 +60,14 @@ export class SessionTransport implements Transport {
     this.supportedVersions = versions
   }
 
+  /** Whether the client can be told something now. */
+  get isListening(): boolean {
+    return this.#exchanges.size > 0 || this.#streamIsOpen()
+  }
+
   /** How long nothing has happened in this session; 0 while something is open. */
   idleMs(): number {
-    if (this.#exchanges.size > 0 || this.#streamIsOpen()) return 0
+    if (this.isListening) return 0
     return this.#clock.now() - this.#lastUsed
   }
 
