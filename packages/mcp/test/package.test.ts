@@ -11,7 +11,6 @@ test('the exports of @curfew/mcp', () => {
   expect(Object.keys(mcp).sort()).toMatchInlineSnapshot(`
     [
       "createGateway",
-      "listPatienceMs",
       "nobodyToAsk",
       "openUpstreams",
       "pinnedPart",

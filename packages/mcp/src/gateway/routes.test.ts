@@ -115,7 +115,7 @@ describe('what a server asks', () => {
     await expect(open().bridge.request('elicitation/create', {}, signal)).rejects.toThrow('there is no call')
   })
 
-  it('is refused while a call of another client, which was given up, may still be what it means', async () => {
+  it('is refused while an abandoned call of another client may be the one that it is about', async () => {
     const clock = createFakeClock()
     const { routes, bridge } = open(clock)
     const [mine, other] = [callOf({}), callOf({})]

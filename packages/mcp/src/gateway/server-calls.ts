@@ -44,7 +44,7 @@ export class ServerCalls {
     }
   }
 
-  /** The call that a question belongs to. A call that was answered asks nothing any more; one that was given up might. */
+  /** The call that a question belongs to. An answered call asks nothing; an abandoned one still might. */
   get asking(): Exchange | undefined {
     const last = this.#open.at(-1)
     return this.#isOnlyClient(last, this.#givenUp()) ? last : undefined
