@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fromDefinition, type Review, reviewTools } from '@curfew/core/review'
+import { fromDefinition, type Review, reviewTools } from '@curfew/review'
 import type { Findings } from './report.ts'
 
 const count = 1_000

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { configSchema, scriptSchema } from '@curfew/core/extensions'
+import { configSchema, scriptSchema } from '@curfew/extensions/internal'
 import { mcpSchema } from '@curfew/mcp/config'
 
 /** What files may contain, for editors: published with their packages, from the same source that checks the files. */
-const published = { core: { config: configSchema, script: scriptSchema }, mcp: { mcp: mcpSchema } }
+const published = { extensions: { config: configSchema, script: scriptSchema }, mcp: { mcp: mcpSchema } }
 for (const [name, schemas] of Object.entries(published)) {
   const folder = new URL(`../packages/${name}/schemas/`, import.meta.url)
   mkdirSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { loadConfig } from '@curfew/core/extensions'
+import { loadConfig } from '@curfew/extensions'
 import { expect, test } from 'vitest'
 
 test('docs/configuration.md has every setting', async () => {

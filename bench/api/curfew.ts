@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRuntime, type ToolCall } from '@curfew/core'
-import { loadExtensions } from '@curfew/core/extensions'
+import { loadExtensions } from '@curfew/extensions'
 import { serve } from '../side.ts'
 import { type RequestTasks, timeRequests } from './time-requests.ts'
 

@@ -1,4 +1,4 @@
-import { containmentReport } from '@curfew/core/process'
+import { containmentReport } from '@curfew/core/internal'
 
 export type Kind = 'cgroup' | 'markers' | 'namespace'
 

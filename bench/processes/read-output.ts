@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { runProcess } from '@curfew/core/process'
+import { runProcess } from '@curfew/core/internal'
 import { serve } from '../side.ts'
 import { peakMegabytes, residentMegabytes } from './memory.ts'
 

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import { runProcess } from '@curfew/core/process'
+import { runProcess } from '@curfew/core/internal'
 import { execa } from 'execa'
 import treeKill from 'tree-kill'
 import { serve } from '../side.ts'

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { runProcess } from '@curfew/core/process'
+import { runProcess } from '@curfew/core/internal'
 import { serve } from '../side.ts'
 import { containmentOption, type Kind } from './containments.ts'
 

@@ -1,4 +1,4 @@
-import { runProcess } from '@curfew/core/process'
+import { runProcess } from '@curfew/core/internal'
 import { serve } from '../side.ts'
 import { containmentOption, type Kind } from './containments.ts'
 

@@ -121,7 +121,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function runCommand(name: string, args: readonly string[]): Promise<number> {
   const entry = commands.get(name)
   if (entry === undefined) {
-    const { didYouMean } = await import('@curfew/core/did-you-mean')
+    const { didYouMean } = await import('@curfew/core/internal')
     const isOption = name.startsWith('-')
     const hint = didYouMean(name, isOption ? ['--help', '--version'] : ['help', ...commands.keys()])
     const kind = isOption ? 'option' : 'command'

@@ -1,4 +1,4 @@
-import { parseDuration } from '@curfew/core/adapter'
+import { parseDuration } from '@curfew/core'
 import { UsageError } from './command.ts'
 
 /** Seconds, as on every command line, or a number with a unit (`250ms`, `5s`, `2m`); returned in milliseconds. */

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { didYouMean } from '@curfew/core/did-you-mean'
+import { didYouMean } from '@curfew/core/internal'
 import { UsageError } from './command.ts'
 
 type Values<T extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: T }>>['values']

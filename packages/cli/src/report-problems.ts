@@ -1,4 +1,4 @@
-import { type ConfigProblem, formatProblem } from '@curfew/core/adapter'
+import { type ConfigProblem, formatProblem } from '@curfew/extensions'
 import { oneLine, terminalWidth, wrap } from './terminal.ts'
 
 /** On standard error, a line each; folded where that is a terminal. */

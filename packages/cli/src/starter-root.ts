@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { configRoots, setTrust } from '@curfew/core/extensions'
+import { configRoots, setTrust } from '@curfew/extensions'
 
 export interface StarterRoot {
   readonly path: string

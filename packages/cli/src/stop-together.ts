@@ -1,4 +1,4 @@
-import { suspendCommands } from '@curfew/core/process'
+import { suspendCommands } from '@curfew/core/internal'
 
 /**
  * Ctrl-Z also stops the commands that we run, and `fg` continues them: they have sessions of their own, which the terminal's

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { rules } from '@curfew/core/review'
+import { rules } from '@curfew/review'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ReviewHome } from './review-support.ts'
 import { runCurfew } from './run-curfew.ts'

@@ -1,5 +1,5 @@
 import { createRuntime } from '@curfew/core'
-import { defineToolFrom } from '@curfew/core/adapter'
+import { defineToolFrom } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
 
 const secret = 'canary-of-an-adapter'

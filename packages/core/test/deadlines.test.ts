@@ -1,11 +1,5 @@
-import {
-  CurfewError,
-  createRuntime,
-  defineTool,
-  type LogEntry,
-  type RuntimeOptions,
-  type ToolContext,
-} from '@curfew/core'
+import { CurfewError, createRuntime, defineTool, type RuntimeOptions, type ToolContext } from '@curfew/core'
+import type { LogEntry } from '@curfew/core/internal'
 import { createFakeClock, type Step, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 

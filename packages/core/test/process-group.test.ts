@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { left, linux, newTag, until } from '../../../test/support/processes.ts'
 import { createProcessGroup } from '../src/process/process-group.ts'
-import { left, linux, newTag, until } from './support/processes.ts'
 
 const hasPs = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat=']).status === 0
 if (!hasPs) process.stdout.write('the test of the process group is skipped: there is no ps here\n')

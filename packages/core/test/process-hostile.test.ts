@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type ProcessOptions, type ProcessResult, runProcess, startProcess } from '@curfew/core/process'
+import { type ProcessOptions, type ProcessResult, runProcess, startProcess } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
-import { allowed, left, linux, newTag, until } from './support/processes.ts'
+import { allowed, left, linux, newTag, until } from '../../../test/support/processes.ts'
 
 const limitMs = 400
 const graceMs = 500

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runProcess, startProcess } from '@curfew/core/process'
+import { runProcess, startProcess } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
-import { allowed, left, linux, newTag } from './support/processes.ts'
+import { allowed, left, linux, newTag } from '../../../test/support/processes.ts'
 
 describe.runIf(linux)('output', () => {
   test('silence ends a command at its idle limit, output keeps it alive', async () => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { left, linux, newTag, until } from '../../../test/support/processes.ts'
 import { readProcEntry } from '../src/process/proc-table.ts'
 import { processIdentity } from '../src/process/process-identity.ts'
-import { left, linux, newTag, until } from './support/processes.ts'
 
 let folder: string
 const started: ChildProcess[] = []

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { ProcessReport } from '@curfew/core'
+import type { ProcessReport } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
-import { left, linux, newTag } from './support/processes.ts'
+import { left, linux, newTag } from '../../../test/support/processes.ts'
 
 const program = fileURLToPath(new URL('./fixtures/run-command.js', import.meta.url))
 /** Programs of somebody who is not root. */

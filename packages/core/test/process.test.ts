@@ -1,13 +1,7 @@
-import {
-  createRuntime,
-  executeToolCall,
-  niceTool,
-  type ProcessReport,
-  sleepTool,
-  timeoutTool,
-} from '@curfew/core'
+import { createRuntime, executeToolCall, niceTool, sleepTool, timeoutTool } from '@curfew/core'
+import type { ProcessReport } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
-import { left, linux, newTag } from './support/processes.ts'
+import { left, linux, newTag } from '../../../test/support/processes.ts'
 
 describe.runIf(linux)('the timeout tool', () => {
   test('endless output: bounded, counted, head and tail', async () => {

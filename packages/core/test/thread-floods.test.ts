@@ -1,5 +1,6 @@
 import { setEnvironmentData } from 'node:worker_threads'
-import { createRuntime, defineTool, type LogEntry, type Runtime } from '@curfew/core'
+import { createRuntime, defineTool, type Runtime } from '@curfew/core'
+import type { LogEntry } from '@curfew/core/internal'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const module = new URL('./fixtures/thread-floods.js', import.meta.url)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openSecretStore } from '@curfew/core/secrets'
+import { openSecretStore } from '@curfew/extensions'
 import type { Client, ClientOptions } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Home, startGateway } from './helpers/gateway.ts'

@@ -1,4 +1,4 @@
-import { formatProblem } from '@curfew/core/extensions'
+import { formatProblem } from '@curfew/extensions'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ServerFiles } from './helpers/server-files.ts'

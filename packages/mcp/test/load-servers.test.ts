@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileSchema } from '@curfew/core/adapter'
+import { compileSchema } from '@curfew/core/internal'
 import { fillReference, type HttpTarget, loadServers, readServer, secretNames } from '@curfew/mcp/config'
 import { describe, expect, it } from 'vitest'
 import { env, ServerFiles } from './helpers/server-files.ts'

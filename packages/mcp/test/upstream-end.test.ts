@@ -1,5 +1,4 @@
-import type { Clock } from '@curfew/core'
-import { systemClock } from '@curfew/core/adapter'
+import { type Clock, systemClock } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
 import { aliveMs } from '../src/client/is-alive.ts'
 import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'

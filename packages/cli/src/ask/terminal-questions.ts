@@ -1,5 +1,5 @@
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
-import { escapeInvisible } from '@curfew/core/adapter'
+import { escapeInvisible } from '@curfew/core/internal'
 import { clearLine, oneLine, wrap } from '../terminal.ts'
 import { readLine } from './read-line.ts'
 import { readMasked } from './read-masked.ts'

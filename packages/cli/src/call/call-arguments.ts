@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { messageOf, parseJson } from '@curfew/core/adapter'
+import { messageOf, parseJson } from '@curfew/core/internal'
 import { UsageError } from '../command.ts'
 import { convertArgument } from './convert-argument.ts'
 

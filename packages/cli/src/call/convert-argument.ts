@@ -1,4 +1,4 @@
-import { parseJson } from '@curfew/core/adapter'
+import { parseJson } from '@curfew/core/internal'
 
 export type Converted =
   | { readonly value: unknown }

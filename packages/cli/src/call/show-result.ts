@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
-import { type CallResult, type CallSuccess, describeSource, formatDuration } from '@curfew/core'
+import { type CallResult, formatDuration } from '@curfew/core'
+import { type CallSuccess, describeSource } from '@curfew/core/internal'
 import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 

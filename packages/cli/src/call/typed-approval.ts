@@ -1,5 +1,5 @@
 import type { RuntimeOptions } from '@curfew/core'
-import type { Config, EffectiveSetting } from '@curfew/core/extensions'
+import type { Config, EffectiveSetting } from '@curfew/extensions'
 import { showSource } from '../config/show-settings.ts'
 
 /** Whoever types a call has approved it. Only deny rules stop it: they also protect a person from a mistake. */

@@ -1,4 +1,5 @@
-import { configSchema, loadConfig } from '@curfew/core/extensions'
+import { loadConfig } from '@curfew/extensions'
+import { configSchema } from '@curfew/extensions/internal'
 import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
 import { reportProblems } from '../report-problems.ts'

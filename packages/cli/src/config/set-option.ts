@@ -1,4 +1,5 @@
-import { type ConfigProblem, commandLine } from '@curfew/core/extensions'
+import type { ConfigProblem } from '@curfew/extensions'
+import { commandLine } from '@curfew/extensions/internal'
 import { UsageError } from '../command.ts'
 
 /** `--set KEY=VALUE`, as often as wanted. */

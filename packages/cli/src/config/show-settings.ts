@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { formatDuration } from '@curfew/core'
-import type { EffectiveSetting } from '@curfew/core/extensions'
+import type { EffectiveSetting } from '@curfew/extensions'
 import { shortPath } from '../short-path.ts'
 import { neutralise } from '../terminal.ts'
 

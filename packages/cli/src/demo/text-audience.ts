@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
-import type { Runtime } from '@curfew/core'
-import { formatDuration } from '@curfew/core'
+import { formatDuration, type Runtime } from '@curfew/core'
 import { wrap } from '../terminal.ts'
 import { write } from '../write.ts'
 import type { Audience } from './audience.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { configSchema } from '@curfew/core/extensions'
+import { configSchema } from '@curfew/extensions/internal'
 import { type Command, UsageError } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
 import { starterRoot } from '../starter-root.ts'

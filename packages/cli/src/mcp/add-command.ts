@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { howToStore } from '@curfew/core/adapter'
+import { howToStore } from '@curfew/core/internal'
 import { addServer, mcpFileName, type WrittenServer } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { advise } from '../own-name.ts'

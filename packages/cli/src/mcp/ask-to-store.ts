@@ -1,4 +1,4 @@
-import { openSecretStore, type SecretStore } from '@curfew/core/secrets'
+import { openSecretStore, type SecretStore } from '@curfew/extensions'
 import { readLine } from '../ask/read-line.ts'
 import { UsageError } from '../command.ts'
 import { secretOptions } from '../secret/open-secrets.ts'

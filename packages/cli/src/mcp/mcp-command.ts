@@ -22,7 +22,7 @@ export const command: Command = {
 async function refuse(name: string): Promise<never> {
   const [{ UsageError }, { didYouMean }] = await Promise.all([
     import('../command.ts'),
-    import('@curfew/core/did-you-mean'),
+    import('@curfew/core/internal'),
   ])
   const hint = /^(remove|rm|delete|disable)$/.test(name)
     ? 'take the server out of its file (curfew mcp list shows which), or write "disabled": true there;'

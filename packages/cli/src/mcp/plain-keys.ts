@@ -1,5 +1,4 @@
-import { howToStore } from '@curfew/core/adapter'
-import { isSecretName, shortestSecret } from '@curfew/core/secrets'
+import { howToStore, isSecretName, shortestSecret } from '@curfew/core/internal'
 import {
   mentionsSecret,
   parseReference,

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { canonicalJson, escapeInvisible } from '@curfew/core/adapter'
+import { canonicalJson, escapeInvisible } from '@curfew/core/internal'
 import { type ChangedTool, pinnedPart } from '@curfew/mcp'
 import { diffLines } from './diff-lines.ts'
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type OpenStoreOptions, openSecretStore, type SecretStore, secretFile } from '@curfew/core/secrets'
+import { type OpenStoreOptions, openSecretStore, type SecretStore } from '@curfew/extensions'
+import { secretFile } from '@curfew/extensions/internal'
 import { secretTokenStore, type UpstreamsOptions } from '@curfew/mcp'
 
 /**

@@ -1,4 +1,4 @@
-import type { SecretStore } from '@curfew/core/secrets'
+import type { SecretStore } from '@curfew/extensions'
 import type { WrittenServer } from '@curfew/mcp/config'
 import { findKeys, type PlainKey, replaceKeys, secretUse } from './plain-keys.ts'
 

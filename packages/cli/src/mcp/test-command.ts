@@ -1,6 +1,5 @@
-import { messageOf, systemClock } from '@curfew/core/adapter'
-import type { ConfigProblem } from '@curfew/core/extensions'
-import { openVault } from '@curfew/core/secrets'
+import { messageOf, systemClock } from '@curfew/core/internal'
+import { type ConfigProblem, openVault } from '@curfew/extensions'
 import type { Upstream, UpstreamsOptions } from '@curfew/mcp'
 import type { Command } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { canonicalJson, parseJson, replaceFile } from '@curfew/core/adapter'
+import { canonicalJson, parseJson } from '@curfew/core/internal'
+import { replaceFile } from '@curfew/extensions/internal'
 import type { ServerConfig } from '@curfew/mcp/config'
 
 /** Afterwards the server is tried again. */

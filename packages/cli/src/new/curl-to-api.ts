@@ -1,4 +1,5 @@
-import { hostUse, parseJson } from '@curfew/core/adapter'
+import { parseJson } from '@curfew/core/internal'
+import { hostUse } from '@curfew/extensions/internal'
 import { isKeyName, isKeyValue } from '../secret/looks-like-key.ts'
 import { exampleOf, type Parameter, shapeOf } from './example-parameter.ts'
 import type { CurlRequest } from './parse-curl.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { howToStore } from '@curfew/core/adapter'
+import { howToStore } from '@curfew/core/internal'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { write } from '../write.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { messageOf, replaceFile } from '@curfew/core/adapter'
-import { readToolFile, type ToolFileFormat } from '@curfew/core/extensions'
+import { messageOf } from '@curfew/core/internal'
+import { readToolFile, replaceFile, type ToolFileFormat } from '@curfew/extensions/internal'
 import { editOf } from './edit-of.ts'
 import { applyEdit } from './json-edit.ts'
 import { type JsonDocument, parseDocument } from './read-json-document.ts'

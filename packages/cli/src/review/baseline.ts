@@ -1,5 +1,6 @@
-import { documentChecker, messageOf, replaceFile } from '@curfew/core/adapter'
-import type { Finding } from '@curfew/core/review'
+import { messageOf } from '@curfew/core/internal'
+import { documentChecker, replaceFile } from '@curfew/extensions/internal'
+import type { Finding } from '@curfew/review'
 import { oneLine } from '../terminal.ts'
 import { readJsonDocument, UnreadableDocument } from './read-json-document.ts'
 import type { ReportedSet } from './review-source.ts'

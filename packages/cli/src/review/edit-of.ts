@@ -1,4 +1,4 @@
-import type { ToolFileFormat } from '@curfew/core/extensions'
+import type { ToolFileFormat } from '@curfew/extensions/internal'
 import { exactPointer } from './file-pointer.ts'
 import { editJson, type TextEdit } from './json-edit.ts'
 import type { ReportedFinding } from './review-source.ts'

@@ -1,4 +1,4 @@
-import type { Grade, Severity } from '@curfew/core/review'
+import type { Grade, Severity } from '@curfew/review'
 import type { UsageError } from '../command.ts'
 import { type ReportedSet, severities } from './review-source.ts'
 import { wrong } from './wrong.ts'

@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type ConfigProblem, messageOf } from '@curfew/core/adapter'
-import type { ToolFileFormat } from '@curfew/core/extensions'
-import { fromTool, readSuppressions } from '@curfew/core/review'
+import { messageOf } from '@curfew/core/internal'
+import type { ConfigProblem } from '@curfew/extensions'
+import type { ToolFileFormat } from '@curfew/extensions/internal'
+import { fromTool, readSuppressions } from '@curfew/review'
 import { shortPath } from '../short-path.ts'
 import { findDefinitions, toolsOfList } from './list-source.ts'
 import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
@@ -68,7 +69,7 @@ async function readOne(file: string | null): Promise<ReadFile> {
 
 async function readOwnFile(document: JsonDocument, format: ToolFileFormat, name: string): Promise<ReadFile> {
   // A list of definitions needs none of what runs tools.
-  const { readToolFile } = await import('@curfew/core/extensions')
+  const { readToolFile } = await import('@curfew/extensions/internal')
   const { tools, problems } = readToolFile(format, document.value, name)
   return { tools: tools.map(({ tool }) => ownTool(tool, document, format)), problems, remarks: [] }
 }

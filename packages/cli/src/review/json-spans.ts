@@ -1,4 +1,4 @@
-import { endOfString } from '@curfew/core/adapter'
+import { endOfString } from '@curfew/core/internal'
 
 /** Where something stands in a text of JSON. */
 export interface JsonSpan {

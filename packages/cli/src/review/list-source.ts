@@ -1,4 +1,4 @@
-import { checkDefinition, fromDefinition } from '@curfew/core/review'
+import { checkDefinition, fromDefinition } from '@curfew/review'
 import type { JsonDocument } from './read-json-document.ts'
 import type { SourceTool } from './tool-source.ts'
 

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { configError, messageOf } from '@curfew/core/adapter'
+import { messageOf } from '@curfew/core/internal'
+import { configError } from '@curfew/extensions/internal'
 import { nobodyToAsk, openUpstreams } from '@curfew/mcp'
 import {
   defaultStartTimeoutMs,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { messageOf, parseJson } from '@curfew/core/adapter'
+import { messageOf, parseJson } from '@curfew/core/internal'
 
 /** A file of JSON with its text, so that places in it can be named. */
 export interface JsonDocument {

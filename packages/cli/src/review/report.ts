@@ -1,4 +1,4 @@
-import type { Grade, Severity } from '@curfew/core/review'
+import type { Grade, Severity } from '@curfew/review'
 import { count } from '../terminal.ts'
 import type { AppliedFix } from './apply-fixes.ts'
 import type { BaselineEntry } from './baseline.ts'

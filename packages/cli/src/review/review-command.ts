@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf } from '@curfew/core/internal'
 import { type Command, UsageError } from '../command.ts'
 import { curfewVersion } from '../curfew-version.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'

@@ -5,7 +5,7 @@ import {
   type ServerReview,
   type ToolReview,
   type ToolScore,
-} from '@curfew/core/review'
+} from '@curfew/review'
 import { type Baseline, isKnown } from './baseline.ts'
 import { exactPointer, filePointer } from './file-pointer.ts'
 import { JsonSpans } from './json-spans.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { rules, sourceRules } from '@curfew/core/review'
+import { rules, sourceRules } from '@curfew/review'
 import { neutralise } from '../terminal.ts'
 import { editOf } from './edit-of.ts'
 import type { TextEdit } from './json-edit.ts'

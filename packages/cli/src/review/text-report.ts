@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Dimension, DimensionScore, Grade, ServerReview, Severity } from '@curfew/core/review'
+import type { Dimension, DimensionScore, Grade, ServerReview, Severity } from '@curfew/review'
 import { shortPath } from '../short-path.ts'
 import { count, cut, oneLine } from '../terminal.ts'
 import { foldLines } from './fold-lines.ts'

@@ -1,5 +1,6 @@
-import type { ConfigProblem, ToolFileFormat } from '@curfew/core/extensions'
-import type { Finding, ReviewedTool } from '@curfew/core/review'
+import type { ConfigProblem } from '@curfew/extensions'
+import type { ToolFileFormat } from '@curfew/extensions/internal'
+import type { Finding, ReviewedTool } from '@curfew/review'
 import type { JsonDocument } from './read-json-document.ts'
 
 /** What is to be reviewed, and what could not be had of it. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { configRoots } from '@curfew/core/extensions'
-import { type OpenStoreOptions, secretFile } from '@curfew/core/secrets'
+import { configRoots, type OpenStoreOptions } from '@curfew/extensions'
+import { secretFile } from '@curfew/extensions/internal'
 import { readMasked } from '../ask/read-masked.ts'
 import { withTerminal } from '../ask/terminal-turn.ts'
 import { clearLine } from '../terminal.ts'

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
-import { formatUse, hostUse, splitUse, toolUse } from '@curfew/core/adapter'
-import { loadExtensions, realFolder } from '@curfew/core/extensions'
-import { parseUse } from '@curfew/core/secrets'
+import { formatUse, parseUse, splitUse, toolUse } from '@curfew/core/internal'
+import { loadExtensions } from '@curfew/extensions'
+import { hostUse, realFolder } from '@curfew/extensions/internal'
 import { loadServers, secretUseOf } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 

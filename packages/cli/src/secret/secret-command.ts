@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { formatUse } from '@curfew/core/adapter'
-import { isSecretName, openSecretStore, shortestSecret } from '@curfew/core/secrets'
+import { formatUse, isSecretName, shortestSecret } from '@curfew/core/internal'
+import { openSecretStore } from '@curfew/extensions'
 import { readMasked } from '../ask/read-masked.ts'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { describeResult, type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
+import { describeResult, type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/internal'
 import { stopTogether } from '../stop-together.ts'
 import { write, writeError } from '../write.ts'
 import { signalName } from './parse-signal.ts'

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { ProcessResult } from '@curfew/core/process'
+import type { ProcessResult } from '@curfew/core/internal'
 import { writeError } from '../write.ts'
 import type { TimeoutArgs } from './parse-timeout-args.ts'
 

@@ -1,5 +1,6 @@
-import { describeSource, formatDuration, type ResolvedTimeout, resolveTimeout, type Tool } from '@curfew/core'
-import type { ConfigOptions } from '@curfew/core/extensions'
+import { formatDuration, resolveTimeout, type Tool } from '@curfew/core'
+import { describeSource, type ResolvedTimeout } from '@curfew/core/internal'
+import type { ConfigOptions } from '@curfew/extensions'
 
 /** How long a call of a tool may take with these settings; `null` where it depends on the call. */
 export function effectiveTimeout(tool: Tool, options: ConfigOptions): ResolvedTimeout | null {

@@ -1,5 +1,5 @@
 import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
-import { type Config, type Extensions, loadExtensions } from '@curfew/core/extensions'
+import { type Config, type Extensions, loadExtensions } from '@curfew/extensions'
 import { loadServers } from '@curfew/mcp/config'
 import { refuseFlags } from '../config/set-option.ts'
 import type { Patience, ServerTools } from '../mcp/server-tools.ts'

@@ -1,6 +1,6 @@
 import type { Tool } from '@curfew/core'
-import { formatProblem, matchGlob } from '@curfew/core/adapter'
-import { nearestName } from '@curfew/core/did-you-mean'
+import { matchGlob, nearestName } from '@curfew/core/internal'
+import { formatProblem } from '@curfew/extensions'
 import { UsageError } from '../command.ts'
 import { problemLine } from '../report-problems.ts'
 import type { ConfiguredTools } from './load-tools.ts'

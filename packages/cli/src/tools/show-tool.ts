@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { describeSource, formatDuration, type Tool, toolView, type View } from '@curfew/core'
-import { describeUse } from '@curfew/core/adapter'
+import { formatDuration, type Tool, toolView } from '@curfew/core'
+import { describeSource, describeUse, type View } from '@curfew/core/internal'
 import { shortPath } from '../short-path.ts'
 import { hang } from '../terminal.ts'
 import { describeTimeout, effectiveTimeout } from './effective-timeout.ts'

@@ -1,4 +1,5 @@
-import { type Tool, toolView, type View } from '@curfew/core'
+import { type Tool, toolView } from '@curfew/core'
+import type { View } from '@curfew/core/internal'
 import { type Command, UsageError } from '../command.ts'
 import { setOption } from '../config/set-option.ts'
 import { parseCommandLine } from '../parse-options.ts'

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { configRoots, loadExtensions, setTrust, trustedProjects } from '@curfew/core/extensions'
+import { configRoots, loadExtensions, setTrust, trustedProjects } from '@curfew/extensions'
 import { loadServers, type ServerConfig, showReference } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'

@@ -1,5 +1,5 @@
 import { CurfewError } from '../errors/curfew-error.ts'
-import { isSecretName } from '../secrets/secret-store.ts'
+import { isSecretName } from '../secrets/secret-name.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 

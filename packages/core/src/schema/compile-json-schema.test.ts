@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { apiFileSchema } from '../api/api-file.ts'
 import { niceTool, timeoutTool } from '../builtin/command-tools.ts'
 import { sleepTool } from '../builtin/sleep-tool.ts'
 import { storeSecretTool } from '../builtin/store-secret-tool.ts'
-import { configFileSchema } from '../config/config-schema.ts'
-import { scriptFileSchema } from '../script/script-file.ts'
 import { compileJsonSchema, compileOwnSchema } from './compile-json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -22,14 +19,9 @@ describe('what schemas are held against', () => {
     expect(() => validate({ a: 1 })).toThrow('parameters: not a valid JSON Schema')
   })
 
-  const own: readonly (readonly [string, JsonSchema])[] = [
-    ['config.json', configFileSchema],
-    ['tool.json', scriptFileSchema],
-    ['the file of an API', apiFileSchema],
-    ...[timeoutTool, niceTool, sleepTool, storeSecretTool].map(
-      ({ name, schema }) => [name, schema.jsonSchema] as const,
-    ),
-  ]
+  const own = [timeoutTool, niceTool, sleepTool, storeSecretTool].map(
+    ({ name, schema }) => [name, schema.jsonSchema] as const,
+  )
   it.each(own)('which is why ours have to be good: %s', (_, schema) => {
     expect(() => compileJsonSchema(schema, 'schema')).not.toThrow()
   })

@@ -4,7 +4,7 @@ import { withoutStack } from '../errors/without-stack.ts'
 import { isPlain } from '../json/is-plain.ts'
 import { SecretFinder } from './secret-finder.ts'
 import { secretForms } from './secret-forms.ts'
-import { shortestSecret } from './secret-store.ts'
+import { shortestSecret } from './secret-name.ts'
 
 const unreadable = '[cannot be shown]'
 

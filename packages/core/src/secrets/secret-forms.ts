@@ -1,5 +1,5 @@
 import { toUSVString } from 'node:util'
-import { shortestSecret } from './secret-store.ts'
+import { shortestSecret } from './secret-name.ts'
 
 /** A part of a secret that is left where a text was cut is hidden too, if it is that long. */
 const shortestPart = 8

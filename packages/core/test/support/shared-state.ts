@@ -1,5 +1,4 @@
-import type { Tool, ToolCall } from '@curfew/core'
-import { defineTool } from '@curfew/core'
+import { defineTool, type Tool, type ToolCall } from '@curfew/core'
 import type { FakeClock } from '@curfew/core/testing'
 import fc from 'fast-check'
 

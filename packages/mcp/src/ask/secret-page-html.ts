@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { shortestSecret } from '@curfew/core/secrets'
+import { shortestSecret } from '@curfew/core/internal'
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { messageOf } from '@curfew/core/adapter'
-import { shortestSecret } from '@curfew/core/secrets'
+import { messageOf, shortestSecret } from '@curfew/core/internal'
 import { readBody } from '../http/read-body.ts'
 import { endPage, formPage, styleHash } from './secret-page-html.ts'
 

@@ -1,5 +1,4 @@
-import type { Clock } from '@curfew/core'
-import { messageOf, type Redactor } from '@curfew/core/adapter'
+import { type Clock, messageOf, type Redactor } from '@curfew/core/internal'
 import { type Client, type ConnectOptions, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { HttpTarget, StdioTarget } from '../config/server-config.ts'
 import type { Connection } from './connection.ts'

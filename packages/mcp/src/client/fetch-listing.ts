@@ -1,4 +1,4 @@
-import { messageOf } from '@curfew/core/adapter'
+import { messageOf } from '@curfew/core/internal'
 import {
   type Client,
   type RequestOptions,

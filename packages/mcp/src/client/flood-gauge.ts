@@ -1,4 +1,4 @@
-import type { Clock } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 
 /** So many messages a second that nobody asked for are a flood. */
 const mostUnasked = 5_000

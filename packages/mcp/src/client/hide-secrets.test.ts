@@ -1,4 +1,4 @@
-import { Redactor } from '@curfew/core/adapter'
+import { Redactor } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
 import { readMessage } from '../wire/read-message.ts'
 import { hideSecrets } from './hide-secrets.ts'

@@ -1,4 +1,4 @@
-import type { Redactor } from '@curfew/core/adapter'
+import type { Redactor } from '@curfew/core/internal'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 import type { Client } from '@modelcontextprotocol/client'
 import { never } from './never.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Clock, CurfewError, formatDuration } from '@curfew/core'
-import { messageOf, type Redactor } from '@curfew/core/adapter'
+import { CurfewError, formatDuration } from '@curfew/core'
+import { type Clock, messageOf, type Redactor } from '@curfew/core/internal'
 import type { ServerConfig } from '../config/server-config.ts'
 import { BackOff } from './back-off.ts'
 import type { Connection } from './connection.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@curfew/core'
+import type { Clock, Timer } from '@curfew/core/internal'
 import type { ListKind } from './connection.ts'
 
 /** Lists that change all the time are fetched so often at the most. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 
 /** npx touches the lock of an install every second, later on a busy machine. */
 const lockBeatMs = 4_000

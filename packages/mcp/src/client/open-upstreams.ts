@@ -1,5 +1,5 @@
-import { type Clock, CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
-import { describeUse, howToStore, messageOf, Redactor } from '@curfew/core/adapter'
+import { CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
+import { type Clock, describeUse, howToStore, messageOf, Redactor } from '@curfew/core/internal'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'

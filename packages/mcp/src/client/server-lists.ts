@@ -1,5 +1,4 @@
-import type { Clock } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { type Clock, messageOf } from '@curfew/core/internal'
 import type { ServerConfig } from '../config/server-config.ts'
 import { Complaints } from './complaints.ts'
 import type { Connection, ListKind } from './connection.ts'

@@ -1,4 +1,4 @@
-import { secretMeant } from '@curfew/core/adapter'
+import { secretMeant } from '@curfew/core/internal'
 import { fillReference, type Reference, secretNames } from '../config/reference.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 

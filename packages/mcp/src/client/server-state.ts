@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { canonicalJson, messageOf, replaceFile, withLock } from '@curfew/core/adapter'
+import { canonicalJson, messageOf } from '@curfew/core/internal'
+import { replaceFile, withLock } from '@curfew/extensions/internal'
 import type {
   Implementation,
   Prompt,

@@ -1,4 +1,5 @@
-import { type Clock, formatDuration, type Timer } from '@curfew/core'
+import { formatDuration } from '@curfew/core'
+import type { Clock, Timer } from '@curfew/core/internal'
 
 /** How long a server may take to start, or to list what it has. Stands still while a person signs in. */
 export class StartLimit {

@@ -1,5 +1,5 @@
-import { type Clock, formatDuration } from '@curfew/core'
-import { messageOf, type Redactor } from '@curfew/core/adapter'
+import { formatDuration } from '@curfew/core'
+import { type Clock, messageOf, type Redactor } from '@curfew/core/internal'
 import { runnerOf } from '../config/package-runner.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { connectTo } from './connect-to.ts'

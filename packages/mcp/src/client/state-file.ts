@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { messageOf, parseJson } from '@curfew/core/adapter'
+import { messageOf, parseJson } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import type { ServerListing } from './server-state.ts'
 

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs'
-import { type Clock, CurfewError } from '@curfew/core'
-import { messageOf, type Redactor, systemClock } from '@curfew/core/adapter'
-import { type ProcessResult, type RunningProcess, startProcess } from '@curfew/core/process'
+import { CurfewError } from '@curfew/core'
+import {
+  type Clock,
+  messageOf,
+  type ProcessResult,
+  type Redactor,
+  type RunningProcess,
+  startProcess,
+  systemClock,
+} from '@curfew/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { LineReader } from '../wire/line-reader.ts'
 import { type InvalidMessage, maxMessageBytes, oversizedMessage, readMessage } from '../wire/read-message.ts'

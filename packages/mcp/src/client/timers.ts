@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@curfew/core'
+import type { Clock, Timer } from '@curfew/core/internal'
 
 /** Timers that end together. */
 export class Timers {

@@ -1,5 +1,5 @@
 import { CredentialRequiredError, CurfewError } from '@curfew/core'
-import { messageOf, refusesCredentials } from '@curfew/core/adapter'
+import { messageOf, refusesCredentials } from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
 import { unusableAnswerCode } from '../wire/unusable-answer.ts'

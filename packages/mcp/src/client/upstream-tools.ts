@@ -1,5 +1,5 @@
 import { CurfewError, type Tool, type ToolContext } from '@curfew/core'
-import { compileSchema, defineToolFrom, matchGlob } from '@curfew/core/adapter'
+import { compileSchema, defineToolFrom, matchGlob } from '@curfew/core/internal'
 import type { CallToolResult, Progress, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { toolName } from '../names/tool-names.ts'
 import { textOfResult } from './result-text.ts'

@@ -1,5 +1,5 @@
-import { type Clock, CredentialRequiredError, type CurfewError, formatDuration } from '@curfew/core'
-import { messageOf, Redactor, systemClock } from '@curfew/core/adapter'
+import { CredentialRequiredError, type CurfewError, formatDuration } from '@curfew/core'
+import { type Clock, messageOf, Redactor, systemClock } from '@curfew/core/internal'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
 import { runnerOf } from '../config/package-runner.ts'
 import { secretUseOf } from '../config/secret-use.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@curfew/core'
+import type { Clock, Timer } from '@curfew/core/internal'
 
 /** `wait` is told when the time is over. However it ends, no timer is left. */
 export async function waitAtMost<T>(

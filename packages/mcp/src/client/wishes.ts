@@ -1,5 +1,4 @@
-import type { Clock } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { type Clock, messageOf } from '@curfew/core/internal'
 import type { Client, LoggingLevel, McpSubscription, RequestOptions } from '@modelcontextprotocol/client'
 import { untilAborted } from './until-aborted.ts'
 

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { messageOf, readJsonFile, replaceFile, withLock } from '@curfew/core/adapter'
+import { messageOf } from '@curfew/core/internal'
+import { readJsonFile, replaceFile, withLock } from '@curfew/extensions/internal'
 import { serverNameProblem } from './server-name.ts'
 
 /** What stands in the file for a server, as it is to be written. */

@@ -1,4 +1,4 @@
-import { canBeReadOnTheWay } from '@curfew/core/adapter'
+import { canBeReadOnTheWay } from '@curfew/extensions/internal'
 import { readPlain, readReference } from './read-text.ts'
 import { type Reference, secretNames, showReference } from './reference.ts'
 import type { Report } from './report.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type ConfigProblem, configWarning, readJsonFile } from '@curfew/core/adapter'
-import type { ConfigRoots } from '@curfew/core/extensions'
+import type { ConfigProblem, ConfigRoots } from '@curfew/extensions'
+import { configWarning, readJsonFile } from '@curfew/extensions/internal'
 import { readServer } from './read-server.ts'
 import type { ServerConfig } from './server-config.ts'
 import { checkMcpFile } from './server-file.ts'

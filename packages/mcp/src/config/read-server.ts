@@ -1,4 +1,5 @@
-import { type ConfigProblem, readDuration } from '@curfew/core/adapter'
+import { readDuration } from '@curfew/core/internal'
+import type { ConfigProblem } from '@curfew/extensions'
 import { takeForeignKeys } from './foreign-keys.ts'
 import { readHttpTarget } from './http-target.ts'
 import { runnerOf } from './package-runner.ts'

@@ -1,4 +1,5 @@
-import { hostUse, toolUse } from '@curfew/core/adapter'
+import { toolUse } from '@curfew/core/internal'
+import { hostUse } from '@curfew/extensions/internal'
 import type { ServerConfig } from './server-config.ts'
 
 /** Where a server is, and whose file says so. */

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@curfew/core'
-import { documentChecker } from '@curfew/core/adapter'
+import { documentChecker } from '@curfew/extensions/internal'
 import { serverNamePattern } from './server-name.ts'
 
 /** A server as it stands in the file. */

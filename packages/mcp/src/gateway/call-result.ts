@@ -1,5 +1,5 @@
-import type { CallFailure, CallResult } from '@curfew/core'
-import { contentWithoutNotices, noticeText } from '@curfew/core/adapter'
+import type { CallResult } from '@curfew/core'
+import { type CallFailure, contentWithoutNotices, noticeText } from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
 import type { ServerAnswer } from '../client/upstream-error.ts'

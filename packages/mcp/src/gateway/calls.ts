@@ -1,4 +1,5 @@
-import type { CallResult, ExecuteOptions, Runtime, View } from '@curfew/core'
+import type { CallResult, ExecuteOptions, Runtime } from '@curfew/core'
+import type { View } from '@curfew/core/internal'
 import {
   type CallToolResult,
   type HandlerResultTypeMap,

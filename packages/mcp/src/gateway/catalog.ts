@@ -1,6 +1,5 @@
-import type { Runtime, Tool, View } from '@curfew/core'
-import { toolAnnotations, toolView } from '@curfew/core'
-import { matchGlob } from '@curfew/core/adapter'
+import { type Runtime, type Tool, toolView } from '@curfew/core'
+import { matchGlob, toolAnnotations, type View } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import type { Upstream } from '../client/upstream.ts'
 import {

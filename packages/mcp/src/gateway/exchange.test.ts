@@ -1,4 +1,4 @@
-import { systemClock } from '@curfew/core/adapter'
+import { systemClock } from '@curfew/core/internal'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { Exchange, type ExchangeHost } from './exchange.ts'

@@ -1,17 +1,11 @@
+import { createRuntime, parseDuration, type Runtime, type RuntimeOptions, type Tool } from '@curfew/core'
 import {
   type Clock,
-  createRuntime,
-  parseDuration,
-  type Runtime,
-  type RuntimeOptions,
-  type Tool,
-} from '@curfew/core'
-import {
   defaultApprovalTimeoutMs,
   defaultMaxContentLength,
   messageOf,
   systemClock,
-} from '@curfew/core/adapter'
+} from '@curfew/core/internal'
 import type { JSONRPCNotification, LoggingLevel, Server } from '@modelcontextprotocol/server'
 import type { ListKind } from '../client/connection.ts'
 import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'

@@ -1,4 +1,4 @@
-import type { View } from '@curfew/core'
+import type { View } from '@curfew/core/internal'
 import type { Upstream } from '../client/upstream.ts'
 
 const mostCharacters = 2_000

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@curfew/core'
+import type { Clock, Timer } from '@curfew/core/internal'
 import type { Exchange } from './exchange.ts'
 
 /** Calls that wait for an answer which a client of 2026 brings with another request. */

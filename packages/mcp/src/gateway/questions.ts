@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type {
-  Answer,
-  ApprovalQuestion,
-  InputQuestion,
-  Question,
-  SecretQuestion,
-  SecretUseQuestion,
-} from '@curfew/core'
-import { describeUse, escapeInvisible } from '@curfew/core/adapter'
+import type { Answer, Question } from '@curfew/core'
+import {
+  type ApprovalQuestion,
+  describeUse,
+  escapeInvisible,
+  type InputQuestion,
+  type SecretQuestion,
+  type SecretUseQuestion,
+} from '@curfew/core/internal'
 import { openSecretPage } from '../ask/secret-page.ts'
 import { canElicit } from './can-elicit.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,5 +1,4 @@
-import type { Clock } from '@curfew/core'
-import { messageOf } from '@curfew/core/adapter'
+import { type Clock, messageOf } from '@curfew/core/internal'
 import { untilAborted } from '../client/until-aborted.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { waitAtMost } from '../client/wait-at-most.ts'

@@ -1,5 +1,5 @@
-import type { Clock, Runtime } from '@curfew/core'
-import { systemClock } from '@curfew/core/adapter'
+import type { Runtime } from '@curfew/core'
+import { type Clock, systemClock } from '@curfew/core/internal'
 import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { Upstream } from '../client/upstream.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock, LogEntry, Runtime } from '@curfew/core'
+import type { Runtime } from '@curfew/core'
+import type { Clock, LogEntry } from '@curfew/core/internal'
 import {
   type JSONRPCNotification,
   type LoggingLevel,

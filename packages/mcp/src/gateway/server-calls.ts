@@ -1,4 +1,4 @@
-import type { Clock } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 import type { Exchange } from './exchange.ts'
 
 /** After its answer, a call may still be what a server logs about. */

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '@curfew/core/adapter'
+import { escapeInvisible } from '@curfew/core/internal'
 import type { Fields } from './fields.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 
 /** A client's calls within this time are one turn. */
 const turnMs = 60_000

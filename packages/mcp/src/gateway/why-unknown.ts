@@ -1,5 +1,4 @@
-import type { View } from '@curfew/core'
-import { didYouMean } from '@curfew/core/did-you-mean'
+import { didYouMean, type View } from '@curfew/core/internal'
 import type { Upstream } from '../client/upstream.ts'
 
 /** What to tell somebody who calls a tool that there is not. */

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
-import { isLoopback } from '@curfew/core/adapter'
+import { isLoopback } from '@curfew/extensions/internal'
 import type { Refusal } from './http-answer.ts'
 
 /** Says why a request may not come in, or null. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { systemClock } from '@curfew/core/adapter'
+import { systemClock } from '@curfew/core/internal'
 import { classifyInboundRequest, isJsonContentType, type ServerNotifier } from '@modelcontextprotocol/server'
 import { readBody } from '../http/read-body.ts'
 import { maxMessageBytes } from '../wire/read-message.ts'

@@ -1,4 +1,4 @@
-import { maxJsonDepth, parseJson } from '@curfew/core/adapter'
+import { maxJsonDepth, parseJson } from '@curfew/core/internal'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { checkMessage, type InvalidMessage, readMessage } from '../wire/read-message.ts'
 import { refusalOf, unusableAnswer } from '../wire/unusable-answer.ts'

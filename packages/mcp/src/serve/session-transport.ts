@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 import type {
   JSONRPCMessage,
   MessageExtraInfo,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 import type { Server } from '@modelcontextprotocol/server'
 import { SessionTransport } from './session-transport.ts'
 

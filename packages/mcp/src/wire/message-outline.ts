@@ -1,4 +1,4 @@
-import { endOfString, maxJsonDepth } from '@curfew/core/adapter'
+import { endOfString, maxJsonDepth } from '@curfew/core/internal'
 import type { RequestId } from '@modelcontextprotocol/client'
 import type { InvalidMessage } from './read-message.ts'
 

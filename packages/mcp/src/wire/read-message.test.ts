@@ -1,4 +1,4 @@
-import { maxJsonDepth } from '@curfew/core/adapter'
+import { maxJsonDepth } from '@curfew/core/internal'
 import { isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/client'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

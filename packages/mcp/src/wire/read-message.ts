@@ -1,4 +1,4 @@
-import { parseJson } from '@curfew/core/adapter'
+import { parseJson } from '@curfew/core/internal'
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,

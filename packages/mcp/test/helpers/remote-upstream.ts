@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
 import { textOfResult } from '../../src/client/result-text.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ConfigRoots, formatProblem } from '@curfew/core/extensions'
+import { type ConfigRoots, formatProblem } from '@curfew/extensions'
 import { type LoadedServers, loadServers, type ServerConfig } from '@curfew/mcp/config'
 import { afterEach, beforeEach, expect } from 'vitest'
 

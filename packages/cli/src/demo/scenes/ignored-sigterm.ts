@@ -1,4 +1,5 @@
-import { type ProcessReport, timeoutTool } from '@curfew/core'
+import { timeoutTool } from '@curfew/core'
+import type { ProcessReport } from '@curfew/core/internal'
 import type { Scene } from '../scene.ts'
 
 const years = `31536${process.pid}2`

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadExtensions } from '@curfew/core/extensions'
+import { loadExtensions } from '@curfew/extensions'
 import type { Scene } from '../scene.ts'
 
 /** Sleeps for years if nobody ends it; the number is ours alone. */

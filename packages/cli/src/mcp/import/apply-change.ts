@@ -1,6 +1,6 @@
 import { constants, copyFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { replaceFile } from '@curfew/core/adapter'
+import { replaceFile } from '@curfew/extensions/internal'
 import { applyEdit, editJson } from '../../review/json-edit.ts'
 import { escapeKey } from '../../review/json-spans.ts'
 import { blankComments } from './blank-comments.ts'

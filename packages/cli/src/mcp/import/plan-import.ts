@@ -1,4 +1,4 @@
-import { readJsonFile } from '@curfew/core/adapter'
+import { readJsonFile } from '@curfew/extensions/internal'
 import { shortPath } from '../../short-path.ts'
 import { type StarterRoot, starterRoot } from '../../starter-root.ts'
 import { oneLine } from '../../terminal.ts'

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { isTooDeep, messageOf, parseJson } from '@curfew/core/adapter'
+import { isTooDeep, messageOf, parseJson } from '@curfew/core/internal'
 import { blankComments } from './blank-comments.ts'
 
 export type ReadDocument =

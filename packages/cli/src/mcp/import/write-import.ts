@@ -1,4 +1,4 @@
-import type { SecretStore } from '@curfew/core/secrets'
+import type { SecretStore } from '@curfew/extensions'
 import { addServer } from '@curfew/mcp/config'
 import { keepOutOfGit } from '../keep-out-of-git.ts'
 import { findKeys } from '../plain-keys.ts'

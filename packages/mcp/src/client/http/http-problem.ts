@@ -1,5 +1,6 @@
 import { CurfewError, type ErrorCode } from '@curfew/core'
-import { messageOf, networkWords } from '@curfew/core/adapter'
+import { messageOf } from '@curfew/core/internal'
+import { networkWords } from '@curfew/extensions/internal'
 import { ProtocolError, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client'
 
 /** What JSON-RPC has for an answer that will not come: the stream it was to come on has ended. */

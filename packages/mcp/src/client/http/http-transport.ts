@@ -1,5 +1,4 @@
-import type { Clock } from '@curfew/core'
-import { type Redactor, systemClock } from '@curfew/core/adapter'
+import { type Clock, type Redactor, systemClock } from '@curfew/core/internal'
 import {
   type FetchLike,
   isJSONRPCRequest,

@@ -1,5 +1,5 @@
 import { CurfewError } from '@curfew/core'
-import { parseJson } from '@curfew/core/adapter'
+import { parseJson } from '@curfew/core/internal'
 import type { FetchLike, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
 import {
   checkMessage,

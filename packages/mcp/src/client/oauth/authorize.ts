@@ -1,5 +1,6 @@
 import { CurfewError } from '@curfew/core'
-import { isLoopback, systemClock } from '@curfew/core/adapter'
+import { systemClock } from '@curfew/core/internal'
+import { isLoopback } from '@curfew/extensions/internal'
 import { auth, type FetchLike, validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client'
 import { openCallbackListener } from './callback-listener.ts'
 import type { OAuthProvider } from './oauth-provider.ts'

@@ -1,4 +1,4 @@
-import { hostUse } from '@curfew/core/adapter'
+import { hostUse } from '@curfew/extensions/internal'
 import { fillReference } from '../../config/reference.ts'
 import type { HttpTarget, ServerConfig } from '../../config/server-config.ts'
 import type { OpenSignIn } from './authorize.ts'

@@ -1,5 +1,5 @@
 import { CurfewError } from '@curfew/core'
-import { maxJsonDepth, parseJson } from '@curfew/core/adapter'
+import { maxJsonDepth, parseJson } from '@curfew/core/internal'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { displayUrl } from '../http/http-problem.ts'
 import { readText, sameHead } from '../http/read-text.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CurfewError } from '@curfew/core'
-import { parseJson } from '@curfew/core/adapter'
+import { parseJson } from '@curfew/core/internal'
 import type {
   OAuthClientInformationContext,
   OAuthClientMetadata,

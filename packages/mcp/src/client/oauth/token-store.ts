@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SecretStore } from '@curfew/core/secrets'
+import type { SecretStore } from '@curfew/extensions'
 
 /** Whose tokens: those of a server never go to another of the same name, or at the same URL. */
 export interface TokenKey {

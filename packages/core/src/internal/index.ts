@@ -1,0 +1,48 @@
+/** `@curfew/core/internal`: what only Curfew's own packages need. It makes no promises. */
+export type { CallFailure, CallSuccess } from '../call/call-result.ts'
+export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
+export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
+export {
+  defaultToolCallTimeoutMs,
+  describeSource,
+  type ResolvedTimeout,
+} from '../deadline/resolve-timeout.ts'
+export { maxTimerMs, readDuration } from '../duration/parse-duration.ts'
+export { messageOf } from '../errors/message-of.ts'
+export { notStartedError } from '../errors/not-started-error.ts'
+export { canonicalJson } from '../json/canonical-json.ts'
+export { endOfString } from '../json/end-of-string.ts'
+export { isTooDeep, maxJsonDepth, parseJson } from '../json/parse-json.ts'
+export { capText, defaultMaxContentLength, detach } from '../output/head-tail.ts'
+export { contentWithoutNotices, noticeText } from '../output/notices.ts'
+export type { RuleLists, Verdict } from '../policy/approval-rules.ts'
+export { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
+export { matchGlob } from '../policy/match-glob.ts'
+export type {
+  ApprovalQuestion,
+  InputQuestion,
+  SecretQuestion,
+  SecretUseQuestion,
+} from '../policy/question.ts'
+export { containmentReport } from '../process/containment-report.ts'
+export { describeResult, type ProcessReport } from '../process/describe-result.ts'
+export { suspendCommands } from '../process/live-commands.ts'
+export { hasEnded, processIdentity } from '../process/process-identity.ts'
+export type { ProcessOptions, ProcessResult, RunningProcess } from '../process/process-options.ts'
+export { runProcess, startProcess } from '../process/run-process.ts'
+export type { LogEntry } from '../runtime/log.ts'
+export { resolveOptions } from '../runtime/runtime-options.ts'
+export { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
+export { compileSchema } from '../schema/compile-schema.ts'
+export { describeUse, formatUse, howToStore, parseUse, splitUse, toolUse } from '../secrets/describe-use.ts'
+export { Redactor } from '../secrets/redactor.ts'
+export { secretMeant } from '../secrets/refused-credential.ts'
+export { isSecretName, secretNamePattern, shortestSecret } from '../secrets/secret-name.ts'
+export { refusesCredentials, tellsOfCredentials } from '../secrets/tells-of-credentials.ts'
+export { environmentVault, type SecretLookup, secretFromEnvironment } from '../secrets/vault.ts'
+export { didYouMean, nearestName } from '../text/did-you-mean.ts'
+export { escapeInvisible } from '../text/escape-invisible.ts'
+export { defineToolFrom } from '../tool/define-tool.ts'
+export type { BehaviourFlag } from '../tool/tool.ts'
+export { type ToolAnnotations, toolAnnotations } from '../tool/tool-annotations.ts'
+export { describeBehaviour, type View } from '../tool/tool-views.ts'

@@ -1,0 +1,139 @@
+import type { JsonSchema } from '@curfew/core'
+import { secretNamePattern } from '@curfew/core/internal'
+import { documentChecker } from '../config/check-document.ts'
+import { toolFileFields } from '../config/tool-file.ts'
+
+/** The content of `extensions/apis/<name>.json`. */
+export interface ApiFile {
+  /** @default the file's name */
+  readonly name?: string
+  readonly description: string
+  readonly usage?: string
+  readonly always_allow: boolean
+  readonly concurrent: boolean
+  readonly endpoint: ApiEndpoint
+  readonly auth?: ApiAuth
+  readonly parameters: Readonly<Record<string, ApiParameter>>
+  readonly response?: { readonly format?: ResponseFormat }
+}
+
+export interface ApiEndpoint {
+  /** `{x}` in path or query is replaced by the parameter x, `{secret:NAME}` by the secret NAME. */
+  readonly url: string
+  readonly method: Method
+  readonly content_type: 'json' | 'form' | 'raw'
+  readonly headers: Readonly<Record<string, Scalar>>
+  readonly query: Readonly<Record<string, Scalar>>
+  /** Seconds, or a text with a unit. */
+  readonly timeout?: number | string
+}
+
+export interface ApiAuth {
+  readonly type: 'bearer' | 'apikey' | 'basic'
+  /** The name of the secret. */
+  readonly env: string
+  readonly header?: string
+}
+
+export interface ApiParameter {
+  readonly type: ParameterType
+  readonly description?: string
+  readonly required?: boolean
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  /** What an array is made of: a JSON Schema. */
+  readonly items?: JsonSchema
+}
+
+export type Method = (typeof methods)[number]
+export type ParameterType = (typeof parameterTypes)[number]
+export type ResponseFormat = 'json' | 'text'
+export type Scalar = string | number | boolean
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const parameterTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
+
+const scalars: JsonSchema = {
+  type: 'object',
+  default: {},
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+}
+
+export const apiFileSchema: JsonSchema = {
+  title: 'An API tool of Curfew (extensions/apis/<name>.json)',
+  type: 'object',
+  properties: {
+    ...toolFileFields,
+    endpoint: {
+      type: 'object',
+      properties: {
+        url: {
+          type: 'string',
+          description:
+            'http or https; {x} in path or query is filled with parameter x, {secret:NAME} with a secret.',
+        },
+        method: { enum: methods, default: 'GET' },
+        content_type: {
+          enum: ['json', 'form', 'raw'],
+          default: 'json',
+          description: 'How a body is written; raw: the only string parameter is the body, as it is.',
+        },
+        headers: { ...scalars, description: 'A value may be secret:NAME, or contain {x}.' },
+        query: {
+          ...scalars,
+          description: 'Sent with every call. A value may be secret:NAME, or contain {x}.',
+        },
+        timeout: {
+          type: ['number', 'string'],
+          exclusiveMinimum: 0,
+          description: 'Seconds, or a text with a unit such as "90s"; by default 60, at most 300.',
+        },
+      },
+      required: ['url'],
+      additionalProperties: false,
+    },
+    auth: {
+      type: 'object',
+      properties: {
+        type: { enum: ['bearer', 'apikey', 'basic'] },
+        env: {
+          type: 'string',
+          pattern: secretNamePattern,
+          description: 'The name of the secret; for basic its value is user:password.',
+        },
+        header: { type: 'string', description: 'By default Authorization, for apikey X-API-Key.' },
+      },
+      required: ['type', 'env'],
+      additionalProperties: false,
+    },
+    parameters: {
+      type: 'object',
+      default: {},
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          type: { enum: parameterTypes },
+          description: { type: 'string' },
+          required: { type: 'boolean' },
+          default: {},
+          enum: { type: 'array', minItems: 1 },
+          items: { type: 'object', description: 'What an array is made of: a JSON Schema.' },
+        },
+        required: ['type'],
+        additionalProperties: false,
+      },
+    },
+    response: {
+      type: 'object',
+      properties: {
+        format: { enum: ['json', 'text'], description: 'By default what the answer says that it is.' },
+      },
+      additionalProperties: false,
+    },
+  },
+  required: ['description', 'endpoint'],
+  additionalProperties: false,
+}
+
+export const checkApiFile: ReturnType<typeof documentChecker<ApiFile>> =
+  documentChecker<ApiFile>(apiFileSchema)

@@ -1,0 +1,187 @@
+import type { JsonSchema } from '@curfew/core'
+import { canBeReadOnTheWay } from '../secrets/host-use.ts'
+import type { ApiFile, Method, ResponseFormat, Scalar } from './api-file.ts'
+import { checkParameters, mayBeEmpty, parametersToSchema } from './api-parameters.ts'
+import { headerNameProblem, isHeaderValue } from './header-rules.ts'
+import { parseLooseTemplate, placesOf, secretsIn, type Template } from './template.ts'
+import { escapeValue, parseUrlTemplate, type UrlTemplate } from './url-template.ts'
+
+/** What a file says, checked and taken apart once, so that a call only has to put it together. */
+export interface ApiPlan {
+  readonly method: Method
+  readonly url: UrlTemplate
+  /** Names and values by turns. */
+  readonly fixedHeaders: readonly string[]
+  /** The content type of a body; `null` if the file's headers say it. */
+  readonly bodyType: string | null
+  readonly headers: readonly Variable[]
+  /** `a=b&c=d`, escaped. */
+  readonly fixedQuery: string
+  readonly query: readonly Variable[]
+  readonly auth: ApiFile['auth']
+  /** The parameters that have no place in URL or headers; they go where `rest` says. */
+  readonly others: readonly string[]
+  readonly rest: 'query' | 'json' | 'form' | 'raw'
+  /** Parameters that may be empty in the path. */
+  readonly optional: ReadonlySet<string>
+  readonly format: ResponseFormat | undefined
+  /** In the order in which they are asked for; the first is the one that a refusal is about. */
+  readonly secrets: readonly string[]
+  readonly schema: JsonSchema | undefined
+}
+
+/** A header or query parameter whose value is known only in a call. */
+export interface Variable {
+  readonly name: string
+  readonly template: Template
+  /** A secret that follows the text. */
+  readonly secret: string | null
+}
+
+type Report = (field: string, message: string, severity?: 'error' | 'warning') => void
+
+const secretShape = /^(|.*\s)secret:([A-Za-z_][A-Za-z0-9_]*)$/
+
+/** What every client sends. */
+const defaultHeaders = [
+  ['user-agent', 'curfew'],
+  ['accept', 'application/json, */*;q=0.8'],
+  ['accept-encoding', 'gzip, deflate, br'],
+] as const
+
+export const plainHeaders: readonly string[] = defaultHeaders.flat()
+
+export const bodyTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  raw: 'text/plain; charset=utf-8',
+} as const
+
+/** `null` if something was reported that makes it unusable. */
+export function planApi(file: ApiFile, report: Report): ApiPlan | null {
+  let usable = true
+  const wrong = (field: string, message: string): void => {
+    usable = false
+    report(field, message)
+  }
+  const { endpoint, auth, parameters } = file
+  const { method, content_type: contentType } = endpoint
+  const url = parseUrlTemplate(endpoint.url)
+  if (typeof url === 'string') wrong('endpoint.url', url)
+  checkParameters(parameters, wrong)
+  const headers = Object.entries(endpoint.headers).map(toVariable)
+  const query = Object.entries(endpoint.query).map(toVariable)
+  checkHeaders(headers, auth, wrong)
+  for (const { name, template } of query) {
+    if (Object.hasOwn(parameters, name) && !placesOf(template).includes(name)) {
+      wrong(`endpoint.query.${name}`, 'is a parameter as well; keep one of the two')
+    }
+  }
+  const placed = checkPlaces(file, typeof url === 'string' ? null : url, { headers, query }, wrong)
+  if (!usable || typeof url === 'string') return null
+  const secrets = secretsOf(auth, [...headers, ...query], url)
+  if (secrets.length > 0 && canBeReadOnTheWay(url)) {
+    report('endpoint.url', 'is not https, so the secret can be read by others on the way', 'warning')
+  }
+  const names = new Set(headers.map(({ name }) => name.toLowerCase()))
+  if (auth !== undefined) names.add(authHeader(auth).toLowerCase())
+  const others = Object.keys(parameters).filter((name) => !placed.has(name))
+  const inQuery = method === 'GET' || method === 'HEAD' || method === 'DELETE'
+  if (contentType === 'raw') {
+    const [body, ...more] = others
+    const isText = body !== undefined && parameters[body]!.type === 'string'
+    if (inQuery || !isText || more.length > 0) {
+      const expected = 'a POST, PUT or PATCH with exactly one string parameter that is not in the URL'
+      wrong('endpoint.content_type', `"raw" requires ${expected} or a header: that parameter is the body`)
+      return null
+    }
+  }
+  return {
+    method,
+    url,
+    fixedHeaders: [
+      ...defaultHeaders.filter(([name]) => !names.has(name)),
+      ...headers.filter(isFixed).map(({ name, template }) => [name, template[0]!] as const),
+    ].flat(),
+    bodyType: names.has('content-type') ? null : bodyTypes[contentType],
+    headers: headers.filter((header) => !isFixed(header)),
+    fixedQuery: query
+      .filter(isFixed)
+      .map(({ name, template }) => `${escapeValue(name)}=${escapeValue(template[0]!)}`)
+      .join('&'),
+    query: query.filter((variable) => !isFixed(variable)),
+    auth,
+    others,
+    optional: new Set(Object.keys(parameters).filter((name) => mayBeEmpty(parameters[name]!))),
+    rest: inQuery ? 'query' : contentType,
+    format: file.response?.format,
+    secrets,
+    schema: Object.keys(parameters).length === 0 ? undefined : parametersToSchema(parameters, placed),
+  }
+}
+
+/** In the order of `ApiPlan.secrets`. */
+function secretsOf(auth: ApiFile['auth'], variables: readonly Variable[], url: UrlTemplate): string[] {
+  const names = new Set<string>(auth === undefined ? [] : [auth.env])
+  for (const { template, secret } of variables) {
+    for (const name of secretsIn(template)) names.add(name)
+    if (secret !== null) names.add(secret)
+  }
+  for (const template of [url.path, url.query]) for (const name of secretsIn(template)) names.add(name)
+  return [...names]
+}
+
+function toVariable([name, value]: readonly [string, Scalar]): Variable {
+  const text = String(value)
+  const [, prefix = text, secret = null] = secretShape.exec(text) ?? []
+  return { name, template: parseLooseTemplate(prefix), secret }
+}
+
+function isFixed({ template, secret }: Variable): boolean {
+  return template.length === 1 && secret === null
+}
+
+function checkHeaders(headers: readonly Variable[], auth: ApiFile['auth'], wrong: Report): void {
+  const seen = new Set<string>()
+  if (auth?.header !== undefined) {
+    const problem = headerNameProblem(auth.header)
+    if (problem !== null) wrong('auth.header', problem)
+  }
+  if (auth !== undefined) seen.add(authHeader(auth).toLowerCase())
+  for (const { name, template } of headers) {
+    const at = `endpoint.headers.${name}`
+    const problem = headerNameProblem(name)
+    if (problem !== null) wrong(at, problem)
+    if (!template.every((part, index) => index % 2 === 1 || isHeaderValue(part)))
+      wrong(at, 'contains a line break or a character that a header cannot carry')
+    if (seen.has(name.toLowerCase())) wrong(at, 'is set twice')
+    seen.add(name.toLowerCase())
+  }
+}
+
+export function authHeader({ type, header }: NonNullable<ApiFile['auth']>): string {
+  return header ?? (type === 'apikey' ? 'X-API-Key' : 'Authorization')
+}
+
+/** Which parameters have a place of their own. */
+function checkPlaces(
+  { parameters }: ApiFile,
+  url: UrlTemplate | null,
+  { headers, query }: Readonly<Record<'headers' | 'query', readonly Variable[]>>,
+  wrong: Report,
+): ReadonlySet<string> {
+  const placed = new Set<string>()
+  const look = (field: string, template: Template): void => {
+    for (const name of placesOf(template)) {
+      placed.add(name)
+      const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+      if (parameter === undefined) wrong(field, `{${name}} is no parameter; declare it in "parameters"`)
+      else if (parameter.type === 'object')
+        wrong(field, `{${name}} is an object, which has no place in a text`)
+    }
+  }
+  if (url !== null) for (const template of [url.path, url.query]) look('endpoint.url', template)
+  for (const { name, template } of headers) look(`endpoint.headers.${name}`, template)
+  for (const { name, template } of query) look(`endpoint.query.${name}`, template)
+  return placed
+}

@@ -1,0 +1,38 @@
+import type { Tool } from '@curfew/core'
+import { defineToolFrom } from '@curfew/core/internal'
+import { readTimeout } from '../config/tool-file.ts'
+import { hostUse } from '../secrets/host-use.ts'
+import type { ApiFile, Method } from './api-file.ts'
+import type { ApiPlan } from './api-plan.ts'
+import type { Params } from './build-request.ts'
+import { callApi } from './call-api.ts'
+
+const prefix = 'api_'
+const readingMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD'])
+const repeatableMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
+
+/** A tool that sends an HTTP request. */
+export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never, unknown> {
+  const { description, usage, concurrent, endpoint } = file
+  const { timeout } = endpoint
+  return defineToolFrom(
+    {
+      name: apiToolName(name),
+      description,
+      usage,
+      concurrent,
+      ...(readingMethods.has(plan.method) && { readOnly: true }),
+      ...(repeatableMethods.has(plan.method) && { idempotent: true }),
+      openWorld: true,
+      secrets: plan.secrets,
+      ...(timeout !== undefined && { timeout: readTimeout(timeout, 'endpoint.timeout') }),
+      ...(plan.schema !== undefined && { parameters: plan.schema }),
+      execute: (params, context) => callApi(plan, params as Params, context),
+    },
+    { adapter: 'api', secretUse: hostUse(plan.url) },
+  )
+}
+
+export function apiToolName(name: string): string {
+  return name.startsWith(prefix) ? name : prefix + name
+}

@@ -1,0 +1,79 @@
+import { realpathSync, statSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { CurfewError } from '@curfew/core'
+import { type ConfigProblem, configError } from './config-problem.ts'
+import { trustedProjects } from './trust.ts'
+
+export interface ConfigRoots {
+  /** `$XDG_CONFIG_HOME/curfew`; may not exist. */
+  readonly user: string
+  /** The nearest `.curfew` at or above the working directory. */
+  readonly project: ProjectRoot | null
+  /** Why nobody is trusted, if the list cannot be read. */
+  readonly problems: readonly ConfigProblem[]
+}
+
+export interface ProjectRoot {
+  readonly path: string
+  /** Its files can run commands, so they are ignored until somebody said that they may. */
+  readonly trusted: boolean
+}
+
+export interface Surroundings {
+  /** @default process.cwd() */
+  readonly cwd?: string | undefined
+  /** @default process.env */
+  readonly env?: Readonly<NodeJS.ProcessEnv> | undefined
+}
+
+/** Where configuration is looked for. */
+export function configRoots({ cwd = process.cwd(), env = process.env }: Surroundings = {}): ConfigRoots {
+  const user = userRoot(env)
+  const path = findProject(resolve(cwd))
+  if (path === null) return { user, project: null, problems: [] }
+  if (env.CURFEW_TRUST === '1') return { user, project: { path, trusted: true }, problems: [] }
+  try {
+    return { user, project: { path, trusted: trustedProjects(user).includes(path) }, problems: [] }
+  } catch (error) {
+    if (!(error instanceof CurfewError)) throw error
+    const message = error.message.slice(error.field!.length + 2)
+    const problems = [configError(error.field!, null, message)]
+    return { user, project: { path, trusted: false }, problems }
+  }
+}
+
+/** Never relative: a project could put files there. */
+function userRoot(env: Readonly<NodeJS.ProcessEnv>): string {
+  const { XDG_CONFIG_HOME: xdg } = env
+  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'curfew')
+  const home = [env.HOME, homedir(), homeByName()].find((path) => path !== undefined && isAbsolute(path))
+  return join(home ?? '/', '.config', 'curfew')
+}
+
+function homeByName(): string | undefined {
+  try {
+    return userInfo().homedir
+  } catch {
+    return undefined
+  }
+}
+
+/** Its real path: trust in a link must not outlive where it points to. */
+function findProject(from: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const found = realFolder(join(folder, '.curfew'))
+    if (found !== null) return found
+    if (folder === dirname(folder)) return null
+  }
+}
+
+/** The real path of a folder; `null` if there is none. */
+export function realFolder(path: string): string | null {
+  try {
+    return statSync(path).isDirectory() ? realpathSync(path) : null
+  } catch {
+    // Not there, a circle of links, or not ours to look at.
+    return null
+  }
+}

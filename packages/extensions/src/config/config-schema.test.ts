@@ -1,0 +1,65 @@
+import { type JsonSchema, parseDuration } from '@curfew/core'
+import { resolveOptions } from '@curfew/core/internal'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { documentChecker } from './check-document.ts'
+import { configFileSchema } from './config-schema.ts'
+import { configSettings, settingsByKey, variableOf } from './config-settings.ts'
+
+test('the defaults are those of the runtime', () => {
+  const settings = resolveOptions({}) as unknown as Record<string, unknown>
+  for (const { key, kind, fallback } of configSettings) {
+    if (fallback === undefined || kind === 'switch' || key.startsWith('timeouts.')) continue
+    const value = key.split('.').reduce<unknown>((inner, name) => Object(inner)[name], settings)
+    const expected = kind === 'duration' ? parseDuration(fallback, key) : fallback
+    // The runtime has to know whether somebody wrote it down.
+    if (key === 'toolCallTimeout') expect(value).toBeUndefined()
+    else expect([key, value ?? []]).toEqual([key, expected])
+  }
+})
+
+test('every property is described', () => {
+  const visit = ({ properties }: JsonSchema, path: string): void => {
+    for (const [name, node] of Object.entries(Object(properties) as Record<string, JsonSchema>)) {
+      expect([path + name, node.description]).toEqual([path + name, expect.stringMatching(/^.{10,}\.$/)])
+      visit(node, `${path}${name}.`)
+    }
+  }
+  visit(configFileSchema, '')
+})
+
+test('the schema takes for a duration what the runtime takes', () => {
+  const check = documentChecker<unknown>(configFileSchema)
+  const texts = fc.oneof(
+    fc.double(),
+    fc.integer(),
+    fc.string(),
+    fc
+      .tuple(
+        fc.constantFrom('', ' ', '-', '.'),
+        fc.nat(99),
+        fc.constantFrom('ms', 's', 'm', 'h', 'd', '', 'S'),
+      )
+      .map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(texts, (value) => {
+      const { problems } = check({ grace: value }, 'f')
+      try {
+        parseDuration(value, 'grace')
+      } catch {
+        // A text that is zero or too long passes the schema; the check of the file asks the runtime too.
+        return typeof value === 'string' || problems.length > 0
+      }
+      return problems.length === 0
+    }),
+  )
+})
+
+test('every setting has a variable of its own', () => {
+  expect(variableOf('limits.callsPerTurn')).toBe('CURFEW_LIMITS_CALLS_PER_TURN')
+  expect(variableOf('timeouts.mcp-stdio')).toBe('CURFEW_TIMEOUTS_MCP_STDIO')
+  expect(variableOf('maxToolCallTimeout')).toBe('CURFEW_MAX_TOOL_CALL_TIMEOUT')
+  const variables = [...settingsByKey.keys()].map(variableOf)
+  expect(new Set(variables).size).toBe(variables.length)
+})

@@ -1,0 +1,15 @@
+/** `@curfew/extensions`: configuration, trust, tools described in files, and secret stores. */
+export type { ConfigOptions, EffectiveSetting } from './config/config-options.ts'
+export { type ConfigProblem, formatProblem } from './config/config-problem.ts'
+export {
+  type ConfigRoots,
+  configRoots,
+  type ProjectRoot,
+  type Surroundings,
+} from './config/config-roots.ts'
+export { type Config, loadConfig } from './config/load-config.ts'
+export type { LoadedTool, LoadedTools } from './config/loaded-tools.ts'
+export { setTrust, trustedProjects } from './config/trust.ts'
+export { type Extensions, loadExtensions } from './load-extensions.ts'
+export { type OpenStoreOptions, openSecretStore, openVault } from './secrets/open-vault.ts'
+export type { SecretEntry, SecretStore, StoredSecret } from './secrets/secret-store.ts'

@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { CurfewError } from '@curfew/core'
+import { type ConfigProblem, configError, problemOfTool } from '../config/config-problem.ts'
+import {
+  type LoadedFolder,
+  type LoadedTools,
+  loadEach,
+  nameIn,
+  onlyProblem,
+  unreadableFolder,
+} from '../config/loaded-tools.ts'
+import { readJsonFile } from '../config/read-json-file.ts'
+import { findProgram } from './find-program.ts'
+import { checkScriptFile, type ScriptFile } from './script-file.ts'
+import { scriptTool, scriptToolName } from './script-tool.ts'
+
+/** Every folder below `extensions/scripts` that has a `tool.json`. One that is broken harms no other. */
+export async function loadScripts(root: string): Promise<LoadedFolder> {
+  const folder = join(root, 'extensions', 'scripts')
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    const names = entries
+      .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !/^[._]/.test(entry.name))
+      .map(({ name }) => name)
+    return await loadEach(
+      names.sort().map((name) => join(folder, name, 'tool.json')),
+      loadScript,
+      (file, named) => scriptToolName(named ?? basename(dirname(file))),
+    )
+  } catch (error) {
+    return unreadableFolder(folder, error)
+  }
+}
+
+async function loadScript(file: string): Promise<LoadedTools> {
+  const read = await readJsonFile(file)
+  if (read.kind === 'missing')
+    return onlyProblem(configError(file, null, 'is missing; curfew new script writes one'))
+  if (read.kind === 'problem') return onlyProblem(read.problem)
+  return { named: nameIn(read.value), ...(await fromValue(read.value, file)) }
+}
+
+async function fromValue(value: unknown, file: string): Promise<LoadedTools> {
+  const { document, problems } = checkScriptFile(value, file)
+  if (document === null) return { tools: [], problems }
+  const program = await findProgram(dirname(file))
+  if ('problem' in program) return onlyProblem(configError(program.file, null, program.problem), problems)
+  return defineScript(document, file, program.argv, problems)
+}
+
+/** The tool that the content of a file describes, whether or not its program is there: it is not for running. */
+export function describeScript(value: unknown, file: string): LoadedTools {
+  const { document, problems } = checkScriptFile(value, file)
+  return document === null ? { tools: [], problems } : defineScript(document, file, [file], problems)
+}
+
+function defineScript(
+  document: ScriptFile,
+  file: string,
+  argv: readonly [string, ...string[]],
+  problems: readonly ConfigProblem[],
+): LoadedTools {
+  try {
+    const tool = scriptTool(document.name ?? basename(dirname(file)), document, argv)
+    return { tools: [{ tool, file, alwaysAllow: document.always_allow }], problems }
+  } catch (error) {
+    if (!(error instanceof CurfewError)) throw error
+    return onlyProblem(problemOfTool(file, error), problems)
+  }
+}

@@ -1,0 +1,209 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, request } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { messageOf, useApis } from './support/api-files.ts'
+import { type ApiServer, closed, listen } from './support/api-server.ts'
+
+const apis = useApis()
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'curfew-certificates-'))
+  for (const [name, host] of [
+    ['right', 'IP:127.0.0.1'],
+    ['wrong', 'DNS:elsewhere.example'],
+  ]) {
+    const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+    const files = ['-keyout', `${folder}/${name}.key`, '-out', `${folder}/${name}.pem`]
+    const subject = ['-subj', '/CN=curfew-test', '-addext', `subjectAltName=${host}`]
+    execFileSync('openssl', ['req', ...options, ...files, ...subject], { stdio: 'ignore' })
+  }
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function serveTls(name: 'right' | 'wrong', location?: string): Promise<ApiServer> {
+  const credentials = {
+    key: readFileSync(join(folder, `${name}.key`)),
+    cert: readFileSync(join(folder, `${name}.pem`)),
+  }
+  const server = createHttpsServer(credentials, (_request, response) => {
+    if (location === undefined) response.end('hello')
+    else response.writeHead(302, { location }).end()
+  })
+  return apis.closeLater(await listen(server as never, 'https'))
+}
+
+interface Told {
+  readonly status: string
+  readonly code?: string
+  readonly message?: string
+  readonly value?: unknown
+}
+
+/** The same call in a process of its own, since proxies and authorities are read from its environment. */
+async function callElsewhere(endpoint: object, env: Record<string, string>, timeout = 20_000): Promise<Told> {
+  apis.files.write('probe', { description: 'Ask.', endpoint })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, HOME: apis.files.home, XDG_CONFIG_HOME: '', TIMEOUT: String(timeout), ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [told] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return JSON.parse(told) as Told
+}
+
+const program = `
+import { createRuntime } from '@curfew/core'
+import { loadExtensions } from '@curfew/extensions'
+const { tools } = await loadExtensions({ cwd: process.env.HOME })
+const runtime = createRuntime({ log: () => {} })
+runtime.register(tools.map(({ tool }) => tool))
+const [result] = await runtime.execute([{ id: '1', name: 'api_probe', timeout: Number(process.env.TIMEOUT) }])
+console.log(JSON.stringify(result))
+`
+
+describe('certificates', () => {
+  test.each([
+    ['self-signed', 'right', /self-signed certificate.+\(DEPTH_ZERO_SELF_SIGNED_CERT\)/],
+    ['of another host', 'wrong', /certificate is not valid/],
+  ] as const)('%s is a clear error', async (_name, name, expected) => {
+    const server = await serveTls(name)
+    const result = await apis.files.send({ url: server.url })
+    expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
+    expect(messageOf(result)).toMatch(/certificate is not valid.+It is always verified.+NODE_EXTRA_CA_CERTS/)
+    expect(messageOf(result)).toMatch(expected)
+  })
+
+  test('nobody can switch verification off, but an authority of your own is trusted', async () => {
+    const server = await serveTls('right')
+    const wrong = await serveTls('wrong')
+    const careless = await callElsewhere(
+      { url: server.url },
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
+    )
+    expect(careless).toMatchObject({ code: 'TRANSPORT_FAILED' })
+    expect(
+      await callElsewhere({ url: server.url }, { NODE_EXTRA_CA_CERTS: join(folder, 'right.pem') }),
+    ).toMatchObject({
+      status: 'success',
+      value: 'hello',
+    })
+    const other = await callElsewhere({ url: wrong.url }, { NODE_EXTRA_CA_CERTS: join(folder, 'wrong.pem') })
+    expect(other.message).toMatch(/does not match certificate's altnames|certificate is not valid/)
+  })
+
+  test('a redirect from https to http is not followed', async () => {
+    const plain = await apis.serve()
+    const server = await serveTls('right', plain.url)
+    const result = await callElsewhere(
+      { url: server.url },
+      { NODE_EXTRA_CA_CERTS: join(folder, 'right.pem') },
+    )
+    expect(result).toMatchObject({ code: 'TOOL_FAILED' })
+    expect(result.message).toContain('redirects from https to http')
+    expect(plain.seen).toEqual([])
+  })
+})
+
+describe('a proxy of the environment', () => {
+  /** Notes what it is asked for. */
+  async function startProxy(): Promise<ApiServer & { readonly asked: string[] }> {
+    const asked: string[] = []
+    const server = createHttpServer((incoming, response) => {
+      asked.push(`${incoming.method} ${incoming.url}`)
+      const { method, headers } = incoming
+      const onward = request(incoming.url!, { method: method!, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      })
+      incoming.pipe(onward)
+    })
+    server.on('connect', (incoming, socket) => {
+      asked.push(`CONNECT ${incoming.url}`)
+      const { hostname, port } = new URL(`http://${incoming.url}`)
+      const onward = connect(Number(port), hostname, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        onward.pipe(socket)
+        socket.pipe(onward)
+      })
+      onward.on('error', () => socket.destroy())
+      socket.on('error', () => onward.destroy())
+    })
+    return Object.assign(apis.closeLater(await listen(server, 'http')), { asked })
+  }
+
+  test('http is asked of it, https goes through it, and it learns no headers then', async () => {
+    const proxy = await startProxy()
+    const plain = await apis.serve()
+    const tls = await serveTls('right')
+    const env = {
+      HTTP_PROXY: proxy.url,
+      HTTPS_PROXY: proxy.url,
+      NODE_EXTRA_CA_CERTS: join(folder, 'right.pem'),
+    }
+    expect(await callElsewhere({ url: `${plain.url}/a?b=c` }, env)).toMatchObject({ value: { path: '/a' } })
+    expect(await callElsewhere({ url: tls.url }, env)).toMatchObject({ value: 'hello' })
+    expect(proxy.asked).toEqual([`GET ${plain.url}/a?b=c`, `CONNECT ${tls.host}`])
+    expect(await callElsewhere({ url: plain.url }, { ...env, NO_PROXY: '127.0.0.1' })).toMatchObject({
+      status: 'success',
+    })
+    expect(proxy.asked).toHaveLength(2)
+  })
+
+  test('certificates are verified behind it', async () => {
+    const proxy = await startProxy()
+    const tls = await serveTls('right')
+    const result = await callElsewhere({ url: tls.url }, { https_proxy: proxy.url })
+    expect(result.message).toContain('certificate is not valid')
+  })
+
+  test.each(['http', 'https'])(
+    'that never answers ends %s at the deadline, its socket closed',
+    async (scheme) => {
+      const proxy = apis.closeLater(
+        await listen(
+          createHttpServer(() => {}).on(
+            'connect',
+            (_request, socket) => void socket.resume().on('end', () => socket.end()),
+          ),
+          'http',
+        ),
+      )
+      const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
+      const result = await callElsewhere({ url: `${scheme}://127.0.0.1:9/` }, env, 400)
+      expect(result).toMatchObject({ code: 'TOOL_TIMEOUT' })
+      await closed(proxy.sockets[0]!)
+    },
+  )
+
+  test.each([
+    ['refuses', 'http://127.0.0.1:1', /failed: .+/],
+    ['is no address', 'not a proxy', /through the proxy of the environment failed/],
+  ])('that %s is a clear error', async (_name, proxy, expected) => {
+    const result = await callElsewhere({ url: 'https://127.0.0.1:9/' }, { HTTPS_PROXY: proxy })
+    expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
+    expect(result.message).toMatch(expected)
+  })
+})
+
+test('a kept connection does not keep the process', async () => {
+  const server = await apis.serve()
+  const start = performance.now()
+  expect(await callElsewhere({ url: server.url }, {})).toMatchObject({ status: 'success' })
+  expect(performance.now() - start).toBeLessThan(20_000)
+})
+
+test('https to a server that speaks http says so', async () => {
+  const server = await apis.serve()
+  const result = await apis.files.send({ url: server.url.replace('http:', 'https:') })
+  expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
+  expect(messageOf(result)).toMatch(/failed: the server does not speak TLS; is it http:\/\/\?/)
+})

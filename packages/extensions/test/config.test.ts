@@ -1,0 +1,175 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRuntime } from '@curfew/core'
+import { type Config, type Extensions, formatProblem, loadConfig, loadExtensions } from '@curfew/extensions'
+import { configSchema, scriptSchema } from '@curfew/extensions/internal'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+let home: string
+let project: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-home-'))
+  project = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-project-'))
+})
+
+afterEach(() => {
+  for (const folder of [home, project]) rmSync(folder, { recursive: true, force: true })
+})
+
+const userRoot = (): string => join(home, '.config', 'curfew')
+const projectRoot = (): string => join(project, '.curfew')
+const surroundings = (env: Record<string, string> = {}) => ({
+  cwd: project,
+  env: { HOME: home, CURFEW_TRUST: '1', ...env },
+})
+const load = (env: Record<string, string> = {}, ...flags: string[]): Promise<Config> =>
+  loadConfig(surroundings(env), flags)
+const extensions = (env: Record<string, string> = {}): Promise<Extensions> =>
+  loadExtensions(surroundings(env))
+
+function config(root: string, content: unknown): string {
+  mkdirSync(root, { recursive: true })
+  const file = join(root, 'config.json')
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+function script(root: string, name: string, definition: object): void {
+  const folder = join(root, 'extensions', 'scripts', name)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'tool.json'), JSON.stringify({ description: 'Say ok.', ...definition }))
+  writeFileSync(join(folder, 'script.sh'), '#!/bin/sh\necho ok\n')
+  chmodSync(join(folder, 'script.sh'), 0o755)
+}
+
+test('nothing written: nothing set, and all the defaults', async () => {
+  const { options, settings, problems } = await load()
+  expect(options).toEqual({ approval: { rules: {} } })
+  expect(problems).toEqual([])
+  expect(new Set(settings.map(({ source }) => source))).toEqual(new Set(['default']))
+})
+
+test('file, project, environment and flags, each over the one before, and each with its place', async () => {
+  const user = config(userRoot(), { grace: 1, heartbeat: 1, concurrency: 1, view: 'stub' })
+  const ours = config(projectRoot(), { grace: 2, heartbeat: 2, concurrency: 2 })
+  const { options, settings } = await load({ CURFEW_GRACE: '3', CURFEW_HEARTBEAT: '3' }, 'grace=4')
+  expect(options).toMatchObject({ grace: 4, heartbeat: 3, concurrency: 2, view: 'stub' })
+  const of = (key: string) => settings.find((setting) => setting.key === key)
+  expect(of('grace')).toMatchObject({ value: 4, source: 'flag' })
+  expect(of('heartbeat')).toMatchObject({ value: 3, source: 'environment', variable: 'CURFEW_HEARTBEAT' })
+  expect(of('concurrency')).toMatchObject({ value: 2, source: 'project', file: ours })
+  expect(of('view')).toMatchObject({ value: 'stub', source: 'user', file: user })
+  expect(of('maxContentLength')).toMatchObject({ value: 65_536, source: 'default' })
+})
+
+test('a project that is not trusted says nothing, and that is said once', async () => {
+  config(projectRoot(), { grace: 2 })
+  const config2 = await load({ CURFEW_TRUST: '' })
+  expect(config2.options.grace).toBeUndefined()
+  expect(config2.problems.map(formatProblem)).toEqual([expect.stringMatching(/is ignored.+curfew trust/)])
+  expect((await extensions({ CURFEW_TRUST: '' })).problems).toHaveLength(1)
+})
+
+test('a path is seen from the file that it stands in, or from here', async () => {
+  config(userRoot(), { spillDirectory: 'spill' })
+  expect((await load()).options.spillDirectory).toBe(join(userRoot(), 'spill'))
+  config(projectRoot(), { spillDirectory: '../spill' })
+  expect((await load()).options.spillDirectory).toBe(join(project, 'spill'))
+  expect((await load({ CURFEW_SPILL_DIRECTORY: 'x' })).options.spillDirectory).toBe(join(project, 'x'))
+  expect((await load({}, 'spillDirectory=/var/x')).options.spillDirectory).toBe('/var/x')
+})
+
+test('a file that cannot be read is a problem of that file alone', async () => {
+  mkdirSync(join(userRoot(), 'config.json'), { recursive: true })
+  config(projectRoot(), { grace: 2 })
+  const { options, problems } = await load()
+  expect(options.grace).toBe(2)
+  expect(problems).toMatchObject([{ file: join(userRoot(), 'config.json'), message: 'is not a file' }])
+})
+
+describe('a project cannot loosen what the user wrote', () => {
+  const run = async (): Promise<unknown[]> => {
+    const { tools, options } = await extensions()
+    const runtime = createRuntime({ ...options, log: () => {} })
+    runtime.register(tools.map(({ tool }) => tool))
+    const results = await runtime.execute(tools.map(({ tool: { name } }) => ({ id: name, name, params: {} })))
+    await runtime.close()
+    return results.map((result) => [
+      result.name,
+      result.status === 'success' ? result.status : (result as { code: string }).code,
+    ])
+  }
+
+  test('rules of both decide together: deny > ask > allow', async () => {
+    script(userRoot(), 'one', {})
+    script(userRoot(), 'two', {})
+    config(userRoot(), { approval: { rules: { deny: ['script_one'] } } })
+    config(projectRoot(), { approval: { rules: { allow: ['script_*'] } } })
+    expect(await run()).toEqual([
+      ['script_one', 'DENIED'],
+      ['script_two', 'success'],
+    ])
+  })
+
+  test('always_allow of its tools, and its allow rules, do not count against "deny"', async () => {
+    script(userRoot(), 'mine', { always_allow: true })
+    script(projectRoot(), 'theirs', { always_allow: true })
+    script(projectRoot(), 'ruled', {})
+    config(projectRoot(), { approval: { rules: { allow: ['script_ruled'] } } })
+    const open = [
+      ['script_mine', 'success'],
+      ['script_ruled', 'success'],
+      ['script_theirs', 'success'],
+    ]
+    expect(await run()).toEqual(open)
+    config(userRoot(), { approval: 'ask' })
+    expect(await run()).toEqual(open)
+    config(userRoot(), { approval: 'deny' })
+    expect(await run()).toEqual([
+      ['script_mine', 'success'],
+      ['script_ruled', 'DENIED'],
+      ['script_theirs', 'DENIED'],
+    ])
+    const { allow, problems } = await extensions()
+    expect(allow).toEqual(['script_mine'])
+    expect(problems).toMatchObject([
+      { severity: 'warning', file: join(projectRoot(), 'config.json'), field: 'approval.rules.allow' },
+      {
+        severity: 'warning',
+        file: join(projectRoot(), 'extensions/scripts/theirs/tool.json'),
+        field: 'always_allow',
+      },
+    ])
+  })
+
+  test('its default counts only if it is stricter', async () => {
+    script(userRoot(), 'one', {})
+    config(projectRoot(), { approval: 'allow' })
+    expect(await run()).toEqual([['script_one', 'DENIED']])
+    config(userRoot(), { approval: 'allow' })
+    expect(await run()).toEqual([['script_one', 'success']])
+    config(projectRoot(), { approval: 'deny' })
+    expect(await run()).toEqual([['script_one', 'DENIED']])
+  })
+
+  test('its maxToolCallTimeout can only be lower', async () => {
+    config(userRoot(), { maxToolCallTimeout: '5m' })
+    const ours = config(projectRoot(), { maxToolCallTimeout: '1h' })
+    const { options, problems } = await load()
+    expect(options.maxToolCallTimeout).toBe(300_000)
+    expect(problems).toMatchObject([{ severity: 'warning', file: ours, field: 'maxToolCallTimeout' }])
+    config(projectRoot(), { maxToolCallTimeout: '1m' })
+    expect((await load()).options.maxToolCallTimeout).toBe(60_000)
+  })
+})
+
+test('the published schemas are those that files are checked against', () => {
+  const require = createRequire(import.meta.url)
+  for (const [name, schema] of Object.entries({ config: configSchema, script: scriptSchema })) {
+    const file = require.resolve(`@curfew/extensions/schemas/${name}.schema.json`)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(schema)
+  }
+})

@@ -1,0 +1,347 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createRuntime, toolView } from '@curfew/core'
+import { formatProblem } from '@curfew/extensions'
+import { describe, expect, test } from 'vitest'
+import { call, described, home, load, runtime, script, shell, user } from './support/script-home.ts'
+
+/** A zombie has ended. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+describe('a script tool', () => {
+  test.each([
+    [
+      'script.js',
+      "let text = ''\nprocess.stdin.on('data', (part) => { text += part })\n" +
+        "process.stdin.on('end', () => { console.log(JSON.stringify({ doubled: JSON.parse(text).n * 2 })) })",
+    ],
+    [
+      'script.js',
+      "import { text } from 'node:stream/consumers'\nconsole.log({}.x ?? JSON.stringify({ doubled: JSON.parse(await text(process.stdin)).n * 2 }))",
+    ],
+    ['script.py', 'import json, sys\nprint(json.dumps({"doubled": json.load(sys.stdin)["n"] * 2}))'],
+    ['run-me', '#!/bin/sh\nread -r line\necho "$line" | sed -E "s/.*:([0-9]+).*/{\\"doubled\\":\\1\\1}/"'],
+  ])('%s reads its arguments from stdin and prints its result', async (file, text) => {
+    const parameters = {
+      type: 'object',
+      properties: { n: { type: 'integer', default: 2 } },
+      additionalProperties: false,
+    }
+    script('double', { ...described, parameters }, { [file]: text })
+    const expected = file === 'run-me' ? 44 : 8
+    expect(await call('script_double', { n: 4 })).toMatchObject({
+      status: 'success',
+      value: { doubled: expected },
+    })
+    expect(await call('script_double', { n: 'x' })).toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+
+  test('the full view claims nothing that its file does not say', async () => {
+    script('plain', described, shell('exit 0'))
+    script('safe', { ...described, idempotent: true }, shell('exit 0'))
+    const { tools } = await load()
+    const [plain, safe] = tools.map(({ tool }) => toolView(tool, 'full').description)
+    expect(plain).toMatch(/\. It may need approval\.$/)
+    expect(safe).toMatch(/\. It may need approval\. Safe to repeat\.$/)
+  })
+
+  test('text that is not JSON is the result as it is; nothing is nothing; invalid UTF-8 does no harm', async () => {
+    script('text', described, shell('echo hello there'))
+    script('nothing', described, shell('exit 0'))
+    script('bytes', described, shell("printf 'a\\377b'"))
+    script('half', described, shell('echo \'{"half":\''))
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+    script('deep', described, { ...shell('cat "$(dirname "$0")/deep.txt"'), 'deep.txt': deep })
+    expect(await call('script_text')).toMatchObject({ status: 'success', value: 'hello there' })
+    expect(await call('script_nothing')).toMatchObject({ status: 'success', value: null })
+    expect(await call('script_bytes')).toMatchObject({ status: 'success', value: 'a\uFFFDb' })
+    expect(await call('script_half')).toMatchObject({ status: 'success', value: '{"half":' })
+    expect(await call('script_deep')).toMatchObject({ status: 'success', value: deep })
+  })
+
+  test('an exit code other than 0 is an error that keeps both streams, once', async () => {
+    script('fails', described, shell('echo to-stdout; echo to-stderr >&2; exit 3'))
+    const result = await call('script_fails')
+    expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
+    expect(result.content).toContain('ended with exit code 3')
+    expect(result.content.split('to-stdout')).toHaveLength(2)
+    expect(result.content.split('to-stderr')).toHaveLength(2)
+    expect(result).toHaveProperty('cause.stdout', 'to-stdout\n')
+    expect(result).toHaveProperty('cause.stderr', 'to-stderr\n')
+    expect(result).toHaveProperty('cause.exitCode', 3)
+  })
+
+  test('what it prints is live output, both streams', async () => {
+    script('talks', described, shell('echo one >&2; sleep 0.3; echo two; sleep 30'))
+    const { tools } = await load()
+    runtime.register(tools.map(({ tool }) => tool))
+    const tails: string[] = []
+    runtime.subscribe(({ changed }) => tails.push(...changed.map(({ outputTail }) => outputTail)))
+    const [result] = await runtime.execute([{ id: '1', name: 'script_talks', params: {}, timeout: 1_000 }])
+    expect(result).toMatchObject({ code: 'TOOL_TIMEOUT', output: 'one\ntwo\n' })
+    expect(tails).toContain('one\n')
+  })
+
+  test('its limit: the call, then tool.json in seconds, then 300 s; what is left travels in the environment', async () => {
+    script('limited', { ...described, timeout: 7 }, shell('echo $CURFEW_DEADLINE_MS'))
+    script('unit', { ...described, timeout: '2m' }, shell('echo'))
+    script('plain', described, shell('echo'))
+    const limited = await call('script_limited')
+    expect(limited).toMatchObject({ timeoutMs: 7_000, timeoutSource: 'tool' })
+    expect((limited as { value: number }).value).toBeGreaterThan(5_000)
+    expect((limited as { value: number }).value).toBeLessThanOrEqual(7_000)
+    expect(await call('script_limited', {}, 900)).toMatchObject({ timeoutMs: 900, timeoutSource: 'call' })
+    expect(await call('script_unit')).toMatchObject({ timeoutMs: 120_000 })
+    expect(await call('script_plain')).toMatchObject({ timeoutMs: 300_000, timeoutSource: 'adapter' })
+  })
+
+  test.runIf(process.platform === 'linux')(
+    'leaves nothing running, also when it ends by itself',
+    async () => {
+      const pidFile = join(home, 'pid')
+      script(
+        'daemon',
+        described,
+        shell(
+          `setsid sh -c 'echo $$ > ${pidFile}; exec sleep 1000' & while [ ! -s ${pidFile} ]; do sleep 0.02; done; echo done`,
+        ),
+      )
+      expect(await call('script_daemon')).toMatchObject({ status: 'success', value: 'done' })
+      const pid = Number(readFileSync(pidFile, 'utf8'))
+      expect(isAlive(pid)).toBe(false)
+    },
+  )
+
+  test('gets only the variables that it needs, and runs where the caller stands', async () => {
+    process.env.CURFEW_TEST_KEY = 'hidden'
+    script('environment', described, shell('env; pwd'))
+    const result = await call('script_environment')
+    delete process.env.CURFEW_TEST_KEY
+    expect(result.content).toContain('PATH=')
+    expect(result.content).toContain(process.cwd())
+    expect(result.content).not.toContain('hidden')
+  })
+
+  test('large arguments and a script that does not read them', async () => {
+    script('deaf', described, shell('exec 0<&-; echo ok'))
+    script('counts', described, shell('wc -c'))
+    const params = { text: 'x'.repeat(5_000_000) }
+    expect(await call('script_deaf', params)).toMatchObject({ code: 'INVALID_PARAMS' })
+    script('deaf', { ...described, parameters: { type: 'object' } }, shell('exec 0<&-; echo ok'))
+    script('counts', { ...described, parameters: { type: 'object' } }, shell('wc -c'))
+    expect(await call('script_deaf', params)).toMatchObject({ value: 'ok' })
+    expect(await call('script_counts', params)).toMatchObject({ value: 5_000_011 })
+  })
+
+  test('always_allow is an allow rule and never makes it read-only; concurrent is off by default', async () => {
+    script('free', { ...described, always_allow: true, concurrent: true }, shell('echo'))
+    script('asks', described, shell('echo'))
+    const { tools, allow } = await load()
+    expect(allow).toEqual(['script_free'])
+    expect(tools.map(({ tool }) => [tool.name, tool.readOnly, tool.concurrent, tool.adapter])).toEqual([
+      ['script_asks', false, false, 'script'],
+      ['script_free', false, true, 'script'],
+    ])
+    const careful = createRuntime({ approval: { rules: { allow } }, log: () => {} })
+    careful.register(tools.map(({ tool }) => tool))
+    const calls = tools.map(({ tool: { name } }) => ({ id: name, name, params: {} }))
+    expect(await careful.execute(calls)).toMatchObject([{ code: 'DENIED' }, { status: 'success' }])
+    await careful.close()
+  })
+
+  test('tool.json is never taken for the script, and folders for machines are no tools', async () => {
+    const folder = script('only', described, shell('echo fine'))
+    chmodSync(join(folder, 'tool.json'), 0o755)
+    mkdirSync(join(user(), 'extensions', 'scripts', '.git'))
+    mkdirSync(join(user(), 'extensions', 'scripts', '__pycache__'))
+    expect((await load()).problems).toEqual([])
+    expect(await call('script_only')).toMatchObject({ value: 'fine' })
+    rmSync(join(folder, 'script.sh'))
+    expect((await load()).problems.map(formatProblem).join()).toMatch(/only: has no script/)
+  })
+
+  test('an ES module in a project of CommonJS, and one without "type", say nothing of their own', async () => {
+    const folder = script('module', described, { 'script.mjs': 'console.log(await Promise.resolve("fine"))' })
+    writeFileSync(join(folder, 'package.json'), '{"type": "commonjs"}')
+    expect(await call('script_module')).toMatchObject({ value: 'fine', output: 'fine\n' })
+    script('typeless', described, {
+      'script.js': 'console.log(await Promise.resolve("fine"))',
+      'package.json': '{}',
+    })
+    expect(await call('script_typeless')).toMatchObject({ value: 'fine', output: 'fine\n' })
+  })
+
+  test('a number comes back as it was printed, text with its indent, and too much is an error', async () => {
+    script('digits', described, shell('echo 12345678901234567890'))
+    script('number', described, shell('echo 42.5'))
+    script('indent', described, shell("printf '  a\\n  b\\n'"))
+    script('flood', described, shell('head -c 9000000 /dev/zero | tr "\\0" x'))
+    expect(await call('script_digits')).toMatchObject({ value: '12345678901234567890' })
+    expect(await call('script_number')).toMatchObject({ value: 42.5 })
+    expect(await call('script_indent')).toMatchObject({ value: '  a\n  b' })
+    const flood = await call('script_flood')
+    expect(flood).toMatchObject({ code: 'INVALID_RESULT' })
+    expect(flood.content).toContain('printed 9000000 bytes')
+  })
+
+  test('a pattern that would take for ever ends the call, not the runtime', async () => {
+    const parameters = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
+    script('pattern', { ...described, parameters }, shell('echo ran'))
+    const result = await call('script_pattern', { a: `${'a'.repeat(60)}!` })
+    expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
+    expect(result.content).toContain('takes too long')
+    expect(await call('script_pattern', { a: 'aaa' })).toMatchObject({ value: 'ran' })
+    expect(await call('script_pattern', { a: 'b' })).toMatchObject({ code: 'INVALID_PARAMS' })
+  })
+
+  test('a script that could not be started did not run, so a retry is safe', async () => {
+    script('shebang', described, { 'script.x': '#!/nonexistent/program\n' })
+    const result = await call('script_shebang')
+    expect(result).toMatchObject({ code: 'TOOL_FAILED', retrySafe: true })
+    expect(result.content).toMatch(
+      /script_shebang did not run: the program that the first line of .+script\.x" names does not exist/,
+    )
+  })
+
+  test('a name with the prefix is not prefixed again', async () => {
+    script('folder', { ...described, name: 'script_named' }, shell('echo'))
+    expect((await load()).tools.map(({ tool }) => tool.name)).toEqual(['script_named'])
+  })
+
+  test('one whose program went away since says so', async () => {
+    const folder = script('gone', described, shell('echo'))
+    const { tools } = await load()
+    runtime.register(tools.map(({ tool }) => tool))
+    rmSync(join(folder, 'script.sh'))
+    const [result] = await runtime.execute([{ id: '1', name: 'script_gone', params: {} }])
+    expect(result).toMatchObject({ code: 'TOOL_FAILED' })
+    expect(result!.content).toContain('script.sh')
+  })
+})
+
+const nested = (depth: number): string =>
+  `${'{"type":"object","properties":{"a":'.repeat(depth)}{}${'}}'.repeat(depth)}`
+
+describe('a mistake in one folder names the file and the field, and harms no other', () => {
+  test.each<[string, unknown, Record<string, string>, RegExp]>([
+    ['not JSON', '{"description": ', shell(''), /tool\.json: is not JSON: .+/],
+    ['not an object', '[]', shell(''), /tool\.json: must be object/],
+    ['no description', {}, shell(''), /tool\.json: description: is required/],
+    [
+      'a description that is no text',
+      { description: 7 },
+      shell(''),
+      /tool\.json: description: must be string/,
+    ],
+    ['a negative timeout', { ...described, timeout: -1 }, shell(''), /tool\.json: timeout: must be > 0/],
+    [
+      'a timeout without unit',
+      { ...described, timeout: '5' },
+      shell(''),
+      /tool\.json: timeout: "5" is not usable; write seconds as a number/,
+    ],
+    [
+      'a timeout that no timer holds',
+      { ...described, timeout: 1e12 },
+      shell(''),
+      /tool\.json: timeout: 1000000000000 is not usable/,
+    ],
+    ['a timeout of nothing', { ...described, timeout: 1e-9 }, shell(''), /timeout: 1e-9 is not usable/],
+    [
+      'a library schema',
+      { ...described, parameters: { '~standard': null } },
+      shell(''),
+      /parameters: must NOT/,
+    ],
+    ['nesting', `{"description": "x", "parameters": ${nested(3_000)}}`, shell(''), /broken\/tool\.json: .+/],
+    ['more nesting', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, shell(''), /broken\/tool\.json: .+/],
+    [
+      'a flag that is no flag',
+      { ...described, always_allow: 'yes' },
+      shell(''),
+      /always_allow: must be boolean/,
+    ],
+    [
+      'parameters that are no schema',
+      { ...described, parameters: { type: 'object', properties: { a: { type: 'nope' } } } },
+      shell(''),
+      /tool\.json: parameters: not a valid JSON Schema/,
+    ],
+    ['a name that cannot be', { ...described, name: 'a b' }, shell(''), /tool\.json: name: .+not usable/],
+    ['no script', described, {}, /broken: has no script; it needs script\.js/],
+    [
+      'a script that is not executable',
+      described,
+      { 'script.sh': 'echo' },
+      /script\.sh: is not executable; run: chmod \+x script\.sh/,
+    ],
+    [
+      'several',
+      described,
+      { a: '#!/bin/sh\n', b: '#!/bin/sh\n' },
+      /broken: has several executable files \(a, b\)/,
+    ],
+    ['a folder for a script', described, { 'script.js/x': '' }, /script\.js: is not a file/],
+  ])('%s', async (_name, definition, files, expected) => {
+    script('broken', definition, files)
+    script('good', described, shell('echo fine'))
+    const { problems } = await load()
+    expect(problems.map(formatProblem).join('\n')).toMatch(expected)
+    expect(problems[0]!.file).toContain(join('scripts', 'broken'))
+    expect(await call('script_good')).toMatchObject({ value: 'fine' })
+  })
+
+  test('a script that cannot be read', async () => {
+    const folder = script('broken', described, {})
+    symlinkSync('/nonexistent/script', join(folder, 'script.py'))
+    const { tools, problems } = await load()
+    expect(tools).toEqual([])
+    expect(problems.map(formatProblem).join()).toMatch(/script\.py: cannot be read/)
+  })
+
+  test('tool.json that is no UTF-8, too large, missing, or a folder', async () => {
+    for (const name of ['bytes', 'large', 'missing', 'folder']) script(name, described, shell(''))
+    const at = (name: string): string => join(user(), 'extensions', 'scripts', name, 'tool.json')
+    writeFileSync(at('bytes'), Buffer.from([0x7b, 0xff, 0x7d]))
+    writeFileSync(at('large'), ' '.repeat(300_000))
+    rmSync(at('missing'))
+    rmSync(at('folder'))
+    mkdirSync(at('folder'))
+    const { tools, problems } = await load()
+    expect(tools).toEqual([])
+    expect(problems.map(({ message }) => message)).toEqual([
+      'is not JSON: it is not UTF-8 text',
+      'is not a file',
+      expect.stringMatching(/^has 300000 bytes/),
+      expect.stringMatching(/^is missing/),
+    ])
+  })
+
+  test('a field that nobody knows is a warning, and the tool works', async () => {
+    script('typo', { ...described, timout: 3 }, shell('echo works'))
+    const { problems } = await load()
+    expect(problems).toMatchObject(
+      [{ severity: 'warning', field: 'timout', message: /did you mean "timeout"/ }].map((p) => ({
+        ...p,
+        message: expect.stringMatching(p.message),
+      })),
+    )
+    expect(await call('script_typo')).toMatchObject({ value: 'works' })
+  })
+
+  test('two with one name in one root', async () => {
+    script('a', { ...described, name: 'same' }, shell('echo a'))
+    script('b', { ...described, name: 'same' }, shell('echo b'))
+    const { problems } = await load()
+    expect(problems.map(formatProblem).join()).toMatch(
+      /b\/tool\.json: name: script_same is described in .+a\/tool\.json already/,
+    )
+    expect(await call('script_same')).toMatchObject({ value: 'a' })
+  })
+})

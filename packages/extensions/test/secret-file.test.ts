@@ -1,0 +1,110 @@
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSecretStore, openVault } from '@curfew/extensions'
+import { describe, expect, test } from 'vitest'
+import { canary, fileOptions, folder, keyFile, openStore } from './support/secret-folder.ts'
+
+describe('the encrypted file', () => {
+  test('a wrong passphrase may be typed again', async () => {
+    const env = { CURFEW_SECRET_STORE: 'file' }
+    await (await openSecretStore({ root: folder, env: { ...env, CURFEW_PASSPHRASE: 'correct horse' } })).set(
+      'A',
+      { value: canary, uses: [] },
+    )
+    const typed = ['wrong', 'correct horse']
+    const store = await openSecretStore({ root: folder, env, askPassphrase: async () => typed.shift()! })
+    await expect(store.get('A')).rejects.toThrow('does not open it')
+    expect(await store.get('A')).toMatchObject({ value: canary })
+  })
+
+  test('is readable by its owner alone, holds no plain text, and keeps what was stored', async () => {
+    const store = await openStore()
+    await store.set('A', { value: canary, uses: ['tool:a'] })
+    await store.set('B', { value: 'other-value', uses: [] })
+    const file = join(folder, 'secrets.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toMatch(/canary|other-value|tool:a|"A"/)
+    const again = await openStore()
+    expect(await again.get('A')).toEqual({ value: canary, uses: ['tool:a'] })
+    expect(await again.list()).toEqual([
+      { name: 'A', uses: ['tool:a'] },
+      { name: 'B', uses: [] },
+    ])
+    expect(await again.remove('A')).toBe(true)
+    expect(await again.remove('A')).toBe(false)
+    expect(await (await openStore()).get('A')).toBeNull()
+    expect(existsSync(`${file}.lock`)).toBe(false)
+  })
+
+  test('many writers at once lose nothing', async () => {
+    const stores = await Promise.all(Array.from({ length: 10 }, openStore))
+    await Promise.all(
+      stores.map((store, index) => store.set(`KEY_${index}`, { value: `value-${index}`, uses: [] })),
+    )
+    expect(await (await openStore()).list()).toHaveLength(10)
+  })
+
+  test('a passphrase opens it, another does not', async () => {
+    const open = (passphrase: string) =>
+      openSecretStore({ root: folder, env: { CURFEW_SECRET_STORE: 'file', CURFEW_PASSPHRASE: passphrase } })
+    await (await open('correct horse')).set('A', { value: canary, uses: [] })
+    expect(await (await open('correct horse')).get('A')).toMatchObject({ value: canary })
+    await expect((await open('battery staple')).get('A')).rejects.toThrow(
+      /secrets\.json: the passphrase does not open it/,
+    )
+  })
+
+  test('no key: loud, with what to do; nothing is written', async () => {
+    const store = await openSecretStore({ root: folder, env: { CURFEW_SECRET_STORE: 'file' } })
+    expect(await store.get('A')).toBeNull()
+    await expect(store.set('A', { value: canary, uses: [] })).rejects.toMatchObject({
+      code: 'SECRETS_UNAVAILABLE',
+      message: expect.stringMatching(/CURFEW_PASSPHRASE.+CURFEW_KEY_FILE/),
+    })
+    expect(existsSync(join(folder, 'secrets.json'))).toBe(false)
+  })
+
+  test.each<[string, (box: Record<string, unknown>) => unknown, RegExp]>([
+    [
+      'a changed byte',
+      (box) => ({ ...box, data: `A${(box.data as string).slice(1)}` }),
+      /does not open it, or it was changed/,
+    ],
+    ['another salt', (box) => ({ ...box, salt: Buffer.alloc(16).toString('base64') }), /does not open it/],
+    ['another order of the header', ({ kdf, ...box }) => ({ kdf, ...box }), /^$/],
+    ['a newer version', (box) => ({ ...box, version: 2 }), /has version 2/],
+    ['a cost that would eat the memory', (box) => ({ ...box, kdf: 'scrypt', cost: 2 ** 30 }), /is damaged/],
+    ['something else', () => ({ hello: 'world' }), /is not a file of secrets/],
+    ['no JSON', () => 'garbage', /is damaged: it is not JSON/],
+    ['deep JSON', () => '['.repeat(20_000) + ']'.repeat(20_000), /is damaged: it is not JSON/],
+  ])('%s', async (_name, change, expected) => {
+    const file = join(folder, 'secrets.json')
+    await (await openStore()).set('A', { value: canary, uses: [] })
+    const changed = change(JSON.parse(readFileSync(file, 'utf8')))
+    writeFileSync(file, typeof changed === 'string' ? changed : JSON.stringify(changed))
+    const read = (await openStore()).get('A')
+    if (expected.source === '^$') expect(await read).toMatchObject({ value: canary })
+    else await expect(read).rejects.toThrow(expected)
+  })
+
+  test.each<[string, () => void, RegExp]>([
+    ['others can read the key', () => chmodSync(keyFile, 0o644), /can be read by others; run: chmod 600/],
+    ['the key is short', () => writeFileSync(keyFile, 'short'), /has 5 bytes; a key has at least 32/],
+    ['the key is gone', () => rmSync(keyFile), /cannot be read/],
+  ])('%s', async (_name, change, expected) => {
+    change()
+    await expect((await openStore()).set('A', { value: canary, uses: [] })).rejects.toThrow(expected)
+  })
+
+  test('the environment is the fallback, the store comes first', async () => {
+    const store = await openStore()
+    const vault = openVault(fileOptions({ A: 'from-environment', B: 'from-environment' }))
+    await store.set('A', { value: 'from-store', uses: [] })
+    expect(await vault.read('A', 'tool:x')).toEqual({ kind: 'found', value: 'from-store' })
+    expect(await vault.read('B', 'tool:x')).toEqual({ kind: 'found', value: 'from-environment' })
+    expect(await vault.read('C', 'tool:x')).toEqual({ kind: 'missing' })
+    const locked = openVault({ root: folder, env: { CURFEW_SECRET_STORE: 'file', B: 'from-environment' } })
+    expect(await locked.read('B', 'tool:x')).toEqual({ kind: 'found', value: 'from-environment' })
+    await expect(locked.read('A', 'tool:x')).rejects.toMatchObject({ code: 'SECRETS_UNAVAILABLE' })
+  })
+})

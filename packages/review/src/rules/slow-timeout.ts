@@ -1,0 +1,79 @@
+import type { Adapter } from '@curfew/core/internal'
+import { leadOf } from '../language/lead.ts'
+import { nameWords, ownName } from '../language/name-words.ts'
+import { quote } from '../language/printable.ts'
+import { singular } from '../language/singular.ts'
+import { verbOf } from '../language/verbs.ts'
+import type { Rule } from '../review-types.ts'
+import { betterDescription } from './support/better-description.ts'
+import { defineRule } from './support/define-rule.ts'
+import { keyword } from './support/fragment.ts'
+
+/** How long each of them may well take. */
+const slowVerbs: Readonly<Record<string, string>> = {
+  ...limits('30m', 'train transcode benchmark migrate reindex'),
+  ...limits('15m', 'deploy build compile provision backup restore crawl rebuild'),
+  ...limits('10m', 'test download upload install clone transcribe scrape upgrade sync'),
+}
+/** Their object makes these quick: a query is built in no time. */
+const quickObjects = new Set(
+  `url uri query path string text message prompt filter link request connection pattern regex expression condition credential token password
+address template date time state event result report status log history name key markdown html page`.split(
+    /\s+/,
+  ),
+)
+const slowNouns = new Set(
+  'test build benchmark deployment migration crawl backup installation pipeline training'.split(' '),
+)
+const starters = new Set(['run', 'execute', 'start', 'perform', 'trigger', 'launch'])
+/** Kinds of tools that are known to be slow have a default that fits. */
+const slowAdapters = new Set<Adapter>([
+  'subagent',
+  'external-agent',
+  'cross-review',
+  'plan',
+  'transcribe',
+  'image',
+])
+const limitParameter =
+  /^(?:timeout|time_?limit|max_?(?:time|duration)|seconds|duration|deadline)(?:_?(?:s|sec|secs|seconds|ms|millis|minutes))?$/i
+
+/** The default of its adapter would end it in the middle of its work. */
+export const slowTimeout: Rule = defineRule(
+  'slow-timeout',
+  'warning',
+  'A tool that is known to be slow declares its timeout.',
+  function* (tool) {
+    const { own } = tool
+    if (own === undefined || own.timeoutMs !== undefined || slowAdapters.has(own.adapter)) return
+    if (Object.keys(Object(tool.inputSchema?.properties)).some((name) => limitParameter.test(name))) return
+    const lead = leadOf(betterDescription(tool))
+    const sentence = [
+      lead.verb ?? '',
+      ...lead.after
+        .slice(0, 200)
+        .toLowerCase()
+        .split(/[^a-z\d]+/)
+        .filter(Boolean),
+    ]
+    const slow = slowWord(nameWords(ownName(tool).local)) ?? slowWord(sentence)
+    if (slow === undefined) return
+    const [word, limit] = slow
+    const message = `${quote(word)} can take long, and the tool declares no timeout`
+    yield { pointer: '/timeout', message, rewrite: keyword('timeout', limit) }
+  },
+)
+
+function slowWord(words: readonly string[]): readonly [word: string, limit: string] | undefined {
+  const [first = '', ...rest] = words
+  const verb = verbOf(first)?.base ?? first
+  const objects = rest.slice(0, 4).map(singular)
+  if (Object.hasOwn(slowVerbs, verb) && !objects.some((word) => quickObjects.has(word)))
+    return [verb, slowVerbs[verb]!]
+  const noun = starters.has(verb) ? objects.find((word) => slowNouns.has(word)) : undefined
+  return noun === undefined ? undefined : [`${verb} ${noun}`, slowVerbs[noun] ?? '15m']
+}
+
+function limits(limit: string, words: string): Record<string, string> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, limit]))
+}

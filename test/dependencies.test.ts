@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/** Lowest first: a package imports only those above it in this list, for types too. */
+const packages = ['core', 'extensions', 'review', 'mcp', 'cli']
+
+/** The folders of each package, lowest first: a folder imports only those above it, for types too. */
+const folders: Readonly<Record<string, readonly string[]>> = {
+  'extensions/src': ['files', 'secrets', 'config', 'script', 'api', 'internal'],
+  'review/src': ['language', 'schema', 'behaviour', 'rules', 'score'],
+  'mcp/src': ['names', 'http', 'config', 'wire', 'client', 'ask', 'gateway', 'serve'],
+}
+
+test.each(packages)('%s imports only packages above it', (name) => {
+  const above = packages.slice(0, packages.indexOf(name)).map((other) => `@curfew/${other}`)
+  const own = `@curfew/${name}`
+  const wrong = sourceFiles(`packages/${name}/src`).flatMap((file) =>
+    imports(file)
+      .filter((target) => target.startsWith('@curfew/') && target !== own)
+      .filter((target) => !above.includes(target.split('/').slice(0, 2).join('/')))
+      .map((target) => `${file} imports ${target}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+describe.each(Object.entries(folders))('%s', (name, order) => {
+  const root = `packages/${name}`
+
+  test('every folder has its place in the order', () => {
+    const present = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(present.map((entry) => entry.name).sort()).toEqual([...order].sort())
+  })
+
+  test('a folder imports only folders above it', () => {
+    const wrong = sourceFiles(root).flatMap((file) => {
+      const rank = order.indexOf(folderOf(root, file))
+      if (rank < 0) return []
+      return imports(file)
+        .filter((target) => target.startsWith('.'))
+        .filter((target) => order.indexOf(folderOf(root, join(dirname(file), target))) > rank)
+        .map((target) => `${file} imports ${target}`)
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
+test('the core has at most two direct dependencies', () => {
+  const { dependencies } = JSON.parse(readFileSync('packages/core/package.json', 'utf8'))
+  expect(Object.keys(dependencies)).toHaveLength(2)
+})
+
+test('the MCP configuration can be read without the MCP SDK', () => {
+  for (const file of sourceFiles('packages/mcp/src/config'))
+    expect(imports(file).filter((target) => target.startsWith('@modelcontextprotocol/'))).toEqual([])
+})
+
+function folderOf(root: string, file: string): string {
+  return relative(root, file).split('/')[0]!
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(file))
+    .map((file) => join(folder, file))
+}
+
+/** Also those of types, and dynamic ones. */
+function imports(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(/^(?:import|export) [^']*?from '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    ([, from, dynamic]) => from ?? dynamic!,
+  )
+}
