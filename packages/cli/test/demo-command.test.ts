@@ -19,43 +19,46 @@ describe('curfew demo', () => {
 
   afterAll(() => rmSync(directory, { recursive: true }))
 
-  it('ends well and says so in its last line', () => {
+  it('succeeds and reports that every call ended as expected', () => {
     expect(text.stderr).toBe('')
     expect(text.stdout).not.toContain('✗')
-    expect(text.stdout.trimEnd().split('\n').at(-1)).toMatch(
-      /^20 calls, 20 ended as they should, 0 left running, 1 tool abandoned; \d\d(\.\d)? s$/,
-    )
+    expect(text.stdout).toMatch(/^20 of 20 calls ended as expected in \d\d(\.\d)? s\.$/m)
+    expect(text.stdout).toMatch(/^Still running: 0 calls, 0 processes\.$/m)
     expect(text.code).toBe(0)
   })
 
+  it('ends with the next steps', () => {
+    expect(text.stdout).toMatch(/\nNext:\n(?: {2}.*curfew .+\n)+$/)
+  })
+
   it.each([
-    /✓ wait_forever +error +1\.\ds\/1\.0s +TOOL_TIMEOUT/,
-    /✓ ignore_signal +error +[12]\.\ds\/1\.0s +TOOL_TIMEOUT: abandoned/,
-    /✓ block_thread +error +[23]\.\ds\/2\.0s +TOOL_TIMEOUT/,
+    /✓ wait_forever +timed out +1\.\ds\/1\.0s +TOOL_TIMEOUT/,
+    /✓ ignore_signal +timed out +[12]\.\ds\/1\.0s +TOOL_TIMEOUT, function abandoned/,
+    /✓ block_thread +timed out +[23]\.\ds\/2\.0s +TOOL_TIMEOUT/,
     /✓ tick +success .+15 ticks/,
-    /✓ weather Utopia +error .+TOOL_FAILED/,
+    /✓ weather Utopia +failed .+TOOL_FAILED/,
     /finished as Rome, Utopia, Cairo, Oslo, Lima; returned in request order/,
-    /✓ ask_service +error +0\.\ds\/- +CIRCUIT_OPEN/,
-    /✓ ask_service +success/,
+    /✓ query_service +rejected +0\.\ds\/- +CIRCUIT_OPEN/,
+    /✓ query_service +success/,
     /✓ start_server +success .+server started/,
-    /✓ timeout +success .+timed_out, ended by SIGKILL/,
-    /^survivors: 0 /m,
-    /✓ build +cancelled .+CANCELLED: kept "step 1/,
-    /✓ delete_branch +error +0\.\ds\/- +DENIED/,
-    /To allow it: add "delete_branch\(main\)"/,
+    /✓ timeout +success .+timed_out, SIGKILL; kept "still here"/,
+    /✓ build +cancelled .+CANCELLED, kept "step 1/,
+    /✓ delete_branch +denied +0\.\ds\/- +DENIED/,
+    /delete_branch\(main\)/,
     /✓ read_log +success .+65,\d\d\d characters/,
-    /✓ crawl +error .+TOOL_IDLE_TIMEOUT: kept 3 lines/,
+    /✓ crawl +timed out .+TOOL_IDLE_TIMEOUT, kept 3 lines/,
   ])('shows %s', (line) => {
     expect(text.stdout).toMatch(line)
   })
 
-  it('fits into 80 columns and is plain text where there is no terminal', () => {
+  it('fits into 80 columns uncut, without control sequences, when piped', () => {
     for (const line of text.stdout.split('\n')) expect(line.length).toBeLessThan(80)
+    expect(text.stdout).not.toContain('…')
     expect(text.stdout).not.toContain('\x1b')
     expect(text.stdout).not.toContain('\r')
   })
 
-  it('gives a program one JSON object', () => {
+  it('prints one JSON object with --json', () => {
     const report = JSON.parse(json.stdout)
     expect(json.stderr).toBe('')
     expect(json.code).toBe(0)
@@ -81,7 +84,7 @@ describe('curfew demo', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('stops at once on %s and cleans up', async (signal, code) => {
+  ] as const)('stops on %s and cleans up', async (signal, code) => {
     const child = startCurfew(['demo'], env)
     const ended = ending(child)
     await once(child.stdout!, 'data')
@@ -92,7 +95,7 @@ describe('curfew demo', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('curfew-'))).toEqual([])
   })
 
-  it('stops when nobody reads it any more', async () => {
+  it('stops when its output is closed', async () => {
     const child = startCurfew(['demo'], env)
     const ended = ending(child)
     await once(child.stdout!, 'data')

@@ -1,31 +1,33 @@
 import { styleText } from 'node:util'
+import type { CallResult } from '@curfew/core'
 import { bar, cut } from '../terminal.ts'
 import type { CallReport } from './scene.ts'
 
 const markWidth = 4
 const labelWidth = 15
-const statusWidth = 10
+const endingWidth = 10
 const timeWidth = 11
-const wordsAt = markWidth + labelWidth + statusWidth + timeWidth
+const summaryColumn = markWidth + labelWidth + endingWidth + timeWidth
 
 export const columnTitles: string =
   ' '.repeat(markWidth) +
   label('tool') +
-  'state'.padEnd(statusWidth) +
+  'ending'.padEnd(endingWidth) +
   'time/limit'.padEnd(timeWidth) +
   'outcome'
 
-const statusColours = { success: 'green', error: 'yellow', cancelled: 'magenta' } as const
-
-/** `  ✓ wait_forever   error     1.0s/1.0s  TOOL_TIMEOUT: safe to try again` */
+/** `  ✓ wait_forever   timed out 1.0s/1.0s  TOOL_TIMEOUT, safe to retry` */
 export function callLine(report: CallReport, width: number): string {
-  const { status, timeoutMs } = report.result
-  const mark = report.problems.length === 0 ? styleText('green', '✓') : styleText('red', '✗')
-  const shownStatus = styleText(statusColours[status], status.padEnd(statusWidth))
-  return `  ${mark} ${label(report.label)}${shownStatus}${time(report.elapsedMs, timeoutMs)}${cut(report.words, width - wordsAt)}`
+  const asExpected = report.problems.length === 0
+  const mark = asExpected ? styleText('green', '✓') : styleText('red', '✗')
+  const ending = endingOf(report.result).padEnd(endingWidth)
+  // An expected timeout is not a failure of the demo, so only a wrong ending is red.
+  const shownEnding = asExpected ? ending : styleText('red', ending)
+  const times = time(report.elapsedMs, report.result.timeoutMs)
+  return `  ${mark} ${label(report.label)}${shownEnding}${times}${cut(report.summary, width - summaryColumn)}`
 }
 
-/** `  ⠹ wait_forever   executing 0.4s/1.0s  ████████░░░░░░░░░░░░` */
+/** `  ⠹ wait_forever   running   0.4s/1.0s  ████████░░░░░░░░░░░░` */
 export function runningLine(
   spinner: string,
   name: string,
@@ -33,9 +35,24 @@ export function runningLine(
   limitMs: number,
   width: number,
 ): string {
-  const barWidth = Math.max(0, Math.min(20, width - wordsAt))
+  const barWidth = Math.max(0, Math.min(20, width - summaryColumn))
   const mark = styleText('cyan', spinner)
-  return `  ${mark} ${label(name)}${'executing'.padEnd(statusWidth)}${time(elapsedMs, limitMs)}${styleText('dim', bar(elapsedMs, limitMs, barWidth))}`
+  return `  ${mark} ${label(name)}${'running'.padEnd(endingWidth)}${time(elapsedMs, limitMs)}${styleText('dim', bar(elapsedMs, limitMs, barWidth))}`
+}
+
+function endingOf(result: CallResult): string {
+  if (result.status !== 'error') return result.status
+  switch (result.code) {
+    case 'TOOL_TIMEOUT':
+    case 'TOOL_IDLE_TIMEOUT':
+      return 'timed out'
+    case 'DENIED':
+      return 'denied'
+    case 'CIRCUIT_OPEN':
+      return 'rejected'
+    default:
+      return 'failed'
+  }
 }
 
 function label(name: string): string {

@@ -4,41 +4,39 @@ import type { CallResult, ErrorCode } from '@curfew/core'
 export interface Expectation {
   readonly status: CallResult['status']
   readonly code?: ErrorCode
-  /** When, in milliseconds after it was asked for. */
+  /** In milliseconds after it was requested. */
   readonly endsAtMs: number
   readonly abandoned?: true
-  /** A part of the tool's output that must have been kept. */
-  readonly keeps?: string
-  /** A part of what the model must be told. */
-  readonly reads?: string
+  readonly outputIncludes?: string
+  readonly contentIncludes?: string
 }
 
-/** How long the runtime of the demo lets a tool clean up. */
+/** The demo runtime's grace period. */
 export const graceMs = 250
-/** A busy machine may be this late. */
+/** How late a busy machine may be. */
 const toleranceMs = 1_500
-/** Timers may fire a little early. */
+/** How early a timer may fire. */
 const earlyMs = 20
 
-/** What is wrong with how a call ended: nothing, if it ended as it should. */
+/** Returns one line per difference between the result and the expectation. */
 export function checkCall(expected: Expectation, result: CallResult, elapsedMs: number): string[] {
   const problems: string[] = []
-  const compare = (what: string, wanted: unknown, found: unknown): void => {
-    if (wanted !== found) problems.push(`${what} should be ${wanted ?? 'none'}, but is ${found ?? 'none'}`)
+  const compare = (field: string, wanted: unknown, found: unknown): void => {
+    if (wanted !== found) problems.push(`${field}: expected ${wanted ?? 'none'}, got ${found ?? 'none'}`)
   }
   const failure = result.status === 'success' ? undefined : result
-  compare('state', expected.status, result.status)
+  compare('status', expected.status, result.status)
   compare('code', expected.code, failure?.code)
   compare('abandoned', expected.abandoned ?? false, failure?.abandoned ?? false)
   const earliest = expected.endsAtMs - earlyMs
   const latest = expected.endsAtMs + graceMs + toleranceMs
   if (elapsedMs < earliest || elapsedMs > latest) {
-    problems.push(`it should end after ${earliest} to ${latest} ms, but took ${Math.round(elapsedMs)}`)
+    problems.push(`duration: expected ${earliest} to ${latest} ms, got ${Math.round(elapsedMs)} ms`)
   }
-  const { keeps, reads } = expected
-  if (keeps !== undefined && !result.output.includes(keeps))
-    problems.push(`its output should keep "${keeps}"`)
-  if (reads !== undefined && !result.content.includes(reads))
-    problems.push(`the model should read "${reads}"`)
+  const { outputIncludes, contentIncludes } = expected
+  if (outputIncludes !== undefined && !result.output.includes(outputIncludes))
+    problems.push(`output: expected it to include "${outputIncludes}"`)
+  if (contentIncludes !== undefined && !result.content.includes(contentIncludes))
+    problems.push(`content: expected it to include "${contentIncludes}"`)
   return problems
 }

@@ -2,17 +2,17 @@ import type { Command } from '../command.ts'
 import { parseOptions } from '../parse-options.ts'
 import { write } from '../write.ts'
 
-const help = `curfew demo: watch real calls end, whatever their tools do.
+const help = `curfew demo: run tools that misbehave, and watch every call end.
 
-Tools that hang, ignore their signal, block their thread, fail, flood and fall
-silent, and what becomes of each call. It takes about 15 seconds and needs no
-key and no network. The exit code is 0 only if every call ended as it should.
+The tools hang, ignore their signal, block their thread, fail, flood and go
+silent. Takes about 15 seconds; needs no API key and no network. The exit code
+is 0 only if every call ended as expected.
 
 Usage: curfew demo [options]
 
 Options:
-      --json  Print one JSON object with all results, and nothing else.
-  -h, --help  Show this.
+      --json  Print one JSON object with all results instead of text.
+  -h, --help  Show this help.
 `
 
 export const command: Command = {

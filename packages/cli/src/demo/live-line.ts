@@ -4,7 +4,7 @@ import { clearLine, cut, frameMs, spinnerFrames } from '../terminal.ts'
 import { write } from '../write.ts'
 import { runningLine } from './call-line.ts'
 
-/** Shows what is running, in a line that is written over again and again. Returns how to take it away. */
+/** Shows what is running in a line that is redrawn until the returned function is called. */
 export function showLiveLine(runtime: Runtime, width: number, label: string | undefined): () => void {
   let frame = 0
   const draw = (): void => {
@@ -19,7 +19,7 @@ export function showLiveLine(runtime: Runtime, width: number, label: string | un
   }
 }
 
-/** The first of several stands for all. */
+/** Several calls share one line, with the time of the first. */
 function callsLine(runtime: Runtime, spinner: string, width: number): string {
   const running = runtime.getSnapshot().calls.filter(({ status }) => status === 'executing')
   const [row] = running

@@ -1,25 +1,25 @@
 import { outputClosed } from '../write.ts'
-import type { Audience } from './audience.ts'
-import { jsonAudience } from './json-audience.ts'
+import type { DemoReporter } from './demo-reporter.ts'
+import { jsonReporter } from './json-reporter.ts'
 import { runDemo } from './run-demo.ts'
 import { scenes } from './scenes/scenes.ts'
-import { TextAudience } from './text-audience.ts'
+import { TextReporter } from './text-reporter.ts'
 
-/** Plays all scenes and returns the exit code. */
+/** Runs all scenes and returns the exit code. */
 export async function playDemo(json: boolean): Promise<number> {
-  const audience = json ? jsonAudience : textAudience()
+  const reporter = json ? jsonReporter : textReporter()
   const interruption = new AbortController()
   let exitCode = 1
   const interrupt = (code: number): void => {
     exitCode = code
     interruption.abort()
   }
-  // As a shell would report it: 128 and the number of the signal.
+  // As a shell reports it: 128 plus the signal number.
   process.once('SIGINT', () => interrupt(130))
   process.once('SIGTERM', () => interrupt(143))
   outputClosed.addEventListener('abort', () => interrupt(141))
   try {
-    const { ok } = await runDemo(scenes, audience, interruption.signal)
+    const { ok } = await runDemo(scenes, reporter, interruption.signal)
     return ok ? 0 : 1
   } catch (error) {
     if (interruption.signal.aborted) return exitCode
@@ -27,13 +27,13 @@ export async function playDemo(json: boolean): Promise<number> {
   }
 }
 
-/** Below this, lines wrap; a line that is written over must not. */
-const narrowest = 60
+/** In narrower terminals lines wrap, and a wrapped line cannot be redrawn. */
+const minLiveWidth = 60
 
-function textAudience(): Audience {
+function textReporter(): DemoReporter {
   const { isTTY, columns } = process.stdout
-  // A character in the last column makes some terminals wrap.
-  const width = isTTY ? Math.min(Math.max(columns - 1, narrowest), 119) : 79
-  const live = isTTY && columns > narrowest && process.env.TERM !== 'dumb'
-  return new TextAudience({ width, live })
+  // Some terminals wrap when the last column is used.
+  const width = isTTY ? Math.min(Math.max(columns - 1, minLiveWidth), 119) : 79
+  const live = isTTY && columns > minLiveWidth && process.env.TERM !== 'dumb'
+  return new TextReporter({ width, live })
 }

@@ -1,11 +1,11 @@
 import type { CallResult } from '@curfew/core'
-import type { Stage } from './stage.ts'
+import type { SceneRunner } from './scene-runner.ts'
 
-/** A few calls that show one thing. */
+/** A few calls that show one guarantee. */
 export interface Scene {
-  /** What happens, and what comes of it elsewhere: one line. */
+  /** What goes wrong, and what Curfew does about it; fits on one line of 80 columns. */
   readonly title: string
-  run(stage: Stage): Promise<void>
+  run(runner: SceneRunner): Promise<void>
 }
 
 export interface SceneReport {
@@ -14,17 +14,17 @@ export interface SceneReport {
   readonly claims: readonly Claim[]
 }
 
-/** A call that ended, and what is wrong with that. */
+/** How a call ended, and how that differs from what was expected. */
 export interface CallReport {
   readonly label: string
   readonly result: CallResult
   readonly elapsedMs: number
   /** The outcome in a few words. */
-  readonly words: string
+  readonly summary: string
   readonly problems: readonly string[]
 }
 
-/** Something about more than one call, and whether it is true. */
+/** A statement about a whole scene, and whether it is true. */
 export interface Claim {
   readonly text: string
   readonly holds: boolean

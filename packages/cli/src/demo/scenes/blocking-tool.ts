@@ -1,4 +1,4 @@
-/** Loaded by the worker thread of the scene about blocked threads. */
+/** Runs in the worker thread of the blocked-thread scene. */
 export function blockForever(): never {
   while (true) {}
 }

@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineTool } from '@curfew/core'
 import type { Scene } from '../scene.ts'
-import type { Stage } from '../stage.ts'
+import type { SceneRunner } from '../scene-runner.ts'
 
 export const breaker: Scene = {
-  title: 'A service is dead. Without a breaker every call waits out its limit again.',
-  async run(stage) {
+  title: 'A service is down. Without a breaker, every call would run into its timeout.',
+  async run(runner) {
     let down = true
-    const askService = defineTool({
-      name: 'ask_service',
-      description: 'Ask a service that is down, and later up again.',
+    const queryService = defineTool({
+      name: 'query_service',
+      description: 'Query a service that is down at first.',
       timeout: '500ms',
       readOnly: true,
       async execute(_params, { signal }) {
         await sleep(down ? 60_000 : 200, undefined, { signal })
-        return 'the service is up again'
+        return 'the service is back'
       },
     })
-    stage.use(askService)
+    runner.use(queryService)
     for (let failures = 0; failures < 3; failures++) {
-      await stage.call({
-        name: 'ask_service',
+      await runner.call({
+        name: 'query_service',
         expect: { status: 'error', code: 'TOOL_TIMEOUT', endsAtMs: 500 },
       })
     }
-    const opened = breakerState(stage) === 'open'
-    await stage.call({
-      name: 'ask_service',
-      words: (result) => (result.status === 'error' ? `${result.code}: refused at once` : 'it was called'),
-      expect: { status: 'error', code: 'CIRCUIT_OPEN', endsAtMs: 0, reads: 'it is tried again in' },
+    const opened = breakerState(runner) === 'open'
+    await runner.call({
+      name: 'query_service',
+      summary: (result) => (result.status === 'error' ? `${result.code}, not called` : 'called'),
+      expect: { status: 'error', code: 'CIRCUIT_OPEN', endsAtMs: 0 },
     })
-    await stage.wait('the breaker cools down for 1.5 s', 1_500)
+    await runner.wait('the breaker cools down for 1.5 s', 1_500)
     down = false
-    await stage.call({ name: 'ask_service', expect: { status: 'success', endsAtMs: 200 } })
-    const closed = breakerState(stage) === 'closed'
-    stage.claim('three failures opened the breaker; after 1.5 s one probe closed it again', opened && closed)
+    await runner.call({ name: 'query_service', expect: { status: 'success', endsAtMs: 200 } })
+    const closed = breakerState(runner) === 'closed'
+    runner.claim('3 failures opened the breaker; after 1.5 s, a successful probe closed it', opened && closed)
   },
 }
 
-function breakerState(stage: Stage): string {
-  return stage.runtime.getSnapshot().breakers.failures.ask_service?.state ?? 'closed'
+function breakerState(runner: SceneRunner): string {
+  return runner.runtime.getSnapshot().breakers.failures.query_service?.state ?? 'closed'
 }

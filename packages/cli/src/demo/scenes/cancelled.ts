@@ -16,19 +16,25 @@ const build = defineTool({
 })
 
 export const cancelled: Scene = {
-  title: 'You change your mind. The call is cancelled; what it said so far is kept.',
-  async run(stage) {
-    stage.use(build)
-    const person = new AbortController()
-    const pressed = setTimeout(() => person.abort('the person pressed ESC'), 1_400)
-    await stage.call(
+  title: 'You press ESC. The call is cancelled, and its output so far is kept.',
+  async run(runner) {
+    runner.use(build)
+    const user = new AbortController()
+    const escapeKey = setTimeout(() => user.abort('ESC was pressed'), 1_400)
+    await runner.call(
       {
         name: 'build',
-        words: ({ output }) => `CANCELLED: kept "${output.trim()}"`,
-        expect: { status: 'cancelled', code: 'CANCELLED', endsAtMs: 1_400, keeps: 'step 1', reads: 'step 1' },
+        summary: ({ output }) => `CANCELLED, kept "${output.trim()}"`,
+        expect: {
+          status: 'cancelled',
+          code: 'CANCELLED',
+          endsAtMs: 1_400,
+          outputIncludes: 'step 1',
+          contentIncludes: 'step 1',
+        },
       },
-      person.signal,
+      user.signal,
     )
-    clearTimeout(pressed)
+    clearTimeout(escapeKey)
   },
 }

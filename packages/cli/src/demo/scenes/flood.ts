@@ -6,33 +6,33 @@ const length = 5_000_000
 
 const readLog = defineTool({
   name: 'read_log',
-  description: 'Read a log of 5 MB.',
+  description: 'Read a 5 MB log.',
   timeout: '5s',
   readOnly: true,
   execute: () => 'all is well\n'.repeat(length / 12 + 1).slice(0, length),
 })
 
 export const flood: Scene = {
-  title: 'A tool returns 5 MB. Uncapped, that is more than a million tokens.',
-  async run(stage) {
-    stage.use(readLog)
-    const { content } = await stage.call({
+  title: 'A tool returns 5 MB. Uncapped, that is over a million tokens.',
+  async run(runner) {
+    runner.use(readLog)
+    const { content } = await runner.call({
       name: 'read_log',
-      words: (result) => `the model reads ${grouped(result.content.length)} characters`,
-      expect: { status: 'success', endsAtMs: 0, reads: 'the whole is in ' },
+      summary: (result) => `the model reads ${formatCount(result.content.length)} characters`,
+      expect: { status: 'success', endsAtMs: 0 },
     })
-    const [, path = ''] = /the whole is in (.+?) \.\.\.\]/.exec(content) ?? []
+    const [, path = ''] = /(\/\S*\/curfew-[^\s\]]+)/.exec(content) ?? []
     const size = await stat(path).then(
       (file) => file.size,
       () => 0,
     )
-    stage.claim(
-      `nothing is lost: all ${grouped(size)} are in a file, and the text names it`,
+    runner.claim(
+      `all ${formatCount(size)} characters are in a file that the result names`,
       size === length && content.length < 70_000,
     )
   },
 }
 
-function grouped(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }

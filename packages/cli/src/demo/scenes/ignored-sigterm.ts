@@ -2,22 +2,22 @@ import { timeoutTool } from '@curfew/core'
 import type { ProcessReport } from '@curfew/core/internal'
 import type { Scene } from '../scene.ts'
 
-const years = `31536${process.pid}2`
-const stubborn = `trap "" TERM; echo "you cannot stop me"; setsid sleep ${years} & while :; do sleep ${years}; done`
+const sleepSeconds = `31536${process.pid}2`
+const stubborn = `trap "" TERM; echo "still here"; setsid sleep ${sleepSeconds} & while :; do sleep ${sleepSeconds}; done`
 
 export const ignoredSigterm: Scene = {
-  title: 'A command ignores SIGTERM, as does its child. Elsewhere both run on.',
-  async run(stage) {
-    stage.use(timeoutTool)
-    await stage.call({
+  title: 'A command and its child ignore SIGTERM. Both are killed.',
+  async run(runner) {
+    runner.use(timeoutTool)
+    await runner.call({
       name: 'timeout',
       params: { command_args: ['sh', '-c', stubborn], seconds: 1 },
-      words: (result) => {
+      summary: (result) => {
         const { outcome, signal } = (result as { value: ProcessReport }).value
-        return `${outcome}, ended by ${signal}; kept "${result.output.trim()}"`
+        return `${outcome}, ${signal}; kept "${result.output.trim()}"`
       },
-      expect: { status: 'success', endsAtMs: 1_000, keeps: 'you cannot stop me' },
+      expect: { status: 'success', endsAtMs: 1_000, outputIncludes: 'still here' },
     })
-    stage.claimNoSurvivors(years)
+    runner.claimNoSurvivors(sleepSeconds)
   },
 }

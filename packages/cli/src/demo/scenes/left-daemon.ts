@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { loadExtensions } from '@curfew/extensions'
 import type { Scene } from '../scene.ts'
 
-/** Sleeps for years if nobody ends it; the number is ours alone. */
-const years = `31536${process.pid}1`
+/** Years, and unique to this process, so that the daemon can be found by its arguments. */
+const sleepSeconds = `31536${process.pid}1`
 
 const program = `#!/bin/sh
-setsid sleep ${years} > /dev/null 2>&1 &
+setsid sleep ${sleepSeconds} > /dev/null 2>&1 &
 sleep 0.4
 echo "server started as pid $!"
 `
 
 export const leftDaemon: Scene = {
-  title: 'A script leaves a daemon behind and exits 0. Elsewhere it stays for good.',
-  async run(stage) {
+  title: 'A script exits 0 but leaves a daemon behind. The daemon is killed.',
+  async run(runner) {
     const home = await mkdtemp(join(tmpdir(), 'curfew-demo-'))
     try {
       const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'start_server')
@@ -24,13 +24,13 @@ export const leftDaemon: Scene = {
       await writeFile(join(folder, 'script.sh'), program)
       await chmod(join(folder, 'script.sh'), 0o755)
       const { tools } = await loadExtensions({ cwd: home, env: { HOME: home } })
-      stage.use(...tools.map(({ tool }) => tool))
-      await stage.call({
+      runner.use(...tools.map(({ tool }) => tool))
+      await runner.call({
         name: 'script_start_server',
         label: 'start_server',
-        expect: { status: 'success', endsAtMs: 400, reads: 'server started' },
+        expect: { status: 'success', endsAtMs: 400, contentIncludes: 'server started' },
       })
-      stage.claimNoSurvivors(years)
+      runner.claimNoSurvivors(sleepSeconds)
     } finally {
       await rm(home, { recursive: true, force: true })
     }

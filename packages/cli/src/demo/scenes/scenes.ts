@@ -8,10 +8,10 @@ import { ignoredSignal } from './ignored-signal.ts'
 import { ignoredSigterm } from './ignored-sigterm.ts'
 import { leftDaemon } from './left-daemon.ts'
 import { neverReturns } from './never-returns.ts'
-import { nobodyToAsk } from './nobody-to-ask.ts'
+import { nobodyToApprove } from './nobody-to-approve.ts'
 import { silence } from './silence.ts'
 
-/** In the order in which they are played. */
+/** In the order in which they run. */
 export const scenes: readonly Scene[] = [
   neverReturns,
   ignoredSignal,
@@ -19,7 +19,7 @@ export const scenes: readonly Scene[] = [
   batch,
   breaker,
   cancelled,
-  nobodyToAsk,
+  nobodyToApprove,
   flood,
   silence,
   leftDaemon,

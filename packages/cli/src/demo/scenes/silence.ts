@@ -18,18 +18,18 @@ const crawl = defineTool({
 })
 
 export const silence: Scene = {
-  title: 'A tool falls silent. A total limit alone would wait for the whole minute.',
-  async run(stage) {
-    stage.use(crawl)
-    await stage.call({
+  title: 'A tool goes silent. Its total limit alone would allow a full minute.',
+  async run(runner) {
+    runner.use(crawl)
+    await runner.call({
       name: 'crawl',
-      words: ({ output }) => `TOOL_IDLE_TIMEOUT: kept ${output.split('\n').length - 1} lines`,
+      summary: ({ output }) => `TOOL_IDLE_TIMEOUT, kept ${output.split('\n').length - 1} lines`,
       expect: {
         status: 'error',
         code: 'TOOL_IDLE_TIMEOUT',
         endsAtMs: 2_200,
-        keeps: 'page 3',
-        reads: 'page 3',
+        outputIncludes: 'page 3',
+        contentIncludes: 'page 3',
       },
     })
   },

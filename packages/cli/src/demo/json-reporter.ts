@@ -1,12 +1,12 @@
 import { write } from '../write.ts'
-import type { Audience } from './audience.ts'
+import type { DemoReporter } from './demo-reporter.ts'
 import type { DemoReport } from './run-demo.ts'
 import type { CallReport } from './scene.ts'
 
-const contentLimit = 1_000
+const maxContentLength = 1_000
 
-/** A program: it gets one JSON object at the end. */
-export const jsonAudience: Audience = {
+/** Prints one JSON object at the end. */
+export const jsonReporter: DemoReporter = {
   begin() {},
   scene() {},
   running: () => () => {},
@@ -37,8 +37,7 @@ function callToJson({ result, elapsedMs, problems }: CallReport): object {
     timeoutSource,
     abandoned: failure?.abandoned ?? false,
     retrySafe: failure?.retrySafe ?? null,
-    // The beginning: one of them is long on purpose.
-    content: content.slice(0, contentLimit),
+    content: content.slice(0, maxContentLength),
     contentLength: content.length,
     output,
     asExpected: problems.length === 0,

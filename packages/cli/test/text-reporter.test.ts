@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { createRuntime, defineTool } from '@curfew/core'
 import { afterEach, expect, it, vi } from 'vitest'
-import { TextAudience } from '../src/demo/text-audience.ts'
+import { TextReporter } from '../src/demo/text-reporter.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -14,7 +14,7 @@ function capture(): string[] {
   return written
 }
 
-it('shows in a line of its own what is running, and takes the line away', async () => {
+it('shows a running call in a live line, then clears it', async () => {
   const runtime = createRuntime({ log: () => {} })
   runtime.register(
     defineTool({
@@ -25,21 +25,21 @@ it('shows in a line of its own what is running, and takes the line away', async 
       execute: () => new Promise((resolve) => setTimeout(resolve, 500, 'done')),
     }),
   )
-  const audience = new TextAudience({ width: 79, live: true })
+  const reporter = new TextReporter({ width: 79, live: true })
   const written = capture()
-  audience.begin(runtime)
-  const over = audience.running()
+  reporter.begin(runtime)
+  const stop = reporter.running()
   await runtime.execute([{ id: '1', name: 'slow' }])
-  over()
-  expect(written.at(-2)).toMatch(/^\r {2}\S slow +executing +0\.\ds\/2\.0s +█+░+$/)
+  stop()
+  expect(written.at(-2)).toMatch(/^\r {2}\S slow +running +0\.\ds\/2\.0s +█+░+$/)
   expect(written.at(-1)).toBe('\r')
   await runtime.close()
 })
 
-it('says what is wrong', () => {
+it('prints the problems of a call and false claims', () => {
   const written = capture()
-  const audience = new TextAudience({ width: 79, live: false })
-  audience.call({
+  const reporter = new TextReporter({ width: 79, live: false })
+  reporter.call({
     label: 'echo',
     result: {
       id: '1',
@@ -54,14 +54,14 @@ it('says what is wrong', () => {
       notices: [],
     },
     elapsedMs: 10,
-    words: 'hello \x1b[31m'.repeat(20),
-    problems: ['state should be error, but is success'],
+    summary: 'hello \x1b[31m'.repeat(20),
+    problems: ['status: expected error, got success'],
   })
-  audience.claim({ text: 'the earth is flat', holds: false })
+  reporter.claim({ text: 'the earth is flat', holds: false })
   expect(written.join('')).toBe(
     [
       `  ✗ echo           success   0.0s/1.0s  ${'hello '.repeat(7).slice(0, 38)}…`,
-      '    state should be error, but is success',
+      '    status: expected error, got success',
       '  ✗ not true: the earth is flat',
       '',
     ].join('\n'),

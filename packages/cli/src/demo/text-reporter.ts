@@ -1,0 +1,81 @@
+import { styleText } from 'node:util'
+import { formatDuration, type Runtime } from '@curfew/core'
+import { count, wrap } from '../terminal.ts'
+import { write } from '../write.ts'
+import { callLine, columnTitles } from './call-line.ts'
+import type { DemoReporter } from './demo-reporter.ts'
+import { showLiveLine } from './live-line.ts'
+import type { DemoReport } from './run-demo.ts'
+import type { CallReport, Claim } from './scene.ts'
+
+/** Prints the demo as lines for a person to read. */
+export class TextReporter implements DemoReporter {
+  readonly #width: number
+  readonly #live: boolean
+  #runtime: Runtime | null = null
+
+  constructor({ width, live }: { width: number; live: boolean }) {
+    this.#width = width
+    this.#live = live
+  }
+
+  begin(runtime: Runtime): void {
+    this.#runtime = runtime
+    this.#line(`${styleText('bold', 'curfew demo')}: real tool calls, no API key, no network, about 15 s`)
+    this.#line(styleText('dim', `${columnTitles} (✓ = as expected)`))
+  }
+
+  scene(number: number, title: string): void {
+    this.#line('')
+    this.#line(styleText('bold', `${number}. ${title}`))
+  }
+
+  running(label?: string): () => void {
+    return this.#live && this.#runtime !== null ? showLiveLine(this.#runtime, this.#width, label) : () => {}
+  }
+
+  call(report: CallReport): void {
+    this.#line(callLine(report, this.#width))
+    for (const problem of report.problems) this.#line(styleText('red', `    ${problem}`))
+  }
+
+  claim({ text, holds }: Claim): void {
+    if (!holds) this.#line(styleText('red', `  ✗ not true: ${text}`))
+    else for (const line of wrap(text, this.#width - 4)) this.#line(styleText('dim', `    ${line}`))
+  }
+
+  end(report: DemoReport): void {
+    const { calls, asExpected, failedClaims, leftRunning, survivors, abandoned, elapsedMs, ok } = report
+    const verdict = `${asExpected} of ${calls} calls ended as expected in ${formatDuration(elapsedMs)}.`
+    this.#line('')
+    this.#line(styleText(['bold', ok ? 'green' : 'red'], verdict))
+    if (failedClaims > 0) this.#line(styleText('red', `${count(failedClaims, 'claim')} not true.`))
+    this.#line(
+      `Still running: ${count(leftRunning, 'call')}, ${survivors} ${survivors === 1 ? 'process' : 'processes'}.`,
+    )
+    if (abandoned > 0) {
+      this.#paragraph(
+        `Abandoned: ${count(abandoned, 'function')} that ignored the signal. The call ended without it; with isolation: 'thread', its code would have been stopped too.`,
+      )
+    }
+    if (ok) this.#nextSteps()
+  }
+
+  #nextSteps(): void {
+    // In a clone, only npx finds the command.
+    const curfew = process.env.npm_lifecycle_event === undefined ? 'curfew' : 'npx curfew'
+    this.#line('')
+    this.#line(styleText('bold', 'Next:'))
+    this.#line(`  ${curfew} new script hello    create a tool from a script`)
+    this.#line(`  ${curfew} mcp import claude   run your agent's MCP servers through Curfew`)
+    this.#line(`  ${curfew} --help              list all commands`)
+  }
+
+  #paragraph(text: string): void {
+    for (const line of wrap(text, this.#width)) this.#line(line)
+  }
+
+  #line(text: string): void {
+    write(`${text}\n`)
+  }
+}
