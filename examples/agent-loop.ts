@@ -1,4 +1,4 @@
-// The loop around a model: run what it asks for, hand back what it should read, and stop when the turn is used up.
+// An agent loop: run the calls that the model requests, return the results, and stop when the turn's limit is reached.
 import { createRuntime, defineTool, type ToolCall } from '@curfew/core'
 
 const runtime = createRuntime({ limits: { callsPerTurn: 4 }, toolCallTimeout: '10s' })
@@ -12,9 +12,9 @@ runtime.register(
   }),
 )
 
-// A stand-in for a model that would go on for ever.
-let asked = 0
-const nextCalls = (_results: string[]): ToolCall[] => [{ id: `call_${++asked}`, name: 'roll_die' }]
+// Stands in for a model that would keep calling tools forever.
+let count = 0
+const nextCalls = (_results: string[]): ToolCall[] => [{ id: `call_${++count}`, name: 'roll_die' }]
 
 let results: string[] = []
 while (!runtime.turnStatus('turn-1').windDown) {
@@ -22,5 +22,5 @@ while (!runtime.turnStatus('turn-1').windDown) {
   results = batch.map(({ content }) => content)
   process.stdout.write(`${results.join('\n')}\n`)
 }
-process.stdout.write('the model now gives its last answer, without tools\n')
+process.stdout.write('the model now gives its final answer, without tools\n')
 await runtime.close()

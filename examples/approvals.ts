@@ -1,4 +1,4 @@
-// A gate with rules and a person to ask; here the person is a function that says yes to everything under src/.
+// Approval rules and a handler that answers the remaining questions; this one allows every file under src/.
 import { createRuntime, defineTool } from '@curfew/core'
 
 const runtime = createRuntime({
@@ -13,7 +13,7 @@ const runtime = createRuntime({
 runtime.register(
   defineTool({
     name: 'write_file',
-    description: 'Write a text to a file.',
+    description: 'Write text to a file.',
     parameters: {
       type: 'object',
       properties: { path: { type: 'string' }, text: { type: 'string', default: '' } },

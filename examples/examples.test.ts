@@ -13,11 +13,11 @@ const expected: Record<string, RegExp[]> = {
     /^README\.md: error: DENIED: .*only files under src/m,
     /^src\/\.env: error: DENIED: .*rule "write_file\(\*\.env\)"/m,
   ],
-  'agent-loop.ts': [/3 of 4 tool calls of this turn are used/, /4 of 4 tool calls/, /last answer/],
+  'agent-loop.ts': [/^[1-6]\b/m, /\b3 of 4\b/, /\b4 of 4\b/, /final answer/],
 }
 
 test.each(readdirSync(here).filter((name) => !name.includes('.test.')))(
-  '%s runs and says what it should',
+  '%s runs and prints the expected lines',
   async (name) => {
     expect(Object.keys(expected)).toContain(name)
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [name], { cwd: here })

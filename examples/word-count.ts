@@ -1,4 +1,4 @@
-// The smallest runtime: one tool, one call.
+// The smallest program: one tool, one call.
 import { createRuntime, defineTool } from '@curfew/core'
 import { z } from 'zod'
 
