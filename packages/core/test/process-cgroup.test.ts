@@ -11,18 +11,18 @@ import { readProcEntry } from '../src/process/proc-table.ts'
 import { processIdentity } from '../src/process/process-identity.ts'
 
 const own = ownCgroup() ?? ''
-/** In a script: the cgroup that it is in. */
+/** Sets `$mine` to the cgroup of the script. */
 const findCgroup = `mine=$(sed -n 's|^0::|${own.replace(/\/$/, '')}|p' /proc/self/cgroup); mine=\${mine%/}`
-/** Nothing that a marker could be found by. `$0` is the tag. */
+/** A process without any marker. `$0` is the tag. */
 const unmarked = 'env -i setsid sh -c "exec 0<&- 1>&- 2>&- 3>&-; sleep $0"'
 
-describe.runIf(allowed.has('cgroup'))('a command that plays with cgroups', () => {
+describe.runIf(allowed.has('cgroup'))('a command that manipulates cgroups', () => {
   const nested = `${findCgroup}; mkdir $mine/a $mine/a/b; (echo 0 > $mine/a/b/cgroup.procs; ${unmarked} &)`
 
   test.each([
     ['exits', `${nested}; sleep 0.2; echo $mine; exit 3`, { outcome: 'exited', exitCode: 3 }],
-    ['runs out of time', `${nested}; echo $mine; sleep $0`, { outcome: 'timed_out' }],
-  ])('what hides in a cgroup beneath its own is ended when it %s', async (_how, script, expected) => {
+    ['times out', `${nested}; echo $mine; sleep $0`, { outcome: 'timed_out' }],
+  ])('ends processes in nested cgroups when it %s', async (_ending, script, expected) => {
     const tag = newTag()
     const result = await runProcess({ argv: ['sh', '-c', script, tag], timeoutMs: 600 })
     expect(left(tag)).toEqual([])
@@ -41,7 +41,7 @@ describe.runIf(allowed.has('cgroup'))('a command that plays with cgroups', () =>
     ['a daemon', '(setsid sleep $0 &)'],
     ['a daemon without an environment', '(env -i setsid sleep $0 &)'],
     ['a daemon that keeps only its environment', '(setsid sh -c "exec 0<&- 1>&- 2>&- 3>&-; sleep $0" $0 &)'],
-  ])('moves out into ours: %s is found all the same', async (_what, start) => {
+  ])('moves into our cgroup: %s is still found', async (_name, start) => {
     const tag = newTag()
     const script = `echo $$ > ${own}/cgroup.procs || exit 9; ${start}\nsleep 0.2; exit 4`
     const result = await runProcess({ argv: ['sh', '-c', script, tag], timeoutMs: 5_000 })
@@ -49,8 +49,8 @@ describe.runIf(allowed.has('cgroup'))('a command that plays with cgroups', () =>
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 4, survivors: [], containment: 'cgroup' })
   })
 
-  // Documented in decision 6: it has no cgroup of ours and nothing to be recognised by.
-  test('moves out and drops every marker: it gets away', async () => {
+  // A documented limitation (decision 6).
+  test('moves out and drops every marker: it escapes', async () => {
     const tag = newTag()
     const script = `echo $$ > ${own}/cgroup.procs || exit 9; (${unmarked} &) ; sleep 0.2`
     await runProcess({ argv: ['sh', '-c', script, tag], timeoutMs: 5_000 })
@@ -59,7 +59,7 @@ describe.runIf(allowed.has('cgroup'))('a command that plays with cgroups', () =>
     expect(survivors).not.toEqual([])
   })
 
-  test('moves the runtime into its own cgroup: the runtime lives', async () => {
+  test('moves the runtime into its own cgroup: the runtime survives', async () => {
     const tag = newTag()
     const script = `${findCgroup}; echo $PPID > $mine/cgroup.procs; (setsid sleep $0 &); sleep 0.1`
     const result = await runProcess({ argv: ['sh', '-c', script, tag], timeoutMs: 5_000 })
@@ -75,7 +75,7 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
   const cgroupOf = (identity: string): string => join(own, `curfew-${identity}-1`)
   const [, startTime, namespace] = processIdentity.split('-')
 
-  test('are removed by the next start, with all beneath them; a pid that another process has now is no excuse', () => {
+  test('are removed by the next start with nested ones, even if the pid has been reused', () => {
     const stale = [`4194303-1-${namespace}`, `${process.pid}-${Number(startTime) - 1}-${namespace}`].map(
       cgroupOf,
     )
@@ -84,7 +84,7 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
     expect(stale.filter(existsSync)).toEqual([])
   })
 
-  test('are ended first if something runs in them', async () => {
+  test('are killed first if they contain processes', async () => {
     const tag = newTag()
     const stale = cgroupOf(`4194303-2-${namespace}`)
     mkdirSync(join(stale, '1'), { recursive: true })
@@ -97,7 +97,7 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
     expect(existsSync(stale)).toBe(false)
   })
 
-  test('are left to a watchdog that is still at work: commands have the time to end that was chosen', async () => {
+  test('are kept while their watchdog is active, so that commands get their chosen time to end', async () => {
     const tag = newTag()
     const stale = cgroupOf(`4194303-3-${namespace}`)
     mkdirSync(join(stale, '1'), { recursive: true })
@@ -112,8 +112,8 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
     expect(left(tag)).toEqual([])
   })
 
-  test('stay if their owner is alive, or cannot be seen from here, or if they are none of ours', () => {
-    const kept = [cgroupOf(processIdentity), cgroupOf(`${process.pid}-1-1`), join(own, 'curfew-of-a-person')]
+  test('are kept if their owner is alive or in another PID namespace, or if they are not ours', () => {
+    const kept = [cgroupOf(processIdentity), cgroupOf(`${process.pid}-1-1`), join(own, 'curfew-of-the-user')]
     for (const path of kept) mkdirSync(path)
     try {
       run('true')
@@ -123,7 +123,7 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
     }
   })
 
-  test('nothing is left after an ordinary run', () => {
+  test('are removed after an ordinary run', () => {
     const { stdout } = run('sh', '-c', 'echo $PPID')
     const { stdout: pid } = JSON.parse(stdout)
     expect(readdirSync(own).filter((name) => name.startsWith(`curfew-${pid.trim()}-`))).toEqual([])
@@ -131,10 +131,10 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
 })
 
 describe.runIf(allowed.has('markers'))('markers', () => {
-  test('of the first command are not taken for those of the eleventh', async () => {
+  test('do not match a command whose number begins with the same digits', async () => {
     const { stdout } = await runProcess({ argv: ['sh', '-c', 'echo $CURFEW_CALL'], containment: 'markers' })
     const [, prefix, count] = /^(.*-)(\d+)$/.exec(stdout.toString().trim())!
-    // Its variable begins like that of a command that comes later.
+    // A later command whose variable begins with the first one's.
     const longer = Number(count) + 1
     const first = runProcess({ argv: ['sleep', '0.5'], containment: 'markers' })
     const tag = newTag()

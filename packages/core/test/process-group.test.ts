@@ -4,10 +4,10 @@ import { left, linux, newTag, until } from '../../../test/support/processes.ts'
 import { createProcessGroup } from '../src/process/process-group.ts'
 
 const hasPs = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat=']).status === 0
-if (!hasPs) process.stdout.write('the test of the process group is skipped: there is no ps here\n')
+if (!hasPs) process.stdout.write('process group test skipped: ps is not available\n')
 
-// What macOS would get, tried out here; nothing of it was ever run there.
-test.runIf(linux && hasPs)('without /proc: the group, and descendants in sessions of their own', async () => {
+// The macOS implementation, tested on Linux.
+test.runIf(linux && hasPs)('finds the group, and descendants in other sessions, without /proc', async () => {
   const tag = newTag()
   const group = createProcessGroup('darwin')
   const argv = ['-c', 'setsid sleep $0 & sleep $0 & wait', tag]

@@ -7,56 +7,56 @@ import { allowed, left, linux, newTag, until } from '../../../test/support/proce
 
 const limitMs = 400
 const graceMs = 500
-/** What a busy machine may add. */
+/** For a busy machine. */
 const slackMs = 10_000
 
-/** `auto` is a cgroup where it is allowed. */
+/** `auto` is a cgroup if one can be created. */
 const containments = (['cgroup', 'markers', 'namespace'] as const)
   .filter((kind) => allowed.has(kind))
   .map((kind) => ({ kind, containment: kind === 'cgroup' ? ('auto' as const) : kind }))
 
-const storm = 'a storm of 200'
-const unseen = 'no environment, no descriptors, no session'
+const storm = 'a fork storm of 200'
+const unmarked = 'no environment, no descriptors, no session'
 
 /** Each starts something that would run for years; `$0` is the tag. */
 const scripts: Record<string, string> = {
   'a plain child': 'sleep $0',
   'a grandchild in the group': 'sleep $0 & sleep $0',
-  'a grandchild in a session of its own': 'setsid sleep $0 & sleep $0',
+  'a grandchild in its own session': 'setsid sleep $0 & sleep $0',
   'a double-forked daemon': '(setsid sleep $0 &); sleep $0',
   'a daemon without an environment': '(env -i setsid sleep $0 &); sleep $0',
   'a child that ignores SIGTERM': 'trap "" TERM; sleep $0; sleep $0',
-  'holders of one stream each': '(setsid sleep $0 2>&- 3>&- &); (setsid sleep $0 >&- 3>&- &); sleep $0',
-  'a holder of the output that ignores SIGTERM': '(trap "" TERM; setsid sleep $0 &); sleep $0',
+  'processes that hold one stream each': '(setsid sleep $0 2>&- 3>&- &); (setsid sleep $0 >&- 3>&- &); sleep $0',
+  'a process that holds the output and ignores SIGTERM': '(trap "" TERM; setsid sleep $0 &); sleep $0',
   'a stopped child': 'sleep $0 & kill -STOP $!; kill -STOP $$; wait',
-  'one that starts its successor and ends': 'next() { sleep 0.01; next & }; next & sleep $0',
+  'a process that keeps replacing itself': 'next() { sleep 0.01; next & }; next & sleep $0',
   [storm]: 'i=0; while [ $i -lt 200 ]; do sleep $0 & i=$((i+1)); done; wait',
   '100 MiB of output': 'head -c 104857600 /dev/zero; sleep $0',
   'endless output': 'yes $0',
-  'endless output of a daemon': '(setsid yes $0 &); sleep $0',
-  [unseen]: '(env -i setsid sh -c "exec 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
+  'endless output from a daemon': '(setsid yes $0 &); sleep $0',
+  [unmarked]: '(env -i setsid sh -c "exec 0<&- 1>&- 2>&- 3>&-; sleep $0" &); sleep $0',
 }
 
-type Held = Pick<ProcessOptions, 'containment'>
+type ContainmentOption = Pick<ProcessOptions, 'containment'>
 
-/** Each runs the script to one kind of ending, and says what it ought to be. */
+/** Each runs the script to one kind of ending and returns the expected outcome. */
 const endings = {
-  'at its limit': async (script: string, tag: string, held: Held) => {
-    const result = await runProcess({ argv: ['sh', '-c', script, tag], timeoutMs: limitMs, graceMs, ...held })
+  'at its limit': async (script: string, tag: string, containment: ContainmentOption) => {
+    const result = await runProcess({ argv: ['sh', '-c', script, tag], timeoutMs: limitMs, graceMs, ...containment })
     return { result, outcome: 'timed_out', exitCode: result.exitCode }
   },
-  'when it is cancelled': async (script: string, tag: string, held: Held) => {
+  'when cancelled': async (script: string, tag: string, containment: ContainmentOption) => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(), limitMs)
     const { signal } = controller
-    const result = await runProcess({ argv: ['sh', '-c', script, tag], signal, graceMs, ...held })
+    const result = await runProcess({ argv: ['sh', '-c', script, tag], signal, graceMs, ...containment })
     return { result, outcome: 'cancelled', exitCode: result.exitCode }
   },
-  'when the command exits by itself': async (script: string, tag: string, held: Held) => {
+  'when the command exits': async (script: string, tag: string, containment: ContainmentOption) => {
     const argv = ['sh', '-c', `sh -c '${script}' $0 & sleep ${limitMs / 1_000}; exit 7`, tag] as const
-    return { result: await runProcess({ argv, ...held }), outcome: 'exited', exitCode: 7 }
+    return { result: await runProcess({ argv, ...containment }), outcome: 'exited', exitCode: 7 }
   },
-} satisfies Record<string, (script: string, tag: string, held: Held) => Promise<Ending>>
+} satisfies Record<string, (script: string, tag: string, containment: ContainmentOption) => Promise<Ending>>
 
 interface Ending {
   readonly result: ProcessResult
@@ -64,9 +64,9 @@ interface Ending {
   readonly exitCode: number | null
 }
 
-describe.runIf(linux).each(containments)('held by $kind, nothing is left', ({ kind, containment }) => {
+describe.runIf(linux).each(containments)('contained by $kind, nothing survives', ({ kind, containment }) => {
   describe.each(Object.entries(scripts))('%s', (name, script) => {
-    // Three storms at once would be a test of the machine.
+    // Three concurrent storms would overload the machine.
     const each = name === storm ? test : test.concurrent
     each.each(Object.entries(endings))('%s', async (_ending, run) => {
       const tag = newTag()
@@ -75,39 +75,39 @@ describe.runIf(linux).each(containments)('held by $kind, nothing is left', ({ ki
       for (const pid of survivors) process.kill(pid, 'SIGKILL')
       expect(result).toMatchObject({ outcome, exitCode, survivors: [], containment: kind })
       expect(result.durationMs).toBeLessThan(limitMs + graceMs + slackMs)
-      // The one thing that markers cannot see.
-      if (kind === 'markers' && name === unseen) expect(survivors).not.toEqual([])
+      // The one case that markers miss.
+      if (kind === 'markers' && name === unmarked) expect(survivors).not.toEqual([])
       else expect(survivors).toEqual([])
     })
   })
 
-  test('a daemon started by a command that then exits 0', async () => {
+  test('ends a daemon of a command that exits 0', async () => {
     const tag = newTag()
     const result = await runProcess({ argv: ['sh', '-c', '(setsid sleep $0 &); exit 0', tag], containment })
     expect(left(tag)).toEqual([])
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0, survivors: [], containment: kind })
   })
 
-  test('100 MiB of output are read to the last byte', async () => {
+  test('reads 100 MiB of output to the last byte', async () => {
     const result = await runProcess({ argv: ['head', '-c', '104857600', '/dev/zero'], containment })
     expect(result.stdout.bytes).toBe(104_857_600)
   })
 
-  test('a holder of the output that outlives everything neither keeps the call nor gets into the next', async () => {
+  test('a foreign process that keeps the output open delays no call and cannot write to the next', async () => {
     const argv = ['sh', '-c', 'echo own; sleep $0', newTag()] as const
     const { pid, result } = startProcess({ argv, timeoutMs: limitMs, graceMs, containment })
-    const held = openSync(`/proc/${pid}/fd/1`, constants.O_WRONLY)
+    const foreign = openSync(`/proc/${pid}/fd/1`, constants.O_WRONLY)
     const { stdout, durationMs, outcome } = await result
     expect(durationMs).toBeLessThan(limitMs + graceMs + slackMs)
     expect([outcome, stdout.toString()]).toEqual(['timed_out', 'own\n'])
     const next = Array.from({ length: 20 }, () => runProcess({ argv: ['echo', 'next'], containment }))
-    expect(() => writeSync(held, 'leak')).toThrow('EPIPE')
-    closeSync(held)
+    expect(() => writeSync(foreign, 'leak')).toThrow('EPIPE')
+    closeSync(foreign)
     for (const { stdout } of await Promise.all(next)) expect(stdout.toString()).toBe('next\n')
   })
 })
 
-describe.runIf(linux)('when the runtime itself is killed, its commands go with it', () => {
+describe.runIf(linux)('ends all commands when the runtime is killed', () => {
   const mixed = [...containments.map(({ containment }) => containment), 'markers,auto']
 
   test.for(mixed)('%s', async (containment, { annotate }) => {

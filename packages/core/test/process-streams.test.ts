@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { allowed, left, linux, newTag } from '../../../test/support/processes.ts'
 
 describe.runIf(linux)('output', () => {
-  test('silence ends a command at its idle limit, output keeps it alive', async () => {
+  test('ends a silent command at its idle limit, which output extends', async () => {
     const argv: [string, ...string[]] = ['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.3; done; sleep 30']
     const result = await runProcess({ argv, idleMs: 700, timeoutMs: 20_000 })
     expect(result).toMatchObject({ outcome: 'timed_out', limit: 'idle', survivors: [] })
@@ -16,7 +16,7 @@ describe.runIf(linux)('output', () => {
     expect(result.durationMs).toBeGreaterThan(1_200)
   })
 
-  test('the whole goes to a file on request, while memory keeps head and tail', async () => {
+  test('writes the full output to a file on request, and keeps head and tail in memory', async () => {
     const file = join(tmpdir(), `curfew-spill-${process.pid}`)
     const argv: [string, ...string[]] = ['sh', '-c', 'seq 1 2000000; echo end >&2']
     const result = await runProcess({ argv, spillTo: file })
@@ -28,12 +28,12 @@ describe.runIf(linux)('output', () => {
     expect(result.stdout.toString().endsWith('2000000\n')).toBe(true)
   })
 
-  test('a file that cannot be written does not hold up the command', async () => {
+  test('ignores a spill file that cannot be written', async () => {
     const result = await runProcess({ argv: ['echo', 'hi'], spillTo: '/nonexistent/file', timeoutMs: 5_000 })
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 })
   })
 
-  test('a large output with a file that cannot be written', async () => {
+  test('ignores a spill file that cannot be written, with large output', async () => {
     const result = await runProcess({
       argv: ['seq', '1', '2000000'],
       spillTo: '/nonexistent/file',
@@ -47,13 +47,13 @@ describe.runIf(linux)('output', () => {
 describe.runIf(linux)('pipes', () => {
   const openDescriptors = (): string[] => readdirSync('/proc/self/fd')
 
-  test('a command can open its own output', async () => {
+  test('can be opened as /dev/stdout', async () => {
     const script = 'echo out > /dev/stdout; echo err > /dev/stderr; echo more >> /proc/self/fd/1'
     const result = await runProcess({ argv: ['sh', '-c', script] })
     expect([result.stdout.toString(), result.stderr.toString()]).toEqual(['out\nmore\n', 'err\n'])
   })
 
-  test('are used again, and no descriptor stays open', async () => {
+  test('are reused without leaking descriptors', async () => {
     const many = () =>
       Promise.all(Array.from({ length: 40 }, (_, i) => runProcess({ argv: ['echo', `${i}`] })))
     await many()
@@ -63,7 +63,7 @@ describe.runIf(linux)('pipes', () => {
     await expect.poll(() => openDescriptors().length).toBeLessThanOrEqual(before)
   })
 
-  test('memory stays flat for a large output', () => {
+  test('keep memory flat with large output', () => {
     const program = fileURLToPath(new URL('./fixtures/large-output.js', import.meta.url))
     const { stdout } = spawnSync(process.execPath, [program], { encoding: 'utf8' })
     const { bytes, grownMiB } = JSON.parse(stdout) as { bytes: number; grownMiB: number }
@@ -72,16 +72,16 @@ describe.runIf(linux)('pipes', () => {
   })
 })
 
-describe.runIf(linux)('a text as input', () => {
+describe.runIf(linux)('a string as input', () => {
   const large = 'curfew\n'.repeat(1_500_000)
 
-  test('is read, also as /dev/stdin, and ends', async () => {
+  test('can be read, also as /dev/stdin', async () => {
     const argv = ['sh', '-c', 'head -n 1 /dev/stdin; wc -c'] as const
     const { stdout } = await runProcess({ argv, stdin: { text: 'größer\n' } })
     expect(stdout.toString()).toBe('größer\n9\n')
   })
 
-  test('10 MB to a slow reader', async () => {
+  test('reaches a slow reader (10 MB)', async () => {
     const script =
       'for i in 1 2 3 4 5; do dd bs=1M count=1 iflag=fullblock 2>&-; sleep 0.05; done | wc -c; wc -c'
     const { stdout } = await runProcess({ argv: ['sh', '-c', script], stdin: { text: large } })
@@ -99,7 +99,7 @@ describe.runIf(linux)('a text as input', () => {
     expect(result.durationMs).toBeLessThan(10_000)
   })
 
-  test('a command that never reads it still ends at its limit', async () => {
+  test('does not delay the limit of a command that never reads it', async () => {
     const tag = newTag()
     const result = await runProcess({ argv: ['sleep', tag], stdin: { text: large }, timeoutMs: 200 })
     expect(result).toMatchObject({ outcome: 'timed_out', survivors: [] })
@@ -114,7 +114,7 @@ describe.runIf(linux && allowed.has('namespace'))('in a PID namespace', () => {
     ['/nonexistent/command', 'ENOENT'],
     ['/etc/passwd', 'EACCES'],
     ['/tmp', 'EACCES'],
-  ])('%s was not started, as elsewhere: %s', async (command, code) => {
+  ])('%s is reported as not started: %s', async (command, code) => {
     for (const containment of ['namespace', 'auto'] as const) {
       const { outcome, exitCode, error } = await runProcess({ argv: [command], containment })
       expect([outcome, exitCode, error?.code]).toEqual(['not_started', null, code])
@@ -122,28 +122,28 @@ describe.runIf(linux && allowed.has('namespace'))('in a PID namespace', () => {
     }
   })
 
-  test.each([126, 127])("an exit code of %i is the command's own", async (code) => {
+  test.each([126, 127])("exit code %i is the command's own", async (code) => {
     const result = await runProcess({ argv: ['sh', '-c', `exit ${code}`], containment: 'namespace' })
     expect(result).toMatchObject({ outcome: 'exited', exitCode: code, error: null })
   })
 })
 
-describe.runIf(linux)('an input that is written to while the command runs', () => {
-  test('is read as it comes, and its end is an end', async () => {
-    const said: string[] = []
+describe.runIf(linux)('piped input', () => {
+  test('is read as it arrives, until it ends', async () => {
+    const output: string[] = []
     const running = startProcess({
       argv: ['sh', '-c', 'while read line; do echo "got $line"; done; echo over'],
       stdin: 'pipe',
-      onOutput: (chunk) => said.push(chunk.toString()),
+      onOutput: (chunk) => output.push(chunk.toString()),
     })
     running.stdin!.write('one\n')
-    await expect.poll(() => said.join('')).toBe('got one\n')
+    await expect.poll(() => output.join('')).toBe('got one\n')
     running.stdin!.end('two\n')
     expect(await running.result).toMatchObject({ outcome: 'exited', exitCode: 0 })
-    expect(said.join('')).toBe('got one\ngot two\nover\n')
+    expect(output.join('')).toBe('got one\ngot two\nover\n')
   })
 
-  test('of a command that is gone, or was never there, does nothing', async () => {
+  test('is ignored if the command has ended or never started', async () => {
     const gone = startProcess({ argv: ['true'], stdin: 'pipe' })
     await gone.result
     gone.stdin!.write('x'.repeat(1_000_000))

@@ -22,7 +22,7 @@ afterEach(() => {
 
 describe.runIf(linux)('the watchdog', () => {
   test.each(['auto', 'markers'])(
-    'is replaced when it is killed, and does its work (%s)',
+    'is replaced when it is killed, and ends the commands (%s)',
     async (containment) => {
       const tag = newTag()
       const runtime = start('ten-commands.js', tag, containment)
@@ -41,21 +41,21 @@ describe.runIf(linux)('the watchdog', () => {
   )
 })
 
-describe.runIf(linux)('the folder of a runtime', () => {
+describe.runIf(linux)('the temporary folder of a runtime', () => {
   const [, startTime, namespace] = processIdentity.split('-')
   const folderOf = (identity: string): string => join(folder, `curfew-${identity}-1`)
 
-  test('that was killed with its watchdog is removed by the next start, by pid and start time', async () => {
+  test('is removed by the next start if its owner was killed with its watchdog', async () => {
     const stale = [`4194303-1-${namespace}`, `${process.pid}-${Number(startTime) - 1}-${namespace}`].map(
       folderOf,
     )
-    for (const path of stale) mkdirSync(join(path, 'held'), { recursive: true })
+    for (const path of stale) mkdirSync(join(path, 'commands'), { recursive: true })
     await ended(start('run-command.js', 'true'))
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('stays while its owner lives, or cannot be seen from here; and what is no folder of ours is not followed', async () => {
-    const target = join(folder, 'of-a-person')
+  test('is kept while its owner is alive or in another PID namespace; symbolic links are not followed', async () => {
+    const target = join(folder, 'of-the-user')
     mkdirSync(target)
     mkdirSync(folderOf(processIdentity))
     mkdirSync(folderOf(`${process.pid}-1-1`))
@@ -66,7 +66,7 @@ describe.runIf(linux)('the folder of a runtime', () => {
     expect(existsSync(target)).toBe(true)
   })
 
-  test('may be cleaned up by others: the next command makes it anew', async () => {
+  test('is recreated by the next command if it was removed', async () => {
     const { stdout } = start('commands-and-cleaning.js')
     let text = ''
     stdout!.on('data', (chunk) => {

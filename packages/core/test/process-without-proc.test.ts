@@ -5,27 +5,27 @@ import { describe, expect, test } from 'vitest'
 import { left, linux, newTag } from '../../../test/support/processes.ts'
 
 const program = fileURLToPath(new URL('./fixtures/run-command.js', import.meta.url))
-/** Programs of somebody who is not root. */
+/** Runs a program without root. */
 const asNobody = 'exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"'
 
-/** Each hides /proc, or part of it, from what it then runs. */
-const ways: Record<string, readonly string[]> = {
-  'there is none': ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'],
-  'it cannot be read': [
+/** Each wrapper hides /proc, or part of it, from the program that it runs. */
+const wrappers: Record<string, readonly string[]> = {
+  'not mounted': ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'],
+  'unreadable': [
     ...['unshare', '--mount', 'sh', '-c'],
     `mount -t tmpfs -o mode=0700 none /proc && chmod 0 /proc && ${asNobody}`,
     'sh',
   ],
-  'it is that of another PID namespace': ['unshare', '--pid', '--fork', '--kill-child'],
-  'it hides the processes of others': [
+  'of another PID namespace': ['unshare', '--pid', '--fork', '--kill-child'],
+  'hides other users': [
     ...['unshare', '--mount', 'sh', '-c'],
     `mount -t proc -o hidepid=2 proc /proc && ${asNobody}`,
     'sh',
   ],
 }
 
-describe.runIf(linux).each(Object.entries(ways))('/proc cannot be used: %s', (name, way) => {
-  const [command, ...args] = way
+describe.runIf(linux).each(Object.entries(wrappers))('/proc cannot be used (%s)', (name, wrapper) => {
+  const [command, ...args] = wrapper
   const probe = spawnSync(command!, [
     ...args,
     process.execPath,
@@ -33,9 +33,9 @@ describe.runIf(linux).each(Object.entries(ways))('/proc cannot be used: %s', (na
     `require('fs').accessSync('${program}')`,
   ])
   if (probe.status !== 0)
-    process.stdout.write(`the test without /proc is skipped where ${name}: ${probe.error ?? probe.stderr}\n`)
+    process.stdout.write(`test without /proc (${name}) skipped: ${probe.error ?? probe.stderr}\n`)
 
-  test.skipIf(probe.status !== 0)('the group is ended, and who is left is not known', () => {
+  test.skipIf(probe.status !== 0)('ends the group and reports unknown survivors', () => {
     const tag = newTag()
     const script = 'trap "" TERM; sleep $0 & sleep $0 >&- 2>&- & echo up; exit 3'
     const { stdout, stderr } = spawnSync(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { left, linux, newTag } from '../../../test/support/processes.ts'
 
 describe.runIf(linux)('the timeout tool', () => {
-  test('endless output: bounded, counted, head and tail', async () => {
+  test('bounds endless output to head and tail, and counts it', async () => {
     const result = await run(['yes', 'curfew'], 0.5)
     expect(result).toMatchObject({ outcome: 'timed_out', stdout_truncated: true, survivors: [] })
     expect(result.stdout_bytes).toBeGreaterThan(1_000_000)
@@ -12,7 +12,7 @@ describe.runIf(linux)('the timeout tool', () => {
     expect(result.stdout.startsWith('curfew\n')).toBe(true)
   })
 
-  test('streams are told apart, bytes are counted, invalid UTF-8 does no harm', async () => {
+  test('separates the streams, counts bytes and replaces invalid UTF-8', async () => {
     const result = await run(['sh', '-c', 'printf "out\\377"; printf err >&2; exit 3'], 5)
     expect(result).toMatchObject({
       outcome: 'exited',
@@ -25,7 +25,7 @@ describe.runIf(linux)('the timeout tool', () => {
     })
   })
 
-  test('stdin is empty, and the environment has nothing that was not meant for it', async () => {
+  test('has an empty stdin and a reduced environment', async () => {
     process.env.CURFEW_TEST_SECRET = 'hidden'
     const result = await run(['sh', '-c', 'cat; env'], 5)
     delete process.env.CURFEW_TEST_SECRET
@@ -35,24 +35,23 @@ describe.runIf(linux)('the timeout tool', () => {
   })
 
   test.each([
-    ['no such program', ['curfew-no-such-command'], 'there is no program "curfew-no-such-command"'],
-    ['not executable', ['/etc/passwd'], '"/etc/passwd" is not executable'],
-    ['a directory', ['/tmp'], '"/tmp" is not executable'],
+    ['no such program', ['curfew-no-such-command'], 'curfew-no-such-command'],
+    ['not executable', ['/etc/passwd'], '/etc/passwd'],
+    ['a directory', ['/tmp'], '/tmp'],
     ['NUL bytes', ['echo', 'a\0b'], 'null bytes'],
-  ])('%s: an error that says why, and not a success that ran nothing', async (_name, argv, why) => {
+  ])('reports why a command cannot be started: %s', async (_name, argv, mentioned) => {
     const runtime = createRuntime({ approval: 'allow' })
     runtime.register(timeoutTool, niceTool)
     const params = { command_args: argv, seconds: 5 }
     const results = await runtime.execute(['timeout', 'nice'].map((name) => ({ id: name, name, params })))
     for (const result of results) {
       expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED', retrySafe: true })
-      expect(result.content).toContain(`${result.name} did not run: `)
-      expect(result.content).toContain(why)
+      expect(result.content).toContain(mentioned)
     }
     await runtime.close()
   })
 
-  test('100,000 arguments', async () => {
+  test('handles 100,000 arguments', async () => {
     const running = run(['true', ...Array<string>(100_000).fill('x')], 10)
     const outcome = await running.then(
       (result) => result.outcome,
@@ -61,7 +60,7 @@ describe.runIf(linux)('the timeout tool', () => {
     expect(outcome).toMatch(/exited|TOOL_FAILED/)
   })
 
-  test('a dry run says that it is one, and is no error', async () => {
+  test('marks the result of a dry run', async () => {
     const result = await executeToolCall(timeoutTool, { command_args: ['false'], seconds: 1, dry_run: true })
     expect(result).toMatchObject({ outcome: 'not_started', dry_run: true, command_args: ['false'] })
     expect(result).not.toHaveProperty('error')
@@ -69,16 +68,16 @@ describe.runIf(linux)('the timeout tool', () => {
 
   test.each([
     ['no command', { command_args: [], seconds: 1 }],
-    ['a command line instead of a list', { command_args: 'ls -l', seconds: 1 }],
+    ['a command line instead of an array', { command_args: 'ls -l', seconds: 1 }],
     ['no limit', { command_args: ['ls'] }],
     ['a limit of zero', { command_args: ['ls'], seconds: 0 }],
-  ])('%s is refused', async (_name, params) => {
+  ])('rejects %s', async (_name, params) => {
     await expect(executeToolCall(timeoutTool, params)).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
   })
 })
 
 describe.runIf(linux)('the timeout tool in a runtime', () => {
-  test('its limit is seconds + grace; running out is a success; a shorter limit from outside still tells', async () => {
+  test('has a limit of seconds + grace, and reports which limit applied', async () => {
     const runtime = createRuntime({ approval: 'allow', maxToolCallTimeout: 4_000 })
     runtime.register(timeoutTool)
     const call = (id: string, seconds: number) => ({
@@ -101,7 +100,7 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
   })
 
   test.each(['timeout', 'nice'])(
-    '%s under a shorter limit gets nine tenths of it, not almost nothing',
+    '%s gets nine tenths of a shorter limit',
     async (name) => {
       const runtime = createRuntime({ approval: 'allow' })
       runtime.register(timeoutTool, niceTool)
@@ -117,7 +116,7 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
     },
   )
 
-  test('a cancelled command that ignores SIGTERM has the grace of a process: it is not abandoned', async () => {
+  test('does not abandon a cancelled command that ignores SIGTERM', async () => {
     const tag = newTag()
     const runtime = createRuntime({ approval: 'allow' })
     runtime.register(timeoutTool)
@@ -131,7 +130,7 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
     await runtime.close()
   })
 
-  test('is not read-only, and rules see the command inside', async () => {
+  test('is not read-only, and rules match its command', async () => {
     const runtime = createRuntime({ approval: { rules: { allow: ['timeout(echo *)'] } } })
     runtime.register(timeoutTool)
     const results = await runtime.execute(
@@ -150,7 +149,7 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
 })
 
 describe('sleep and nice', () => {
-  test('sleep waits, ends with its signal, and has a ceiling that nobody can raise', async () => {
+  test('sleep waits, ends with its signal, and has a fixed maximum', async () => {
     expect(await executeToolCall(sleepTool, { seconds: 0.05 })).toEqual({
       slept_seconds: 0.05,
       dry_run: false,

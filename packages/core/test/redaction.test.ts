@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 const canary = 'canary-5f3a/+secret'
 let folder: string
 let runtime: Runtime
-/** All that came out beside results. */
+/** Everything that left the runtime. */
 let emitted: unknown[]
 
 beforeEach(() => {
@@ -35,7 +35,7 @@ afterEach(async () => {
   delete process.env.REDACTION_KEY
 })
 
-/** A tool that has read its secret. */
+/** Runs a tool that has read its secret. */
 async function run(execute: (secret: string, context: ToolContext) => unknown) {
   runtime.register(
     defineTool({
@@ -69,7 +69,7 @@ function expectPlain(value: unknown): void {
   }
 }
 
-describe('the cause of a failure is plain data without the secret that was in', () => {
+describe('the cause of a failure is plain data without a secret from', () => {
   class Keeper {
     readonly #secret: string
     constructor(secret: string) {
@@ -110,7 +110,7 @@ describe('the cause of a failure is plain data without the secret that was in', 
     ['a symbol', (secret) => Object.assign(new Error('x'), { [Symbol('key')]: secret })],
     ['several errors', (secret) => new AggregateError([new Error(secret)], 'all')],
     [
-      'an object that is no error',
+      'an object that is not an error',
       (secret) => ({ response: { headers: new Headers(withSecret(secret)) }, secret }),
     ],
     ['a proxy', (secret) => new Proxy({ secret }, {})],
@@ -131,7 +131,7 @@ describe('the cause of a failure is plain data without the secret that was in', 
     expectNoSecret()
   })
 
-  test('nothing, and it says what was thrown', async () => {
+  test('nothing, and describes what was thrown', async () => {
     const result = await run(() => {
       const cause = Object.assign(new RangeError('inner'), { status: 404, headers: { a: 'b' } })
       throw Object.assign(new TypeError('outer', { cause }), { when: new Date(0), list: [1, 'two', null] })
@@ -148,7 +148,7 @@ describe('the cause of a failure is plain data without the secret that was in', 
     })
   })
 
-  test('and has an end, however much was thrown', async () => {
+  test('anything, and is bounded', async () => {
     let bomb: unknown = { n: 1 }
     for (let level = 0; level < 40; level++) bomb = { a: bomb, b: bomb }
     const result = await run(() => {
@@ -158,7 +158,7 @@ describe('the cause of a failure is plain data without the secret that was in', 
   })
 })
 
-describe('a secret leaves neither', () => {
+describe('a secret is redacted', () => {
   test('as the id or the name of a nested call', async () => {
     await run(async (secret, { execute }) => {
       const results = await execute([
@@ -171,7 +171,7 @@ describe('a secret leaves neither', () => {
     expect(everything(emitted)).toContain('id [secret REDACTION_KEY]')
   })
 
-  test('in a nested call that a person is asked about, whatever its parameters are', async () => {
+  test('in the question about a nested call, whatever its parameters are', async () => {
     runtime.register(
       defineTool({
         name: 'asked',
@@ -192,7 +192,7 @@ describe('a secret leaves neither', () => {
     expectNoSecret()
   })
 
-  test('in the details of an error, which leave as a copy', async () => {
+  test('in the details of an error, which are copied', async () => {
     const details = {
       text: '',
       long: 'x'.repeat(100_000),
@@ -244,7 +244,7 @@ describe('a secret leaves neither', () => {
     expectNoSecret()
   })
 
-  test('in logs, progress, late output and errors of ours that a tool made up', async () => {
+  test('in logs, progress, late output and forged Curfew errors', async () => {
     const result = await run(async (secret, { log, progress, output }) => {
       log(`the key is ${Buffer.from(secret).toString('base64')}`)
       progress({ current: 1, message: secret })
@@ -257,7 +257,7 @@ describe('a secret leaves neither', () => {
     expectNoSecret()
   })
 
-  test('as a code that does not exist', async () => {
+  test('in an unknown error code', async () => {
     const result = await run((secret) => {
       throw new CurfewError(secret as never, 'made up')
     })
@@ -265,7 +265,7 @@ describe('a secret leaves neither', () => {
     expectNoSecret()
   })
 
-  test('in the file of a long result, however it is wrapped', async () => {
+  test('in the spill file of a long result, also if wrapped', async () => {
     const wrapped = (secret: string): string =>
       Buffer.from(`${'x'.repeat(60_000)}${secret.repeat(20)}`)
         .toString('base64')

@@ -35,22 +35,22 @@ async function run(name: string, params: unknown = {}) {
   return result!
 }
 
-test('what a tool posts to the ports that it finds reaches nobody', async () => {
+test('ignores what a tool posts to ports that it finds', async () => {
   expect(await run('posts_to_ports')).toMatchObject({ value: { found: 1, leftInWorkerData: [] } })
 })
 
-test('arguments that are not what they should be end in the thread, or are understood', async () => {
-  // A symbol and a function cannot cross as progress; a broken toString fails in log and output.
-  expect(await run('odd_arguments')).toMatchObject({ status: 'success', value: { refused: 4 } })
+test('rejects invalid arguments inside the thread', async () => {
+  // A symbol and a function cannot be cloned as progress; a broken toString fails in log and output.
+  expect(await run('odd_arguments')).toMatchObject({ status: 'success', value: { rejected: 4 } })
 })
 
-test('requests that are not what they should be are rejected', async () => {
+test('rejects invalid requests', async () => {
   const { value } = (await run('odd_requests')) as { value: string[] }
   expect(value).toHaveLength(32)
   expect(new Set(value)).toEqual(new Set(['rejected']))
 })
 
-test('more requests at once than the host takes wait for their turn', async () => {
+test('queues requests beyond the limit of unanswered ones', async () => {
   runtime.register(
     defineTool({
       name: 'echo',
@@ -75,13 +75,13 @@ test('more requests at once than the host takes wait for their turn', async () =
 })
 
 test.each(['many_calls', 'enormous_calls'])(
-  'a batch that would hold up the host is refused: %s',
+  'rejects a batch that would block the host: %s',
   async (name) => {
     expect(await run(name)).toMatchObject({ code: 'LIMIT_EXCEEDED' })
   },
 )
 
-test('strings and bytes of a result cross whole, up to a limit', async () => {
+test('returns strings and bytes unchanged, up to a limit', async () => {
   const text = await run('returns_text', { length: 2 * MiB })
   expect((text as { value: string }).value).toBe('\ud800ä'.repeat(MiB))
   const { value } = (await run('returns_bytes', { length: 3 * MiB })) as { value: Uint8Array }
@@ -91,7 +91,7 @@ test('strings and bytes of a result cross whole, up to a limit', async () => {
   expect(await run('returns_bytes', { length: 65 * MiB })).toMatchObject({ code: 'INVALID_RESULT' })
 })
 
-test('a result that would hold up the host is refused in the thread', async () => {
+test('rejects a result that would block the host', async () => {
   expect(await run('returns_structure', { length: 1_000 })).toMatchObject({ status: 'success' })
   expect(await run('returns_structure', { length: 1_500_000 })).toMatchObject({
     code: 'INVALID_RESULT',
@@ -104,7 +104,7 @@ test('a result that would hold up the host is refused in the thread', async () =
   })
 })
 
-test('memory is not shared with a thread', async () => {
+test('rejects shared memory', async () => {
   expect(await run('returns_shared_memory')).toMatchObject({
     code: 'TOOL_FAILED',
     message: expect.stringContaining('could not be cloned'),
@@ -116,7 +116,7 @@ test('memory is not shared with a thread', async () => {
 })
 
 test.each(Array.from({ length: 8 }, (_, index) => index))(
-  'thrown in a thread: odd value %i',
+  'reports an unusual thrown value: %i',
   async (index) => {
     const result = await run('throws_odd', { index })
     expect(result).toMatchObject({ code: 'TOOL_FAILED' })
@@ -124,11 +124,11 @@ test.each(Array.from({ length: 8 }, (_, index) => index))(
   },
 )
 
-test('a result whose then cannot be read fails its own call', async () => {
+test('a result with a throwing `then` fails only its own call', async () => {
   expect(await run('returns_thenable')).toMatchObject({ code: 'TOOL_FAILED', message: 'no then' })
 })
 
-test('what a thread printed before it went away is kept', async () => {
+test('keeps what a thread printed before it ended', async () => {
   expect(await run('prints_and_exits')).toMatchObject({ code: 'WORKER_LOST', output: 'last words\n' })
   expect(await run('prints_and_crashes')).toMatchObject({
     code: 'TOOL_FAILED',
@@ -137,7 +137,7 @@ test('what a thread printed before it went away is kept', async () => {
   })
 })
 
-test('threads start under flags that are for the whole process', async () => {
+test('starts threads under process-wide flags', async () => {
   const program = fileURLToPath(new URL('./fixtures/thread-program.js', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--max-semi-space-size=8', program])
   expect(stdout).toBe('{"sum":5,"remaining":true}\n')

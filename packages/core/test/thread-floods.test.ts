@@ -4,7 +4,7 @@ import type { LogEntry } from '@curfew/core/internal'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const module = new URL('./fixtures/thread-floods.js', import.meta.url)
-/** More messages of 1,000 characters than the ring holds, and far fewer than a thread can send in the time. */
+/** More messages of 1,000 characters than the ring buffer holds, and far fewer than a thread can send in that time. */
 const bound = 3_000
 /** How many messages the thread has sent. */
 const sent = new Int32Array(new SharedArrayBuffer(4))
@@ -58,11 +58,11 @@ describe('a thread that floods', () => {
     'execute',
     'console_log',
     'stderr',
-  ])('%s waits for the host, starves nobody and ends at its deadline', async (name) => {
+  ])('%s waits for the host, starves no other call and ends at its deadline', async (name) => {
     const flooding = flood(name)
     await Promise.race([Atomics.waitAsync(sent, 0, 0).value, flooding])
     const before = Atomics.load(sent, 0)
-    // The host does not read meanwhile: all that is sent has to be kept somewhere.
+    // The host does not read during this time, so everything that is sent has to be buffered.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
     expect(Atomics.load(sent, 0) - before).toBeLessThan(bound)
     const [tick] = await runtime.execute([{ id: 'tick', name: 'tick' }])
@@ -71,21 +71,21 @@ describe('a thread that floods', () => {
     expect(result).toMatchObject({ code: 'TOOL_TIMEOUT' })
   })
 
-  test('a port that it found ends at its deadline, and the host reads nothing of it', async () => {
+  test('a port that it found ends at its deadline, and the host reads none of it', async () => {
     const flooding = flood('found_port')
     const [tick] = await runtime.execute([{ id: 'tick', name: 'tick' }])
     expect(tick).toMatchObject({ value: 'tock' })
     expect((await flooding)[0]).toMatchObject({ code: 'TOOL_TIMEOUT' })
   })
 
-  test('the log has a bound, and says that the rest is dropped', async () => {
+  test('the log is bounded, and reports that the rest was dropped', async () => {
     await flood('log')
     const dropped = logged.filter(({ message }) => message.includes('the rest is dropped'))
     expect(dropped).toHaveLength(1)
     expect(logged.length).toBeLessThan(1_200)
   })
 
-  test('a person is not asked without end', async () => {
+  test('the number of questions is bounded', async () => {
     let asked = 0
     runtime.onQuestion(() => {
       asked++

@@ -1,7 +1,7 @@
 import { createRuntime, defineTool, type Runtime } from '@curfew/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-/** Real threads, in real time. */
+/** Uses real threads and real time. */
 const limit = 150
 const grace = 100
 let runtime: Runtime
@@ -27,7 +27,7 @@ describe('isolation: thread', () => {
       execute: { module, export: name },
     })
 
-  test('while (true) {} is terminated at its deadline while other calls go on', async () => {
+  test('terminates while (true) {} at its deadline while other calls continue', async () => {
     runtime.register(
       thread('spin', limit),
       defineTool({
@@ -50,13 +50,13 @@ describe('isolation: thread', () => {
     expect(runtime.getSnapshot().late.abandoned).toBe(0)
   })
 
-  test('partial output is kept', async () => {
+  test('keeps partial output', async () => {
     runtime.register(thread('spinAfterOutput', 1_500))
     const [result] = await runtime.execute([{ id: 'c1', name: 'spinAfterOutput' }])
     expect(result).toMatchObject({ code: 'TOOL_TIMEOUT', output: 'about to spin\n' })
   })
 
-  test('a thread has the same context: output, progress, deadline, errors', async () => {
+  test('provides the same context: output, progress, deadline, errors', async () => {
     runtime.register(
       thread('add'),
       thread('fail'),
@@ -92,7 +92,7 @@ describe('isolation: thread', () => {
     })
   })
 
-  test('a thread can run other tools, ask, and read its secrets', async () => {
+  test('lets a thread run other tools, ask, and read its secrets', async () => {
     process.env.THREAD_TEST_KEY = 'k'
     runtime.onQuestion(() => ({ text: 'yes' }))
     runtime.register(
@@ -110,7 +110,7 @@ describe('isolation: thread', () => {
     expect(result).toMatchObject({ value: { inner: 'hi', answer: 'yes', key: 'k' } })
   })
 
-  test('a closure is refused at definition', () => {
+  test('rejects a closure at definition', () => {
     expect(() =>
       defineTool({
         name: 'closure',
@@ -136,7 +136,7 @@ describe('threads that misbehave', () => {
     )
   }
 
-  test('a cancel whose reason cannot cross into the thread', async () => {
+  test('handles an abort reason that cannot be cloned', async () => {
     thread('polite', 10_000)
     const controller = new AbortController()
     const running = runtime.execute([{ id: 'c', name: 'polite' }], { signal: controller.signal })
@@ -144,7 +144,7 @@ describe('threads that misbehave', () => {
     expect((await running)[0]).toMatchObject({ status: 'cancelled' })
   })
 
-  test('a thread that floods is held back and ends at its deadline', async () => {
+  test('throttles a thread that floods, and ends it at its deadline', async () => {
     thread('flood')
     const before = process.memoryUsage().rss
     const [result] = await runtime.execute([{ id: 'c', name: 'flood' }])
@@ -152,7 +152,7 @@ describe('threads that misbehave', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 2 ** 20)
   })
 
-  test('results that cannot cross, rejections that nobody catches', async () => {
+  test('reports results that cannot be cloned and unhandled rejections', async () => {
     thread('unclonableInside', 5_000)
     thread('rejectsLater', 5_000)
     runtime.register(
@@ -174,13 +174,13 @@ describe('threads that misbehave', () => {
     })
   })
 
-  test('a tool that talks to parentPort by itself disturbs nothing', async () => {
+  test('ignores messages that a tool posts to parentPort', async () => {
     thread('parentPortUser', 5_000)
     const [result] = await runtime.execute([{ id: 'c', name: 'parentPortUser' }])
     expect(result).toMatchObject({ value: 'fine' })
   })
 
-  test('a module that does not exist', async () => {
+  test('reports a module that does not exist', async () => {
     const missing = new URL('./fixtures/none.js', import.meta.url)
     runtime.register(
       defineTool({ name: 'x', description: 'X.', isolation: 'thread', execute: { module: missing } }),

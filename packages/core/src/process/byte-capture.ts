@@ -1,11 +1,11 @@
-/** Keeps the beginning and the end of a stream of bytes in bounded memory, and counts all of it. */
+/** Keeps the head and tail of a byte stream in bounded memory, and counts all bytes. */
 export class ByteCapture {
   readonly #limit: number
   readonly #head: Buffer
   readonly #tail: Buffer
   #headLength = 0
   #tailLength = 0
-  /** Where the next byte of the tail goes: it is a ring. */
+  /** The next write position in the tail, which is a ring buffer. */
   #tailAt = 0
   bytes = 0
 
@@ -40,13 +40,13 @@ export class ByteCapture {
     return this.bytes > this.#limit
   }
 
-  /** What is not UTF-8 shows as replacement characters. */
+  /** Invalid UTF-8 becomes replacement characters. */
   toString(): string {
     const head = this.#head.subarray(0, this.#headLength)
     const from = this.#tailLength < this.#tail.length ? 0 : this.#tailAt
     const tail = Buffer.concat([this.#tail.subarray(from, this.#tailLength), this.#tail.subarray(0, from)])
     if (!this.truncated) return Buffer.concat([head, tail]).toString('utf8')
     const omitted = this.bytes - head.length - tail.length
-    return `${head.toString('utf8')}\n[... ${omitted} bytes left out ...]\n${tail.toString('utf8')}`
+    return `${head.toString('utf8')}\n[... ${omitted} bytes omitted ...]\n${tail.toString('utf8')}`
   }
 }

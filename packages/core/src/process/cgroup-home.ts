@@ -10,13 +10,13 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { hasEnded } from './process-identity.ts'
-import { namesIn, ownerIn } from './runtime-directory.ts'
+import { listNames, ownerOf } from './runtime-directory.ts'
 import { runtimeMarker } from './runtime-marker.ts'
 
-/** What the watchdog's command line names it, beside the cgroup that it watches. */
+/** Identifies a watchdog in its command line, next to the path of its cgroup. */
 export const watchdogName = 'curfew-watchdog'
 
-/** The cgroup v2 that this process is in; `null` where there is none. */
+/** The cgroup v2 of this process; `null` if there is none. */
 export function ownCgroup(): string | null {
   try {
     const mount = readFileSync('/proc/self/mountinfo', 'utf8')
@@ -32,13 +32,12 @@ export function ownCgroup(): string | null {
 
 let home: { readonly own: string; readonly calls: string } | null | undefined
 
-/** Looked for once. */
+/** Where this process may create cgroups; `null` if it may not. Determined once. */
 export function cgroupHome(): { readonly own: string; readonly calls: string } | null {
   if (home === undefined) home = findHome()
   return home
 }
 
-/** Where this process may make cgroups; `null` where it may not. */
 function findHome(): { own: string; calls: string } | null {
   try {
     const own = ownCgroup()
@@ -47,9 +46,9 @@ function findHome(): { own: string; calls: string } | null {
     removeStale(own)
     mkdirSync(calls, { recursive: true })
     if (!existsSync(join(calls, 'cgroup.kill'))) return discard(calls)
-    // Not tried out: going in and out takes some 10 ms each on a machine that has been idle.
+    // Not tried out: each move takes about 10 ms on an idle machine.
     for (const path of [own, calls]) accessSync(join(path, 'cgroup.procs'), constants.W_OK)
-    // The watchdog does it too, but there is none until a command was run.
+    // The watchdog does this too, but it is started only with the first command.
     process.once('exit', () => removeCgroup(calls))
     return { own, calls }
   } catch {
@@ -57,29 +56,29 @@ function findHome(): { own: string; calls: string } | null {
   }
 }
 
-/** What processes left behind that were killed along with their watchdog; whatever runs in there should be gone, too. */
+/** Removes the cgroups of processes that were killed together with their watchdog, and kills what still runs in them. */
 function removeStale(own: string): void {
   for (const path of childCgroups(own)) {
-    const owner = ownerIn(basename(path))
+    const owner = ownerOf(basename(path))
     if (owner === null || hasEnded(owner) !== true || removeCgroup(path) || hasWatchdog(path)) continue
     try {
       writeFileSync(join(path, 'cgroup.kill'), '1')
     } catch {
-      // Not ours after all, or gone by now.
+      // Not ours, or already gone.
     }
-    // Most likely the kernel is still clearing up; then the next start removes it.
+    // If the kernel is still cleaning up, the next start removes it.
     removeCgroup(path)
   }
 }
 
-/** A watchdog that is still at work gives the commands the time to end that was chosen for them. */
+/** An active watchdog still gives the commands their chosen time to end. */
 function hasWatchdog(path: string): boolean {
-  return namesIn('/proc').some((pid) => {
+  return listNames('/proc').some((pid) => {
     try {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
       return words.includes(watchdogName) && words.includes(path)
     } catch {
-      // No process, or one that has just ended.
+      // Not a process, or one that has just ended.
       return false
     }
   })
@@ -90,7 +89,7 @@ function discard(path: string): null {
   return null
 }
 
-/** With all beneath it. False if something is left, as for a moment after a kill. */
+/** Removes a cgroup with all its children. False if something is left, as it may be right after a kill. */
 export function removeCgroup(path: string): boolean {
   if (removed(path)) return true
   for (const child of childCgroups(path)) removeCgroup(child)

@@ -9,8 +9,8 @@ import { exists, isAlive, readProcEntry } from './proc-table.ts'
 let count = 0
 
 /**
- * A cgroup v2 of its own for each command, where one may be made. Whoever may make one may also leave it, by writing to
- * the `cgroup.procs` of another; so what carries a marker belongs to the command too.
+ * Creates a cgroup v2 for one command, if that is allowed. A command may also leave it, by writing to the `cgroup.procs`
+ * of another, so processes that carry a marker belong to the command too.
  */
 export function createCgroup(): Containment | null {
   const found = cgroupHome()
@@ -18,14 +18,14 @@ export function createCgroup(): Containment | null {
   try {
     return new Cgroup(found.own, join(found.calls, String(++count)))
   } catch {
-    // No more may be made: markers will do.
+    // No more can be created; markers are used instead.
     return null
   }
 }
 
 class Cgroup implements Containment {
   readonly kind = 'cgroup'
-  readonly canTell = true
+  readonly seesAllMembers = true
   readonly #own: string
   readonly #path: string
   readonly #markers = createMarkers()
@@ -37,8 +37,8 @@ class Cgroup implements Containment {
   }
 
   /**
-   * Goes in, starts the command, and comes out again: a child is born where its parent is, so there is no moment
-   * in which it could start something outside. Without a wrapper, and all in one go.
+   * Moves this process into the cgroup, spawns, and moves out again, synchronously: a child starts in its parent's cgroup,
+   * so it cannot start anything outside, and no wrapper is needed.
    */
   spawn(
     start: (options: SpawnOptions) => ChildProcess,
@@ -64,7 +64,7 @@ class Cgroup implements Containment {
     return pidsIn(this.#path).filter((pid) => {
       if (pid === process.pid) return false
       const entry = readProcEntry(pid)
-      // It may be there and hidden from us.
+      // It may exist but be hidden from us.
       return entry === null ? exists(pid) : isAlive(entry)
     })
   }
@@ -74,7 +74,7 @@ class Cgroup implements Containment {
   }
 
   kill(): void {
-    // Should we ever fail to come out again, or be moved in by the command, we must not end ourselves.
+    // If we failed to move out, or the command moved us in, cgroup.kill would kill us too.
     if (pidsIn(this.#path).includes(process.pid)) return this.signal('SIGKILL')
     try {
       writeFileSync(join(this.#path, 'cgroup.kill'), '1')
@@ -85,7 +85,7 @@ class Cgroup implements Containment {
   }
 
   dispose(): void {
-    // Right after a kill the kernel may still be clearing up; the next one made here tries again.
+    // The kernel may still be cleaning up after a kill; the next dispose retries.
     for (const path of [...leftOver, this.#path]) {
       if (removeCgroup(path)) leftOver.delete(path)
       else leftOver.add(path)
@@ -95,7 +95,7 @@ class Cgroup implements Containment {
 
 const leftOver = new Set<string>()
 
-/** Those of a cgroup and all beneath it: a command may make more. */
+/** Includes nested cgroups, which a command may create. */
 function pidsIn(path: string): number[] {
   if (/^populated 0$/m.test(read(path, 'cgroup.events') ?? '')) return []
   const pids: number[] = []
@@ -116,7 +116,7 @@ function read(path: string, file: string): string | null {
   }
 }
 
-/** The whole process; "0" means whoever writes. */
+/** Moves this whole process; "0" means the writer. */
 function moveTo(path: string): void {
   writeFileSync(join(path, 'cgroup.procs'), '0')
 }

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
 /**
- * Throws as `spawn` would if a command cannot be run, for where something else is to run it and would only have an exit
- * code to tell. What is wrong inside the file (an interpreter that is missing) does not show here.
+ * Throws as `spawn` would if a command cannot be run. For commands run by a wrapper, which could report that only through
+ * its exit code. Problems inside the file, such as a missing interpreter, are not detected.
  */
 export function checkCommand(command: string, cwd = '.', path = '/usr/local/bin:/usr/bin:/bin'): void {
   const directories = command.includes('/') ? [''] : path.split(delimiter)
@@ -11,7 +11,7 @@ export function checkCommand(command: string, cwd = '.', path = '/usr/local/bin:
   for (const directory of directories) {
     const found = checkFile(resolve(cwd, join(directory, command)))
     if (found === null) return
-    // As a shell does: one that may not be run tells more than one that is not there.
+    // As in a shell, EACCES takes precedence over ENOENT.
     if (found === 'EACCES') code = found
   }
   throw Object.assign(new Error(`spawn ${command} ${code}`), {

@@ -24,7 +24,7 @@ test.each([
   'PIP_INDEX_URL',
   'DOCKER_HOST',
   'LC_ALL',
-])('a command behind a proxy or with a registry of its own gets %s', (name) => {
+])('passes %s to commands', (name) => {
   vi.stubEnv(name, 'value')
   expect(childEnvironment()).toMatchObject({ [name]: 'value' })
 })
@@ -45,12 +45,12 @@ test.each([
   'NODE_TLS_REJECT_UNAUTHORIZED',
   'SSH_AUTH_SOCK',
   'CURFEW_PASSPHRASE',
-])('a command does not get %s', (name) => {
+])('does not pass %s to commands', (name) => {
   vi.stubEnv(name, 'value')
   expect(childEnvironment()).not.toHaveProperty([name])
 })
 
-test('what a command is given counts more than what it inherits', () => {
+test('added variables override inherited ones', () => {
   vi.stubEnv('HTTPS_PROXY', 'http://ours')
   expect(childEnvironment({ HTTPS_PROXY: 'http://its' })).toMatchObject({ HTTPS_PROXY: 'http://its' })
 })

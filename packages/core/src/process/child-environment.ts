@@ -1,4 +1,4 @@
-/** What any program needs to run. */
+/** What every program needs to run. */
 const base = 'PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM TMPDIR PWD'
 
 /** What programs need to reach the network. Proxies are read in both spellings. */
@@ -28,7 +28,7 @@ const passed: ReadonlySet<string> = new Set(
   [base, network, packages, windows ? windowsOnly : ''].join(' ').trim().split(/\s+/),
 )
 
-/** npm accepts any case, and - or _. Settings that hold tokens or passwords are deliberately missing. */
+/** npm accepts any case, and - or _. Settings with tokens or passwords are deliberately omitted. */
 const npmSetting =
   /^npm_config_(?:registry|@[\w.-]+:registry|proxy|https[_-]proxy|noproxy|no[_-]proxy|ca|cafile|strict[_-]ssl|userconfig|globalconfig|cache|prefix|offline|prefer[_-]offline|maxsockets|fetch[_-]\w+)$/i
 

@@ -1,7 +1,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { type Fifo, giveBackFifo, openFifo } from './fifo.ts'
+import { type Fifo, openFifo, releaseFifo } from './fifo.ts'
 import { openInput } from './input-file.ts'
 import type { ProcessOptions } from './process-options.ts'
 
@@ -9,17 +9,17 @@ export type OutputStream = 'stdout' | 'stderr'
 
 const streams = ['stdout', 'stderr'] as const
 
-/** What a command reads from and writes to, and our ends of it. */
+/** A command's standard streams, and our ends of them. */
 export class CommandStdio {
   readonly #fifos = new Map<OutputStream, Fifo>()
   readonly #sockets = new Map<OutputStream, Socket>()
-  /** Open here only until the command has them. */
-  readonly #theirs: number[] = []
+  /** Open in this process only until the command has been spawned. */
+  readonly #childEnds: number[] = []
   #open = 0
 
-  /** For `spawn`. Throws if there is no room for what the command is to read. */
+  /** The `stdio` for `spawn`. Throws if the input cannot be written. */
   prepare({ stdin = 'empty', output = 'capture' }: ProcessOptions): StdioOptions {
-    const input = typeof stdin === 'object' ? this.#lend(openInput(stdin.text)) : stdin
+    const input = typeof stdin === 'object' ? this.#addChildEnd(openInput(stdin.text)) : stdin
     if (output === 'inherit') return [input === 'empty' ? 'ignore' : input, 'inherit', 'inherit']
     return [input === 'empty' ? 'ignore' : input, ...streams.map((stream) => this.#prepareOutput(stream))]
   }
@@ -28,25 +28,24 @@ export class CommandStdio {
     const fifo = openFifo()
     if (fifo === null) return 'pipe'
     this.#fifos.set(stream, fifo)
-    return this.#lend(fifo.writer)
+    return this.#addChildEnd(fifo.writer)
   }
 
-  #lend(descriptor: number): number {
-    this.#theirs.push(descriptor)
+  #addChildEnd(descriptor: number): number {
+    this.#childEnds.push(descriptor)
     return descriptor
   }
 
-  /** The pipes: whoever holds one of them belongs to the command. */
+  /** The FIFOs: a process that has one of them open belongs to the command. */
   get paths(): string[] {
     return [...this.#fifos.values()].map(({ path }) => path)
   }
 
-  /** The command has its ends by now, or never will; a writer of ours would hide the end of the output. */
-  closeTheirs(): void {
-    for (const descriptor of this.#theirs.splice(0)) closeSync(descriptor)
+  /** To be called after spawning: while we hold a writer, the output never ends. */
+  closeChildEnds(): void {
+    for (const descriptor of this.#childEnds.splice(0)) closeSync(descriptor)
   }
 
-  /** Reads what the command writes. */
   read(child: ChildProcess, onChunk: (chunk: Buffer, stream: OutputStream) => void, onEnd: () => void): void {
     for (const stream of streams) {
       const fifo = this.#fifos.get(stream)
@@ -64,7 +63,7 @@ export class CommandStdio {
     }
   }
 
-  /** Nobody can write to it any more. */
+  /** No process can write to the output any more. */
   get outputEnded(): boolean {
     return this.#open === 0
   }
@@ -78,11 +77,11 @@ export class CommandStdio {
   }
 
   destroy(): void {
-    this.closeTheirs()
+    this.closeChildEnds()
     for (const socket of this.#sockets.values()) socket.destroy()
     for (const [stream, fifo] of this.#fifos) {
       if (!this.#sockets.has(stream)) closeSync(fifo.reader)
-      giveBackFifo(fifo)
+      releaseFifo(fifo)
     }
     this.#fifos.clear()
   }
@@ -97,5 +96,5 @@ function readFifo({ reader }: Fifo, take: (chunk: Buffer) => void): Socket {
   return new Socket({ fd: reader, readable: true, writable: false, onread: { buffer, callback } }).resume()
 }
 
-/** One for all, as large as a pipe: a chunk is used up before the next is read. */
+/** Shared by all streams and as large as a pipe: a chunk is consumed before the next one is read. */
 let buffer: Buffer | null = null

@@ -3,40 +3,39 @@ import { constants } from 'node:os'
 import { hasEnvironmentMarker } from './proc-table.ts'
 import { runtimeMarker } from './runtime-marker.ts'
 
-/** How a command was held. */
+/** How a command was contained. */
 export type ContainmentKind = 'cgroup' | 'markers' | 'namespace' | 'group'
 
-/** Everything that one command has started, however it tried to get away. */
+/** Tracks everything that one command has started, even if it tries to escape. */
 export interface Containment {
   readonly kind: ContainmentKind
-  /** Whether `members` knows of all. If not, what is reported as left is `null`. */
-  readonly canTell: boolean
-  /** Starts the command inside, with these pipes as its output. Throws what `spawn` throws. */
+  /** Whether `members` is complete. If not, survivors are reported as `null`. */
+  readonly seesAllMembers: boolean
+  /** Starts the command inside, with these FIFOs as its output. Throws what `spawn` throws. */
   spawn(
     start: (options: SpawnOptions) => ChildProcess,
     options: SpawnOptions,
     pipes: readonly string[],
   ): ChildProcess
-  /** The pids of all that are alive. */
+  /** The pids of all live processes. */
   members(): number[]
-  /** Sends a signal to all. */
   signal(signal: NodeJS.Signals | number): void
-  /** Ends all, at once. */
+  /** Sends SIGKILL to all. */
   kill(): void
-  /** Nothing is left, or nobody cares any more. */
+  /** Releases resources once the command has been reported. */
   dispose(): void
 }
 
 /**
- * Sends a signal; a process that is gone already is no error. One that can be handled is not sent to what a nested `curfew`
- * holds: that gets what the nested one chose for it, as with nested GNU timeouts.
+ * Sends a signal; a process that has already ended is not an error. A signal that can be handled is not sent to the commands
+ * of a nested `curfew`, which sends them the signal chosen for them, as with nested GNU timeouts.
  */
 export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
   if (canBeHandled(signal) && isNested(pid)) return
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone, or not ours to signal; the sweep will tell.
+    // Gone, or no permission; the sweep finds out.
   }
 }
 
@@ -47,7 +46,7 @@ function canBeHandled(signal: NodeJS.Signals | number): boolean {
 const { SIGKILL, SIGSTOP, SIGCONT } = constants.signals
 const unhandled: ReadonlySet<number> = new Set([SIGKILL, SIGSTOP, SIGCONT])
 
-/** It carries the marker of another runtime, and not that of one which we run in ourselves. */
+/** Whether a process carries the marker of another runtime that does not contain us. */
 function isNested(pid: number): boolean {
   const { name, value } = runtimeMarker
   const carries = (marker: string): boolean => hasEnvironmentMarker(pid, `${name}=${marker}`) === true

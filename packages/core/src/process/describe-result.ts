@@ -1,6 +1,6 @@
 import type { ProcessResult } from './process-options.ts'
 
-/** A result as JSON: for models, and for `curfew timeout --json`. */
+/** A result as JSON, for models and `curfew timeout --json`. */
 export interface ProcessReport {
   readonly outcome: ProcessResult['outcome']
   readonly exit_code: number | null
@@ -14,13 +14,13 @@ export interface ProcessReport {
   readonly stderr_truncated: boolean
   /** Pids; empty if there are none, `null` if that cannot be known. */
   readonly survivors: readonly number[] | null
-  /** How it was held. */
+  /** How it was contained. */
   readonly containment: string | null
   readonly duration_ms: number
-  /** With `timed_out`: which limit ended it, and how long it was. */
+  /** With `timed_out`: which limit applied. */
   readonly limit?: string
   readonly limit_ms?: number
-  /** Nothing was run, because that was asked for; this is what would have been. */
+  /** Nothing was run; `command_args` is what would have been run. */
   readonly dry_run?: true
   readonly command_args?: readonly string[]
   /** Why it was not started. */
@@ -47,7 +47,6 @@ export function describeResult(result: ProcessResult): ProcessReport {
   }
 }
 
-/** What a dry run returns. */
 export function describeDryRun(command_args: readonly string[]): ProcessReport {
   return {
     dry_run: true,

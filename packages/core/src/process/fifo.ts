@@ -1,27 +1,27 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureHeldDirectory } from './runtime-directory.ts'
+import { ensureCommandDirectory } from './runtime-directory.ts'
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants
 
-/** A pipe that a command writes to. Node itself makes only sockets, and no command can open a socket as /dev/stdout. */
+/** A named pipe that a command writes to. Node only creates sockets, which cannot be opened as /dev/stdout. */
 export interface Fifo {
   readonly path: string
   readonly reader: number
   readonly writer: number
 }
 
-/** Making one takes a process, so they are made by the dozen and used again. */
-const batch = 24
-const free: string[] = []
-let made = 0
-let impossible = false
+/** Creating FIFOs takes a process, so they are created in batches and reused. */
+const batchSize = 24
+const unused: string[] = []
+let count = 0
+let unavailable = false
 
-/** `null` where none can be had. */
+/** `null` if none can be created. */
 export function openFifo(): Fifo | null {
   for (;;) {
-    const path = free.pop() ?? makeFifos()
+    const path = unused.pop() ?? createFifos()
     if (path === null) return null
     const fifo = openUnused(path)
     if (fifo !== null) return fifo
@@ -29,14 +29,14 @@ export function openFifo(): Fifo | null {
   }
 }
 
-/** It will be used again, unless somebody else has it open by then. */
-export function giveBackFifo({ path }: Fifo): void {
-  free.push(path)
+/** Makes it available for reuse, unless another process still has it open by then. */
+export function releaseFifo({ path }: Fifo): void {
+  unused.push(path)
 }
 
 /**
- * Both ends, if nobody else has it open: then there is nothing of an earlier command in it, and nobody who would read
- * or write along. The reader comes first: without one there can be no writer.
+ * Opens both ends if no other process has it open: then it contains nothing of an earlier command, and nobody else reads
+ * or writes. The reader is opened first because a writer requires one.
  */
 function openUnused(path: string): Fifo | null {
   const opened: number[] = []
@@ -48,11 +48,11 @@ function openUnused(path: string): Fifo | null {
   try {
     if (!hasReader(path)) {
       const reader = open(O_RDONLY | O_NONBLOCK)
-      // With a writer this would throw: it would have to wait.
+      // Throws EAGAIN if there is a writer.
       if (readSync(reader, oneByte) === 0) return { path, reader, writer: open(O_WRONLY) }
     }
   } catch {
-    // It is not to be had.
+    // In use, or gone.
   }
   for (const descriptor of opened) closeSync(descriptor)
   return null
@@ -69,17 +69,17 @@ function hasReader(path: string): boolean {
   }
 }
 
-/** One of the new ones; the others are free. */
-function makeFifos(): string | null {
-  if (impossible || process.platform !== 'linux') return null
+/** Creates a batch and returns one of them. */
+function createFifos(): string | null {
+  if (unavailable || process.platform !== 'linux') return null
   try {
-    const directory = ensureHeldDirectory()
-    const paths = Array.from({ length: batch }, () => join(directory, `pipe-${++made}`))
+    const directory = ensureCommandDirectory()
+    const paths = Array.from({ length: batchSize }, () => join(directory, `pipe-${++count}`))
     const { status } = spawnSync('mkfifo', ['-m', '600', '--', ...paths], { stdio: 'ignore' })
-    if (status === 0) free.push(...paths)
+    if (status === 0) unused.push(...paths)
   } catch {
-    // Then sockets have to do.
+    // Sockets are used instead.
   }
-  impossible = free.length === 0
-  return free.pop() ?? null
+  unavailable = unused.length === 0
+  return unused.pop() ?? null
 }

@@ -3,9 +3,9 @@ import type { Containment } from './containment.ts'
 /** All running commands. */
 export const liveCommands: Set<Containment> = new Set()
 
-/** Stops every running command, with everything it started. Returns a function that lets them continue. */
+/** Suspends every running command with everything it started. Returns a function that resumes them. */
 export function suspendCommands(): () => void {
-  // Twice: between looking and stopping, one of them may have started another.
+  // Twice: a process may have been started between the scan and the signal.
   signalAll('SIGSTOP')
   signalAll('SIGSTOP')
   return () => signalAll('SIGCONT')

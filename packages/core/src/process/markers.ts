@@ -6,25 +6,25 @@ import { lastPid, PidWindow } from './pid-window.ts'
 import {
   exists,
   hasEnvironmentMarker,
-  holdsOneOf,
+  hasOpen,
   isAlive,
   isThread,
   type ProcEntry,
   readProcEntry,
   seesAllProcesses,
 } from './proc-table.ts'
-import { ensureHeldDirectory } from './runtime-directory.ts'
+import { ensureCommandDirectory } from './runtime-directory.ts'
 import { runtimeMarker } from './runtime-marker.ts'
 
 const markerDescriptor = 3
-/** While others start processes, a look may have to be repeated; not for ever. */
-const maxLooks = 5
+/** How often a scan is repeated while other processes are being started. */
+const maxScans = 5
 let count = 0
 
 /**
- * Group and session, descendants, a variable in the environment and an open descriptor, all together: without a cgroup,
- * and for what leaves its cgroup. What has none of these (a daemon that left its session, cleared its environment and
- * closed its descriptors) is not seen.
+ * Combines group and session, descendants, an environment variable and an open descriptor: used without a cgroup, and for
+ * processes that leave their cgroup. Misses a process that has none of these (a daemon that left its session, cleared its
+ * environment and closed its descriptors).
  */
 export function createMarkers(): Containment {
   return new Markers()
@@ -32,11 +32,11 @@ export function createMarkers(): Containment {
 
 class Markers implements Containment {
   readonly kind = 'markers'
-  readonly canTell: boolean = seesAllProcesses()
+  readonly seesAllMembers: boolean = seesAllProcesses()
   readonly #id: string = `${runtimeMarker.value}-${++count}`
-  /** As /proc shows it. Without its end, the first command would be taken for the eleventh. */
+  /** As /proc shows it. Without the terminator, command 1 would also match command 11. */
   readonly #variable: string = `CURFEW_CALL=${this.#id}\0`
-  /** Links of descriptors that only the command and what it started can have. */
+  /** Descriptor targets that only the command and its descendants can have. */
   readonly #links = new Set<string>()
   readonly #window = new PidWindow()
   readonly #known = new Map<number, ProcEntry>()
@@ -63,10 +63,10 @@ class Markers implements Containment {
     }
   }
 
-  /** A file without a name. Where none can be made, the other marks have to do. */
+  /** An unlinked file. If it cannot be created, the other markers are used. */
   #openMarker(): number | null {
     try {
-      const file = join(ensureHeldDirectory(), `marker-${this.#id}`)
+      const file = join(ensureCommandDirectory(), `marker-${this.#id}`)
       const descriptor = openSync(file, 'wx', 0o600)
       unlinkSync(file)
       this.#links.add(`${file} (deleted)`)
@@ -78,21 +78,21 @@ class Markers implements Containment {
 
   members(): number[] {
     if (this.#root === 0) return []
-    for (let look = 1; ; look++) {
+    for (let scan = 1; ; scan++) {
       const last = lastPid()
-      const members = this.#look(last)
-      // If none was started meanwhile, none can have slipped past.
-      if (members.length > 0 || look === maxLooks || lastPid() === last)
+      const members = this.#scan(last)
+      // If no process was started during the scan, none can have been missed.
+      if (members.length > 0 || scan === maxScans || lastPid() === last)
         return members.length === 0 && this.#hasHiddenGroup() ? [this.#root] : members
     }
   }
 
-  /** Some of its group are hidden from us; a signal to the group reaches them. */
+  /** Some processes of the group are hidden from us, but a signal to the group reaches them. */
   #hasHiddenGroup(): boolean {
-    return !this.canTell && exists(-this.#root)
+    return !this.seesAllMembers && exists(-this.#root)
   }
 
-  #look(last: number | null): number[] {
+  #scan(last: number | null): number[] {
     const entries = new Map<number, ProcEntry>()
     const parents = new Map<number, ProcEntry | null>()
     for (const [pid, { startTime }] of this.#known) {
@@ -104,7 +104,7 @@ class Markers implements Containment {
       const entry = entries.has(pid) ? null : readProcEntry(pid)
       if (!isAlive(entry)) continue
       const mayBeOurs =
-        pid !== process.pid && entry.startTime >= this.#since && !this.#isOfOthers(entry, parents)
+        pid !== process.pid && entry.startTime >= this.#since && !this.#isForeign(entry, parents)
       if (mayBeOurs) entries.set(pid, entry)
       else this.#window.ruleOut(pid)
     }
@@ -113,27 +113,27 @@ class Markers implements Containment {
   }
 
   /**
-   * Is it the child of somebody who was there before the command? Ours are children of ours or, once these have ended, of
-   * an ancestor of the command: no other process can adopt them. To know so much saves looking at all that others start.
+   * Whether its parent is older than the command and not one of our ancestors. Our processes are children of ours or, once
+   * orphaned, of an ancestor. This avoids inspecting everything that others start.
    */
-  #isOfOthers({ parent }: ProcEntry, parents: Map<number, ProcEntry | null>): boolean {
-    if (!this.canTell || this.#known.has(parent) || ancestors().has(parent)) return false
+  #isForeign({ parent }: ProcEntry, parents: Map<number, ProcEntry | null>): boolean {
+    if (!this.seesAllMembers || this.#known.has(parent) || ancestors().has(parent)) return false
     const entry = parents.has(parent) ? parents.get(parent)! : readProcEntry(parent)
     parents.set(parent, entry)
     return isAlive(entry) && entry.startTime < this.#since
   }
 
-  /** Once seen, a process is known for good: it may lose its parent and its marks later, but never gain any. */
+  /** A recognised process stays known: it may lose its parent and markers later, but never gain any. */
   #recognise(entry: ProcEntry, entries: Map<number, ProcEntry>): boolean {
     const { pid, group, session } = entry
     if (this.#known.has(pid)) return true
     const parent = entries.get(entry.parent)
-    const isNear =
+    const isRelated =
       pid === this.#root ||
       group === this.#root ||
       session === this.#root ||
       (parent !== undefined && this.#recognise(parent, entries))
-    const isMarked = isNear || holdsOneOf(pid, this.#links) || hasEnvironmentMarker(pid, this.#variable)
+    const isMarked = isRelated || hasOpen(pid, this.#links) || hasEnvironmentMarker(pid, this.#variable)
     const ours = isMarked === true && !isThread(pid)
     if (ours) this.#known.set(pid, entry)
     else if (isMarked !== null) this.#window.ruleOut(pid)
@@ -151,7 +151,7 @@ class Markers implements Containment {
   }
 
   kill(): void {
-    // Twice: between looking and killing, one of them may have started another.
+    // Twice: a process may have been started between the scan and the signal.
     this.signal('SIGKILL')
     this.signal('SIGKILL')
   }
@@ -161,7 +161,7 @@ class Markers implements Containment {
 
 let ownAncestors: ReadonlySet<number> | null = null
 
-/** This process and those above it. They stay the same: when one ends, its children go to another of them. */
+/** This process and its ancestors. Computed once: when one ends, its children are adopted by another of them. */
 function ancestors(): ReadonlySet<number> {
   if (ownAncestors !== null) return ownAncestors
   const found = new Set<number>()

@@ -6,36 +6,36 @@ import { isAlive, readProcEntry } from './proc-table.ts'
 import { runtimeMarker } from './runtime-marker.ts'
 
 /**
- * A PID namespace, for those who ask: nothing gets out, and the kernel ends all of it with its first process. The
- * command can see that: it is process 1, and signals that it does not handle do not reach it.
+ * A PID namespace, on request: nothing escapes it, and the kernel ends all of it with its first process. The command
+ * notices it: it is process 1, and signals that it does not handle do not reach it.
  */
 export function createNamespace(): Containment {
   return new Namespace()
 }
 
-/** What to run to get a command into a namespace of its own. */
-export function inNamespace(argv: readonly [string, ...string[]]): [string, ...string[]] {
-  // Whoever is not root needs a user namespace to be allowed to.
+/** The command line that runs a command in its own namespace. */
+export function namespaceCommand(argv: readonly [string, ...string[]]): [string, ...string[]] {
+  // Without root, this requires a user namespace.
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user']
   return ['unshare', ...user, '--pid', '--fork', '--kill-child', '--', ...argv]
 }
 
 class Namespace implements Containment {
   readonly kind = 'namespace'
-  readonly canTell = true
+  readonly seesAllMembers = true
   /** `unshare`, which waits for the first process inside. */
   #outer = 0
   #first = 0
 
   spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
-    // For the watchdog: once we are gone it ends `unshare`, and the kernel the rest.
+    // For the watchdog: it ends `unshare` when we are gone, and the kernel ends the rest.
     const env = { ...options.env, [runtimeMarker.name]: runtimeMarker.value }
     const child = start({ ...options, env })
     this.#outer = child.pid ?? 0
     return child
   }
 
-  /** The first process inside is the last to go: the kernel ends the others before it. */
+  /** The first process inside ends last: the kernel ends the others before it. */
   members(): number[] {
     if (this.#first === 0) this.#first = firstChild(this.#outer)
     return [this.#outer, this.#first].filter((pid) => pid > 0 && isAlive(readProcEntry(pid)))
@@ -55,7 +55,7 @@ class Namespace implements Containment {
   dispose(): void {}
 }
 
-/** 0 until there is one. */
+/** 0 if there is none yet. */
 function firstChild(pid: number): number {
   try {
     return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), 10) || 0

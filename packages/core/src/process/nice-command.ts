@@ -1,10 +1,13 @@
 import { getPriority } from 'node:os'
 
 /**
- * What to run to give a command its priority from its first instant: set afterwards, what it has started by then would
- * keep the old one. Windows has no `nice`; there it runs with the priority it has.
+ * The command line that runs a command with a priority from the start: set later, children started before that would keep
+ * the old priority. Windows has no `nice`, so the priority stays unchanged there.
  */
-export function withNice(argv: readonly [string, ...string[]], nice: number): readonly [string, ...string[]] {
+export function niceCommand(
+  argv: readonly [string, ...string[]],
+  nice: number,
+): readonly [string, ...string[]] {
   if (process.platform === 'win32') return argv
   return ['nice', '-n', String(nice - getPriority()), ...argv]
 }

@@ -2,26 +2,26 @@ import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../testing/index.ts'
 import { PidWindow } from './pid-window.ts'
 
-describe.runIf(process.platform === 'linux')('the pids that may have been started since', () => {
-  test('a few are just counted', () => {
+describe.runIf(process.platform === 'linux')('PidWindow', () => {
+  test('lists a small range without reading /proc', () => {
     expect(new PidWindow(500).pids(503)).toEqual([501, 502, 503])
     expect(new PidWindow(500).pids(500)).toEqual([])
   })
 
-  test('numbers go round', () => {
+  test('handles pid wraparound', () => {
     const pids = new PidWindow(4_194_000).pids(1)
     expect(pids).toContain(1)
     expect(pids).not.toContain(process.pid)
     expect(new PidWindow(process.pid - 1).pids(process.pid - 2)).toContain(process.pid)
   })
 
-  test('of many, only those that exist', () => {
+  test('lists only existing pids of a large range', () => {
     const pids = new PidWindow(0).pids(4_194_304)
     expect(pids).toContain(process.pid)
     expect(pids.length).toBeLessThan(50_000)
   })
 
-  test('one that was given stays in view for a while, and goes then', async () => {
+  test('keeps a pid for the settling time, then drops it', async () => {
     const clock = createFakeClock()
     const window = new PidWindow(500, clock)
     window.pids(501)
@@ -33,7 +33,7 @@ describe.runIf(process.platform === 'linux')('the pids that may have been starte
     expect(window.pids(505)).toEqual([505])
   })
 
-  test("what was ruled out comes back when its number might be another's", async () => {
+  test('returns an excluded pid once it might have been reused', async () => {
     const clock = createFakeClock()
     const window = new PidWindow(500, clock)
     window.ruleOut(502)
@@ -42,14 +42,14 @@ describe.runIf(process.platform === 'linux')('the pids that may have been starte
     expect(window.pids(503)).toEqual([501, 502, 503])
   })
 
-  test('after a second without a look it is everybody', async () => {
+  test('returns all pids after a second without a scan', async () => {
     const clock = createFakeClock()
     const window = new PidWindow(500, clock)
     await clock.advance(1_001)
     expect(window.pids(501)).toEqual(expect.arrayContaining([1, process.pid]))
   })
 
-  test('and wherever the kernel does not tell', () => {
+  test('returns all pids if the kernel does not report the last one', () => {
     expect(new PidWindow(null).pids(null)).toContain(process.pid)
   })
 })

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Clock, systemClock } from '../clock/clock.ts'
 
-/** A process may have its number some time before it can be seen. */
+/** A process may be assigned its pid some time before it becomes visible. */
 const settleMs = 250
-/** Numbers go round; nobody starts so many processes in so short a time that they come round to the same one. */
-const roundMs = 1_000
-/** So many are looked up one by one; beyond that listing all is cheaper. */
-const few = 200
+/** Pids wrap around, but not within this time. */
+const wraparoundMs = 1_000
+/** Up to this many are looked up one by one; beyond that, listing all is cheaper. */
+const maxLookups = 200
 
 /**
- * The pids that may have been started since it was made. On a machine with many processes it is a few of them; the kernel
- * gives numbers in order, and tells the last.
+ * The pids that may have been started since its creation: usually only a few, because the kernel assigns pids in order and
+ * reports the last one.
  */
 export class PidWindow {
   readonly #clock: Clock
-  /** `null` is all of them. */
+  /** `null` means all pids. */
   #after: number | null
   #next: number | null
   #nextAt: number
-  #lookedAt: number
+  #scannedAt: number
   readonly #ruledOut = new Set<number>()
 
   constructor(last: number | null = lastPid(), clock: Clock = systemClock) {
@@ -26,19 +26,19 @@ export class PidWindow {
     this.#after = last
     this.#next = last
     this.#nextAt = clock.now()
-    this.#lookedAt = this.#nextAt
+    this.#scannedAt = this.#nextAt
   }
 
-  /** Each may be gone, or be a thread. */
+  /** Candidates: each may have ended, or be a thread. */
   pids(last: number | null): readonly number[] {
     const now = this.#clock.now()
-    if (now - this.#lookedAt > roundMs) this.#move(null, last, now)
+    if (now - this.#scannedAt > wraparoundMs) this.#move(null, last, now)
     else if (now - this.#nextAt > settleMs) this.#move(this.#next, last, now)
-    this.#lookedAt = now
+    this.#scannedAt = now
     return this.#candidates(last).filter((pid) => !this.#ruledOut.has(pid))
   }
 
-  /** It need not be looked at again, for as long as its number cannot be another's. */
+  /** Excludes a pid until it might have been reused. */
   ruleOut(pid: number): void {
     this.#ruledOut.add(pid)
   }
@@ -46,7 +46,7 @@ export class PidWindow {
   #candidates(last: number | null): number[] {
     const after = this.#after
     if (after === null || last === null) return listPids()
-    if (last >= after && last - after <= few)
+    if (last >= after && last - after <= maxLookups)
       return Array.from({ length: last - after }, (_, index) => after + 1 + index)
     return listPids().filter((pid) =>
       last >= after ? pid > after && pid <= last : pid > after || pid <= last,
@@ -61,7 +61,7 @@ export class PidWindow {
   }
 }
 
-/** The last that was given, in our PID namespace; `null` if the kernel does not tell. */
+/** The last assigned pid in our PID namespace; `null` if the kernel does not report it. */
 export function lastPid(): number | null {
   try {
     const last = Number(readFileSync('/proc/loadavg', 'latin1').trimEnd().split(' ')[4])

@@ -1,17 +1,17 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** What /proc says of a process. Linux only. */
+/** A process as listed in /proc. Linux only. */
 export interface ProcEntry {
   readonly pid: number
   readonly state: string
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** In clock ticks since boot; with the pid it names a process for good. */
+  /** In clock ticks since boot; together with the pid, it identifies a process uniquely. */
   readonly startTime: number
 }
 
-/** Is /proc there, and does it tell of our own processes? In a PID namespace with the /proc of another, it does not. */
+/** Whether /proc is mounted and belongs to our PID namespace. */
 export function hasProc(): boolean {
   try {
     return readlinkSync('/proc/self') === String(process.pid)
@@ -22,7 +22,7 @@ export function hasProc(): boolean {
 
 let seesAll: boolean | undefined
 
-/** False where /proc hides the processes of other users (hidepid): what a command started with `sudo` is one. */
+/** False if /proc hides the processes of other users (hidepid), such as those started with `sudo`. */
 export function seesAllProcesses(): boolean {
   seesAll ??=
     readProcEntry(1) !== null && (process.getuid?.() === 0 || !/ - proc .*hidepid=(?!0|off)/.test(mounts()))
@@ -37,7 +37,7 @@ function mounts(): string {
   }
 }
 
-/** `null` if there is no such process any more, or it is hidden from us. */
+/** `null` if the process has ended or is hidden from us. */
 export function readProcEntry(pid: number): ProcEntry | null {
   let text: string
   try {
@@ -45,7 +45,7 @@ export function readProcEntry(pid: number): ProcEntry | null {
   } catch {
     return null
   }
-  // The name stands in brackets and may contain anything, brackets too.
+  // The name is in parentheses and may itself contain parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return {
     pid,
@@ -57,12 +57,12 @@ export function readProcEntry(pid: number): ProcEntry | null {
   }
 }
 
-/** A zombie has ended; it only waits to be fetched by its parent. */
+/** A zombie has ended, and only waits to be reaped by its parent. */
 export function isAlive(entry: ProcEntry | null): entry is ProcEntry {
   return entry !== null && entry.state !== 'Z' && entry.state !== 'X'
 }
 
-/** Is there such a process or, with a negative number, such a group? Zombies count. */
+/** Whether the process exists or, with a negative number, the group. Zombies count. */
 export function exists(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -72,7 +72,7 @@ export function exists(pid: number): boolean {
   }
 }
 
-/** `null` if it cannot be told: it may just be starting a program, or not be ours to see. */
+/** `null` if unknown: the process may be in the middle of `exec`, or not readable for us. */
 export function hasEnvironmentMarker(pid: number, marker: string): boolean | null {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
@@ -82,19 +82,19 @@ export function hasEnvironmentMarker(pid: number, marker: string): boolean | nul
   }
 }
 
-/** Does the process hold one of these open, where it was given it or where output goes? */
-export function holdsOneOf(pid: number, links: ReadonlySet<string>): boolean {
+/** Whether the process has one of these files open as descriptor 0 to 3. */
+export function hasOpen(pid: number, links: ReadonlySet<string>): boolean {
   for (let descriptor = 0; descriptor <= 3; descriptor++) {
     try {
       if (links.has(readlinkSync(`/proc/${pid}/fd/${descriptor}`))) return true
     } catch {
-      // Closed, gone, or not ours to see.
+      // Closed, gone, or not readable for us.
     }
   }
   return false
 }
 
-/** Threads have numbers as processes do, and answer to them. */
+/** Threads have pids too, and /proc lists them when asked directly. */
 export function isThread(pid: number): boolean {
   try {
     return !readFileSync(`/proc/${pid}/status`, 'latin1').includes(`\nTgid:\t${pid}\n`)

@@ -3,19 +3,19 @@ import { type Containment, sendSignal } from './containment.ts'
 import { exists } from './proc-table.ts'
 
 /**
- * Where there is no /proc that can be used. On macOS the process group and all descendants that `ps` shows, on Windows
- * what `taskkill` finds: a daemon that was never seen as anybody's child gets away, and so does all of it if the runtime
- * is killed; untested on both systems. On Linux `ps` needs /proc as well, so there it is the group alone.
+ * For systems where /proc cannot be used. On macOS: the process group and all descendants that `ps` shows; on Windows: what
+ * `taskkill` finds. A daemon that was never seen as a child escapes, and so does everything if the runtime is killed;
+ * untested on both systems. On Linux, `ps` needs /proc too, so only the group is signalled.
  */
 export function createProcessGroup(platform: NodeJS.Platform = process.platform): Containment {
   if (platform === 'win32') return new WindowsTree()
-  return platform === 'linux' ? new GroupAlone() : new ProcessGroup()
+  return platform === 'linux' ? new GroupOnly() : new ProcessGroup()
 }
 
-/** Who has left the group is not seen, so what is left cannot be told. */
-class GroupAlone implements Containment {
+/** Processes that left the group are not seen, so survivors are unknown. */
+class GroupOnly implements Containment {
   readonly kind = 'group'
-  readonly canTell = false
+  readonly seesAllMembers = false
   #child: ChildProcess | null = null
 
   spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {
@@ -23,7 +23,7 @@ class GroupAlone implements Containment {
     return this.#child
   }
 
-  /** The first stands for all. */
+  /** The first process represents the whole group. */
   members(): number[] {
     const { pid } = this.#child ?? {}
     return pid !== undefined && (exists(-pid) || isRunning(this.#child!)) ? [pid] : []
@@ -32,7 +32,7 @@ class GroupAlone implements Containment {
   signal(signal: NodeJS.Signals | number): void {
     const [pid] = this.members()
     if (pid === undefined) return
-    // In the foreground it has no group of its own.
+    // In the foreground, the command has no group of its own.
     if (exists(-pid)) sendSignal(-pid, signal)
     else sendSignal(pid, signal)
   }
@@ -50,7 +50,7 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
 
 class ProcessGroup implements Containment {
   readonly kind = 'group'
-  canTell = true
+  seesAllMembers = true
   readonly #known = new Set<number>()
   #root = 0
 
@@ -63,9 +63,9 @@ class ProcessGroup implements Containment {
   members(): number[] {
     if (this.#root === 0) return []
     const { stdout, status } = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' })
-    this.canTell = status === 0
+    this.seesAllMembers = status === 0
     const alive = new Set<number>()
-    // A parent is mostly listed before its children; the next look finds the others.
+    // A parent is usually listed before its children; the next scan finds the others.
     for (const line of (stdout ?? '').split('\n')) {
       const [pid, parent, group, state] = line.trim().split(/\s+/)
       if (pid === undefined || state?.startsWith('Z') !== false) continue
@@ -88,10 +88,10 @@ class ProcessGroup implements Containment {
   dispose(): void {}
 }
 
-/** Windows has no signals: whoever is to end is ended at once, and that with all that descend from it. */
+/** Windows has no signals: a process is ended immediately, with all its descendants. */
 class WindowsTree implements Containment {
   readonly kind = 'group'
-  readonly canTell = true
+  readonly seesAllMembers = true
   #child: ChildProcess | null = null
 
   spawn(start: (options: SpawnOptions) => ChildProcess, options: SpawnOptions): ChildProcess {

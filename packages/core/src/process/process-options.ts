@@ -4,16 +4,16 @@ import type { ByteCapture } from './byte-capture.ts'
 import type { ContainmentKind } from './containment.ts'
 
 export interface ProcessOptions {
-  /** The command and its arguments; no shell ever sees them. */
+  /** The command and its arguments, run without a shell. */
   readonly argv: readonly [string, ...string[]]
   readonly cwd?: string | undefined
   /**
-   * The command gets all of our variables, not only the few that it needs to run.
+   * Pass all of our environment variables, not only those that every command needs.
    * @default false
    */
   readonly inheritEnvironment?: boolean | undefined
   /**
-   * A text is all that the command can read; whether it does is its own affair. `'pipe'` is written to while it runs.
+   * `{ text }` provides the whole input up front; `'pipe'` can be written to while the command runs.
    * @default 'empty'
    */
   readonly stdin?: 'empty' | 'inherit' | 'pipe' | { readonly text: string } | undefined
@@ -27,75 +27,75 @@ export interface ProcessOptions {
    * @default false
    */
   readonly foreground?: boolean | undefined
-  /** From -20 to 19; larger is nicer to others. */
+  /** From -20 to 19; a higher value is a lower priority. */
   readonly nice?: number | undefined
-  /** Added to the few variables that every command gets. */
+  /** Added to the variables that every command gets. */
   readonly env?: Readonly<Record<string, string>> | undefined
   /** @default no limit */
   readonly timeoutMs?: number | undefined
   /**
-   * How long it may say nothing.
+   * Maximum time without output.
    * @default no limit
    */
   readonly idleMs?: number | undefined
   /**
-   * What a command is sent at its limit and on cancel. If set, the command also gets it before SIGKILL when this
-   * process itself is killed; otherwise SIGKILL follows at once.
+   * Sent to the command at its limit and on cancellation. If set, the command also gets it before SIGKILL when this
+   * process itself is killed; otherwise it gets SIGKILL immediately.
    * @default 'SIGTERM'
    */
   readonly stopSignal?: StopSignal | undefined
   /**
-   * The call returns so long after that at the latest.
+   * Maximum time between the stop signal and the result.
    * @default 500
    */
   readonly graceMs?: number | undefined
   /**
-   * SIGKILL follows so long after it.
-   * @default a little before the grace is over
+   * Time between the stop signal and SIGKILL.
+   * @default slightly less than the grace period
    */
   readonly killAfterMs?: number | undefined
-  /** For each stream. */
+  /** Per stream. */
   readonly maxOutputBytes?: number | undefined
-  /** The whole of both streams goes to this file, as it comes, up to 1 GiB. */
+  /** A file that receives the full output of both streams as it arrives, up to 1 GiB. */
   readonly spillTo?: string | undefined
   readonly signal?: AbortSignal | undefined
   /**
-   * `'auto'` is a cgroup where one may be made, and markers elsewhere. Without /proc (macOS, Windows, some containers) it
-   * is always the process group, whatever is asked for; the result says so.
+   * `'auto'` is a cgroup if one can be created, otherwise markers. Without /proc (macOS, Windows, some containers) it is
+   * always the process group, which the result reports.
    * @default 'auto'
    */
   readonly containment?: 'auto' | 'markers' | 'namespace' | undefined
-  /** What a chunk holds is there only until this returns. */
+  /** The chunk's buffer is reused after this returns. */
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
   readonly clock?: Clock | undefined
 }
 
-/** By name or by number; 0 asks for nothing. */
+/** A signal name or number; 0 sends nothing. */
 export type StopSignal = NodeJS.Signals | number
 
 export interface RunningProcess {
-  /** `undefined` if it was not started. */
+  /** `undefined` if the command was not started. */
   readonly pid: number | undefined
-  /** What it reads from, with `stdin: 'pipe'`. Writing to a command that has ended does nothing. */
+  /** With `stdin: 'pipe'`. Writing to a command that has ended does nothing. */
   readonly stdin: Writable | null
   readonly result: Promise<ProcessResult>
-  /** Passes a signal on to the command itself. */
+  /** Sends a signal to the command itself. */
   signal(signal: StopSignal): void
-  /** The same for the command and everything it started. */
+  /** Sends a signal to the command and everything it started. */
   signalAll(signal: StopSignal): void
 }
 
 export interface ProcessResult {
   readonly outcome: 'exited' | 'timed_out' | 'cancelled' | 'not_started'
-  /** Which limit ran out, with `timed_out`. */
+  /** With `timed_out`: which limit applied. */
   readonly limit: 'total' | 'idle' | null
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: ByteCapture
   readonly stderr: ByteCapture
   /**
-   * Pids that outlived everything that was done against them; empty if there are none, `null` if that cannot be known:
-   * /proc is not there, or hides the processes of others.
+   * Pids that survived SIGKILL; empty if there are none, `null` if unknown because /proc is missing or hides other users'
+   * processes.
    */
   readonly survivors: readonly number[] | null
   readonly containment: ContainmentKind

@@ -8,34 +8,34 @@ import { checkCommand } from './check-command.ts'
 import { childEnvironment } from './child-environment.ts'
 import { CommandStdio, type OutputStream } from './command-stdio.ts'
 import { type Containment, sendSignal } from './containment.ts'
-import { setFarewell } from './farewell.ts'
 import { liveCommands } from './live-commands.ts'
 import { createMarkers } from './markers.ts'
-import { createNamespace, inNamespace } from './namespace.ts'
-import { withNice } from './nice-command.ts'
+import { createNamespace, namespaceCommand } from './namespace.ts'
+import { niceCommand } from './nice-command.ts'
 import { hasProc } from './proc-table.ts'
 import { createProcessGroup } from './process-group.ts'
 import type { ProcessOptions, ProcessResult, RunningProcess, StopSignal } from './process-options.ts'
+import { setShutdownSignal } from './shutdown-signal.ts'
 import { SpillFile } from './spill-file.ts'
-import { watchOver } from './watchdog.ts'
+import { startWatching } from './watchdog.ts'
 
-/** How long killed processes may take to be gone, and their pipes to be read to the end. */
+/** How long killed processes may take to disappear, and their pipes to be drained. */
 const settleMs = 150
 const defaultGraceMs = 500
-const watchMs = 5
+const sweepIntervalMs = 5
 
 /**
- * Runs a command and everything it starts, and returns when all of it has ended: by itself, at the limit, or by
- * cancel. At limit + grace it returns in any case.
+ * Runs a command, and returns when it and everything that it started has ended: on its own, at the limit, or by
+ * cancellation. Returns at limit + grace in any case.
  */
 export function runProcess(options: ProcessOptions): Promise<ProcessResult> {
   return startProcess(options).result
 }
 
-/** The same, for those who have to talk to it meanwhile. */
+/** Like `runProcess`, with access to the process while it runs. */
 export function startProcess(options: ProcessOptions): RunningProcess {
   const { stopSignal, killAfterMs = defaultGraceMs } = options
-  if (stopSignal !== undefined) setFarewell({ signal: stopSignal, killAfterMs })
+  if (stopSignal !== undefined) setShutdownSignal({ signal: stopSignal, killAfterMs })
   let run: Run | undefined
   const result = new Promise<ProcessResult>((resolve) => {
     run = new Run(options, resolve)
@@ -59,7 +59,7 @@ class Run {
   readonly #captures: Readonly<Record<OutputStream, ByteCapture>>
   readonly #startedAt: number
   readonly #timers = new Set<Timer>()
-  readonly #stopWatching: () => void = watchOver()
+  readonly #stopWatching: () => void = startWatching()
   #child: ChildProcess | null = null
   #outcome: ProcessResult['outcome'] | null = null
   #limit: ProcessResult['limit'] = null
@@ -84,7 +84,7 @@ class Run {
     try {
       this.#start()
     } catch (error) {
-      // Whatever went wrong, what may have been started must not stay.
+      // Something may have been started before the error.
       this.#containment.kill()
       this.#finish('not_started', [], error as NodeJS.ErrnoException)
     }
@@ -97,7 +97,7 @@ class Run {
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) this.#finish('not_started', [], error)
     })
-    // It may have ended, or closed it.
+    // The command may have ended, or closed its stdin.
     child.stdin?.on('error', () => {})
     if (child.pid === undefined) return
     liveCommands.add(this.#containment)
@@ -107,7 +107,7 @@ class Run {
       this.#exit = { code, signal: exitSignal }
       this.#stop('exited')
     })
-    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#runOut('total'))
+    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#onLimit('total'))
     if (idleMs !== undefined) this.#watchIdle(idleMs)
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
@@ -120,22 +120,22 @@ class Run {
     const options: SpawnOptions = {
       cwd,
       env: environment,
-      // A session of its own: it has no terminal, and its group can be told from ours.
+      // In its own session, it has no terminal, and its group differs from ours.
       detached: !foreground,
       stdio: this.#stdio.prepare(this.#options),
     }
     try {
       return this.#containment.spawn((final) => spawn(command, args, final), options, this.#stdio.paths)
     } finally {
-      this.#stdio.closeTheirs()
+      this.#stdio.closeChildEnds()
     }
   }
 
   #commandLine(path: string | undefined): readonly [string, ...string[]] {
     const { argv, cwd, nice } = this.#options
-    const inside = this.#containment.kind === 'namespace' ? inNamespace(argv) : argv
-    const line = nice === undefined ? inside : withNice(inside, nice)
-    // Whatever runs the command for us has only an exit code to say that it cannot.
+    const inside = this.#containment.kind === 'namespace' ? namespaceCommand(argv) : argv
+    const line = nice === undefined ? inside : niceCommand(inside, nice)
+    // A wrapper can report only through its exit code that a command cannot be run.
     if (line !== argv) checkCommand(argv[0], cwd, path)
     return line
   }
@@ -166,7 +166,7 @@ class Run {
     if (this.#spill?.write(chunk) === false) this.#stdio.pause(stream)
   }
 
-  #runOut(limit: 'total' | 'idle'): void {
+  #onLimit(limit: 'total' | 'idle'): void {
     if (this.#outcome === null) this.#limit = limit
     this.#stop('timed_out')
   }
@@ -174,26 +174,26 @@ class Run {
   #watchIdle(idleMs: number): void {
     const silent = this.#clock.now() - this.#lastOutput
     // A timer may fire a little early.
-    if (silent >= idleMs - 1) return this.#runOut('idle')
+    if (silent >= idleMs - 1) return this.#onLimit('idle')
     this.#after(idleMs - silent, () => this.#watchIdle(idleMs))
   }
 
-  /** The first cause wins. Asks everything that is left to end, then makes it end, and looks whether it did. */
+  /** The first cause wins. Sends the stop signal to everything that is left, then SIGKILL, and sweeps until all is gone. */
   #stop(outcome: ProcessResult['outcome']): void {
     if (this.#outcome !== null) return this.#finishIfEmpty()
     this.#outcome = outcome
     this.#finishIfEmpty()
     if (this.#done) return
     const { stopSignal = 'SIGTERM' } = this.#options
-    // What a command leaves behind when it ends by itself has no claim to a long farewell.
+    // What a command leaves behind when it exits gets only the default grace period.
     const { graceMs = defaultGraceMs, killAfterMs = graceMs - settleMs } =
       outcome === 'exited' ? {} : this.#options
     this.#containment.signal(outcome === 'exited' ? 'SIGTERM' : stopSignal)
-    // A stopped process hears nothing else.
+    // A stopped process handles no other signal.
     if (stopSignal !== 'SIGKILL') this.#containment.signal('SIGCONT')
     this.#after(Math.max(0, killAfterMs), () => this.#kill())
     this.#after(graceMs, () => this.#finish(outcome, this.#containment.members()))
-    this.#watch()
+    this.#sweep()
   }
 
   #kill(): void {
@@ -201,14 +201,14 @@ class Run {
     this.#containment.kill()
   }
 
-  /** Looks again soon: nothing tells when the last of a command's descendants has gone. Many take longer to look at. */
-  #watch(afterMs = watchMs): void {
+  /** Polls, because there is no event for the end of the last descendant; less often if a scan takes long. */
+  #sweep(afterMs = sweepIntervalMs): void {
     this.#after(afterMs, () => {
       const start = this.#clock.now()
-      // What was being started while the others were killed.
+      // Also kills what was started during the previous kill.
       if (this.#killed) this.#kill()
       this.#finishIfEmpty()
-      this.#watch(Math.max(watchMs, 4 * (this.#clock.now() - start)))
+      this.#sweep(Math.max(sweepIntervalMs, 4 * (this.#clock.now() - start)))
     })
   }
 
@@ -247,7 +247,7 @@ class Run {
       exitCode: this.#exit?.code ?? null,
       signal: this.#exit?.signal ?? null,
       ...this.#captures,
-      survivors: this.pid === undefined || this.#containment.canTell ? survivors : null,
+      survivors: this.pid === undefined || this.#containment.seesAllMembers ? survivors : null,
       containment: this.#containment.kind,
       durationMs: this.#clock.now() - this.#startedAt,
       error,
@@ -257,8 +257,8 @@ class Run {
   }
 }
 
-function createContainment(wanted: ProcessOptions['containment'] = 'auto'): Containment {
+function createContainment(requested: ProcessOptions['containment'] = 'auto'): Containment {
   if (!hasProc()) return createProcessGroup()
-  if (wanted === 'namespace') return createNamespace()
-  return (wanted === 'auto' ? createCgroup() : null) ?? createMarkers()
+  if (requested === 'namespace') return createNamespace()
+  return (requested === 'auto' ? createCgroup() : null) ?? createMarkers()
 }

@@ -6,18 +6,18 @@ import { runtimeMarker } from './runtime-marker.ts'
 
 const prefix = 'curfew-'
 
-/** Where this process keeps its temporary files. The watchdog is told of it before it is made. */
+/** Where this process keeps its temporary files. The watchdog gets the path before the folder is created. */
 export const runtimeDirectory: string = join(realTmpdir(), prefix + runtimeMarker.value)
 
-/** Whoever holds a file of this folder open is a command of ours. */
-export const heldDirectory: string = join(runtimeDirectory, 'held')
+/** A process that has a file of this folder open belongs to a command of ours. */
+export const commandDirectory: string = join(runtimeDirectory, 'commands')
 
 let prepared = false
 
-/** Makes both, for nobody but us, and returns where the files of commands go. Throws where that cannot be done. */
-export function ensureHeldDirectory(): string {
+/** Creates both folders, accessible only to us. Throws if that fails. */
+export function ensureCommandDirectory(): string {
   ensureRuntimeDirectory()
-  return heldDirectory
+  return commandDirectory
 }
 
 export function ensureRuntimeDirectory(): string {
@@ -26,8 +26,9 @@ export function ensureRuntimeDirectory(): string {
     removeStale()
     process.once('exit', () => remove(runtimeDirectory))
   }
-  // Temporary folders are cleaned up now and then.
-  if (!isOurFolder(heldDirectory)) for (const folder of [runtimeDirectory, heldDirectory]) makeFolder(folder)
+  // The system may clean up temporary folders at any time.
+  if (!isOurFolder(commandDirectory))
+    for (const folder of [runtimeDirectory, commandDirectory]) makeFolder(folder)
   return runtimeDirectory
 }
 
@@ -39,33 +40,33 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Removes both if nothing is in them, and nobody has to when this process ends. */
+/** Removes both folders if they are empty. */
 export function releaseRuntimeDirectory(): void {
   try {
-    rmdirSync(heldDirectory)
+    rmdirSync(commandDirectory)
     rmdirSync(runtimeDirectory)
   } catch {
-    // Commands use them, or there are none.
+    // In use, or never created.
   }
 }
 
-/** What processes left behind that were killed along with their watchdog. */
+/** Removes the folders of processes that were killed together with their watchdog. */
 function removeStale(): void {
   const parent = realTmpdir()
-  for (const name of namesIn(parent)) {
-    const owner = ownerIn(name)
+  for (const name of listNames(parent)) {
+    const owner = ownerOf(name)
     if (owner === null || hasEnded(owner) !== true) continue
     const path = join(parent, name)
     if (isOurFolder(path)) remove(path)
   }
 }
 
-/** The process that a folder or a cgroup is named after; `null` if it is none of ours. */
-export function ownerIn(name: string): string | null {
+/** The identity of the process that a folder or cgroup is named after; `null` if it is not one of Curfew's. */
+export function ownerOf(name: string): string | null {
   return /^curfew-(\d+-\d+-\d+)-\d+$/.exec(name)?.[1] ?? null
 }
 
-export function namesIn(folder: string): string[] {
+export function listNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -73,10 +74,10 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Everybody may make what they like in a temporary folder. */
+/** Any user may create files in the temporary folder. */
 function isOurFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  // On Windows there are no owners to compare, and everybody has a temporary folder of their own.
+  // On Windows there is no uid, and each user has a separate temporary folder.
   return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid())
 }
 
@@ -84,7 +85,7 @@ function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Somebody else removes it just now, or it is not ours to remove after all.
+    // Another process is removing it, or we lack permission.
   }
 }
 

@@ -1,8 +1,8 @@
 import { processIdentity } from './process-identity.ts'
 
-/** Every command has this in its environment. */
+/** In the environment of every command. */
 export const runtimeMarker: { readonly name: string; readonly value: string } = {
   name: 'CURFEW_RUNTIME',
-  // Each thread of a process has its own: hence the time, and without loading node:crypto for it.
+  // The time makes it unique per thread, without loading node:crypto.
   value: `${processIdentity}-${process.hrtime.bigint()}`,
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SpillFile } from './spill-file.ts'
 
-test('the output of a command that never stops does not fill the disk', async () => {
+test('stops writing at the size limit', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'curfew-spill-'))
   const path = join(folder, 'output')
   const file = new SpillFile(path, () => {}, 10)

@@ -1,14 +1,14 @@
 import { createWriteStream, type WriteStream } from 'node:fs'
 
-/** A command that never stops writing must not fill the disk. */
+/** So that endless output does not fill the disk. */
 const maxBytes = 1 << 30
 
-/** The output of a command as it comes, up to 1 GiB. A file that cannot be written must not hold up the command. */
+/** Writes a command's output to a file as it arrives, up to 1 GiB. A write error does not affect the command. */
 export class SpillFile {
   #stream: WriteStream | null
   #room: number
 
-  /** `onReady` is called when a file that was full can take more, or will never take anything. */
+  /** `onReady` is called when writing may continue, or has failed for good. */
   constructor(path: string, onReady: () => void, bytes: number = maxBytes) {
     this.#room = bytes
     this.#stream = createWriteStream(path, { mode: 0o600 })
@@ -18,7 +18,7 @@ export class SpillFile {
     })
   }
 
-  /** `false` if it would rather have no more for now: a slow disk holds the command back, not our memory. */
+  /** `false` if the caller should pause: a slow disk slows the command down instead of filling our memory. */
   write(chunk: Buffer): boolean {
     if (this.#room === 0) return true
     const taken = Buffer.from(chunk.subarray(0, this.#room))

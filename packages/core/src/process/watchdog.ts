@@ -1,27 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cgroupHome, watchdogName } from './cgroup-home.ts'
-import { farewellEnvironment, farewellScript } from './farewell.ts'
 import { hasProc } from './proc-table.ts'
 import { runtimeDirectory } from './runtime-directory.ts'
 import { runtimeMarker } from './runtime-marker.ts'
+import { shutdownSignalEnvironment, shutdownSignalScript } from './shutdown-signal.ts'
 
-/** Something may keep ending it; another is started so often at most. */
-const minLifeMs = 1_000
+/** Limits restarts if something keeps killing the watchdog. */
+const minRestartIntervalMs = 1_000
 
 let watchdog: ChildProcess | null = null
 let watched = 0
-let endsWithUs = false
+let hasExitListener = false
 
 /**
- * One small process that outlives this one. It reads from a pipe that only we hold open; when that ends, we are gone,
- * however it happened, and it takes along what we left running: the cgroup as a whole, and all that carry our marker.
- * If it is killed, another takes its place.
- * To be called before a command is started; what it returns, once nothing of it is left.
+ * Starts one small process that outlives this one. It reads from a pipe that only we hold open; when the pipe closes, we
+ * are gone for whatever reason, and it kills what we left running: the cgroup as a whole, and all processes with our
+ * marker. If it is killed, it is replaced.
+ * To be called before a command is started; the returned function, once nothing of the command is left.
  */
-export function watchOver(): () => void {
+export function startWatching(): () => void {
   watched++
-  // It finds what it has to end through /proc.
+  // The watchdog finds processes through /proc.
   if (watchdog === null && hasProc()) startWatchdog()
   return () => {
     watched--
@@ -35,18 +35,18 @@ function startWatchdog(): void {
   watchdog = spawn('/bin/sh', ['-c', script, watchdogName, cgroup ?? '', marker, runtimeDirectory], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    env: farewellEnvironment(),
+    env: shutdownSignalEnvironment(),
     cwd: '/',
   })
-  // Without it commands still end with their calls; only a SIGKILL to us would leave them.
+  // Without a watchdog, commands survive only a SIGKILL to this process.
   watchdog.on('error', () => {})
   watchdog.stdin?.on('error', () => {})
-  // One that cannot be run at all ends by itself, and stays.
+  // If it cannot be run at all, it exits without a signal and is not replaced.
   watchdog.once('exit', (_code, signal) => {
     if (signal !== null) replaceWatchdog(performance.now() - started)
   })
-  endWithUs(cgroup)
-  // It must not keep this process alive.
+  killOnExit(cgroup)
+  // The watchdog must not keep this process alive.
   watchdog.unref()
   const stdin = watchdog.stdin as (NodeJS.WritableStream & { unref?(): void }) | null
   stdin?.unref?.()
@@ -57,13 +57,13 @@ function replaceWatchdog(livedMs: number): void {
   const start = (): void => {
     if (watchdog === null && watched > 0) startWatchdog()
   }
-  if (watched > 0) setTimeout(start, Math.max(0, minLifeMs - livedMs)).unref()
+  if (watched > 0) setTimeout(start, Math.max(0, minRestartIntervalMs - livedMs)).unref()
 }
 
-/** With nothing left to do it need not look through all processes first. */
-function endWithUs(cgroup: string | null): void {
-  if (endsWithUs) return
-  endsWithUs = true
+/** With nothing left to kill, the watchdog is ended before it scans all processes. */
+function killOnExit(cgroup: string | null): void {
+  if (hasExitListener) return
+  hasExitListener = true
   process.once('exit', () => {
     if (watched === 0 && (cgroup === null || !existsSync(cgroup))) watchdog?.kill('SIGKILL')
   })
@@ -75,10 +75,10 @@ trap '' HUP INT QUIT TERM USR1 USR2 ALRM VTALRM
 cgroup=$1 marker=$2 folder=$3
 read -r _
 members() {
-  { grep -lsF "$marker" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$folder/held/*"; } | cut -d/ -f3
+  { grep -lsF "$marker" /proc/[0-9]*/environ; find /proc/[0-9]*/fd -lname "$folder/commands/*"; } | cut -d/ -f3
   [ -n "$cgroup" ] && find "$cgroup" -name cgroup.procs -exec cat {} +
 }
-${farewellScript}
+${shutdownSignalScript}
 [ -n "$cgroup" ] && echo 1 > "$cgroup/cgroup.kill"
 for i in 1 2 3; do
   pids=$(members)
@@ -86,7 +86,7 @@ for i in 1 2 3; do
   kill -KILL $pids
 done
 rm -rf "$folder"
-# Whoever fetches the dead may take a while, and until then a cgroup is busy.
+# A cgroup stays busy until its zombies have been reaped.
 i=0; while [ -d "$cgroup" ] && [ $((i += 1)) -lt 50 ]; do
   find "$cgroup" -depth -type d -exec rmdir {} +
   [ -d "$cgroup" ] && sleep 0.1

@@ -2,7 +2,7 @@ import { buildFailure, buildSuccess, type FailureDetails } from '../call/build-r
 import { Call, type CallOwner } from '../call/call.ts'
 import type { CallFailure, CallResult, CallSuccess } from '../call/call-result.ts'
 import type { ToolCall } from '../call/tool-call.ts'
-import { Fifo } from '../collections/fifo.ts'
+import { Queue } from '../collections/queue.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
@@ -49,8 +49,8 @@ export class Scheduler implements CallOwner {
   readonly #locks = new ResourceLocks()
   readonly #results: ResultWriter
   readonly #batches = new LiveBatches()
-  readonly #ready = new Fifo<Call>()
-  readonly #toStop = new Fifo<{ readonly batch: Batch; readonly error: CurfewError }>()
+  readonly #ready = new Queue<Call>()
+  readonly #toStop = new Queue<{ readonly batch: Batch; readonly error: CurfewError }>()
   readonly breakers: Breakers
   readonly services: CallServices
   #draining = false

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../clock/clock.ts'
-import { Fifo } from '../collections/fifo.ts'
+import { Queue } from '../collections/queue.ts'
 
 export interface SlotWaiter {
   /** When it stops waiting, on the clock. */
@@ -15,7 +15,7 @@ export interface SlotWaiter {
 export class Slots<T extends SlotWaiter> {
   readonly #clock: Clock
   readonly #limit: number
-  readonly #waiting = new Fifo<T>()
+  readonly #waiting = new Queue<T>()
   #taken = 0
   #timer: Timer | null = null
   #timerAt = Number.POSITIVE_INFINITY

@@ -3,7 +3,7 @@ import type { CallRow } from '../call/call-row.ts'
 import type { CallState, CallStatus } from '../call/call-state.ts'
 import { assertEdge, isTerminal } from '../call/call-state.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
-import { Fifo } from '../collections/fifo.ts'
+import { Queue } from '../collections/queue.ts'
 import { callSafely } from '../errors/call-safely.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { type CallEntry, CallList } from './call-list.ts'
@@ -42,7 +42,7 @@ export class CallStore {
   readonly #reportObserver = (error: unknown): void =>
     this.#report('an observer of transitions failed', error)
   readonly #entries = new CallList()
-  readonly #finished = new Fifo<CallEntry>()
+  readonly #finished = new Queue<CallEntry>()
   readonly #listeners = new Set<(delta: CallDelta) => unknown>()
   readonly #observers = new Set<(transition: Transition) => unknown>()
   #snapshot: readonly CallRow[] | null = []
