@@ -72,7 +72,7 @@ describe('curfew config', () => {
       { severity: 'error', file: userFile(), field: 'grace' },
       { severity: 'error', file: 'the environment', field: 'CURFEW_VIEW' },
     ])
-    expect(stderr).toMatch(/^error: .+config\.json: grace: -1 is not a usable duration/m)
+    expect(stderr).toMatch(/^error: .+config\.json: grace: expected .+, got -1/m)
     expect(stderr).toMatch(/^error: the environment: CURFEW_VIEW: must be one of/m)
   })
 
@@ -96,7 +96,7 @@ describe('curfew config', () => {
   it.each([
     ['garce=5', '--set garce: there is no such setting; did you mean "grace"?'],
     ['limits=5', '--set limits: has several settings: limits.callsPerTurn'],
-    ['grace=0', '--set grace: 0 is not a usable duration'],
+    ['grace=0', '--set grace: expected a duration greater than zero, got 0'],
     ['grace', '--set grace: write grace=VALUE'],
   ])('--set %s is a usage error, for tools and call too', async (flag, message) => {
     for (const command of [['config'], ['tools'], ['call', 'sleep']]) {
@@ -229,7 +229,7 @@ describe('curfew doctor', () => {
     const { stdout } = await curfew('doctor')
     expect(stdout).toMatch(/^✓ user .+ \(0 tools, config\.json\)$/m)
     expect(stdout).toMatch(/^✗ project .+ \(0 tools, config\.json\)$/m)
-    expect(stdout).toMatch(/^ {2}.+config\.json: grace: 0 is not a usable duration/m)
+    expect(stdout).toMatch(/^ {2}.+config\.json: grace: expected .+, got 0/m)
     expect(stdout).toMatch(/^ {2}.+config\.json: approval\.default: "allow" is looser/m)
   })
 })

@@ -97,7 +97,7 @@ describe('bad calls end with an error that names the field', () => {
     expect(result).toMatchObject({
       status: 'error',
       code: 'TOOL_NOT_FOUND',
-      message: 'name: there is no tool "wordcount"; did you mean "word_count"?',
+      message: 'name: unknown tool "wordcount"; did you mean "word_count"?',
       timeoutMs: null,
     })
     await expectUsable()

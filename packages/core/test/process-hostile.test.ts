@@ -26,7 +26,8 @@ const scripts: Record<string, string> = {
   'a double-forked daemon': '(setsid sleep $0 &); sleep $0',
   'a daemon without an environment': '(env -i setsid sleep $0 &); sleep $0',
   'a child that ignores SIGTERM': 'trap "" TERM; sleep $0; sleep $0',
-  'processes that hold one stream each': '(setsid sleep $0 2>&- 3>&- &); (setsid sleep $0 >&- 3>&- &); sleep $0',
+  'processes that hold one stream each':
+    '(setsid sleep $0 2>&- 3>&- &); (setsid sleep $0 >&- 3>&- &); sleep $0',
   'a process that holds the output and ignores SIGTERM': '(trap "" TERM; setsid sleep $0 &); sleep $0',
   'a stopped child': 'sleep $0 & kill -STOP $!; kill -STOP $$; wait',
   'a process that keeps replacing itself': 'next() { sleep 0.01; next & }; next & sleep $0',
@@ -42,7 +43,12 @@ type ContainmentOption = Pick<ProcessOptions, 'containment'>
 /** Each runs the script to one kind of ending and returns the expected outcome. */
 const endings = {
   'at its limit': async (script: string, tag: string, containment: ContainmentOption) => {
-    const result = await runProcess({ argv: ['sh', '-c', script, tag], timeoutMs: limitMs, graceMs, ...containment })
+    const result = await runProcess({
+      argv: ['sh', '-c', script, tag],
+      timeoutMs: limitMs,
+      graceMs,
+      ...containment,
+    })
     return { result, outcome: 'timed_out', exitCode: result.exitCode }
   },
   'when cancelled': async (script: string, tag: string, containment: ContainmentOption) => {

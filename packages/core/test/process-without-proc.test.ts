@@ -11,7 +11,7 @@ const asNobody = 'exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"'
 /** Each wrapper hides /proc, or part of it, from the program that it runs. */
 const wrappers: Record<string, readonly string[]> = {
   'not mounted': ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'],
-  'unreadable': [
+  unreadable: [
     ...['unshare', '--mount', 'sh', '-c'],
     `mount -t tmpfs -o mode=0700 none /proc && chmod 0 /proc && ${asNobody}`,
     'sh',

@@ -99,22 +99,19 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
     await runtime.close()
   })
 
-  test.each(['timeout', 'nice'])(
-    '%s gets nine tenths of a shorter limit',
-    async (name) => {
-      const runtime = createRuntime({ approval: 'allow' })
-      runtime.register(timeoutTool, niceTool)
-      const params = { command_args: ['sh', '-c', 'echo up; sleep 30'], seconds: 20 }
-      const [result] = await runtime.execute([{ id: '1', name, params, timeout: 4_000 }])
-      expect(result).toMatchObject({
-        status: 'success',
-        value: { timed_out: true, limit: 'set on the call', limit_ms: 4_000, stdout: 'up\n' },
-      })
-      const { duration_ms } = (result as { value: ProcessReport }).value
-      expect(duration_ms).toBeGreaterThan(3_500)
-      await runtime.close()
-    },
-  )
+  test.each(['timeout', 'nice'])('%s gets nine tenths of a shorter limit', async (name) => {
+    const runtime = createRuntime({ approval: 'allow' })
+    runtime.register(timeoutTool, niceTool)
+    const params = { command_args: ['sh', '-c', 'echo up; sleep 30'], seconds: 20 }
+    const [result] = await runtime.execute([{ id: '1', name, params, timeout: 4_000 }])
+    expect(result).toMatchObject({
+      status: 'success',
+      value: { timed_out: true, limit: 'set on the call', limit_ms: 4_000, stdout: 'up\n' },
+    })
+    const { duration_ms } = (result as { value: ProcessReport }).value
+    expect(duration_ms).toBeGreaterThan(3_500)
+    await runtime.close()
+  })
 
   test('does not abandon a cancelled command that ignores SIGTERM', async () => {
     const tag = newTag()

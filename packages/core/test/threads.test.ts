@@ -118,7 +118,7 @@ describe('isolation: thread', () => {
         isolation: 'thread',
         execute: (() => 1) as never,
       }),
-    ).toThrow(/tool "closure": execute a function cannot cross into a thread/)
+    ).toThrow(expect.objectContaining({ code: 'INVALID_TOOL', field: expect.stringContaining('execute') }))
   })
 })
 
@@ -170,7 +170,7 @@ describe('threads that misbehave', () => {
     expect(results[0]).toMatchObject({ value: expect.stringContaining('could not be cloned') })
     expect(results[1]).toMatchObject({
       code: 'TOOL_FAILED',
-      message: expect.stringContaining('nobody catches'),
+      message: expect.stringContaining('unhandled'),
     })
   })
 

@@ -99,7 +99,7 @@ describe('whatever a tool does with its secret, the call ends once', () => {
         secrets: ['KEY'],
         execute() {
           runs++
-          throw new CredentialRequiredError('401', { key: 'KEY', why: 'refused', safeToRepeat: true })
+          throw new CredentialRequiredError('401', { key: 'KEY', reason: 'rejected', retrySafe: true })
         },
       }),
     )

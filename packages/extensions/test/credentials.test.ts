@@ -23,7 +23,7 @@ describe('a missing key', () => {
     const [result] = await call(runtime)
     expect(result).toMatchObject({ status: 'success', content: 'welcome, [secret SERVICE_KEY]' })
     expect(questions).toMatchObject([
-      { kind: 'secret', key: 'SERVICE_KEY', why: 'missing', use: 'tool:service' },
+      { kind: 'secret', key: 'SERVICE_KEY', reason: 'missing', use: 'tool:service' },
     ])
     expect(await store.get('SERVICE_KEY')).toEqual({ value: canary, uses: ['tool:service'] })
     await call(runtime)
@@ -99,7 +99,10 @@ describe('a key that is refused', () => {
     const seen: string[] = []
     runtime.onTransition(({ to }) => seen.push(to))
     expect(await call(runtime)).toMatchObject([{ status: 'success' }])
-    expect(questions.map((question) => (question as { why: string }).why)).toEqual(['missing', 'refused'])
+    expect(questions.map((question) => (question as { reason: string }).reason)).toEqual([
+      'missing',
+      'rejected',
+    ])
     expect(tool.runs).toBe(2)
     expect(seen).toEqual(['validating', 'scheduled', 'executing', 'success'])
     await runtime.close()
@@ -152,8 +155,8 @@ describe('a key that is refused', () => {
           if ((await secret('KEY')) === canary) return 'fine'
           throw new CredentialRequiredError('expired token', {
             key: 'KEY',
-            why: 'refused',
-            safeToRepeat: false,
+            reason: 'rejected',
+            retrySafe: false,
           })
         },
       })

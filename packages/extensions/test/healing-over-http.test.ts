@@ -116,7 +116,7 @@ test('first 401, a masked answer, then 200; the key is in no byte that left the 
   expect(statuses).toEqual([401, 200])
   expect(results).toMatchObject([{ status: 'success' }])
   expect(questions).toMatchObject([
-    { kind: 'secret', key: 'LOCKED_KEY', why: 'refused', use: `host:127.0.0.1:${port}` },
+    { kind: 'secret', key: 'LOCKED_KEY', reason: 'rejected', use: `host:127.0.0.1:${port}` },
   ])
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
     .map((name) => join(home, name))

@@ -53,7 +53,7 @@ describe('a function that uses secrets', () => {
     const { tool, runs } = client(refusal, { idempotent: true })
     runtime.register(tool)
     expect(await call(runtime, 'client')).toMatchObject([{ status: 'success', value: 'welcome' }])
-    expect(questions).toMatchObject([{ kind: 'secret', key: 'KEY', why: 'refused', use: 'tool:client' }])
+    expect(questions).toMatchObject([{ kind: 'secret', key: 'KEY', reason: 'rejected', use: 'tool:client' }])
     expect(runs()).toBe(2)
     await runtime.close()
   })

@@ -32,7 +32,7 @@ test('whoever calls a tool that could not be loaded learns which file is wrong, 
   })
   expect(await call('script_fine')).toMatchObject({ value: 'fine' })
   expect(await call('script_brokn')).toMatchObject({
-    message: 'name: there is no tool "script_brokn"; did you mean "script_broken"?',
+    message: 'name: unknown tool "script_brokn"; did you mean "script_broken"?',
   })
   await runtime.close()
 })

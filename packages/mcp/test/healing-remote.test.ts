@@ -30,7 +30,7 @@ test('a remote server that refuses a key gets the new one, and answers what it w
     )
   const before = call('hold')
   await until(() => held.length === 1)
-  const refusal = { code: 'CREDENTIAL_REQUIRED', key: 'KEY', why: 'refused', safeToRepeat: true }
+  const refusal = { code: 'CREDENTIAL_REQUIRED', key: 'KEY', reason: 'rejected', retrySafe: true }
   await expect(call('picky')).rejects.toMatchObject(refusal)
   await expect(call('picky')).rejects.toMatchObject(refusal)
   key = 'right'

@@ -63,7 +63,9 @@ test.each(['', 'refuse'])(
     expect(pids()).toHaveLength(2)
     expect(result).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
     expect(calls()).toBe(2)
-    expect(questions).toMatchObject([{ kind: 'secret', key: 'KEY', why: 'refused', use: 'tool:mcp__server' }])
+    expect(questions).toMatchObject([
+      { kind: 'secret', key: 'KEY', reason: 'rejected', use: 'tool:mcp__server' },
+    ])
     expect(questions[0]!.message).toMatch(
       /the MCP server server says .+ Enter KEY for your MCP server server:$/,
     )

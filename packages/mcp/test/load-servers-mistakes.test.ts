@@ -94,8 +94,8 @@ describe('a mistake is said with file and field, and the server is left out', ()
       { url: 'https://a.example', headers: { 'A B': 'c' } },
       /not usable as the name/,
     ],
-    ['zero', { command: 'a', timeout: 0 }, /one\.timeout: 0 is not a usable duration; it must be more/],
-    ['no unit', { command: 'a', startTimeout: '30' }, /one\.startTimeout: "30" is not a usable duration/],
+    ['zero', { command: 'a', timeout: 0 }, /one\.timeout: expected .+, got 0/],
+    ['no unit', { command: 'a', startTimeout: '30' }, /one\.startTimeout: expected .+, got "30"/],
     ['a boolean as text', { command: 'a', trust: 'yes' }, /one\.trust: must be boolean/],
     ['include as a text', { command: 'a', include: '*' }, /one\.include: must be array/],
     [

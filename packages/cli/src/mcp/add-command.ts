@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { howToStore } from '@curfew/core/internal'
+import { storeSecretCommand } from '@curfew/core/internal'
 import { addServer, mcpFileName, type WrittenServer } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { advise } from '../own-name.ts'
@@ -76,7 +76,7 @@ export const command: Command = {
     else if (project !== null && keys.length > 0)
       for (const line of await keepOutOfGit(file)) write(`${line}\n`)
     for (const key of secretsIn(given))
-      write(`if it is not stored yet: ${advise(howToStore(key, secretUse(name, entry, project)))}\n`)
+      write(`if it is not stored yet: ${advise(storeSecretCommand(key, secretUse(name, entry, project)))}\n`)
     return 0
   },
 }

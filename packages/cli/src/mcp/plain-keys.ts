@@ -1,4 +1,4 @@
-import { howToStore, isSecretName, shortestSecret } from '@curfew/core/internal'
+import { isSecretName, minSecretLength, storeSecretCommand } from '@curfew/core/internal'
 import {
   mentionsSecret,
   parseReference,
@@ -42,7 +42,7 @@ export function replaceKeys(
 ): WrittenServer {
   const changed: Record<string, unknown> = { ...entry }
   const replace: Replace = (field, name, value, before = '', isInside = field === 'url') =>
-    value.length < shortestSecret
+    value.length < minSecretLength
       ? null
       : nameOf({ field, name, value: value.replaceAll('$$', '$'), before, isInside })
   if (isRecord(entry.env))
@@ -165,7 +165,7 @@ export function adviseOnKeys(
   const use = secretUse(server, entry, project)
   return findKeys(server, entry).flatMap(({ field, name, before, isInside }) => [
     `${server}: ${oneLine(field)} looks like a key in plain text. Better:`,
-    `  ${advise(howToStore(name, use))}`,
+    `  ${advise(storeSecretCommand(name, use))}`,
     `  and in ${file}, in its place: ${JSON.stringify(isInside ? `{secret:${name}}` : asReference(before, name))}`,
   ])
 }

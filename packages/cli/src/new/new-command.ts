@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { howToStore } from '@curfew/core/internal'
+import { storeSecretCommand } from '@curfew/core/internal'
 import { type Command, UsageError } from '../command.ts'
 import { parseCommandLine } from '../parse-options.ts'
 import { write } from '../write.ts'
@@ -79,7 +79,7 @@ async function newApi(name: string, curl: string | undefined, forUser: boolean):
       call,
       before: secrets.flatMap((secret) => [
         `it needs ${secret.what}, which is not in the file`,
-        `first: ${howToStore(secret.name, secretsFor)}`,
+        `first: ${storeSecretCommand(secret.name, secretsFor)}`,
       ]),
       changes: !['GET', 'HEAD'].includes(definition.endpoint.method),
     },

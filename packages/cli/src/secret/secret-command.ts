@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { formatUse, isSecretName, shortestSecret } from '@curfew/core/internal'
+import { formatUse, isSecretName, minSecretLength } from '@curfew/core/internal'
 import { openSecretStore } from '@curfew/extensions'
 import { readMasked } from '../ask/read-masked.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -47,9 +47,9 @@ export const command: Command = {
 async function set(name: string, given: readonly string[] | undefined): Promise<number> {
   const store = await openSecretStore(secretOptions())
   const value = await readValue(name)
-  if (value.length < shortestSecret) {
+  if (value.length < minSecretLength) {
     throw new UsageError(
-      `curfew secret: a secret has at least ${shortestSecret} characters; nothing was stored`,
+      `curfew secret: a secret has at least ${minSecretLength} characters; nothing was stored`,
     )
   }
   // A new value does not change who may get it.

@@ -6,16 +6,16 @@ import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { CallDeadline, ToolContext } from '../tool/tool-context.ts'
 
-/** What a command may take to end. */
+/** How long a command may take to end. */
 const graceMs = 500
-/** The process module is done a little before, so that it can still report. */
+/** The process module gets slightly less, so that there is time to report. */
 const processShare = 0.9
 
 const commandArgs = {
   type: 'array',
   items: { type: 'string' },
   minItems: 1,
-  description: 'The command and its arguments, one text each; no shell is involved.',
+  description: 'The command and its arguments, one string each; no shell is involved.',
 } as const
 const seconds = { type: 'number', exclusiveMinimum: 0, maximum: 2_000_000 } as const
 const maxOutputBytes = {
@@ -31,7 +31,7 @@ const dryRun = {
   description: 'Return what would run, without running it.',
 } as const
 
-/** Runs a command with a limit; at every ending nothing that it started is left. */
+/** Runs a command with a limit; however it ends, nothing that it started survives. */
 export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
   {
     name: 'timeout',
@@ -62,7 +62,7 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
   },
 )
 
-/** The same with a lower priority. */
+/** Like `timeoutTool`, with a lower priority. */
 export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
   {
     name: 'nice',
@@ -80,7 +80,7 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
           minimum: 1,
           maximum: 19,
           default: 10,
-          description: 'How much nicer to other processes, from 1 to 19.',
+          description: 'How much to lower the priority, from 1 to 19.',
         },
         seconds: { ...seconds, default: 60, description: 'The time limit in seconds.' },
         max_output_bytes: maxOutputBytes,
@@ -132,8 +132,7 @@ async function runCommand(
 }
 
 /**
- * `seconds`, unless the call itself ends earlier: then what is left of it, less the time that it takes to end the command and
- * report what happened.
+ * `seconds`, unless the call itself ends earlier: then its remaining time, minus the time to end the command and report.
  */
 function commandLimit(
   ownMs: number,

@@ -1,8 +1,8 @@
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 
-/** Nobody waits longer in one call; no setting raises it. */
-const ceilingSeconds = 300
+/** No setting raises this. */
+const maxSeconds = 300
 const graceMs = 500
 
 export interface SleepReport {
@@ -10,22 +10,21 @@ export interface SleepReport {
   readonly dry_run: boolean
 }
 
-/** Waits, and nothing else. */
 export const sleepTool: Tool<never, SleepReport> = defineToolFrom(
   {
     name: 'sleep',
     description: 'Wait for a number of seconds.',
-    usage: `Use it between two looks at something that takes its time. Not for limiting a command: use 'timeout'. Waits at most ${ceilingSeconds} seconds and returns how long it slept.`,
+    usage: `Use it to wait between two checks of something slow. Not for limiting a command: use 'timeout'. Waits at most ${maxSeconds} seconds and returns how long it slept.`,
     parameters: {
       type: 'object',
       properties: {
         seconds: {
           type: 'number',
           exclusiveMinimum: 0,
-          maximum: ceilingSeconds,
-          description: `How long, at most ${ceilingSeconds} seconds.`,
+          maximum: maxSeconds,
+          description: `How long, at most ${maxSeconds} seconds.`,
         },
-        dry_run: { type: 'boolean', default: false, description: 'Return at once.' },
+        dry_run: { type: 'boolean', default: false, description: 'Return immediately.' },
       },
       required: ['seconds'],
       additionalProperties: false,

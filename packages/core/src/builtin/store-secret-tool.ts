@@ -8,14 +8,14 @@ export interface StoredReport {
   readonly next: string
 }
 
-/** Lets a model ask for a key. It has no parameter for the value: that goes from the person to the vault. */
+/** Lets a model request a key. It has no parameter for the value, which goes from the person to the vault. */
 export const storeSecretTool: Tool<never, StoredReport> = defineToolFrom(
   {
     name: 'store_secret',
     description: 'Ask the person for a secret, such as an API key, and store it.',
     usage:
-      'Use it when a tool fails for want of a valid credential; then call that tool again. ' +
-      'Not for values that are already known: it has no parameter for one. Returns the name that was stored, never the value, and fails if the person refuses.',
+      'Use it when a tool fails because a credential is missing or invalid; then call that tool again. ' +
+      'Not for values that are already known: it has no parameter for one. Returns the name that was stored, never the value, and fails if the person declines.',
     parameters: {
       type: 'object',
       properties: {
@@ -34,13 +34,13 @@ export const storeSecretTool: Tool<never, StoredReport> = defineToolFrom(
     openWorld: false,
     async execute({ key, tool }, context) {
       if (!isSecretName(key)) {
-        const message = `key: ${JSON.stringify(key)} cannot be the name of a secret; write letters, digits and _`
+        const message = `key: expected a name of letters, digits and _, got ${JSON.stringify(key)}`
         throw new CurfewError('INVALID_PARAMS', message, { field: 'params.key' })
       }
       await context.requestSecret({ key, tool: tool === '' ? undefined : tool })
       return { stored: key, next: 'Call the tool that needs it again.' }
     },
   },
-  // Whoever types the secret has said yes.
-  { adapter: 'builtin', asksItself: true },
+  // Typing the secret is the approval.
+  { adapter: 'builtin', promptsItself: true },
 )

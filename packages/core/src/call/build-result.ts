@@ -63,7 +63,7 @@ export function buildFailure(
   const { timeoutMs, timeoutSource } = timeoutOf(call)
   let body = capText(
     failureText(code, message, {
-      ran: ran && told.worthRepeating,
+      ran: ran && told.retryMayHelp,
       retrySafe,
       abandoned,
       readOnly: call.tool?.readOnly === true,
@@ -71,7 +71,7 @@ export function buildFailure(
     maxContentLength,
   )
   const room = maxContentLength - body.length - outputHeading.length
-  if (output !== '' && room > 0 && !told.tellsOutput) body += outputHeading + capText(output, room)
+  if (output !== '' && room > 0 && !told.includesOutput) body += outputHeading + capText(output, room)
   const content = withNotices(body, notices)
   const result: Writable<CallFailure> = {
     id: call.callId,
@@ -141,8 +141,8 @@ interface ToldByError {
   readonly code: ErrorCode
   readonly field: string | null
   readonly hadNoEffect: boolean
-  readonly worthRepeating: boolean
-  readonly tellsOutput: boolean
+  readonly retryMayHelp: boolean
+  readonly includesOutput: boolean
   readonly details: unknown
 }
 
@@ -150,8 +150,8 @@ const toldByOthers: ToldByError = {
   code: 'TOOL_FAILED',
   field: null,
   hadNoEffect: false,
-  worthRepeating: true,
-  tellsOutput: false,
+  retryMayHelp: true,
+  includesOutput: false,
   details: undefined,
 }
 
@@ -159,13 +159,13 @@ const toldByOthers: ToldByError = {
 function readError(error: unknown): ToldByError {
   try {
     if (!(error instanceof CurfewError)) return toldByOthers
-    const { code, field, hadNoEffect, worthRepeating, tellsOutput, details } = error
+    const { code, field, hadNoEffect, retryMayHelp, includesOutput, details } = error
     return {
       code: isErrorCode(code) ? code : 'TOOL_FAILED',
       field: typeof field === 'string' ? field : null,
       hadNoEffect: hadNoEffect === true,
-      worthRepeating: worthRepeating !== false,
-      tellsOutput: tellsOutput === true,
+      retryMayHelp: retryMayHelp !== false,
+      includesOutput: includesOutput === true,
       details,
     }
   } catch {

@@ -1,11 +1,11 @@
-/** An armed timer. Only the clock that made it knows what it is. */
+/** An armed timer; opaque to everything but its clock. */
 export type Timer = object
 
-/** Every timer of the runtime goes through one of these, so that tests can turn the hands themselves. */
+/** All time and timers of the runtime go through this, so that tests can control them. */
 export interface Clock {
-  /** Milliseconds on a clock that never jumps. */
+  /** Monotonic time in milliseconds. */
   now(): number
-  /** Milliseconds since 1970, for what people read. */
+  /** Milliseconds since 1970, for display. */
   wallTime(): number
   setTimer(delayMs: number, run: () => void): Timer
   clearTimer(timer: Timer): void

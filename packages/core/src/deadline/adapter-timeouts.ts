@@ -1,4 +1,4 @@
-/** What kind of thing a tool is. Each kind has a default deadline of its own. */
+/** The kind of a tool. Each kind has its own default timeout. */
 export type Adapter =
   | 'builtin'
   | 'function'
@@ -14,9 +14,9 @@ export type Adapter =
   | 'image'
 
 interface AdapterTimeout {
-  /** `null`: this adapter has no default of its own and falls through to `toolCallTimeout`. */
+  /** `null`: no default of its own; `toolCallTimeout` applies. */
   readonly defaultMs: number | null
-  /** The most that anybody may ask for, whoever asks. */
+  /** The maximum, wherever the timeout is set. */
   readonly capMs: number | null
 }
 

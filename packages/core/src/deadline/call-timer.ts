@@ -11,14 +11,14 @@ export interface CallTimerLimits {
   readonly heartbeatMs: number
 }
 
-/** A system timer may fire this much before its time by the monotonic clock; that counts as on time. */
+/** A system timer may fire this early by the monotonic clock. */
 const earlyMs = 1
 
 /**
  * A call's own clock: total limit, idle limit and heartbeat on a single timer.
  *
- * It stands still while a person is being asked, for this call and for all its ancestors, and
- * what a call does counts as activity of its ancestors too.
+ * It is paused while a person is being prompted, for this call and all its ancestors, and a call's activity counts for its
+ * ancestors too.
  */
 export class CallTimer {
   readonly #clock: Clock
@@ -50,7 +50,7 @@ export class CallTimer {
     this.#arm(0)
   }
 
-  /** Output or progress arrived. */
+  /** Records output or progress as activity. */
   touch(): void {
     if (!this.#watchesIdle) return
     this.#lastActivity = this.elapsedMs()
@@ -68,7 +68,7 @@ export class CallTimer {
   resume(): void {
     if (--this.#pauses === 0 && this.#stoppedAt === null) {
       this.#pausedMs += this.#clock.now() - this.#pausedAt
-      // The question itself was activity: the idle limit starts anew.
+      // A question counts as activity, so the idle limit restarts.
       this.#lastActivity = this.elapsedMs()
       this.#arm(this.#lastActivity)
     }
@@ -79,7 +79,7 @@ export class CallTimer {
     return this.#pauses > 0
   }
 
-  /** Ends the limits and the heartbeat; the elapsed time stays readable and no longer grows. */
+  /** Ends the limits and the heartbeat, and freezes the elapsed time. */
   stop(): void {
     if (this.#stoppedAt !== null) return
     this.#stoppedAt = this.#now()
@@ -94,7 +94,7 @@ export class CallTimer {
     return Math.max(0, this.#limits.totalMs - this.elapsedMs())
   }
 
-  /** The hands of this clock: they stand at the moment of the pause until it ends. */
+  /** The current time, frozen during a pause. */
   #now(): number {
     return this.#pauses > 0 ? this.#pausedAt : this.#clock.now()
   }

@@ -17,7 +17,7 @@ describe('resolveTimeout', () => {
     ['plan', 300_000, 'adapter'],
     ['transcribe', 300_000, 'adapter'],
     ['image', 900_000, 'adapter'],
-  ] as const)('%s: %i ms where nobody wrote anything down', (adapter, timeoutMs, source) => {
+  ] as const)('%s defaults to %i ms', (adapter, timeoutMs, source) => {
     expect(resolveTimeout({ adapter })).toEqual({ timeoutMs, source })
   })
 
@@ -37,11 +37,11 @@ describe('resolveTimeout', () => {
     expect(sources).toEqual(['call', 'tool', 'timeouts', 'toolCallTimeout', 'adapter'])
   })
 
-  test.each(['mcp-stdio', 'mcp-http'] as const)('of %s it is the server that has a timeout', (adapter) => {
+  test.each(['mcp-stdio', 'mcp-http'] as const)('reports the server as the source for %s', (adapter) => {
     expect(resolveTimeout({ adapter, tool: 2 })).toEqual({ timeoutMs: 2, source: 'server' })
   })
 
-  test('caps shorten whatever was asked for, and say what that was', () => {
+  test('applies caps and reports the requested timeout', () => {
     expect(resolveTimeout({ adapter: 'api', call: 600_000 })).toEqual({
       timeoutMs: 300_000,
       source: 'adapterCap',
@@ -59,7 +59,7 @@ describe('resolveTimeout', () => {
     })
   })
 
-  test('never more than any cap, and never more than was asked for', () => {
+  test('never exceeds any cap or the requested timeout', () => {
     const ms = fc.integer({ min: 1, max: 10_000_000 })
     const optional = fc.option(ms, { nil: undefined })
     fc.assert(

@@ -1,12 +1,12 @@
 import type { Adapter } from './adapter-timeouts.ts'
 import { adapterTimeouts } from './adapter-timeouts.ts'
 
-/** The deadline of a call for which nobody wrote anything down anywhere. */
+/** The timeout of a call if none is set anywhere. */
 export const defaultToolCallTimeoutMs = 180_000
 
 /**
- * Who set a limit: the first seven in falling precedence, then the three that only ever shorten it. `server` stands for
- * `tool` where the tool is one of an MCP server.
+ * Where a timeout was set: the first seven in descending precedence, then the three that only shorten it. `server` replaces
+ * `tool` for tools of an MCP server.
  */
 export type TimeoutSource =
   | 'call'
@@ -20,29 +20,29 @@ export type TimeoutSource =
   | 'maxToolCallTimeout'
   | 'parent'
 
-/** All in milliseconds; what nobody set is left out. */
+/** All in milliseconds. */
 export interface TimeoutInputs {
   readonly adapter: Adapter
-  /** Written on the call. */
+  /** Set on the call. */
   readonly call?: number | undefined
-  /** Written on the tool, or for the server that it is of. */
+  /** Set on the tool, or on its server. */
   readonly tool?: number | undefined
-  /** The rows of the adapter table that the configuration overrides. */
+  /** Adapter defaults overridden in the configuration. */
   readonly timeouts?: Readonly<Partial<Record<Adapter, number>>> | undefined
   readonly toolCallTimeout?: number | undefined
   readonly maxToolCallTimeout?: number | undefined
-  /** What is left of the parent call's deadline. */
+  /** The time left on the parent call's deadline. */
   readonly parentRemaining?: number | undefined
 }
 
 export interface ResolvedTimeout {
   readonly timeoutMs: number
   readonly source: TimeoutSource
-  /** What was asked for before a cap, `maxToolCallTimeout` or the parent's deadline cut it short. */
+  /** The timeout before a cap, `maxToolCallTimeout` or the parent's deadline shortened it. */
   readonly requested?: { readonly timeoutMs: number; readonly source: TimeoutSource }
 }
 
-/** The one place that decides how long a call may take, and says who decided it. */
+/** Computes the effective timeout of a call and where it was set. */
 export function resolveTimeout(inputs: TimeoutInputs): ResolvedTimeout {
   const requested = request(inputs)
   let effective = requested
@@ -81,7 +81,7 @@ const descriptions: Record<TimeoutSource, string> = {
   default: 'the default',
   adapterCap: "its adapter's hard cap",
   maxToolCallTimeout: 'maxToolCallTimeout in the configuration',
-  parent: "what was left of its parent call's deadline",
+  parent: "the time left on its parent call's deadline",
 }
 
 export function describeSource(source: TimeoutSource): string {

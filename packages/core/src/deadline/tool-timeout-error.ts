@@ -5,7 +5,7 @@ import { describeSource } from './resolve-timeout.ts'
 
 export interface ToolTimeoutDetails {
   readonly toolName: string
-  /** Which limit ran out: the total, or the time without output and progress. */
+  /** Which limit was exceeded: the total, or the time without output and progress. */
   readonly limit: 'total' | 'idle'
   readonly limitMs: number
   readonly elapsedMs: number
@@ -13,7 +13,7 @@ export interface ToolTimeoutDetails {
   readonly source: TimeoutSource
 }
 
-/** A call's deadline passed. It is also the `reason` of the call's aborted signal. */
+/** A call exceeded its deadline. Also the `reason` of the call's aborted signal. */
 export class ToolTimeoutError extends CurfewError {
   override readonly name = 'ToolTimeoutError'
   readonly toolName: string

@@ -33,7 +33,7 @@ test.each([
   null,
   [],
   5n,
-])('%s is refused, by the name of its field', (value) => {
+])('rejects %s and names the field', (value) => {
   expect(() => parseDuration(value, 'endpoint.timeout')).toThrow(
     expect.objectContaining({
       code: 'INVALID_DURATION',

@@ -4,7 +4,7 @@ import { CurfewError } from '../errors/curfew-error.ts'
 export type Duration = number | `${number}${DurationUnit}`
 type DurationUnit = 'ms' | 's' | 'm' | 'h' | 'd'
 
-/** The longest delay that a timer can hold, about 24.8 days. A longer one would fire at once. */
+/** The longest delay of a timer, about 24.8 days. A longer one would fire immediately. */
 export const maxTimerMs: number = 2 ** 31 - 1
 
 const unitMs: Record<DurationUnit, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -17,24 +17,23 @@ export function parseDuration(value: unknown, field: string): number {
   throw new CurfewError('INVALID_DURATION', `${field}: ${read.problem}`, { field })
 }
 
-/** For whoever names the field otherwise: milliseconds, or what is wrong. */
+/** Returns milliseconds, or the problem for callers that name the field themselves. */
 export function readDuration(value: unknown): { readonly ms: number } | { readonly problem: string } {
-  const ms = typeof value === 'string' ? parseText(value) : value
-  if (typeof ms !== 'number')
-    return invalid(value, 'write milliseconds, or a number with a unit such as "90s" or "5m"')
-  if (Number.isNaN(ms)) return invalid(value, 'it is not a number')
-  if (ms <= 0) return invalid(value, 'it must be more than zero')
-  if (ms > maxTimerMs) return invalid(value, `the most is ${maxTimerMs} ms (about 24.8 days)`)
+  const ms = typeof value === 'string' ? parseString(value) : value
+  if (typeof ms !== 'number' || Number.isNaN(ms))
+    return invalid(value, 'a duration such as 5000 (milliseconds), "90s" or "5m"')
+  if (ms <= 0) return invalid(value, 'a duration greater than zero')
+  if (ms > maxTimerMs) return invalid(value, `at most ${maxTimerMs} ms (about 24.8 days)`)
   return { ms }
 }
 
-function parseText(text: string): number | undefined {
+function parseString(text: string): number | undefined {
   const match = pattern.exec(text)
   if (!match) return undefined
   return Number(match[1]) * unitMs[match[2] as DurationUnit]
 }
 
-function invalid(value: unknown, hint: string): { readonly problem: string } {
+function invalid(value: unknown, expected: string): { readonly problem: string } {
   const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return { problem: `${shown} is not a usable duration; ${hint}` }
+  return { problem: `expected ${expected}, got ${shown}` }
 }

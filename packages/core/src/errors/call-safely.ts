@@ -1,4 +1,4 @@
-/** Calls back into the host's code. What it throws, or rejects with later, is reported and breaks nothing. */
+/** Calls a callback of the host. What it throws or rejects with is reported, not propagated. */
 export function callSafely<T>(
   callback: (value: T) => unknown,
   value: T,

@@ -24,7 +24,7 @@ const errorCodes = [
   'RUNTIME_CLOSED',
 ] as const
 
-/** Every way in which a call, a definition or an option can be refused or fail. */
+/** Every way in which a call, a definition or an option can be rejected or fail. */
 export type ErrorCode = (typeof errorCodes)[number]
 
 export function isErrorCode(code: unknown): code is ErrorCode {
@@ -32,25 +32,25 @@ export function isErrorCode(code: unknown): code is ErrorCode {
 }
 
 export interface CurfewErrorOptions {
-  /** The option, argument or field that is wrong, as the caller wrote it: `calls[2].timeout`. */
+  /** The invalid option, argument or field, as the caller wrote it: `calls[2].timeout`. */
   readonly field?: string | undefined
   readonly cause?: unknown
-  /** Nothing was done before it, so the same call may be made again. @default false */
+  /** The tool had no effect yet, so a retry is safe. @default false */
   readonly hadNoEffect?: boolean | undefined
   /**
-   * Whose failure breaker counts it, if the code counts at all: the tool's, that of the server behind the tool (it cannot
-   * be reached), or none (the tool was not tried, or its answer cannot be used).
+   * Whose failure breaker counts it, if its code counts at all: the tool's, that of its server (which cannot be reached), or
+   * none (the tool was not tried, or its response is unusable).
    * @default 'tool'
    */
   readonly fault?: ErrorFault | undefined
-  /** Data for the program that made the call. Its JSON, without secrets, becomes `details` of the result. */
+  /** Data for the calling program. Its JSON, without secrets, becomes the `details` of the result. */
   readonly details?: unknown
 }
 
 export type ErrorFault = 'tool' | 'server' | 'none'
 
 /**
- * The one base of Curfew's errors. Look at `code`, never at the message.
+ * The base class of all Curfew errors. Check `code`, never the message.
  *
  * A tool may throw it too: its `code` then becomes the code of the call's result.
  */
@@ -60,7 +60,7 @@ export class CurfewError extends Error {
   readonly field: string | undefined
   readonly hadNoEffect: boolean
   readonly fault: ErrorFault
-  /** Absent on most errors, so that it is not shown wherever an error is. */
+  /** Absent unless set, so that it is not printed with every error. */
   declare readonly details?: unknown
 
   constructor(code: ErrorCode, message: string, options: CurfewErrorOptions = {}) {
@@ -72,13 +72,13 @@ export class CurfewError extends Error {
     if (options.details !== undefined) this.details = options.details
   }
 
-  /** Could the same call come to something else? */
-  get worthRepeating(): boolean {
+  /** Whether a retry of the same call may succeed. */
+  get retryMayHelp(): boolean {
     return true
   }
 
-  /** Does the message contain what the tool printed? Then it need not be shown again beside it. */
-  get tellsOutput(): boolean {
+  /** Whether the message already contains the tool's output. */
+  get includesOutput(): boolean {
     return false
   }
 }

@@ -1,18 +1,18 @@
 import { plainData } from './plain-data.ts'
 
-/** What an error says. It may be anything, and may itself throw when it is looked at. */
+/** The message of anything that was thrown, even if reading it throws. */
 export function messageOf(error: unknown): string {
   try {
-    if (error === undefined || error === null) return `no reason was given (${String(error)})`
-    if (error instanceof Error) return textOf(error.message === '' ? error.name : error.message)
-    return textOf(error)
+    if (error === undefined || error === null) return `no reason given (${String(error)})`
+    if (error instanceof Error) return toMessage(error.message === '' ? error.name : error.message)
+    return toMessage(error)
   } catch {
-    return 'something that cannot be shown'
+    return 'an unreadable error'
   }
 }
 
 /** The JSON of a small object may be enormous, so only a bounded copy is serialized. */
-function textOf(value: unknown): string {
+function toMessage(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'function' || typeof value === 'symbol') return String(value)
   return JSON.stringify(plainData(value)) ?? String(value)

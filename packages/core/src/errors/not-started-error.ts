@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { CurfewError } from './curfew-error.ts'
 
-/** A tool's program was never started, so nothing has happened and a retry is safe. */
+/** A tool's program could not be started, so nothing has happened and a retry is safe. */
 export function notStartedError(
   tool: string,
   program: string,
@@ -19,6 +19,6 @@ function reason(program: string, error: NodeJS.ErrnoException | null): string {
   if (error?.code !== 'ENOENT') return error?.message ?? `${name} could not be started`
   // The kernel reports a missing interpreter as if the script itself were missing.
   return existsSync(program)
-    ? `the program that the first line of ${name} names does not exist`
-    : `there is no program ${name}; install it, or correct the name`
+    ? `the interpreter in the first line of ${name} does not exist`
+    : `program ${name} not found; install it, or correct the name`
 }

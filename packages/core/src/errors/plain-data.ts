@@ -1,13 +1,13 @@
 import { types } from 'node:util'
 
-/** What is exposed of an object that somebody else made has an end. */
+/** Bounds of a copy. */
 const maxDepth = 8
 const maxParts = 1_000
 const maxTextLength = 16_384
 
 /**
- * A copy of anything, such as what a tool threw, as plain data of bounded size. It refers to nothing live, and to make it
- * runs none of the object's own code but the getters of an error's `name`, `message`, `stack`, `cause` and `errors`.
+ * Copies anything, such as what a tool threw, to plain data of bounded size. Runs none of the object's own code except the
+ * getters of an error's `name`, `message`, `stack`, `cause` and `errors`.
  */
 export function plainData(value: unknown, hide: (text: string) => string = (text) => text): unknown {
   return new Copier(hide).copy(value, 0)
@@ -42,7 +42,7 @@ class Copier {
     }
   }
 
-  /** Hidden first: a cut through a secret would leave its beginning. */
+  /** Redacts before truncating, because a truncated secret would not be found. */
   #text(text: string): string {
     const hidden = this.#hide(text)
     return hidden.length > maxTextLength ? `${hidden.slice(0, maxTextLength)} [...]` : hidden
@@ -85,7 +85,7 @@ class Copier {
     return copy
   }
 
-  /** Of what only its own code could tell more, its kind. */
+  /** A class instance without enumerable properties is represented by its class name. */
   #other(value: object, depth: number): unknown {
     if (types.isDate(value)) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
     if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) return `[${value.byteLength} bytes]`
@@ -122,8 +122,8 @@ function read(error: Error, key: string): unknown {
 }
 
 function kindOf(prototype: unknown): string {
-  const maker: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
-  if (typeof maker !== 'function' || types.isProxy(maker)) return 'object'
-  const name: unknown = Object.getOwnPropertyDescriptor(maker, 'name')?.value
+  const definer: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
+  if (typeof definer !== 'function' || types.isProxy(definer)) return 'object'
+  const name: unknown = Object.getOwnPropertyDescriptor(definer, 'name')?.value
   return typeof name === 'string' && name !== '' ? name : 'object'
 }

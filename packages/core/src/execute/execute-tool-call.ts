@@ -153,7 +153,7 @@ class LoneHost implements ExecutionHost {
     const found = await environmentVault().read(name, this.#tool.secretUse)
     if (found.kind === 'found') return found.value
     const message = `${this.#tool.name} needs the secret ${name}; set it in the environment`
-    throw new CredentialRequiredError(message, { key: name, why: 'missing', safeToRepeat: true })
+    throw new CredentialRequiredError(message, { key: name, reason: 'missing', retrySafe: true })
   }
 
   async requestSecret({ key }: SecretRequest): Promise<void> {

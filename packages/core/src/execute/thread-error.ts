@@ -2,7 +2,7 @@ import { CurfewError, type ErrorCode, isErrorCode } from '../errors/curfew-error
 import { messageOf } from '../errors/message-of.ts'
 import { capText } from '../output/head-tail.ts'
 import { type CredentialProblem, CredentialRequiredError } from '../secrets/credential-required-error.ts'
-import { statusOf } from '../secrets/tells-of-credentials.ts'
+import { statusOf } from '../secrets/is-credential-rejection.ts'
 
 /** An error on its way between threads: what it carries beside this may not be able to cross. */
 export interface ThreadError {
@@ -25,8 +25,8 @@ export function packError(error: unknown, depth = 0): ThreadError {
   const message = capText(messageOf(error), maxMessageLength)
   try {
     if (error instanceof CredentialRequiredError) {
-      const { code, name, key, why, safeToRepeat } = error
-      return { code, name, message, credential: { key, why, safeToRepeat } }
+      const { code, name, key, reason, retrySafe } = error
+      return { code, name, message, credential: { key, reason, retrySafe } }
     }
     if (error instanceof CurfewError) return { code: error.code, name: error.name, message }
     const status = statusOf(error)
@@ -66,7 +66,7 @@ export function readThreadError(value: unknown, depth = 0): ThreadError | null {
     ...(inner !== null && { cause: inner }),
   }
   if (credential === undefined) return error
-  const { key, why, safeToRepeat } = Object(credential) as Partial<Record<keyof CredentialProblem, unknown>>
-  if (typeof key !== 'string' || (why !== 'missing' && why !== 'refused')) return null
-  return { ...error, credential: { key, why, safeToRepeat: safeToRepeat === true } }
+  const { key, reason, retrySafe } = Object(credential) as Partial<Record<keyof CredentialProblem, unknown>>
+  if (typeof key !== 'string' || (reason !== 'missing' && reason !== 'rejected')) return null
+  return { ...error, credential: { key, reason, retrySafe: retrySafe === true } }
 }

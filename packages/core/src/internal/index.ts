@@ -34,11 +34,18 @@ export type { LogEntry } from '../runtime/log.ts'
 export { resolveOptions } from '../runtime/runtime-options.ts'
 export { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
 export { compileSchema } from '../schema/compile-schema.ts'
-export { describeUse, formatUse, howToStore, parseUse, splitUse, toolUse } from '../secrets/describe-use.ts'
+export {
+  describeUse,
+  formatUse,
+  parseUse,
+  splitUse,
+  storeSecretCommand,
+  toolUse,
+} from '../secrets/describe-use.ts'
+export { isCredentialRejection, mentionsCredentialError } from '../secrets/is-credential-rejection.ts'
 export { Redactor } from '../secrets/redactor.ts'
-export { secretMeant } from '../secrets/refused-credential.ts'
-export { isSecretName, secretNamePattern, shortestSecret } from '../secrets/secret-name.ts'
-export { refusesCredentials, tellsOfCredentials } from '../secrets/tells-of-credentials.ts'
+export { findSecretName } from '../secrets/rejected-credential.ts'
+export { isSecretName, minSecretLength, secretNamePattern } from '../secrets/secret-name.ts'
 export { environmentVault, type SecretLookup, secretFromEnvironment } from '../secrets/vault.ts'
 export { didYouMean, nearestName } from '../text/did-you-mean.ts'
 export { escapeInvisible } from '../text/escape-invisible.ts'

@@ -1,4 +1,4 @@
-/** JSON with sorted keys, so that the same value always gives the same text. */
+/** JSON with sorted keys, so that equal values give equal strings. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return `"${value}n"`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -1,6 +1,6 @@
 /**
- * The position behind the quote that ends a JSON string which begins at `start`; the end of the text if none does. Takes
- * time in proportion to the string, whatever it contains.
+ * The position after the closing quote of a JSON string that begins at `start`; the end of the input if there is none. Takes
+ * linear time for any content.
  */
 export function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {

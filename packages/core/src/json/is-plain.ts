@@ -1,8 +1,8 @@
 import { types } from 'node:util'
 
 /**
- * Is it nothing but what its JSON shows? Neither classes nor getters, and nothing that is not enumerable. It must have been
- * written as JSON before, so it has no circles and is not too large.
+ * Whether a value is exactly what its JSON shows: no classes, no getters, no non-enumerable properties. It must have been
+ * serialized before, so it has no cycles and is not too large.
  */
 export function isPlain(root: unknown): boolean {
   const pending: unknown[] = [root]

@@ -4,7 +4,7 @@ import { isTooDeep, maxJsonDepth, parseJson } from './parse-json.ts'
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-test('it parses what JSON.parse does', () => {
+test('parses like JSON.parse', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (json) => {
       expect(parseJson(json)).toEqual(JSON.parse(json))
@@ -12,24 +12,24 @@ test('it parses what JSON.parse does', () => {
   )
 })
 
-test('it rejects what is nested too deeply, however it is nested', () => {
+test('rejects JSON that is nested too deeply', () => {
   expect(parseJson(nested(maxJsonDepth))).toBeInstanceOf(Array)
   expect(() => parseJson(nested(maxJsonDepth + 1))).toThrow(SyntaxError)
   expect(() => parseJson('{"a":'.repeat(20_000))).toThrow('nested more than 200 levels deep')
 })
 
-test('brackets inside strings do not count, whatever is escaped in them', () => {
+test('ignores brackets inside strings with escapes', () => {
   const text = '["\\'.repeat(300)
   expect(parseJson(JSON.stringify({ text }))).toEqual({ text })
   expect(() => parseJson(`["\\\\",${nested(maxJsonDepth)}]`)).toThrow(SyntaxError)
 })
 
-test('a string that never ends is a syntax error', () => {
+test('reports an unterminated string as a syntax error', () => {
   expect(() => parseJson(`"${'['.repeat(300)}`)).toThrow(SyntaxError)
   expect(() => parseJson(`"${'\\'.repeat(301)}`)).toThrow(SyntaxError)
 })
 
-test('values are checked in the same way as strings', () => {
+test('isTooDeep applies the same limit to values', () => {
   expect(isTooDeep(JSON.parse(nested(maxJsonDepth)))).toBe(false)
   expect(isTooDeep(JSON.parse(nested(maxJsonDepth + 1)))).toBe(true)
   const circle: { self?: unknown } = {}
@@ -38,22 +38,22 @@ test('values are checked in the same way as strings', () => {
   for (const flat of [null, undefined, 1, 'a', new Uint8Array(10)]) expect(isTooDeep(flat)).toBe(false)
 })
 
-test('what refers to the same object many times is looked at once per level', () => {
+test('isTooDeep handles shared references in linear time', () => {
   let value: unknown = 1
   for (let level = 0; level < 100; level++) value = [value, value]
   expect(isTooDeep(value)).toBe(false)
 })
 
-test('what many refer to is looked at once', () => {
-  let looks = 0
+test('isTooDeep visits a shared object once', () => {
+  let visits = 0
   const ownKeys = (): string[] => {
-    looks++
+    visits++
     return []
   }
   const shared = new Proxy({}, { ownKeys })
   let value: unknown = shared
   for (let level = 0; level < maxJsonDepth - 2; level++) value = { value, shared, again: [shared] }
   expect(isTooDeep(value)).toBe(false)
-  expect(looks).toBe(1)
+  expect(visits).toBe(1)
   expect(isTooDeep({ shared: [[shared]], value: [value] })).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { endOfString } from './end-of-string.ts'
 
-/** Deeper than anything a person or a model writes, and far from what the stack can hold. */
+/** Deeper than what people and models write, and far below the limit of the stack. */
 export const maxJsonDepth: number = 200
 
 /**
@@ -10,7 +10,7 @@ export const maxJsonDepth: number = 200
  * @throws SyntaxError if it is not JSON, or is nested more than `maxJsonDepth` levels deep.
  */
 export function parseJson(json: string): unknown {
-  if (nests(json)) throw new SyntaxError(`nested more than ${maxJsonDepth} levels deep`)
+  if (isNestedTooDeeply(json)) throw new SyntaxError(`nested more than ${maxJsonDepth} levels deep`)
   return JSON.parse(json)
 }
 
@@ -19,12 +19,12 @@ export function isTooDeep(value: unknown): boolean {
   return isObject(value) && levelsOf(value, 1, new Map()) > maxJsonDepth
 }
 
-/** Looks into every object once, however many refer to it: such a value can be far larger than what it takes in memory. */
+/** Visits every object once: a value with shared references can be far larger than its size in memory. */
 function levelsOf(value: object, depth: number, known: Map<object, number>): number {
   if (depth > maxJsonDepth) return Number.POSITIVE_INFINITY
   const before = known.get(value)
   if (before !== undefined) return before
-  // Until it is known: what contains itself has no end.
+  // Until it is known, so that a cycle counts as infinite.
   known.set(value, Number.POSITIVE_INFINITY)
   let levels = 0
   for (const child of Object.values(value)) {
@@ -41,8 +41,8 @@ function isObject(value: unknown): value is object {
 
 const quote = 0x22
 
-/** Brackets inside strings do not count. Strings that never end are left to `JSON.parse`. */
-function nests(json: string): boolean {
+/** Ignores brackets inside strings. Unterminated strings are left to `JSON.parse`. */
+function isNestedTooDeeply(json: string): boolean {
   if (json.length <= maxJsonDepth) return false
   let depth = 0
   for (let at = 0; at < json.length; at++) {

@@ -37,7 +37,7 @@ export interface SecretQuestion extends QuestionBase {
    */
   readonly use: string | null
   /** There is none yet, or the one there is was refused. */
-  readonly why: 'missing' | 'refused'
+  readonly reason: 'missing' | 'rejected'
 }
 
 /** May a secret that was stored for something else be used here too? Answered with `'always'` or `'no'`. */

@@ -49,7 +49,7 @@ export class ApprovalGate {
     if (match?.verdict === 'deny') return match
     if (call.batch.turn.allowed?.decide(tool, call.params)) return { verdict: 'allow', rule: null }
     if (match !== null) return match
-    return { verdict: tool.readOnly || tool.asksItself ? 'allow' : this.#settings.default, rule: null }
+    return { verdict: tool.readOnly || tool.promptsItself ? 'allow' : this.#settings.default, rule: null }
   }
 
   refusal(call: Call, rule: string | null): CurfewError {
@@ -126,7 +126,7 @@ export class ApprovalGate {
       this.#report(`a rule does not cover the call of ${call.name}; remembered is the call itself`, undefined)
     // An ask rule outranks any allow rule, so "always" can only hold for the turn; and no secret is written to a file.
     const always = answer === 'always' && question.askRule === null
-    if (!always || this.#redactor.tells(call.params)) return call.batch.turn.allow(remembered)
+    if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.allow(remembered)
     this.#rules.allow(remembered)
     Promise.resolve()
       .then(() => this.#settings.remember(remembered))

@@ -7,8 +7,8 @@ import type { SecretQuestion, SecretUseQuestion } from '../policy/question.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import { assertDeclared } from '../secrets/assert-declared.ts'
 import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
-import { describeUse, howToStore } from '../secrets/describe-use.ts'
-import { shortestSecret } from '../secrets/secret-name.ts'
+import { describeUse, storeSecretCommand } from '../secrets/describe-use.ts'
+import { minSecretLength } from '../secrets/secret-name.ts'
 import type { SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { type Asked, SharedQuestions } from './shared-questions.ts'
@@ -69,7 +69,7 @@ export class Credentials {
       if (found.kind === 'missing') {
         const who = tool.server === undefined ? tool.name : `the MCP server ${tool.server}`
         const message = `${who} needs the secret ${key}`
-        const error = new CredentialRequiredError(message, { key, why: 'missing', safeToRepeat: true })
+        const error = new CredentialRequiredError(message, { key, reason: 'missing', retrySafe: true })
         await this.#ask(call, error, key, tool.name, tool.secretUse)
       } else await this.#askUse(call, key, found.uses)
     }
@@ -87,7 +87,7 @@ export class Credentials {
     // It may never read it again; what counts is that it had the chance to.
     call.secretsRead?.delete(key)
     if (++call.heals > maxHeals) throw error
-    if (error.safeToRepeat || tool.idempotent || tool.readOnly) return
+    if (error.retrySafe || tool.idempotent || tool.readOnly) return
     throw new CurfewError(
       'CREDENTIAL_REQUIRED',
       `${error.message}. The secret ${key} has been replaced since. ${tool.name} was not run again, as it may have had effects: check what it did, then call it again`,
@@ -103,8 +103,8 @@ export class Credentials {
     if (tool !== undefined) assertDeclared(tool, key)
     const error = new CredentialRequiredError(`the model asked for the secret ${key}`, {
       key,
-      why: 'missing',
-      safeToRepeat: true,
+      reason: 'missing',
+      retrySafe: true,
     })
     const uses = new Set(
       (tool === undefined ? this.#tools.withSecret(key) : [tool]).map(({ secretUse }) => secretUse),
@@ -130,7 +130,7 @@ export class Credentials {
     const askedFor = this.#questions.askedFor(name)
     if (askedFor === null && rounds.isSpent(counted, tool)) {
       const what = counted === undeclaredKey ? 'secrets that no tool declares' : key
-      const message = `${error.message}. This turn has asked for ${what} ${maxCredentialRounds} times; do not try again. A person can store it: ${howToStore(key, use)}`
+      const message = `${error.message}. This turn has asked for ${what} ${maxCredentialRounds} times; do not try again. A person can store it: ${storeSecretCommand(key, use)}`
       throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
     }
     if (!askedFor?.has(tool)) rounds.add(counted, tool)
@@ -144,14 +144,14 @@ export class Credentials {
 
   #putQuestion(call: Call, error: CredentialRequiredError, use: string | null): Asked {
     const { redactor } = this.#settings
-    const { key, why, message } = error
+    const { key, reason, message } = error
     const question: SecretQuestion = {
       kind: 'secret',
       ...this.#about(call),
       message: `${shortened(redactor.text(message))}. Enter ${key} for ${use === null ? 'whichever tool uses it first' : describeUse(use)}:`,
       key,
       use,
-      why,
+      reason,
     }
     const { outcome, withdraw } = this.#questions.put(question)
     return { answer: outcome.then((given) => this.#keep(error, use, given)), withdraw }
@@ -165,7 +165,7 @@ export class Credentials {
       throw nobodyToAsk(error, use, why)
     }
     const value: unknown = Object(outcome.answer).secret
-    if (typeof value !== 'string' || value.length < shortestSecret) {
+    if (typeof value !== 'string' || value.length < minSecretLength) {
       const message = `${error.message}, and the person did not give it; do not try again`
       throw new DeclinedError('CREDENTIAL_REQUIRED', message, { field: key })
     }
@@ -200,7 +200,7 @@ export class Credentials {
       if (answer === 'always' || Object(answer).answer === 'always')
         return await this.#settings.vault.allow(key, use)
       const told = given.kind === 'answered' ? 'the person said no' : 'there is nobody to ask'
-      const message = `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${told}. To allow it: ${howToStore(key, use)}`
+      const message = `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${told}. To allow it: ${storeSecretCommand(key, use)}`
       const Refusal = given.kind === 'answered' ? DeclinedError : CurfewError
       const refusal = new Refusal('DENIED', message, { field: key })
       call.batch.turn.refusals.set(name, refusal)
@@ -231,7 +231,7 @@ function nobodyToAsk(
   use: string | null,
   why: string,
 ): CredentialRequiredError {
-  const hint = `${error.message}; ${why}. A person can store it: ${howToStore(error.key, use)}`
+  const hint = `${error.message}; ${why}. A person can store it: ${storeSecretCommand(error.key, use)}`
   return new CredentialRequiredError(hint, error)
 }
 

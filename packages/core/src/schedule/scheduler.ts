@@ -14,7 +14,7 @@ import { Breakers } from '../policy/breakers.ts'
 import type { Turn } from '../policy/turns.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import type { CredentialRequiredError } from '../secrets/credential-required-error.ts'
-import { refusedCredential } from '../secrets/refused-credential.ts'
+import { rejectedCredential } from '../secrets/rejected-credential.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
@@ -409,7 +409,7 @@ export class Scheduler implements CallOwner {
   }
 
   #onError(call: Call, error: unknown): void {
-    const refused = refusedCredential(error, call.tool!, call.secretsRead?.keys() ?? [])
+    const refused = rejectedCredential(error, call.tool!, call.secretsRead?.keys() ?? [])
     if (refused === null) this.#fail(call, { status: 'error', error })
     else void this.#heal(call, refused)
   }

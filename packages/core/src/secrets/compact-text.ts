@@ -1,14 +1,14 @@
 /**
- * A text without its line breaks and the blanks around them, and with `/` for the `\/` of JSON: so a secret is found
- * that was wrapped or indented. Line breaks may be escaped, as in JSON.
+ * A string without line breaks and the whitespace around them, and with JSON's `\/` unescaped, so that wrapped and indented
+ * secrets are found. Line breaks may be escaped, as in JSON.
  */
 export class CompactText {
   readonly text: string
-  /** Where each kept piece begins: in the compact text, and in the original one. */
+  /** Where each kept piece begins, in the compact and in the original string. */
   readonly #starts: number[] = [0]
   readonly #origins: number[] = [0]
 
-  /** `isCut`: more may follow, and what looks like the beginning of a line break at the end may be one. */
+  /** `isCut`: more may follow, so a trailing backslash may be the beginning of a line break. */
   constructor(original: string, isCut = false) {
     let compact = ''
     let kept = 0
@@ -34,13 +34,13 @@ export class CompactText {
     this.text = compact + original.slice(kept)
   }
 
-  /** Where a character of the compact text stands in the original. */
+  /** Maps a position in the compact string to the original. */
   origin(at: number): number {
     const piece = lastAtMost(this.#starts, at)
     return this.#origins[piece]! + at - this.#starts[piece]!
   }
 
-  /** The first character of the compact text that stands there or behind it. */
+  /** Maps a position in the original to the compact string, or to the next kept character. */
   position(origin: number): number {
     const piece = lastAtMost(this.#origins, origin)
     const position = this.#starts[piece]! + origin - this.#origins[piece]!
@@ -49,7 +49,7 @@ export class CompactText {
   }
 }
 
-/** Longer runs of white space are not indentation. */
+/** Longer runs of whitespace are not indentation. */
 const maxRun = 128
 const backslash = 0x5c
 const special = /[\r\n\\]/g
@@ -64,7 +64,7 @@ interface Special {
   readonly kind: 'break' | 'slash' | 'other'
 }
 
-/** What stands there: line breaks with all blanks behind them, the backslash of a `\/`, or something else. */
+/** Reads line breaks with the whitespace after them, the backslash of a `\/`, or something else. */
 function readSpecial(text: string, from: number): Special {
   let hasBreak = false
   for (let at = from; ; at++) {
@@ -74,20 +74,20 @@ function readSpecial(text: string, from: number): Special {
       hasBreak = true
       continue
     }
-    const behind = behindBackslashes(text, at)
-    const escaped = behind === at ? undefined : text[behind]
+    const after = skipBackslashes(text, at)
+    const escaped = after === at ? undefined : text[after]
     if (escaped === 'n' || escaped === 'r' || escaped === 't') {
       hasBreak ||= escaped !== 't'
-      at = behind
+      at = after
       continue
     }
     if (hasBreak) return { end: at, kind: 'break' }
-    if (escaped === '/') return { end: behind, kind: 'slash' }
-    return { end: Math.max(behind, from + 1), kind: 'other' }
+    if (escaped === '/') return { end: after, kind: 'slash' }
+    return { end: Math.max(after, from + 1), kind: 'other' }
   }
 }
 
-function behindBackslashes(text: string, from: number): number {
+function skipBackslashes(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) === backslash) at++
   return at

@@ -3,23 +3,23 @@ import { CurfewError } from '../errors/curfew-error.ts'
 export interface CredentialProblem {
   /** The name of the secret. */
   readonly key: string
-  /** `missing`: there is none. `refused`: there is one, and whoever it was shown to said no. */
-  readonly why: 'missing' | 'refused'
-  /** Nothing has happened yet, so the call may be run again without a second thought. */
-  readonly safeToRepeat: boolean
+  /** `missing`: there is no value. `rejected`: the service did not accept the value. */
+  readonly reason: 'missing' | 'rejected'
+  /** Nothing has happened yet, so the call can be retried. */
+  readonly retrySafe: boolean
 }
 
-/** A tool needs a key that it does not have, or has a wrong one. The runtime heals that: asks, stores, runs it again. */
+/** A tool's key is missing or was rejected. The runtime prompts for it, stores it and retries the call. */
 export class CredentialRequiredError extends CurfewError implements CredentialProblem {
   override readonly name: string = 'CredentialRequiredError'
   readonly key: string
-  readonly why: 'missing' | 'refused'
-  readonly safeToRepeat: boolean
+  readonly reason: 'missing' | 'rejected'
+  readonly retrySafe: boolean
 
-  constructor(message: string, { key, why, safeToRepeat }: CredentialProblem) {
-    super('CREDENTIAL_REQUIRED', message, { field: key, hadNoEffect: safeToRepeat })
+  constructor(message: string, { key, reason, retrySafe }: CredentialProblem) {
+    super('CREDENTIAL_REQUIRED', message, { field: key, hadNoEffect: retrySafe })
     this.key = key
-    this.why = why
-    this.safeToRepeat = safeToRepeat
+    this.reason = reason
+    this.retrySafe = retrySafe
   }
 }

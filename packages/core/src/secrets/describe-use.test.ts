@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeUse, howToStore, parseUse } from './describe-use.ts'
+import { describeUse, parseUse, storeSecretCommand } from './describe-use.ts'
 
 test.each([
   ['tool:script_deploy', 'script_deploy'],
@@ -13,7 +13,7 @@ test.each([
   ['tool:script_x@/me@work/.curfew', "'script_x of /me@work'"],
   ['tool:script_x@/dotfiles/shop', 'tool:script_x@/dotfiles/shop'],
 ])('%s is stored with --for %s', (use, word) => {
-  expect(howToStore('KEY', use)).toBe(`curfew secret set KEY --for ${word}`)
+  expect(storeSecretCommand('KEY', use)).toBe(`curfew secret set KEY --for ${word}`)
   expect(parseUse(word.replaceAll("'\\''", '’').replaceAll("'", '').replaceAll('’', "'"))).toBe(use)
 })
 
@@ -25,11 +25,11 @@ test.each([
   ['tool:mcp__github@/home/me/shop/.curfew', 'the MCP server github of /home/me/shop'],
   ['tool:script_x@/dotfiles/shop', 'the tool script_x of /dotfiles/shop'],
   ['sign-in:https://mcp.example/mcp', 'the sign-in to https://mcp.example/mcp'],
-])('%s is %s', (use, words) => {
-  expect(describeUse(use)).toBe(words)
+])('%s is %s', (use, description) => {
+  expect(describeUse(use)).toBe(description)
 })
 
-test('a folder cannot pass for another by what cannot be seen in its name', () => {
+test('escapes invisible characters in folder names', () => {
   expect(describeUse('tool:x@/tmp/a\n\u202e/.curfew')).toBe('the tool x of /tmp/a\\u000a\\u202e')
   expect(describeUse('tool:x@/tmp/a\u00a0\u3164/.curfew')).toBe('the tool x of /tmp/a\\u00a0\\u3164')
 })

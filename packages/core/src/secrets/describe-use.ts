@@ -4,8 +4,8 @@ import { escapeInvisible } from '../text/escape-invisible.ts'
 const projectFolder = '.curfew'
 
 /**
- * The use of a tool, or of an MCP server (`mcp__<server>`). One that a project's files define is bound to that project: another
- * project, or the user, may have a tool of the same name. `project` is the real path of its `.curfew`.
+ * The use of a tool, or of an MCP server (`mcp__<server>`). A tool defined by a project is bound to that project, because
+ * another project, or the user, may have a tool with the same name. `project` is the real path of its `.curfew`.
  */
 export function toolUse(name: string, project: string | null): string {
   return project === null ? `tool:${name}` : `tool:${name}@${project}`
@@ -21,7 +21,7 @@ export function describeUse(use: string): string {
   return project === null ? `your ${what}` : `the ${what} of ${visible(folderOf(project))}`
 }
 
-/** As it is written after `--for`: `api.example.com`, `script_deploy`, `script_deploy of /home/me/shop`. */
+/** The argument of `--for`: `api.example.com`, `script_deploy`, `script_deploy of /home/me/shop`. */
 export function formatUse(use: string): string {
   const { kind, name, project } = splitUse(use)
   if (kind === 'sign-in') return describeUse(use)
@@ -29,7 +29,7 @@ export function formatUse(use: string): string {
   return parseUse(short) === use ? short : use
 }
 
-/** The reverse of `formatUse`. Whether there is such a host, tool or project is not looked at. */
+/** The reverse of `formatUse`. Does not check that the host, tool or project exists. */
 export function parseUse(text: string): string {
   if (/^(host|tool):./.test(text)) return text
   const [, name, folder] = /^(\S+) of (.+)$/s.exec(text) ?? []
@@ -38,7 +38,7 @@ export function parseUse(text: string): string {
 }
 
 /** The command that stores a secret for this use. */
-export function howToStore(key: string, use: string | null): string {
+export function storeSecretCommand(key: string, use: string | null): string {
   const command = `curfew secret set ${key}`
   return use === null ? command : `${command} --for ${shellWord(formatUse(use))}`
 }
@@ -51,7 +51,7 @@ interface SplitUse {
   readonly project: string | null
 }
 
-/** No name of a tool contains `@`; a path may. */
+/** Tool names never contain `@`; paths may. */
 export function splitUse(use: string): SplitUse {
   const [, kind = 'tool', rest = use] = /^([a-z-]+):(.*)$/s.exec(use) ?? []
   const at = kind === 'tool' ? rest.indexOf('@') : -1
@@ -60,7 +60,7 @@ export function splitUse(use: string): SplitUse {
     : { kind, name: rest.slice(0, at), project: rest.slice(at + 1) }
 }
 
-/** A `.curfew` that is a link to a folder of another name is shown as that folder. */
+/** If `.curfew` links to a folder with another name, that folder is shown. */
 function folderOf(project: string): string {
   return basename(project) === projectFolder ? dirname(project) : project
 }
@@ -69,7 +69,7 @@ function visible(text: string): string {
   return escapeInvisible(text).replaceAll('\n', '\\u000a')
 }
 
-/** A folder may have a space in its name, and an address of version 6 has brackets. */
+/** Quotes a folder name with spaces, or an IPv6 address with brackets. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

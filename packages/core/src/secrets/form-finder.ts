@@ -1,47 +1,47 @@
-/** Something to look for, and what to show instead. */
+/** A string to find, and its replacement. */
 interface Form {
   readonly text: string
-  readonly shown: string
+  readonly replacement: string
 }
 
 export interface Match {
   readonly start: number
   readonly end: number
-  readonly shown: string
+  readonly replacement: string
 }
 
-/** Forms are looked up by their first characters; none is shorter. */
+/** Forms are looked up by their first characters, which is also their minimum length. */
 const headLength = 4
 const blockLength = 3
-const hashes = 1 << 16
-const longestWindow = 64
+const hashCount = 1 << 16
+const maxWindow = 64
 
 /**
- * Finds any of many strings (Wu and Manber's algorithm). The cost of a text hardly depends on how many there are: it looks
- * at the last characters of a window that is as long as the shortest string, and moves on as far as they allow.
+ * Finds any of many strings (Wu-Manber algorithm). The cost hardly depends on their number: it checks the last characters of
+ * a window as long as the shortest string, and advances as far as they allow.
  */
 export class FormFinder {
   readonly #forms = new Map<number, Form[]>()
-  /** How far to move on, for each hash of a block: 0 where a form may stand. */
-  readonly #shifts = new Uint8Array(hashes)
+  /** How far to advance for each block hash; 0 if a form may match. */
+  readonly #shifts = new Uint8Array(hashCount)
   #window = 0
-  /** What is shorter than a head and may become one. */
-  readonly #beginnings = new Set<string>()
-  #longest = 0
+  /** Prefixes shorter than `headLength`. */
+  readonly #prefixes = new Set<string>()
+  #maxLength = 0
 
-  /** At least four characters. */
-  add(text: string, shown: string): void {
+  /** `text` must have at least four characters. */
+  add(text: string, replacement: string): void {
     const hash = headHash(text, 0)
     const forms = this.#forms.get(hash) ?? []
     const same = forms.findIndex((form) => form.text === text)
     if (same !== -1) forms.splice(same, 1)
-    forms.push({ text, shown })
-    // The longest first: one may be the beginning of another.
+    forms.push({ text, replacement })
+    // Longest first: one may be a prefix of another.
     forms.sort((a, b) => b.text.length - a.text.length)
     this.#forms.set(hash, forms)
-    for (let length = 1; length < headLength; length++) this.#beginnings.add(text.slice(0, length))
-    this.#longest = Math.max(this.#longest, text.length)
-    if (this.#window === 0 || text.length < this.#window) this.#resize(Math.min(text.length, longestWindow))
+    for (let length = 1; length < headLength; length++) this.#prefixes.add(text.slice(0, length))
+    this.#maxLength = Math.max(this.#maxLength, text.length)
+    if (this.#window === 0 || text.length < this.#window) this.#resize(Math.min(text.length, maxWindow))
     else this.#mark(text)
   }
 
@@ -59,7 +59,7 @@ export class FormFinder {
     }
   }
 
-  /** The first one at or behind `from`, and the longest of those that begin there. */
+  /** The first match at or after `from`; the longest if several begin there. */
   next(text: string, from: number): Match | null {
     const shifts = this.#shifts
     const { length } = text
@@ -83,14 +83,14 @@ export class FormFinder {
     if (forms === undefined) return null
     for (const form of forms) {
       if (text.startsWith(form.text, start))
-        return { start, end: start + form.text.length, shown: form.shown }
+        return { start, end: start + form.text.length, replacement: form.replacement }
     }
     return null
   }
 
-  /** Where the longest ending begins that one of them could go on from; the length of the text if there is none. */
-  heldFrom(text: string, from: number): number {
-    const first = Math.max(from, text.length - this.#longest + 1)
+  /** Where the longest suffix begins that may be the beginning of a form; the length of the text if there is none. */
+  partialMatchStart(text: string, from: number): number {
+    const first = Math.max(from, text.length - this.#maxLength + 1)
     for (let at = first; at < text.length; at++) {
       if (this.#mayBegin(text, at)) return at
     }
@@ -98,7 +98,7 @@ export class FormFinder {
   }
 
   #mayBegin(text: string, at: number): boolean {
-    if (text.length - at < headLength) return this.#beginnings.has(text.slice(at))
+    if (text.length - at < headLength) return this.#prefixes.has(text.slice(at))
     const forms = this.#forms.get(headHash(text, at))
     if (forms === undefined) return false
     const ending = text.slice(at)
@@ -112,5 +112,5 @@ function headHash(text: string, at: number): number {
 
 function blockHash(text: string, at: number): number {
   const code = text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 5) ^ (text.charCodeAt(at + 2) << 10)
-  return code & (hashes - 1)
+  return code & (hashCount - 1)
 }

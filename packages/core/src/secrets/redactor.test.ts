@@ -33,12 +33,12 @@ describe('Redactor', () => {
     expect(hidden.length).toBeLessThan(text.length + 20)
   })
 
-  test('a multi-line secret in JSON', () => {
+  test('redacts a multi-line secret in JSON', () => {
     const pem = '-----BEGIN KEY-----\nabc\n-----END KEY-----'
     expect(redactor(pem).text(JSON.stringify({ pem }))).toBe('{"pem":"[secret KEY_0]"}')
   })
 
-  test('what is forgotten is not looked for any more, unless somebody else still hides it', () => {
+  test('stops redacting a removed secret, unless another caller still has it added', () => {
     const made = redactor('another-secret')
     const forget = [made.add('OLD', secret), made.add('OLD', secret)]
     forget[0]!()
@@ -51,20 +51,20 @@ describe('Redactor', () => {
     expect(made.text(secret)).toBe('[secret NEW]')
   })
 
-  test('when all is forgotten there is nothing to hide', () => {
+  test('is inactive once all secrets are removed', () => {
     const made = new Redactor()
     made.add('OLD', secret)()
     expect(made.active).toBe(false)
     expect(made.bytes(Buffer.from(secret))).toEqual(Buffer.from(secret))
   })
 
-  test('without secrets everything stays the same object', () => {
+  test('returns the same objects without secrets', () => {
     const value = { a: ['text'] }
     expect(new Redactor().data(value)).toBe(value)
     expect(redactor('nothing-here').data(value)).toBe(value)
   })
 
-  test('data: nested, keys, numbers, prototypes; what cannot be written is not shown', () => {
+  test('redacts nested data, keys, numbers and prototypes, and replaces what cannot be serialized', () => {
     const made = redactor(secret, '12345678')
     const data = { [secret]: [{ deep: `x${secret}` }], number: 12_345_678, same: { ok: 1 } }
     expect(made.data(data)).toEqual({
@@ -79,7 +79,7 @@ describe('Redactor', () => {
     expect(redactor('canary').data(cyclic)).toBe('[cannot be shown]')
   })
 
-  test('bytes, also of letters that are no ASCII', () => {
+  test('redacts bytes, also of non-ASCII characters', () => {
     const bytes = (text: string, hidden: string): string =>
       Buffer.from(redactor(hidden).bytes(Buffer.from(text))).toString()
     expect(bytes('a canary b', 'canary')).toBe('a [secret KEY_0] b')
@@ -104,7 +104,7 @@ describe('Redactor', () => {
     expect(inspect(hidden, { showHidden: true, depth: 10 })).not.toContain('canary')
   })
 
-  test('an error that cannot be looked at does no harm, and a clean one says the same', () => {
+  test('handles unreadable errors, and keeps the message of a clean one', () => {
     const clean = new TypeError('fine')
     expect(new Redactor().error(clean)).toBe(clean)
     expect(redactor('canary').error(clean)).toMatchObject({
@@ -120,33 +120,33 @@ describe('Redactor', () => {
     expect(() => redactor('canary').error(nasty)).not.toThrow()
   })
 
-  test('what is left of a secret where a text was cut', () => {
+  test('redacts the rest of a truncated secret', () => {
     const long = 'sk-0123456789abcdef'
     expect(redactor(long).text(`${'x'.repeat(10)}${long}`.slice(0, -3))).not.toContain('sk-01234')
     expect(redactor(long).text(long.slice(4))).not.toContain('89abcdef')
   })
 
-  test('a flood of secrets takes no longer than its length', () => {
+  test('takes linear time for many occurrences', () => {
     const stream = redactor('canary-value').stream()
     const start = performance.now()
     stream.push('canary-value'.repeat(100_000))
     expect(performance.now() - start).toBeLessThan(20_000)
   })
 
-  test('a secret that is the beginning of another, and one that overlaps itself', () => {
+  test('redacts a secret that is a prefix of another, and one that overlaps itself', () => {
     const stream = redactor('secret', 'secret-long').stream()
     expect(stream.push('a secret') + stream.push('-long b') + stream.end()).toBe('a [secret KEY_1] b')
     const again = redactor('abcab').stream()
     expect(again.push('abcab') + again.push('cab') + again.end()).toBe('[secret KEY_0]cab')
   })
 
-  test('what is only the beginning of a secret comes out in the end', () => {
+  test('emits an incomplete secret at the end of a stream', () => {
     const stream = redactor('secret').stream()
     expect(stream.push('my secr')).toBe('my ')
     expect(stream.end()).toBe('secr')
   })
 
-  test('however a text is cut into pieces, it comes out as if it were whole', () => {
+  test('redacts a stream like the whole string, however it is split', () => {
     const values = ['canary', 'aab', 'abab-abab', 'na-na-na', 'token', 'token-long', pem, 'abcdefgh/12345678']
     const made = redactor(...values)
     const base64 = Buffer.from(`me:${pem}`).toString('base64')
@@ -167,7 +167,7 @@ describe('Redactor', () => {
     )
   })
 
-  test('a wrapped secret that arrives character by character', () => {
+  test('redacts a wrapped secret that arrives character by character', () => {
     const made = redactor(pem)
     const wrapped = Buffer.from(pem).toString('base64').replace(/.{16}/g, '$&\n\t  ')
     for (const text of [wrapped, pem.replaceAll('\n', '\r\n        ')]) {
@@ -178,11 +178,11 @@ describe('Redactor', () => {
     }
   })
 
-  test('what stands between a beginning and its end is not held without end', () => {
+  test('holds back a bounded amount', () => {
     const stream = redactor(pem).stream()
     stream.push(pem.slice(0, 20))
-    let said = ''
-    for (let count = 0; count < 100; count++) said += stream.push('          ')
-    expect(said.length).toBeGreaterThan(800)
+    let output = ''
+    for (let count = 0; count < 100; count++) output += stream.push('          ')
+    expect(output.length).toBeGreaterThan(800)
   })
 })

@@ -4,35 +4,35 @@ import { withoutStack } from '../errors/without-stack.ts'
 import { isPlain } from '../json/is-plain.ts'
 import { SecretFinder } from './secret-finder.ts'
 import { secretForms } from './secret-forms.ts'
-import { shortestSecret } from './secret-name.ts'
+import { minSecretLength } from './secret-name.ts'
 
 const unreadable = '[cannot be shown]'
 
 interface Hidden {
   readonly shown: string
   readonly forms: ReadonlySet<string>
-  /** How many want it hidden. */
-  times: number
+  /** How many callers have added it. */
+  references: number
 }
 
-/** Takes known secrets out of everything that leaves the runtime, in the forms in which they usually appear. */
+/** Redacts known secrets, in their common forms, in everything that leaves the runtime. */
 export class Redactor {
   readonly #values = new Map<string, Hidden>()
   #finder: SecretFinder | null = null
-  /** The same for bytes, read as Latin-1; made when it is first needed. */
+  /** For bytes read as Latin-1; created on first use. */
   #byteFinder: SecretFinder | null = null
 
-  /** Returns what forgets it, for a secret that is none any more. Whoever else added it still has it hidden. */
+  /** Returns a function that removes it. The value stays redacted while another caller still has it added. */
   add(name: string, value: string): () => void {
-    if (value.length < shortestSecret) return () => {}
+    if (value.length < minSecretLength) return () => {}
     const hidden = this.#values.get(value) ?? this.#hide(name, value)
-    hidden.times++
-    let isForgotten = false
+    hidden.references++
+    let isRemoved = false
     return () => {
-      if (isForgotten) return
-      isForgotten = true
-      hidden.times--
-      if (hidden.times > 0) return
+      if (isRemoved) return
+      isRemoved = true
+      hidden.references--
+      if (hidden.references > 0) return
       this.#values.delete(value)
       this.#byteFinder = null
       this.#finder = this.#values.size === 0 ? null : this.#makeFinder((form) => form)
@@ -40,7 +40,7 @@ export class Redactor {
   }
 
   #hide(name: string, value: string): Hidden {
-    const hidden = { shown: `[secret ${name}]`, forms: secretForms(value), times: 0 }
+    const hidden = { shown: `[secret ${name}]`, forms: secretForms(value), references: 0 }
     this.#values.set(value, hidden)
     this.#finder ??= new SecretFinder()
     for (const form of hidden.forms) this.#finder.add(form, hidden.shown)
@@ -56,12 +56,11 @@ export class Redactor {
     return finder
   }
 
-  /** Is there anything to hide at all? */
   get active(): boolean {
     return this.#finder !== null
   }
 
-  /** The same text if there is nothing to hide. */
+  /** Returns the same string if there is nothing to redact. */
   text(text: string): string {
     return this.#finder === null ? text : this.#finder.hide(text)
   }
@@ -74,7 +73,7 @@ export class Redactor {
     return hidden === text ? bytes : Buffer.from(hidden, 'latin1')
   }
 
-  /** The data of a JSON text, with nothing in it that is to be hidden. */
+  /** Parses JSON with all secrets redacted. */
   parse(json: string): unknown {
     return JSON.parse(json, (_key, value: unknown) => {
       if (typeof value === 'string') return this.text(value)
@@ -86,7 +85,7 @@ export class Redactor {
     })
   }
 
-  /** Data such as parameters: the same if it is plain and there is nothing to hide in it, otherwise a plain copy without. */
+  /** Returns the same value if it is plain data without secrets, otherwise a redacted plain copy. */
   data<T>(data: T): T {
     if (this.#finder === null) return data
     try {
@@ -98,8 +97,8 @@ export class Redactor {
     }
   }
 
-  /** Does its JSON tell a secret? What cannot be written might. */
-  tells(data: unknown): boolean {
+  /** Whether its JSON contains a secret; true if it cannot be serialized. */
+  containsSecret(data: unknown): boolean {
     if (this.#finder === null) return false
     try {
       const json = JSON.stringify(data) ?? ''
@@ -109,12 +108,12 @@ export class Redactor {
     }
   }
 
-  /** What was thrown, as plain data of bounded size: no object that could still hold a secret leaves the runtime. */
+  /** A thrown value as bounded plain data: no object that could still contain a secret leaves the runtime. */
   plain(value: unknown): unknown {
     return plainData(value, (text) => this.text(text))
   }
 
-  /** For a log: the same error if there are no secrets, otherwise one that says the same without. */
+  /** For a log: the same error if no secrets are known, otherwise a redacted copy. */
   error(error: unknown): unknown {
     if (this.#finder === null) return error
     const plain = this.plain(error)
@@ -127,17 +126,17 @@ export class Redactor {
     )
   }
 
-  /** For text that comes in pieces. */
+  /** For text that arrives in chunks. */
   stream(): RedactingStream {
     return new RedactingStream(this, (text) => this.#finder?.split(text) ?? [text, ''])
   }
 }
 
-/** Holds back what might be the beginning of a secret until it is known what it is. */
+/** Holds back what might be the beginning of a secret until more text arrives. */
 export class RedactingStream {
   readonly #redactor: Redactor
   readonly #split: (text: string) => [string, string]
-  #held = ''
+  #pending = ''
 
   constructor(redactor: Redactor, split: (text: string) => [string, string]) {
     this.#redactor = redactor
@@ -145,16 +144,16 @@ export class RedactingStream {
   }
 
   push(text: string): string {
-    if (this.#held === '' && !this.#redactor.active) return text
-    const [said, held] = this.#split(this.#held + text)
-    this.#held = held
-    return said
+    if (this.#pending === '' && !this.#redactor.active) return text
+    const [ready, pending] = this.#split(this.#pending + text)
+    this.#pending = pending
+    return ready
   }
 
-  /** Nothing more is coming. */
+  /** Returns what was held back. */
   end(): string {
-    const rest = this.#redactor.text(this.#held)
-    this.#held = ''
+    const rest = this.#redactor.text(this.#pending)
+    this.#pending = ''
     return rest
   }
 }

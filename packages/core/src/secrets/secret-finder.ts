@@ -1,78 +1,78 @@
 import { CompactText } from './compact-text.ts'
 import { FormFinder, type Match } from './form-finder.ts'
 
-/** Shorter ones would be found where two lines meet by chance. */
-const shortestCompact = 16
+/** Shorter forms would match by chance across line breaks. */
+const minCompactLength = 16
 
-/** Finds secrets in a text, in any of their forms, also where they are wrapped or indented. */
+/** Finds secrets in any of their forms, also if they are wrapped or indented. */
 export class SecretFinder {
   readonly #plain = new FormFinder()
   readonly #compact = new FormFinder()
 
-  add(form: string, shown: string): void {
-    this.#plain.add(form, shown)
+  add(form: string, replacement: string): void {
+    this.#plain.add(form, replacement)
     const compact = new CompactText(form).text
-    if (compact.length < shortestCompact) return
-    this.#compact.add(compact, shown)
-    // A text without any line breaks is searched only once.
-    if (compact !== form) this.#plain.add(compact, shown)
+    if (compact.length < minCompactLength) return
+    this.#compact.add(compact, replacement)
+    // Text without line breaks is searched only with the plain finder.
+    if (compact !== form) this.#plain.add(compact, replacement)
   }
 
-  /** The same text if there is nothing to hide. */
+  /** Returns the same string if there is nothing to redact. */
   hide(text: string): string {
     const next = this.#search(text, hasBreaks(text) ? new CompactText(text) : null)
     let hidden = ''
     let from = 0
     for (let match = next(0); match !== null; match = next(from)) {
-      hidden += text.slice(from, match.start) + match.shown
+      hidden += text.slice(from, match.start) + match.replacement
       from = match.end
     }
     return from === 0 ? text : hidden + text.slice(from)
   }
 
-  /** What can be said now, and what may be the beginning of a secret. */
-  split(text: string): [said: string, held: string] {
+  /** Splits off the end of a string that may be the beginning of a secret. */
+  split(text: string): [ready: string, pending: string] {
     const compact = hasBreaks(text) || /[ \t]$/.test(text) ? new CompactText(text, true) : null
     const next = this.#search(text, compact)
-    let said = ''
+    let ready = ''
     let from = 0
-    let held = this.#heldFrom(text, compact, 0)
-    for (let match = next(0); match !== null && match.start < held; match = next(from)) {
-      said += text.slice(from, match.start) + match.shown
+    let end = this.#partialMatchStart(text, compact, 0)
+    for (let match = next(0); match !== null && match.start < end; match = next(from)) {
+      ready += text.slice(from, match.start) + match.replacement
       from = match.end
-      if (from > held) held = this.#heldFrom(text, compact, from)
+      if (from > end) end = this.#partialMatchStart(text, compact, from)
     }
-    return [said + text.slice(from, held), text.slice(held)]
+    return [ready + text.slice(from, end), text.slice(end)]
   }
 
-  /** Asked with growing positions: the first match from there on, and the longest of those that begin there. */
+  /** Returns a function to be called with increasing positions: the first match from there; the longest if several begin there. */
   #search(text: string, compact: CompactText | null): (from: number) => Match | null {
-    const inPlain = memory((from) => this.#plain.next(text, from))
+    const inPlain = memoize((from) => this.#plain.next(text, from))
     if (compact === null) return inPlain
-    const inCompact = memory((from) => {
+    const inCompact = memoize((from) => {
       const match = this.#compact.next(compact.text, compact.position(from))
       if (match === null) return null
-      const { start, end, shown } = match
-      return { start: compact.origin(start), end: compact.origin(end - 1) + 1, shown }
+      const { start, end, replacement } = match
+      return { start: compact.origin(start), end: compact.origin(end - 1) + 1, replacement }
     })
     return (from) => firstOf(inPlain(from), inCompact(from))
   }
 
-  #heldFrom(text: string, compact: CompactText | null, from: number): number {
-    const held = this.#plain.heldFrom(text, from)
-    if (compact === null) return held
-    const position = this.#compact.heldFrom(compact.text, compact.position(from))
-    return position === compact.text.length ? held : Math.min(held, compact.origin(position))
+  #partialMatchStart(text: string, compact: CompactText | null, from: number): number {
+    const start = this.#plain.partialMatchStart(text, from)
+    if (compact === null) return start
+    const position = this.#compact.partialMatchStart(compact.text, compact.position(from))
+    return position === compact.text.length ? start : Math.min(start, compact.origin(position))
   }
 }
 
-/** Otherwise it is compact already. */
+/** Without these characters, a string is already compact. */
 function hasBreaks(text: string): boolean {
   return text.includes('\n') || text.includes('\\') || text.includes('\r')
 }
 
-/** Looks again only once it has been passed. */
-function memory(next: (from: number) => Match | null): (from: number) => Match | null {
+/** Searches again only once the last match has been passed. */
+function memoize(next: (from: number) => Match | null): (from: number) => Match | null {
   let found: Match | null | undefined
   return (from) => {
     if (found === undefined || (found !== null && found.start < from)) found = next(from)

@@ -15,7 +15,7 @@ const unicode = (text: string): string =>
 const percent = (text: string): string => hex(text).replace(/../g, '%$&')
 const indent = (text: string): string => text.replaceAll('\n', '\n      ')
 
-describe('forms of a secret that do not leave the runtime', () => {
+describe('redacted forms of a secret', () => {
   const long = secret.repeat(8)
   test.each([
     ['base64 wrapped at 76 columns', long, wrap(base64(`me:${long}`), 76, '\n')],
@@ -59,7 +59,7 @@ describe('forms of a secret that do not leave the runtime', () => {
     expect(Buffer.from(redactor.bytes(Buffer.from(text))).toString()).toContain('[secret KEY]')
   })
 
-  test('a short secret is not looked for in forms that could be anything', () => {
+  test('does not search fully encoded forms of a short secret', () => {
     const redactor = new Redactor()
     redactor.add('KEY', 'hunter2')
     expect(redactor.text(hex('hunter2'))).toBe(hex('hunter2'))
@@ -67,7 +67,7 @@ describe('forms of a secret that do not leave the runtime', () => {
   })
 })
 
-test('it finds what a search for each string finds, the first and longest', () => {
+test('FormFinder finds the first and longest match, like a search for each string', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'ab'), maxLength: 60 })
   const forms = fc.array(fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 4, maxLength: 9 }), {
     maxLength: 6,
@@ -83,17 +83,17 @@ test('it finds what a search for each string finds, the first and longest', () =
       const expected =
         start === Number.POSITIVE_INFINITY ? null : { start, end: start + longest.length, shown: longest }
       expect(finder.next(text, from)).toEqual(expected)
-      const held = [...Array(text.length).keys()].find(
+      const suffixStart = [...Array(text.length).keys()].find(
         (at) =>
           at >= from && forms.some((form) => form !== text.slice(at) && form.startsWith(text.slice(at))),
       )
-      expect(finder.heldFrom(text, from)).toBe(held ?? text.length)
+      expect(finder.partialMatchStart(text, from)).toBe(suffixStart ?? text.length)
     }),
     { numRuns: 5_000 },
   )
 })
 
-test('hundreds of secrets cost a text little more than one does', () => {
+test('the cost hardly depends on the number of secrets', () => {
   const few = new Redactor()
   const many = new Redactor()
   for (let index = 0; index < 300; index++) {

@@ -1,9 +1,9 @@
-/** It may become a variable of a script's environment. */
+/** A secret may become an environment variable of a script. */
 export const secretNamePattern = '^[A-Za-z_][A-Za-z0-9_]{0,127}$'
 
 export function isSecretName(name: string): boolean {
   return new RegExp(secretNamePattern).test(name)
 }
 
-/** A shorter one could not be told from other text, and so not be kept out of what is shown. */
-export const shortestSecret = 4
+/** Shorter values cannot be redacted, because they occur in other text by chance. */
+export const minSecretLength = 4

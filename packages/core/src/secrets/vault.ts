@@ -1,24 +1,24 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 
-/** What the runtime knows of secrets. */
+/** Where the runtime reads and stores secrets. */
 export interface Vault {
-  /** False: nobody is asked for what could not be kept. */
+  /** If false, nobody is prompted for a secret, because it could not be stored. */
   readonly canStore: boolean
-  /** The value for this use; or why not. */
+  /** Looks up the value for this use. */
   read(name: string, use: string): Promise<SecretLookup>
-  /** Keeps a value for this use, and for those it had if this is one of them; `null`: for whoever uses it first. */
+  /** Stores a value for this use, keeping its existing uses if this is one of them; `null` binds it to its first use. */
   store(name: string, value: string, use: string | null): Promise<void>
-  /** A person said that this use is fine too. */
+  /** Adds a use that a person has approved. */
   allow(name: string, use: string): Promise<void>
 }
 
 export type SecretLookup =
   | { readonly kind: 'found'; readonly value: string }
   | { readonly kind: 'missing' }
-  /** It was stored for something else. */
+  /** It is bound to other uses. */
   | { readonly kind: 'elsewhere'; readonly uses: readonly string[] }
 
-/** Secrets from the environment alone: nothing can be stored. */
+/** Reads secrets from the environment only; nothing can be stored. */
 export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env): Vault {
   return {
     canStore: false,
@@ -34,7 +34,7 @@ export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env)
 }
 
 export function secretFromEnvironment(env: Readonly<NodeJS.ProcessEnv>, name: string): SecretLookup {
-  // Our own variables are not for tools: one of them opens the store.
+  // Curfew's own variables are not for tools: one of them unlocks the store.
   const value = Object.hasOwn(env, name) && !/^CURFEW_/i.test(name) ? env[name] : undefined
   return value === undefined || value === '' ? { kind: 'missing' } : { kind: 'found', value }
 }

@@ -1,13 +1,13 @@
 import type { Clock, Timer } from '../clock/clock.ts'
 
 export interface FakeClock extends Clock {
-  /** Moves the hands, firing what is due in order, and lets all that follows from it happen. */
+  /** Advances the time, fires due timers in order, and runs everything that follows from them. */
   advance(ms: number): Promise<void>
-  /** Lets everything happen that needs no time. */
+  /** Runs everything that is due without advancing the time. */
   settle(): Promise<void>
   /** Advances from timer to timer until the promise settles or no timer is left. */
   runUntil<T>(promise: Promise<T>): Promise<T>
-  /** Timers and deferred work that are still waiting: 0 after a clean end. */
+  /** The number of pending timers and deferred callbacks; 0 after a clean end. */
   readonly pending: number
 }
 
@@ -16,13 +16,13 @@ interface FakeTimer {
   readonly run: () => void
 }
 
-/** A clock that only moves when it is told to, so that a test of three minutes takes none. */
+/** A clock that only moves when told to, so that a three-minute test takes no time. */
 export function createFakeClock(): FakeClock {
   let now = 0
   const timers = new Set<FakeTimer>()
   let deferred: (() => void)[] = []
 
-  /** A real turn of the event loop empties the queue of microtasks, however long its chains are. */
+  /** A real turn of the event loop drains the microtask queue, however long its chains are. */
   const microtasks = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
   async function settle(): Promise<void> {

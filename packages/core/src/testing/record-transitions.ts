@@ -6,14 +6,14 @@ export interface TransitionRecorder {
   readonly transitions: readonly Transition[]
   /** The states of a call in order, by its id: `['validating', 'scheduled', ...]`. */
   path(id: string): CallStatus[]
-  /** Steps that the edge table does not have. */
+  /** Transitions that are not in the edge table. */
   illegal(): Transition[]
-  /** Every edge that was walked, as `from -> to`. */
+  /** Every observed edge, as `from -> to`. */
   edges(): Set<string>
   stop(): void
 }
 
-/** Writes down every step of every call of a runtime. */
+/** Records every transition of every call of a runtime. */
 export function recordTransitions(runtime: Runtime): TransitionRecorder {
   const transitions: Transition[] = []
   const stop = runtime.onTransition((transition) => transitions.push(transition))

@@ -4,7 +4,7 @@ import { defineTool } from '../tool/define-tool.ts'
 import type { Tool, ToolDefinition } from '../tool/tool.ts'
 import type { Progress, ToolContext } from '../tool/tool-context.ts'
 
-/** What a scripted tool does next. */
+/** One step of a scripted tool. */
 export type Step =
   | { readonly wait: number }
   | { readonly output: string }
@@ -22,11 +22,11 @@ export interface ScriptedToolOptions
   /** The same steps for every call, or steps that depend on its parameters. */
   readonly script: readonly Step[] | ((params: Record<string, unknown>) => readonly Step[])
   readonly resources?: (params: Record<string, unknown>) => readonly string[]
-  /** Goes on as if nothing had happened when its signal is aborted. */
+  /** Continue when the signal is aborted. */
   readonly ignoresSignal?: boolean
 }
 
-/** A tool that plays a script on the test's clock. Without a `return` or `throw` it returns `undefined`. */
+/** Creates a tool that runs a script on the test's clock. Returns `undefined` without a `return` or `throw` step. */
 export function scriptedTool({
   clock,
   script,
@@ -35,7 +35,7 @@ export function scriptedTool({
 }: ScriptedToolOptions): Tool {
   return defineTool({
     name: 'scripted',
-    description: 'Play a script.',
+    description: 'Run a script.',
     parameters: { type: 'object' },
     ...definition,
     async execute(params: unknown, context) {

@@ -9,8 +9,8 @@ test.each([
   ['mcp__file__read_file', 'did you mean "mcp__files__read_file"?'],
   ['mcp__files__nope', ''],
   ['mcp__files__', ''],
-])('%s', (written, expected) => {
-  expect(didYouMean(written, ['word_count', 'read_file', 'mcp__files__read_file', 'mcp__files__drop'])).toBe(
+])('%s', (input, expected) => {
+  expect(didYouMean(input, ['word_count', 'read_file', 'mcp__files__read_file', 'mcp__files__drop'])).toBe(
     expected,
   )
 })

@@ -1,16 +1,16 @@
-/** `did you mean "word_count"?` if something known is close to what was written, or nothing. */
-export function didYouMean(written: string, known: Iterable<string>): string {
-  const nearest = nearestName(written, known)
+/** `did you mean "word_count"?` if a known name is similar, otherwise an empty string. */
+export function didYouMean(input: string, known: Iterable<string>): string {
+  const nearest = nearestName(input, known)
   return nearest === undefined ? '' : `did you mean "${nearest}"?`
 }
 
-/** What was most likely meant. */
-export function nearestName(written: string, known: Iterable<string>): string | undefined {
+/** The most similar known name, if it is similar enough. */
+export function nearestName(input: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
-    const distance = editDistance(written.toLowerCase(), name.toLowerCase())
-    const own = name.length - sharedQualifier(written, name)
+    const distance = editDistance(input.toLowerCase(), name.toLowerCase())
+    const own = name.length - sharedQualifier(input, name)
     if (distance < bestDistance && distance <= Math.max(1, own / 2)) {
       best = name
       bestDistance = distance
@@ -19,14 +19,14 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   return best
 }
 
-/** Names of one server are alike in `mcp__<server>__`, which says nothing about the rest. */
-function sharedQualifier(written: string, name: string): number {
+/** Tools of one server share the prefix `mcp__<server>__`, which must not count as similarity. */
+function sharedQualifier(input: string, name: string): number {
   const end = name.lastIndexOf('__') + 2
-  return end > 2 && written.startsWith(name.slice(0, end)) ? end : 0
+  return end > 2 && input.startsWith(name.slice(0, end)) ? end : 0
 }
 
 function editDistance(a: string, b: string): number {
-  // Longer than any name: not worth the work.
+  // Longer than any valid name.
   if (a.length > 128) return Number.POSITIVE_INFINITY
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

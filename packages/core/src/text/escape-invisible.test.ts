@@ -13,11 +13,11 @@ test.each([
   ['an escape sequence', '\u001b[2Ka\u009b', '\\u001b[2Ka\\u009b'],
   ['a carriage return and a tab', 'a\rb\tc', 'a\\u000db\\u0009c'],
   ['half a surrogate pair', 'a\ud800b', 'a\\ud800b'],
-])('%s is shown', (_, text, shown) => {
+])('escapes %s', (_, text, shown) => {
   expect(escapeInvisible(text)).toBe(shown)
 })
 
-test('what can be seen stays as it is', () => {
+test('keeps visible characters', () => {
   const text = 'echo "größe 漢字 עברית 🎉"\nls -l'
   expect(escapeInvisible(text)).toBe(text)
 })

@@ -1,10 +1,10 @@
-/** Everything that is not drawn, or that changes how its neighbours are drawn. */
+/** Characters that are not rendered, or that change how others are rendered. */
 const invisible = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
 const plain = /^[\n -~]*$/
 
 /**
- * Shows control characters, direction marks, zero-width and other characters that a reader cannot see as `\u202e`: what a
- * person decides on must not look like something else. Line breaks stay.
+ * Escapes control characters, direction marks, zero-width and other invisible characters as `\u202e`, so that what a person
+ * approves cannot look like something else. Line breaks are kept.
  */
 export function escapeInvisible(text: string): string {
   return plain.test(text) ? text : text.replace(invisible, escapeSequence)

@@ -28,25 +28,25 @@ const knownFields = new Set([
   'execute',
 ])
 
-/** Where a tool comes from; set by the adapters, not by tool authors. */
+/** Set by adapters, not by tool authors. */
 export interface ToolOrigin<P = never> {
   readonly adapter: Adapter
   readonly server?: string | undefined
-  /** The tool's own limit in milliseconds, where it depends on the call. */
+  /** The tool's own limit in milliseconds, if it depends on the call. */
   readonly timeoutFor?: ((params: P) => number) | undefined
-  /** How long it may take to clean up, where that is more than the runtime's `grace`. */
+  /** How long the tool may take to clean up, if longer than the runtime's `grace`. */
   readonly graceMs?: number | undefined
-  /** Who gets its secrets, such as `host:api.example.com`; by default the tool itself. */
+  /** What its secrets are bound to, such as `host:api.example.com`; by default the tool itself. */
   readonly secretUse?: string | undefined
-  /** It puts a question of its own to the person, so the gate need not. */
-  readonly asksItself?: boolean | undefined
-  /** Rules that ask or deny by the arguments of these tools are about this one too: both run commands. */
+  /** The tool prompts the person itself, so the gate does not. */
+  readonly promptsItself?: boolean | undefined
+  /** `ask` and `deny` rules with arguments for these tools also apply to this one, because both run commands. */
   readonly sharesRulesWith?: readonly string[] | undefined
-  /** What the model reads of a value, where that is not the value itself. */
+  /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf?: ((value: unknown) => string) | undefined
 }
 
-/** Checks a definition and compiles its schema. Throws `INVALID_TOOL`, naming the field. */
+/** Validates a definition and compiles its schema. Throws `INVALID_TOOL` and names the field. */
 export function defineTool<const S extends ParameterSchema, R>(
   definition: ToolDefinition<S, R>,
 ): Tool<InferParams<S>, R> {
@@ -61,28 +61,28 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   const at = (field: string): string => `tool "${name}": ${field}`
   for (const field of Object.keys(definition)) {
     if (knownFields.has(field)) continue
-    const hint = didYouMean(field, knownFields) || `there are ${[...knownFields].join(', ')}`
-    throw invalid(at(field), `is not a field of a tool definition; ${hint}`)
+    const hint = didYouMean(field, knownFields) || `known fields: ${[...knownFields].join(', ')}`
+    throw invalid(at(field), `unknown field; ${hint}`)
   }
   if (typeof definition.description !== 'string' || definition.description.trim() === '') {
-    throw invalid(at('description'), 'is missing; write one sentence that begins with a verb')
+    throw invalid(at('description'), 'expected one sentence that begins with a verb')
   }
   if (definition.usage !== undefined && typeof definition.usage !== 'string') {
-    throw invalid(at('usage'), 'must be a text')
+    throw invalid(at('usage'), 'expected a string')
   }
   const readOnly = flag(definition.readOnly, false, at('readOnly'))
   const destructive = flag(definition.destructive, !readOnly, at('destructive'))
   if (readOnly && destructive)
-    throw invalid(at('destructive'), 'contradicts readOnly: true; drop one of the two')
+    throw invalid(at('destructive'), 'true contradicts readOnly: true; remove one of them')
   const idempotent = flag(definition.idempotent, readOnly, at('idempotent'))
   if (readOnly && !idempotent)
-    throw invalid(at('idempotent'), 'is false, which contradicts readOnly: true; drop one of the two')
+    throw invalid(at('idempotent'), 'false contradicts readOnly: true; remove one of them')
   const { secrets = [], resources } = definition
   if (!Array.isArray(secrets) || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
-    throw invalid(at('secrets'), 'must be an array of names')
+    throw invalid(at('secrets'), 'expected an array of names')
   }
   if (resources !== undefined && typeof resources !== 'function') {
-    throw invalid(at('resources'), 'must be a function that returns an array of keys')
+    throw invalid(at('resources'), 'expected a function that returns an array of keys')
   }
   const { parameters } = definition
   const compile = origin.adapter === 'builtin' ? compileOwnSchema : compileJsonSchema
@@ -113,7 +113,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     resources,
     secrets: [...secrets],
     secretUse: origin.secretUse ?? `tool:${name}`,
-    asksItself: origin.asksItself ?? false,
+    promptsItself: origin.promptsItself ?? false,
     sharesRulesWith: origin.sharesRulesWith ?? [],
     textOf: origin.textOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
@@ -122,12 +122,12 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
 
 function checkName(definition: unknown): string {
   if (typeof definition !== 'object' || definition === null) {
-    throw invalid('tool', 'must be an object with name, description and execute')
+    throw invalid('tool', 'expected an object with name, description and execute')
   }
   const { name } = definition as { name?: unknown }
-  if (name === undefined || name === '') throw invalid('name', 'is missing; every tool needs one')
+  if (name === undefined || name === '') throw invalid('name', 'missing; every tool requires one')
   if (typeof name !== 'string' || !namePattern.test(name)) {
-    throw invalid('name', `${JSON.stringify(name)} is not usable; write 1 to 128 of A-Z a-z 0-9 _ . / -`)
+    throw invalid('name', `expected 1 to 128 of A-Z a-z 0-9 _ . / -, got ${JSON.stringify(name)}`)
   }
   return name
 }
@@ -138,34 +138,34 @@ function checkExecute<F extends (...args: never) => unknown>(
   at: (field: string) => string,
 ): F | ThreadFunction {
   if (isolation !== 'none' && isolation !== 'thread') {
-    throw invalid(at('isolation'), `${JSON.stringify(isolation)} is unknown; write 'thread' or leave it out`)
+    throw invalid(at('isolation'), `expected 'none' or 'thread', got ${JSON.stringify(isolation)}`)
   }
   if (isolation === 'none') {
     if (typeof execute === 'function') return execute
     throw invalid(
       at('execute'),
-      'must be a function (or { module, export } together with isolation: "thread")',
+      'expected a function (or { module, export } together with isolation: "thread")',
     )
   }
   if (typeof execute === 'function') {
     throw invalid(
       at('execute'),
-      'a function cannot cross into a thread; write { module: new URL("./tool.js", import.meta.url), export: "name" }',
+      'a function cannot be sent to a thread; expected { module: new URL("./tool.js", import.meta.url), export: "name" }',
     )
   }
   const module = execute?.module
   if (!(module instanceof URL) && !URL.canParse(module)) {
-    throw invalid(at('execute.module'), 'must be a URL; write new URL("./tool.js", import.meta.url)')
+    throw invalid(at('execute.module'), 'expected a URL such as new URL("./tool.js", import.meta.url)')
   }
   return { module, export: execute.export ?? 'default' }
 }
 
 function flag(value: boolean | undefined, fallback: boolean, field: string): boolean {
   if (value === undefined) return fallback
-  if (typeof value !== 'boolean') throw invalid(field, 'must be true or false')
+  if (typeof value !== 'boolean') throw invalid(field, 'expected true or false')
   return value
 }
 
 function invalid(field: string, problem: string): CurfewError {
-  return new CurfewError('INVALID_TOOL', `${field} ${problem}`, { field })
+  return new CurfewError('INVALID_TOOL', `${field}: ${problem}`, { field })
 }

@@ -8,7 +8,7 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean
 }
 
-/** Derived from the flags that the runtime itself acts on, so they cannot lie. */
+/** Derived from the flags that the runtime acts on, so they cannot contradict them. */
 export function toolAnnotations(
   tool: Pick<Tool, 'readOnly' | 'destructive' | 'idempotent' | 'openWorld'>,
 ): ToolAnnotations {

@@ -2,48 +2,48 @@ import type { CallResult } from '../call/call-result.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
 
-/** What a tool is given beside its parameters. */
+/** The second argument of a tool's `execute`. */
 export interface ToolContext {
   /** The call's id, as the model gave it. */
   readonly callId: string
-  /** The call's key in this runtime; pass it as `parent` to `runtime.execute`. */
+  /** Identifies the call in this runtime; pass it as `parent` to `runtime.execute`. */
   readonly uid: number
-  /** Aborted at the deadline, on cancel and on shutdown. Its `reason` says which. */
+  /** Aborted at the deadline, on cancel and on shutdown. Its `reason` is the cause. */
   readonly signal: AbortSignal
   readonly deadline: CallDeadline
   /** Emits live output. Kept (head and tail) even if the call times out. */
   output(chunk: string | Uint8Array, stream?: OutputStream): void
   /** Reports progress. Extends the idle limit, never the total. */
   progress(progress: Progress): void
-  /** Asks the person. The clocks of this call and of its ancestors stand still meanwhile. */
+  /** Asks the person a question. The clocks of this call and its ancestors are paused meanwhile. */
   ask(question: InputRequest): Promise<string>
   /**
-   * The value of a secret that the tool declared in `secrets`. A person is asked for one that is missing; the clocks stand
-   * still meanwhile.
+   * Reads a secret that the tool declares in `secrets`. The person is prompted for a missing one; the clocks are paused
+   * meanwhile.
    */
   secret(name: string): Promise<string>
-  /** Asks the person for a secret, for a tool that lacks it, and stores it. The value does not come back. */
+  /** Prompts the person for a secret that a tool needs, and stores it. The value is not returned. */
   requestSecret(request: SecretRequest): Promise<void>
   /** Writes a line to the runtime's log. */
   log(message: string): void
-  /** Runs other tools inside this call, within what is left of its deadline. */
+  /** Runs other tools inside this call, within its remaining time. */
   execute(calls: readonly ToolCall[]): Promise<CallResult[]>
 }
 
 export interface SecretRequest {
   /** The secret's name. */
   readonly key: string
-  /** The tool that lacks it; without one it is stored for whoever uses it first. */
+  /** The tool that needs it; without one, the secret is bound to its first use. */
   readonly tool?: string | undefined
 }
 
-/** Each is put together on its own: a character, or a secret, may be cut in two by what comes between. */
+/** Decoded separately, because chunks of the other stream may split a character or a secret. */
 export type OutputStream = 'stdout' | 'stderr'
 
 export interface CallDeadline {
   readonly timeoutMs: number
   readonly source: TimeoutSource
-  /** What is left, now. It does not shrink while a person is being asked. */
+  /** The remaining time. Does not decrease while a person is being prompted. */
   readonly remainingMs: number
 }
 
@@ -55,6 +55,6 @@ export interface Progress {
 
 export interface InputRequest {
   readonly message: string
-  /** Offer these; without them the answer is free text. */
+  /** Without choices, the answer is free text. */
   readonly choices?: readonly string[] | undefined
 }

@@ -15,20 +15,22 @@ export class ToolRegistry {
     this.#missing = missing
   }
 
-  /** All or none. Returns a function that takes them out again. */
+  /** Registers all tools or none. Returns a function that unregisters them. */
   register(tools: readonly Tool[]): () => void {
     const names = new Set<string>()
     for (const tool of tools) {
       if (typeof tool?.schema?.validate !== 'function') {
-        throw new CurfewError('INVALID_TOOL', 'register takes tools that defineTool made', { field: 'tool' })
+        throw new CurfewError('INVALID_TOOL', 'tool: expected a tool created by defineTool', {
+          field: 'tool',
+        })
       }
       const { name } = tool
       if (this.#tools.has(name) || names.has(name)) {
         throw new CurfewError(
           'DUPLICATE_TOOL',
           this.#tools.get(name) === tool
-            ? `name: the tool "${name}" is registered already`
-            : `name: there is already a tool called "${name}"; rename one of the two`,
+            ? `name: the tool "${name}" is already registered`
+            : `name: another tool is already named "${name}"; rename one of them`,
           {
             field: 'name',
           },
@@ -48,32 +50,32 @@ export class ToolRegistry {
     return this.#tools.get(name)
   }
 
-  /** Those that declare this secret. */
+  /** The tools that declare this secret. */
   withSecret(key: string): Tool[] {
     return [...this.#tools.values()].filter(({ secrets }) => secrets.includes(key))
   }
 
-  /** Marks a stub as loaded; true if it was not and needed to be. */
+  /** Marks a stub as loaded; true if it was not loaded before. */
   load(tool: Tool): boolean {
     if (tool.alwaysLoad || this.#loaded.has(tool)) return false
     this.#loaded.add(tool)
     return true
   }
 
-  /** The same list, byte for byte, whatever was loaded meanwhile: a prompt cache survives. */
+  /** Byte-identical regardless of which stubs are loaded, so that prompt caches stay valid. */
   list(view: View): ToolView[] {
     return [...this.#tools.values()].map((tool) => toolView(tool, view))
   }
 
   notFound(name: unknown): string {
-    if (typeof name !== 'string' || name === '') return 'name: a call needs the name of a tool'
+    if (typeof name !== 'string' || name === '') return 'name: expected the name of a tool'
     const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
-    const why = this.#missing.get(name)
-    if (why !== undefined) return `${name} could not be loaded: ${why}`
+    const reason = this.#missing.get(name)
+    if (reason !== undefined) return `${name} could not be loaded: ${reason}`
     const names = [...this.#tools.keys(), ...this.#missing.keys()]
     const prefixed = names.find((known) => known.endsWith(`_${name}`))
     const near = prefixed === undefined ? didYouMean(name, names) : `did you mean "${prefixed}"?`
-    const hint = near || 'it is not in the list of tools'
-    return `name: there is no tool "${shown}"; ${hint}`
+    const hint = near || 'see the list of tools'
+    return `name: unknown tool "${shown}"; ${hint}`
   }
 }

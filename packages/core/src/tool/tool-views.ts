@@ -15,8 +15,8 @@ export interface ToolView {
 }
 
 /**
- * - `stub`: the name alone (but for tools with `alwaysLoad`).
- * - `brief`: name, the one sentence, parameters.
+ * - `stub`: only the name (except for tools with `alwaysLoad`).
+ * - `brief`: name, description, parameters.
  * - `full`: brief, plus `usage`, the behaviour in words, and the annotations.
  */
 export function toolView(tool: Tool, view: View): ToolView {
@@ -28,13 +28,13 @@ export function toolView(tool: Tool, view: View): ToolView {
   return { ...brief, description, annotations: toolAnnotations(tool) }
 }
 
-/** Many descriptions leave out the full stop, which is missed when another sentence follows. */
+/** Adds a missing full stop, because another sentence follows. */
 function endSentence(text: string): string {
   const trimmed = text.trim()
   return /[\p{L}\p{N}]$/u.test(trimmed) ? `${trimmed}.` : trimmed
 }
 
-/** The flags that somebody set, in words. A default is caution, not knowledge, so nothing is claimed for it. */
+/** Describes the explicitly set flags. Defaults are cautious guesses, so nothing is claimed for them. */
 export function describeBehaviour(
   tool: Pick<Tool, 'readOnly' | 'destructive' | 'idempotent' | 'openWorld' | 'timeoutMs' | 'declared'>,
 ): string {

@@ -3,12 +3,12 @@ import type { Duration } from '../duration/parse-duration.ts'
 import type { CompiledSchema, InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import type { ToolContext } from './tool-context.ts'
 
-/** What a tool author writes. Everything but `name`, `description` and `execute` has a default. */
+/** The argument of `defineTool`. Everything except `name`, `description` and `execute` has a default. */
 export type ToolDefinition<S extends ParameterSchema = ParameterSchema, R = unknown> = ToolFields<S> &
   (InProcess<S, R> | InThread)
 
 interface ToolFields<S extends ParameterSchema> {
-  /** 1 to 128 of `A-Z a-z 0-9 _ . / -`. Carries the meaning: in the stub view it is all that the model sees. */
+  /** 1 to 128 of `A-Z a-z 0-9 _ . / -`. Should be descriptive: in the stub view, it is all that the model sees. */
   readonly name: string
   /** One verb-led sentence. */
   readonly description: string
@@ -22,7 +22,7 @@ interface ToolFields<S extends ParameterSchema> {
   /** Overrides `toolCallTimeout` and the adapter's default. */
   readonly timeout?: Duration | undefined
   /**
-   * The longest time without output and progress.
+   * Maximum time without output and progress.
    * @default none
    */
   readonly idleTimeout?: Duration | undefined
@@ -32,22 +32,22 @@ interface ToolFields<S extends ParameterSchema> {
    */
   readonly readOnly?: boolean | undefined
   /**
-   * Has no side effects and its upstream allows parallel calls: runs beside others.
+   * Has no side effects, and its upstream allows parallel calls: may run in parallel.
    * @default false
    */
   readonly concurrent?: boolean | undefined
   /**
-   * Shown whole even in the stub view.
+   * Shown in full even in the stub view.
    * @default false
    */
   readonly alwaysLoad?: boolean | undefined
   /**
-   * Running it twice is the same as running it once.
+   * Running it twice has the same effect as running it once.
    * @default readOnly
    */
   readonly idempotent?: boolean | undefined
   /**
-   * May destroy something.
+   * May destroy data.
    * @default !readOnly
    */
   readonly destructive?: boolean | undefined
@@ -57,7 +57,7 @@ interface ToolFields<S extends ParameterSchema> {
    */
   readonly openWorld?: boolean | undefined
   /**
-   * Meant to be called again and again with the same result; exempt from loop detection.
+   * Expected to be called repeatedly with the same result; exempt from loop detection.
    * @default false
    */
   readonly polling?: boolean | undefined
@@ -81,34 +81,33 @@ interface InThread {
 
 export type ToolFunction<P, R> = (params: P, context: ToolContext) => R | Promise<R>
 
-/** Code that a worker thread can load by itself; a closure cannot cross. */
+/** Code that a worker thread can load; a closure cannot be sent to a thread. */
 export interface ThreadFunction {
   readonly module: URL | string
   /** @default 'default' */
   readonly export?: string | undefined
 }
 
-/** What a tool does to the world, for a person or a model to rely on. */
 export type BehaviourFlag = (typeof behaviourFlags)[number]
 
 export const behaviourFlags = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
 
-/** A checked definition, ready to be registered or executed. Made by `defineTool`. */
+/** A validated definition, ready to be registered or executed. Created by `defineTool`. */
 export interface Tool<P = never, R = unknown> {
   readonly name: string
   readonly description: string
   readonly usage: string | undefined
   readonly schema: CompiledSchema
-  /** The declared parameters, in their order. */
+  /** The declared parameters, in order. */
   readonly parameterNames: readonly string[]
   readonly adapter: Adapter
-  /** Tools of one server share a breaker beside their own, which opens when the server cannot be reached. */
+  /** Tools of one server share an additional breaker, which opens when the server cannot be reached. */
   readonly server: string | undefined
   readonly timeoutMs: number | undefined
-  /** Beats `timeoutMs`, where the limit depends on the call. */
+  /** Overrides `timeoutMs`, if the limit depends on the call. */
   readonly timeoutFor: ((params: P) => number) | undefined
   readonly idleTimeoutMs: number | null
-  /** Processes take longer to end than code does. The larger of this and the runtime's `grace` counts. */
+  /** Processes take longer to end than functions. The larger of this and the runtime's `grace` applies. */
   readonly graceMs: number
   readonly readOnly: boolean
   readonly concurrent: boolean
@@ -116,18 +115,18 @@ export interface Tool<P = never, R = unknown> {
   readonly idempotent: boolean
   readonly destructive: boolean
   readonly openWorld: boolean
-  /** The flags that somebody set; the others are cautious defaults, not knowledge. */
+  /** The flags that were set explicitly; the others are cautious defaults. */
   readonly declared: ReadonlySet<BehaviourFlag>
   readonly polling: boolean
   readonly resources: ((params: P) => readonly string[]) | undefined
   readonly secrets: readonly string[]
-  /** Who gets them: `host:<host>`, `tool:<name>` or `tool:<name>@<the project's .curfew>`. A stored secret is bound to it. */
+  /** What stored secrets are bound to: `host:<host>`, `tool:<name>` or `tool:<name>@<the project's .curfew>`. */
   readonly secretUse: string
-  /** The gate does not ask for it, as it asks the person itself. */
-  readonly asksItself: boolean
-  /** Rules that ask or deny by the arguments of these tools are about this one too. */
+  /** The tool prompts the person itself, so the gate does not. */
+  readonly promptsItself: boolean
+  /** `ask` and `deny` rules with arguments for these tools also apply to this one. */
   readonly sharesRulesWith: readonly string[]
-  /** What the model reads of a value, where that is not the value itself. */
+  /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf: ((value: unknown) => string) | undefined
   readonly execute: ToolFunction<P, R> | ThreadFunction
 }

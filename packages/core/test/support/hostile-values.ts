@@ -76,14 +76,14 @@ const errors: readonly (() => unknown)[] = [
   () => Object.defineProperty(new Error('x'), 'cause', { get: fail }),
   () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'code', { get: fail }),
   () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'hadNoEffect', { get: fail }),
-  () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'worthRepeating', { get: fail }),
-  () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'tellsOutput', { get: fail }),
+  () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'retryMayHelp', { get: fail }),
+  () => Object.defineProperty(new CurfewError('TOOL_FAILED', 'x'), 'includesOutput', { get: fail }),
   () => new CurfewError('CANCELLED', 'not really'),
   () => new CurfewError({ toString: 1 } as never, 'x', { field: Symbol('f') as never }),
-  () => new CredentialRequiredError('x', { key: Symbol('k') as never, why: 'refused', safeToRepeat: true }),
+  () => new CredentialRequiredError('x', { key: Symbol('k') as never, reason: 'rejected', retrySafe: true }),
   () =>
     Object.defineProperty(
-      new CredentialRequiredError('x', { key: 'K', why: 'refused', safeToRepeat: true }),
+      new CredentialRequiredError('x', { key: 'K', reason: 'rejected', retrySafe: true }),
       'key',
       { get: fail },
     ),

@@ -14,7 +14,7 @@ export class ApiError extends CurfewError {
   }
 
   /** What a server refuses it will refuse again, unless it was too much or too early. */
-  override get worthRepeating(): boolean {
+  override get retryMayHelp(): boolean {
     return this.status < 400 || this.status >= 500 || [408, 425, 429].includes(this.status)
   }
 }

@@ -97,8 +97,8 @@ function usableInPath(name: string, secrets: Secrets): string {
 function unusableSecret(key: string, why: string): CredentialRequiredError {
   return new CredentialRequiredError(`the secret ${key} cannot be sent as it is: ${why}`, {
     key,
-    why: 'refused',
-    safeToRepeat: true,
+    reason: 'rejected',
+    retrySafe: true,
   })
 }
 

@@ -71,7 +71,7 @@ function refusal(answer: Answer, { request, key, withheld }: Expectation): Error
   if (unauthorised && withheld) return fail('; it was redirected there, and secrets are not sent along')
   if (unauthorised && key !== null) {
     const message = `${said}; the secret ${key} was refused${shown}`
-    return new CredentialRequiredError(message, { key, why: 'refused', safeToRepeat: true })
+    return new CredentialRequiredError(message, { key, reason: 'rejected', retrySafe: true })
   }
   return fail(status === 401 ? '; if it wants a key, add "auth" to the file that describes this tool' : '')
 }

@@ -35,15 +35,15 @@ test('what is right is set, durations in milliseconds; comments are nothing', ()
 })
 
 test.each<[unknown, string, string | RegExp]>([
-  [{ grace: 0 }, 'grace', '0 is not a usable duration; it must be more than zero'],
+  [{ grace: 0 }, 'grace', 'expected a duration greater than zero, got 0'],
   [{ grace: -1 }, 'grace', /more than zero/],
   [{ grace: '0s' }, 'grace', /more than zero/],
   [{ grace: Number.NaN }, 'grace', /not a number/],
   [{ grace: 2 ** 31 }, 'grace', /the most is 2147483647 ms/],
   [{ grace: '25d' }, 'grace', /the most is/],
   [{ grace: JSON.parse('1e999') }, 'grace', /the most is/],
-  [{ grace: 'soon' }, 'grace', /"soon" is not a usable duration/],
-  [{ grace: true }, 'grace', /true is not a usable duration/],
+  [{ grace: 'soon' }, 'grace', /got "soon"/],
+  [{ grace: true }, 'grace', /got true/],
   [{ grace: null }, 'grace', /^must be/],
   [{ grace: [] }, 'grace', /^must be/],
   [{ timeouts: { script: -1 } }, 'timeouts.script', /more than zero/],

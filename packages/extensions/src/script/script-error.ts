@@ -25,7 +25,7 @@ export class ScriptError extends CurfewError {
     this.stderr = stderr
   }
 
-  override get tellsOutput(): boolean {
+  override get includesOutput(): boolean {
     return true
   }
 }

@@ -1,12 +1,12 @@
 import { CredentialRequiredError, CurfewError, type Tool, type ToolContext } from '@curfew/core'
 import {
   defineToolFrom,
+  findSecretName,
+  mentionsCredentialError,
   notStartedError,
   type ProcessResult,
   parseJson,
   runProcess,
-  secretMeant,
-  tellsOfCredentials,
 } from '@curfew/core/internal'
 import { readTimeout } from '../config/tool-file.ts'
 import { ScriptError } from './script-error.ts'
@@ -93,12 +93,12 @@ function credentialError(
   { stdout, stderr, exitCode }: ProcessResult,
 ): CredentialRequiredError | null {
   if (secrets.length === 0) return null
-  const text = [stderr, stdout].map(String).find(tellsOfCredentials)
+  const text = [stderr, stdout].map(String).find(mentionsCredentialError)
   if (text === undefined) return null
-  const key = secretMeant(text, secrets) ?? secrets[0]!
+  const key = findSecretName(text, secrets) ?? secrets[0]!
   return new CredentialRequiredError(
     `${name} ended with exit code ${exitCode}: it seems that the secret ${key} was refused`,
-    { key, why: 'refused', safeToRepeat: false },
+    { key, reason: 'rejected', retrySafe: false },
   )
 }
 

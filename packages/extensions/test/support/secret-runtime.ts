@@ -52,8 +52,8 @@ export function service(right: string, { name = 'service', readOnly = false } = 
       if (value === right) return `welcome, ${value}`
       throw new CredentialRequiredError(`401: ${value} is not valid`, {
         key: 'SERVICE_KEY',
-        why: 'refused',
-        safeToRepeat: true,
+        reason: 'rejected',
+        retrySafe: true,
       })
     },
   })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { shortestSecret } from '@curfew/core/internal'
+import { minSecretLength } from '@curfew/core/internal'
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
@@ -37,7 +37,7 @@ export function formPage({ key, use, message }: SecretQuestion, hint: string): s
 ${hint === '' ? '' : `<p class="hint" role="alert">${plain(hint)}</p>`}
 <form method="post" autocomplete="off">
 <label for="secret">Value</label>
-<input id="secret" name="secret" type="password" required minlength="${shortestSecret}" autocomplete="off"
+<input id="secret" name="secret" type="password" required minlength="${minSecretLength}" autocomplete="off"
  autocapitalize="off" spellcheck="false" autofocus>
 <div class="buttons"><button class="first" name="action" value="save">Hand it over</button>
 <button name="action" value="decline" formnovalidate>Decline</button></div>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { messageOf, shortestSecret } from '@curfew/core/internal'
+import { messageOf, minSecretLength } from '@curfew/core/internal'
 import { readBody } from '../http/read-body.ts'
 import { endPage, formPage, styleHash } from './secret-page-html.ts'
 
@@ -125,8 +125,8 @@ class ServedPage implements SecretPage {
     const secret = fields.get('secret') ?? ''
     const declined = fields.get('action') === 'decline'
     if (this.#settled) return show(response, 410, endPage('This question has been answered.'))
-    if (!declined && secret.length < shortestSecret) {
-      const hint = `A secret has at least ${shortestSecret} characters. Enter it, or decline.`
+    if (!declined && secret.length < minSecretLength) {
+      const hint = `A secret has at least ${minSecretLength} characters. Enter it, or decline.`
       return show(response, 422, formPage(this.#options, hint))
     }
     this.#settle(declined ? null : secret)

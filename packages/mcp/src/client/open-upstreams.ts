@@ -1,5 +1,5 @@
 import { CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
-import { type Clock, describeUse, howToStore, messageOf, Redactor } from '@curfew/core/internal'
+import { type Clock, describeUse, messageOf, Redactor, storeSecretCommand } from '@curfew/core/internal'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
@@ -82,6 +82,6 @@ async function readSecret(
   }
   const others =
     found?.kind === 'elsewhere' ? `, which was stored for ${found.uses.map(describeUse).join(', ')}` : ''
-  const message = `${who} needs the secret ${name}${others}; store it with: ${howToStore(name, use)}`
-  throw new CredentialRequiredError(message, { key: name, why: 'missing', safeToRepeat: true })
+  const message = `${who} needs the secret ${name}${others}; store it with: ${storeSecretCommand(name, use)}`
+  throw new CredentialRequiredError(message, { key: name, reason: 'missing', retrySafe: true })
 }

@@ -37,8 +37,8 @@ const refusal = { isError: true, content: [{ type: 'text', text: '401 Unauthoriz
 test('a result is a refusal only if it is an error, and about a key that the server was given', () => {
   expect(refusedBy(refusal, several)).toMatchObject({
     key: 'CHAT_TOKEN',
-    why: 'refused',
-    safeToRepeat: false,
+    reason: 'rejected',
+    retrySafe: false,
   })
   expect(refusedBy({ ...refusal, isError: false }, several)).toBe(null)
   expect(refusedBy({ isError: true, content: [{ type: 'text', text: 'no such file' }] }, several)).toBe(null)

@@ -1,4 +1,4 @@
-import { secretMeant } from '@curfew/core/internal'
+import { findSecretName } from '@curfew/core/internal'
 import { fillReference, type Reference, secretNames } from '../config/reference.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 
@@ -38,7 +38,7 @@ export function refusedSecretOf({ target }: ServerConfig, text: string): string 
     )
     const inArguments = secretNames(target.args).map((secret) => ({ variable: secret, secret }))
     const holders = [...inVariables, ...inArguments]
-    const named = secretMeant(
+    const named = findSecretName(
       text,
       holders.flatMap(({ variable, secret }) => [variable, secret]),
     )

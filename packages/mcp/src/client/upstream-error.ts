@@ -1,5 +1,5 @@
 import { CredentialRequiredError, CurfewError } from '@curfew/core'
-import { messageOf, refusesCredentials } from '@curfew/core/internal'
+import { isCredentialRejection, messageOf } from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../config/server-config.ts'
 import { unusableAnswerCode } from '../wire/unusable-answer.ts'
@@ -91,12 +91,12 @@ function refusedKey(
   config: ServerConfig,
   data: unknown,
   text: string,
-  safeToRepeat = false,
+  retrySafe = false,
 ): CredentialRequiredError | null {
   const key = refusedSecretOf(config, text)
-  if (key === undefined || !refusesCredentials(data, text)) return null
+  if (key === undefined || !isCredentialRejection(data, text)) return null
   const message = `the MCP server ${config.name} says that its secret ${key} was refused: ${text}`
-  return new CredentialRequiredError(message, { key, why: 'refused', safeToRepeat })
+  return new CredentialRequiredError(message, { key, reason: 'rejected', retrySafe })
 }
 
 /** A server that did not answer is lost, and one that forgot our session says so with 404. */
@@ -105,5 +105,5 @@ function httpError(problem: HttpProblem, server: string, secret: string | undefi
   if (status === undefined || status === 404) return new LostConnection(server, problem.message, problem)
   if (problem.code !== 'CREDENTIAL_REQUIRED' || secret === undefined) return problem
   const message = `the MCP server ${server} refused the secret ${secret} (${status})`
-  return new CredentialRequiredError(message, { key: secret, why: 'refused', safeToRepeat: true })
+  return new CredentialRequiredError(message, { key: secret, reason: 'rejected', retrySafe: true })
 }

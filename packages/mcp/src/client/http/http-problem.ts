@@ -18,7 +18,7 @@ export class HttpProblem extends CurfewError {
   }
 
   /** What a server refuses it will refuse again, unless it was too much or too early. */
-  override get worthRepeating(): boolean {
+  override get retryMayHelp(): boolean {
     const { status } = this
     return status === undefined || status < 400 || status >= 500 || [408, 425, 429].includes(status)
   }

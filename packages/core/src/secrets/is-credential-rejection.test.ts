@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusesCredentials, tellsOfCredentials } from './tells-of-credentials.ts'
+import { isCredentialRejection, mentionsCredentialError } from './is-credential-rejection.ts'
 
 test.each([
   'HTTP Error 401: Unauthorized',
@@ -20,7 +20,7 @@ test.each([
   'ExpiredTokenException: The security token included in the request is expired',
   'An API error occurred: invalid_auth',
   'JsonWebTokenError: jwt malformed',
-])('%j is about credentials', (text) => expect(tellsOfCredentials(text)).toBe(true))
+])('%j mentions a credential error', (text) => expect(mentionsCredentialError(text)).toBe(true))
 
 test.each([
   'TypeError: cannot read properties of undefined',
@@ -34,13 +34,13 @@ test.each([
   'Password file not found',
   'exit status 401',
   'HTTP 500',
-])('%j is not', (text) => expect(tellsOfCredentials(text)).toBe(false))
+])('%j mentions no credential error', (text) => expect(mentionsCredentialError(text)).toBe(false))
 
-test('only the beginning and the end of a long text are looked at', () => {
+test('checks only the beginning and end of a long string', () => {
   const filler = 'x '.repeat(20_000)
-  expect(tellsOfCredentials(`invalid API key\n${filler}`)).toBe(true)
-  expect(tellsOfCredentials(`${filler}\ninvalid API key`)).toBe(true)
-  expect(tellsOfCredentials(`${filler}\ninvalid API key\n${filler}`)).toBe(false)
+  expect(mentionsCredentialError(`invalid API key\n${filler}`)).toBe(true)
+  expect(mentionsCredentialError(`${filler}\ninvalid API key`)).toBe(true)
+  expect(mentionsCredentialError(`${filler}\ninvalid API key\n${filler}`)).toBe(false)
 })
 
 test.each<[string, unknown, string, boolean]>([
@@ -51,16 +51,16 @@ test.each<[string, unknown, string, boolean]>([
   ['an error inside', { error: { code: 401 } }, 'no', true],
   ['a 400 about a key', { status: 400 }, 'API key not valid', true],
   ['a 400 about something else', { status: 400 }, 'no such field', false],
-  ['a 404 with such words', { status: 404 }, 'invalid API key', false],
-  ['a 500 with such words', { status: 500 }, 'authentication error', false],
+  ['a 404 with a matching message', { status: 404 }, 'invalid API key', false],
+  ['a 500 with a matching message', { status: 500 }, 'authentication error', false],
   ['an errno', { code: 'ECONNREFUSED', errno: -111 }, 'connection refused', false],
-  ['a number that is no status', { code: 42 }, 'invalid API key', true],
-  ['words alone', undefined, 'expired token', true],
+  ['a number that is not a status', { code: 42 }, 'invalid API key', true],
+  ['a message alone', undefined, 'expired token', true],
 ])('%s: %j', (_, error, text, expected) => {
-  expect(refusesCredentials(error, text)).toBe(expected)
+  expect(isCredentialRejection(error, text)).toBe(expected)
 })
 
-test('an error that throws when it is looked at is judged by its text', () => {
+test('judges an error with throwing getters by its message', () => {
   const hostile = new Proxy(
     {},
     {
@@ -69,5 +69,5 @@ test('an error that throws when it is looked at is judged by its text', () => {
       },
     },
   )
-  expect(refusesCredentials(hostile, 'expired token')).toBe(true)
+  expect(isCredentialRejection(hostile, 'expired token')).toBe(true)
 })
