@@ -90,7 +90,7 @@ describe('uncooperative tools end at their deadline', () => {
   test('rejects with undefined', async () => {
     const result = await call(() => Promise.reject(undefined))
     expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
-    expect(result.content).toContain('no reason was given')
+    expect(result.content).toContain('no reason given')
   })
 
   test('rejects with something that is not an error', async () => {

@@ -183,7 +183,7 @@ describe('a mistake in one file names the file and the field, and harms no other
       { ...described, endpoint: { url, query: { a: 1 } }, parameters: { a: { type: 'string' } } },
       /endpoint\.query\.a: is a parameter as well/,
     ],
-    ['a name that cannot be', { ...described, endpoint, name: 'a b' }, /name: .+not usable/],
+    ['a name that cannot be', { ...described, endpoint, name: 'a b' }, /name: expected .+, got ".*a b"/],
     [
       'an unknown format',
       { ...described, endpoint, response: { format: 'xml' } },

@@ -205,7 +205,7 @@ describe('a script tool', () => {
     const result = await call('script_shebang')
     expect(result).toMatchObject({ code: 'TOOL_FAILED', retrySafe: true })
     expect(result.content).toMatch(
-      /script_shebang did not run: the program that the first line of .+script\.x" names does not exist/,
+      /script_shebang did not run: the interpreter in the first line of .+script\.x" does not exist/,
     )
   })
 
@@ -273,7 +273,12 @@ describe('a mistake in one folder names the file and the field, and harms no oth
       shell(''),
       /tool\.json: parameters: not a valid JSON Schema/,
     ],
-    ['a name that cannot be', { ...described, name: 'a b' }, shell(''), /tool\.json: name: .+not usable/],
+    [
+      'a name that cannot be',
+      { ...described, name: 'a b' },
+      shell(''),
+      /tool\.json: name: expected .+, got ".*a b"/,
+    ],
     ['no script', described, {}, /broken: has no script; it needs script\.js/],
     [
       'a script that is not executable',

@@ -64,8 +64,8 @@ describe('checkCall', () => {
       1_000,
       ['abandoned: expected false, got true'],
     ],
-    ['an early ending', asTimeout, timeout, 500, ['duration: expected 980 to 2750 ms, got 500 ms']],
-    ['a late ending', asTimeout, timeout, 2_800, ['duration: expected 980 to 2750 ms, got 2800 ms']],
+    ['an early ending', asTimeout, timeout, 500, ['duration: expected 980 to 6250 ms, got 500 ms']],
+    ['a late ending', asTimeout, timeout, 6_300, ['duration: expected 980 to 6250 ms, got 6300 ms']],
     [
       'lost output',
       { ...asSuccess, outputIncludes: 'line 2' },

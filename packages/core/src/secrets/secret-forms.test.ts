@@ -81,7 +81,9 @@ test('FormFinder finds the first and longest match, like a search for each strin
         .filter((form) => text.startsWith(form, start))
         .reduce((a, b) => (a.length >= b.length ? a : b), '')
       const expected =
-        start === Number.POSITIVE_INFINITY ? null : { start, end: start + longest.length, shown: longest }
+        start === Number.POSITIVE_INFINITY
+          ? null
+          : { start, end: start + longest.length, replacement: longest }
       expect(finder.next(text, from)).toEqual(expected)
       const suffixStart = [...Array(text.length).keys()].find(
         (at) =>

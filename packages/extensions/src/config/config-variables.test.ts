@@ -33,11 +33,11 @@ test.each([
 })
 
 test.each([
-  ['CURFEW_TOOL_CALL_TIMEOUT', '0', /more than zero/],
-  ['CURFEW_TOOL_CALL_TIMEOUT', '-5', /more than zero/],
-  ['CURFEW_TOOL_CALL_TIMEOUT', '1e99', /the most is/],
-  ['CURFEW_TOOL_CALL_TIMEOUT', 'soon', /not a usable duration/],
-  ['CURFEW_TOOL_CALL_TIMEOUT', ' ', /not a usable duration/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', '0', /greater than zero/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', '-5', /greater than zero/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', '1e99', /at most/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', 'soon', /expected a duration/],
+  ['CURFEW_TOOL_CALL_TIMEOUT', ' ', /expected a duration/],
   ['CURFEW_CONCURRENCY', 'many', /must be integer/],
   ['CURFEW_CONCURRENCY', '1.5', /must be integer/],
   ['CURFEW_LIMITS_DEPTH', '0', /must be >= 1/],
