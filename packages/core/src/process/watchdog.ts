@@ -38,7 +38,7 @@ function startWatchdog(): void {
     env: shutdownSignalEnvironment(),
     cwd: '/',
   })
-  // Without a watchdog, commands survive only a SIGKILL to this process.
+  // Without a watchdog, commands outlive this process only if it gets SIGKILL.
   watchdog.on('error', () => {})
   watchdog.stdin?.on('error', () => {})
   // If it cannot be run at all, it exits without a signal and is not replaced.
