@@ -61,7 +61,7 @@ describe.runIf(linux)('pipes', () => {
     for (const [i, { stdout }] of (await many()).entries()) expect(stdout.toString()).toBe(`${i}\n`)
     await runProcess({ argv: ['curfew-no-such-command'], stdin: { text: 'x' } })
     await expect.poll(() => openDescriptors().length).toBeLessThanOrEqual(before)
-  })
+  }, 120_000)
 
   test('keep memory flat with large output', () => {
     const program = fileURLToPath(new URL('./fixtures/large-output.js', import.meta.url))
