@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { contradictionsOf, type Hint } from '../src/behaviour/contradictions.ts'
-import { learnBehaviour } from '../src/behaviour/learn-behaviour.ts'
+import { findContradictions, type Hint } from '../src/behaviour/find-contradictions.ts'
+import { inferBehaviour } from '../src/behaviour/infer-behaviour.ts'
 import { annotationContradiction } from '../src/rules/annotation-contradiction.ts'
 import { wordsThatDoNot, wordsThatLie } from './corpus-score/action-cases.ts'
 import { innocents, liars } from './corpus-score/behaviour-cases.ts'
@@ -10,7 +10,7 @@ import { wordCases } from './corpus-score/word-cases.ts'
 test.each(liars.map((each) => [each.tool.name, each.tool.description, each] as const))(
   'a lie: %s, %s',
   (_name, _description, { tool, lies }) => {
-    const found = contradictionsOf(tool)
+    const found = findContradictions(tool)
     expect(found.map(({ hint }) => hint)).toEqual(lies)
     for (const { evidence } of found) expect(evidence.length).toBeGreaterThan(0)
   },
@@ -19,7 +19,7 @@ test.each(liars.map((each) => [each.tool.name, each.tool.description, each] as c
 test.each(innocents.map((each) => [each.tool.name, each.tool.description, each] as const))(
   'no lie: %s, %s',
   (_name, _description, { tool }) => {
-    expect(contradictionsOf(tool)).toEqual([])
+    expect(findContradictions(tool)).toEqual([])
   },
 )
 
@@ -33,22 +33,22 @@ const claims: Readonly<Record<Hint, object>> = {
 describe.each(Object.entries(claims) as [Hint, object][])('%s', (hint, annotations) => {
   test.each(wordsThatLie[hint])('lies for %s: %s', (name, description) => {
     expect(
-      contradictionsOf(definition({ name, description, annotations })).map((found) => found.hint),
+      findContradictions(definition({ name, description, annotations })).map((found) => found.hint),
     ).toEqual([hint])
   })
   test.each(wordsThatDoNot[hint])('is true for %s: %s', (name, description) => {
-    expect(contradictionsOf(definition({ name, description, annotations }))).toEqual([])
+    expect(findContradictions(definition({ name, description, annotations }))).toEqual([])
   })
 })
 
 test('a program with arguments is run, whatever its description says', () => {
   const properties = { args: { type: 'string', description: 'What comes behind the name.' } }
   const tool = definition({ name: 'kubectl', description: 'Manage the cluster.', properties })
-  expect(learnBehaviour(tool).runs).toEqual(['parameter: args'])
+  expect(inferBehaviour(tool).runs).toEqual(['parameter: args'])
 })
 
 test.each(wordCases)('%s, %s: %s', (name, description, does) => {
-  const learned = learnBehaviour(definition({ name, description }))
+  const learned = inferBehaviour(definition({ name, description }))
   const effects = (['runs', 'writes', 'deletes', 'network'] as const).filter(
     (effect) => learned[effect].length > 0,
   )

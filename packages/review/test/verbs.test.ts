@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { effectVerbs } from '../src/behaviour/verb-and-object.ts'
+import { effectVerbs } from '../src/behaviour/verb-phrase.ts'
 import { verbOf } from '../src/language/verbs.ts'
 import { reviewTools } from '../src/review-tools.ts'
 import { reviewed } from './reviewed.ts'

@@ -4,7 +4,7 @@ import type { Finding } from '@curfew/review'
 import { oneLine } from '../terminal.ts'
 import { readJsonDocument, UnreadableDocument } from './read-json-document.ts'
 import type { ReportedSet } from './review-source.ts'
-import { wrong } from './wrong.ts'
+import { reviewError } from './review-error.ts'
 
 /** Findings that were there already: they do not fail. */
 export interface Baseline {
@@ -40,14 +40,14 @@ export async function readBaseline(file: string): Promise<Baseline> {
   const { value } = await readJsonDocument(file).catch((error: unknown) => {
     if (!(error instanceof UnreadableDocument)) throw error
     const hint = error.isMissing ? '; --write-baseline writes it' : ''
-    throw wrong(`--baseline: ${file} ${error.message}${hint}`)
+    throw reviewError(`--baseline: ${file} ${error.message}${hint}`)
   })
   const { document, problems } = check(value, file)
   if (document === null) {
     const said = problems.map(({ field, message }) =>
       oneLine(field === null ? message : `${field}: ${message}`),
     )
-    throw wrong(`--baseline: ${file} is not a baseline: ${said.slice(0, 3).join('; ')}`)
+    throw reviewError(`--baseline: ${file} is not a baseline: ${said.slice(0, 3).join('; ')}`)
   }
   return { file, entries: new Map(document.findings.map((entry) => [keyOf(entry), entry])) }
 }
@@ -68,7 +68,7 @@ export async function writeBaseline(file: string, sets: readonly ReportedSet[]):
   const findings = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
   const text = `${JSON.stringify({ version: 1, findings }, null, 2)}\n`
   await replaceFile(file, text, 0o666).catch((error: unknown) => {
-    throw wrong(`--baseline: ${file} cannot be written: ${messageOf(error)}`)
+    throw reviewError(`--baseline: ${file} cannot be written: ${messageOf(error)}`)
   })
   return findings.length
 }

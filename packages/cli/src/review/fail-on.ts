@@ -1,7 +1,7 @@
 import type { Grade, Severity } from '@curfew/review'
 import type { UsageError } from '../command.ts'
 import { type ReportedSet, severities } from './review-source.ts'
-import { wrong } from './wrong.ts'
+import { reviewError } from './review-error.ts'
 
 /** What makes the exit code 1. */
 export interface FailOn {
@@ -40,7 +40,7 @@ export function fails(sets: readonly ReportedSet[], { severity, grade }: FailOn)
 }
 
 function unknown(text: string): UsageError {
-  return wrong(
+  return reviewError(
     `--fail-on ${JSON.stringify(text)} is unknown; write error, warning, note, grade:B or never; a severity and a grade may stand together: warning,grade:B`,
   )
 }

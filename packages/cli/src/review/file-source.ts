@@ -8,7 +8,7 @@ import { shortPath } from '../short-path.ts'
 import { findDefinitions, toolsOfList } from './list-source.ts'
 import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
 import type { SourceTool, ToolSource } from './tool-source.ts'
-import { wrong } from './wrong.ts'
+import { reviewError } from './review-error.ts'
 
 /** A folder of scripts or APIs, one such file, or what a server answers to `tools/list`; `-` is standard input. */
 export async function fileSource(path: string): Promise<ToolSource> {
@@ -16,12 +16,12 @@ export async function fileSource(path: string): Promise<ToolSource> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (found instanceof Error) {
     const why = found.code === 'ENOENT' ? 'is not there' : `cannot be read: ${found.message}`
-    throw wrong(`${path} ${why}`)
+    throw reviewError(`${path} ${why}`)
   }
   if (!found.isDirectory()) return sourceOf(shortPath(path), [await readOne(path)])
   const files = await filesIn(path)
   if (files.length === 0) {
-    throw wrong(`${path} has no tools: no folder in it has a tool.json, and there is no .json file of an API`)
+    throw reviewError(`${path} has no tools: no folder in it has a tool.json, and there is no .json file of an API`)
   }
   return sourceOf(shortPath(path), await Promise.all(files.map(readOne)))
 }
@@ -109,12 +109,12 @@ function whatElse(value: unknown): string {
   return 'describes no tools: it is neither an answer to tools/list, nor a tool.json, nor an API file'
 }
 
-const mostFiles = 5_000
+const maxFiles = 5_000
 
 /** The files of tools in a folder: of one tool, of many, or of a whole configuration. */
 async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw wrong(`${folder} cannot be read: ${messageOf(error)}`)
+    throw reviewError(`${folder} cannot be read: ${messageOf(error)}`)
   })
   if (names.some(({ name }) => name === 'tool.json')) return [join(folder, 'tool.json')]
   if (names.some(({ name }) => name === 'extensions')) return await filesBelow(join(folder, 'extensions'))
@@ -126,7 +126,7 @@ async function filesIn(folder: string): Promise<string[]> {
     else if (name.endsWith('.json') && (await isFile(path)) && !notTools.has(name)) files.push(path)
   }
   files.push(...(await filesBelow(folder)))
-  if (files.length > mostFiles) throw wrong(`${folder} has ${files.length} tools; the most is ${mostFiles}`)
+  if (files.length > maxFiles) throw reviewError(`${folder} has ${files.length} tools; the most is ${maxFiles}`)
   return files
 }
 

@@ -1,11 +1,11 @@
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
-import { freshFindings, hiddenErrors, type Report, totalsLine } from './report.ts'
+import { newFindings, suppressedErrors, type Report, totalsLine } from './report.ts'
 import type { Place, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 /** What a comment or a summary may hold. */
-const mostTools = 100
-const mostText = 1_000
+const maxTools = 100
+const maxTextLength = 1_000
 
 /** For the summary of a job, or a comment. */
 export function markdownReport({ sets, stale }: Report, all: boolean): string {
@@ -19,16 +19,16 @@ export function markdownReport({ sets, stale }: Report, all: boolean): string {
 
 function section({ name, server, tools }: ReportedSet, all: boolean): string {
   const grade = server === null ? '' : `: ${server.grade} (${server.score.toFixed(2)})`
-  const shown = all ? tools : tools.slice(0, mostTools)
+  const shown = all ? tools : tools.slice(0, maxTools)
   const rows = shown.map((tool) => {
-    const found = freshFindings(tool.findings).length
+    const found = newFindings(tool.findings).length
     return `| ${code(tool.name)} | ${tool.grade} | ${tool.score.overall.toFixed(2)} | ${found} | ${placeOf(tool.place)} |`
   })
   const table = ['| Tool | Grade | Score | Findings | Place |', '| --- | --- | --- | --- | --- |', ...rows]
   const found = tools.filter(
-    ({ findings, suppressed }) => freshFindings(findings).length + hiddenErrors(suppressed).length > 0,
+    ({ findings, suppressed }) => newFindings(findings).length + suppressedErrors(suppressed).length > 0,
   )
-  const shownFound = all ? found : found.slice(0, mostTools)
+  const shownFound = all ? found : found.slice(0, maxTools)
   const left = tools.length - shown.length
   const more = left > 0 ? [`${left} more tools are not shown; \`--all\` shows them.`] : []
   return [`### ${plain(name)}${grade}`, table.join('\n'), ...shownFound.map(details), ...more].join('\n\n')
@@ -36,8 +36,8 @@ function section({ name, server, tools }: ReportedSet, all: boolean): string {
 
 function details({ name, findings, suppressed }: ReportedTool): string {
   const items = [
-    ...freshFindings(findings).map(item),
-    ...hiddenErrors(suppressed).map(
+    ...newFindings(findings).map(item),
+    ...suppressedErrors(suppressed).map(
       ({ finding, reason }) =>
         `- suppressed ${code(finding.rule)}: ${plain(finding.message)}\n  (${plain(reason)})`,
     ),
@@ -72,5 +72,5 @@ function code(text: string): string {
 }
 
 function shorten(text: string): string {
-  return text.length <= mostText ? oneLine(text) : `${oneLine(text.slice(0, mostText))}…`
+  return text.length <= maxTextLength ? oneLine(text) : `${oneLine(text.slice(0, maxTextLength))}…`
 }

@@ -12,7 +12,7 @@ export interface JsonDocument {
 }
 
 /** More than any list of tools; a mistake such as a log or a picture should not fill the memory. */
-const mostBytes = 64 << 20
+const maxBytes = 64 << 20
 
 /** Reads a file, or standard input for `null`. Rejects with an `UnreadableDocument` that says what is wrong. */
 export async function readJsonDocument(file: string | null): Promise<JsonDocument> {
@@ -64,8 +64,8 @@ async function readAll(stream: Readable): Promise<Buffer> {
   try {
     for await (const chunk of stream) {
       size += (chunk as Buffer).length
-      if (size > mostBytes)
-        throw new UnreadableDocument(`has more than ${mostBytes} bytes, which is the most`)
+      if (size > maxBytes)
+        throw new UnreadableDocument(`has more than ${maxBytes} bytes, which is the most`)
       chunks.push(chunk as Buffer)
     }
   } catch (error) {

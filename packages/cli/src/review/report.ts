@@ -55,7 +55,7 @@ export function totalsLine(sets: readonly ReportedSet[]): string {
 
 /** `most of them: parameter-description 22, ...`; `null` where the list is short enough to be read. */
 export function commonRules(sets: readonly ReportedSet[]): string | null {
-  const fresh = sets.flatMap(({ tools }) => tools).flatMap(({ findings }) => freshFindings(findings))
+  const fresh = sets.flatMap(({ tools }) => tools).flatMap(({ findings }) => newFindings(findings))
   if (fresh.length <= longList) return null
   const counts = new Map<string, number>()
   for (const { rule } of fresh) counts.set(rule, (counts.get(rule) ?? 0) + 1)
@@ -66,12 +66,12 @@ export function commonRules(sets: readonly ReportedSet[]): string | null {
 const longList = 20
 
 /** Only what the baseline does not have. */
-export function freshFindings(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
+export function newFindings(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
   return findings.filter(({ known }) => !known)
 }
 
 /** An error is always told, also one that the definition itself asks to ignore: somebody else may have written it. */
-export function hiddenErrors(suppressed: ReportedTool['suppressed']): ReportedTool['suppressed'] {
+export function suppressedErrors(suppressed: ReportedTool['suppressed']): ReportedTool['suppressed'] {
   return suppressed.filter(({ finding }) => finding.severity === 'error')
 }
 

@@ -9,7 +9,7 @@ import type { Report } from './report.ts'
 import type { Place, ReportedFinding, ReportedTool } from './review-source.ts'
 
 /** Of a message. */
-const mostText = 4_000
+const maxTextLength = 4_000
 
 /** SARIF 2.1.0, as code scanning services read it. */
 export function sarifReport({ sets, stale, complete }: Report, version: string): string {
@@ -70,7 +70,7 @@ function resultOf(tool: ReportedTool, finding: ReportedFinding): object {
 
 /** Braces would be placeholders, and brackets before a parenthesis a link (sections 3.11.5 and 3.11.6). */
 function messageOf(text: string): { readonly text: string } {
-  const shown = neutralise(text.slice(0, mostText))
+  const shown = neutralise(text.slice(0, maxTextLength))
   return { text: shown.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') }
 }
 

@@ -3,7 +3,7 @@ import type { Dimension, DimensionScore, Grade, ServerReview, Severity } from '@
 import { shortPath } from '../short-path.ts'
 import { count, cut, oneLine } from '../terminal.ts'
 import { foldLines } from './fold-lines.ts'
-import { commonRules, freshFindings, hiddenErrors, type Report, totalsLine, totalsOf } from './report.ts'
+import { commonRules, newFindings, suppressedErrors, type Report, totalsLine, totalsOf } from './report.ts'
 import type { Place, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 export interface TextOptions {
@@ -17,9 +17,9 @@ type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'
 type Paint = (style: Style | Style[], text: string) => string
 
 /** Unless all is wanted. */
-const mostTools = 20
-const mostFindings = 6
-const mostLines = 4
+const maxTools = 20
+const maxFindings = 6
+const maxLines = 4
 
 const severityStyles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 const gradeStyles: Readonly<Record<Grade, Style>> = { A: 'green', B: 'green', C: 'yellow', D: 'red' }
@@ -48,9 +48,9 @@ function setLines(
 ): string[] {
   const lines: string[] = isOneOfMany ? [paint('bold', `── ${oneLine(name)} ──`), ''] : []
   const isLoud = ({ findings, suppressed, grade }: ReportedTool): boolean =>
-    freshFindings(findings).length > 0 || grade !== 'A' || hiddenErrors(suppressed).length > 0
+    newFindings(findings).length > 0 || grade !== 'A' || suppressedErrors(suppressed).length > 0
   const loud = tools.filter((tool) => options.all || isLoud(tool))
-  const shown = options.all ? loud : loud.slice(0, mostTools)
+  const shown = options.all ? loud : loud.slice(0, maxTools)
   for (const tool of shown) lines.push(...toolLines(tool, options, paint), '')
   if (loud.length > shown.length) {
     lines.push(paint('dim', `… and ${loud.length - shown.length} more tools; --all shows them`), '')
@@ -71,8 +71,8 @@ function toolLines(tool: ReportedTool, options: TextOptions, paint: Paint): stri
     `${paint(['bold', gradeStyles[grade]], mark)}  ${paint('bold', shownName)}${fits && at !== '' ? `  ${paint('dim', at)}` : ''}`,
   ]
   if (!fits) lines.push(`  ${paint('dim', at)}`)
-  const fresh = freshFindings(tool.findings)
-  const shown = options.all ? tool.findings : fresh.slice(0, mostFindings)
+  const fresh = newFindings(tool.findings)
+  const shown = options.all ? tool.findings : fresh.slice(0, maxFindings)
   for (const [index, finding] of shown.entries()) {
     lines.push(...findingLines(finding, place, options, paint))
     // One better sentence often answers several.
@@ -84,7 +84,7 @@ function toolLines(tool: ReportedTool, options: TextOptions, paint: Paint): stri
       paint('dim', `  … and ${count(fresh.length - shown.length, 'finding')} more; --all shows them`),
     )
   }
-  for (const { finding, reason } of options.all ? suppressed : hiddenErrors(suppressed)) {
+  for (const { finding, reason } of options.all ? suppressed : suppressedErrors(suppressed)) {
     const text = `suppressed ${finding.rule}: ${reason}`
     lines.push(...body(text, options, '  ', '    ').map((line) => paint('dim', line)))
   }
@@ -136,7 +136,7 @@ function quietLines(tools: readonly ReportedTool[], options: TextOptions, paint:
     ({ name, grade, score }) => `${cut(name.slice(0, 500), 60)} ${grade} ${score.overall.toFixed(2)}`,
   )
   const lines = foldLines(`Clean: ${names.join(', ')}`, options.width, '', '  ')
-  const shown = lines.length > 2 * mostLines ? lines.slice(0, 2 * mostLines) : lines
+  const shown = lines.length > 2 * maxLines ? lines.slice(0, 2 * maxLines) : lines
   const more = lines.length > shown.length ? [paint('dim', '  … and others; --all shows them')] : []
   return [...shown.map((line) => paint('green', line)), ...more]
 }
@@ -180,7 +180,7 @@ function fixedLines(fixed: NonNullable<Report['fixed']>, options: TextOptions, p
 
 function staleLines(stale: NonNullable<Report['stale']>, options: TextOptions, paint: Paint): string[] {
   if (stale.length === 0) return []
-  const shown = options.all ? stale : stale.slice(0, mostFindings)
+  const shown = options.all ? stale : stale.slice(0, maxFindings)
   const lines = shown.flatMap(({ tool, rule, pointer }) =>
     body(`${tool} ${rule} ${pointer}`, options, '  ', '    '),
   )
@@ -199,11 +199,11 @@ function staleLines(stale: NonNullable<Report['stale']>, options: TextOptions, p
 
 /** A text of somebody else, in lines that fit; a long one is cut unless all is wanted. */
 function body(text: string, { width, all }: TextOptions, first: string, rest: string): string[] {
-  const most = all ? 2_000 : mostLines * width
+  const most = all ? 2_000 : maxLines * width
   const line = oneLine(text.slice(0, 4 * most))
   const lines = foldLines(line.length > most ? `${line.slice(0, most)}…` : line, width, first, rest)
-  if (all || lines.length <= mostLines) return lines
-  const kept = lines.slice(0, mostLines)
+  if (all || lines.length <= maxLines) return lines
+  const kept = lines.slice(0, maxLines)
   const last = kept.pop()!
   return [...kept, last.length < width ? `${last}…` : `${last.slice(0, -1)}…`]
 }

@@ -1,4 +1,4 @@
-import type { Hint } from '../../src/behaviour/contradictions.ts'
+import type { Hint } from '../../src/behaviour/find-contradictions.ts'
 
 type Words = readonly (readonly [name: string, description: string])[]
 

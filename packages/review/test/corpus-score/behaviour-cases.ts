@@ -1,4 +1,4 @@
-import type { Hint } from '../../src/behaviour/contradictions.ts'
+import type { Hint } from '../../src/behaviour/find-contradictions.ts'
 import type { OwnTool } from '../../src/review-types.ts'
 import { definition, type Written } from './definition.ts'
 
