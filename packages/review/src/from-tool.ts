@@ -5,7 +5,7 @@ import type { ReviewedTool } from './review-types.ts'
 /** A Curfew tool, with the hints that an agent would see. */
 export function fromTool(
   tool: Tool,
-  { place, suppressions = [] }: Partial<Pick<ReviewedTool, 'place' | 'suppressions'>> = {},
+  { location, suppressions = [] }: Partial<Pick<ReviewedTool, 'location' | 'suppressions'>> = {},
 ): ReviewedTool {
   const { adapter, readOnly, concurrent, idempotent, destructive, openWorld, declared, timeoutMs } = tool
   return {
@@ -17,7 +17,7 @@ export function fromTool(
     outputSchema: undefined,
     annotations: toolAnnotations(tool),
     own: { adapter, readOnly, concurrent, idempotent, destructive, openWorld, declared, timeoutMs },
-    place,
+    location,
     suppressions,
   }
 }

@@ -16,7 +16,7 @@ export interface ReadDefinition {
 /** Reads an entry of MCP's `tools/list`. Never throws: a field of the wrong type is reported and treated as missing. */
 export function readDefinition(
   definition: unknown,
-  { place }: Partial<Pick<ReviewedTool, 'place'>> = {},
+  { location }: Partial<Pick<ReviewedTool, 'location'>> = {},
 ): ReadDefinition {
   const meta = ownValue(definition, '_meta')
   const { suppressions, findings } = readSuppressions(ownValue(meta, reviewMetaKey))
@@ -29,7 +29,7 @@ export function readDefinition(
     outputSchema: asJsonSchema(ownValue(definition, 'outputSchema')),
     annotations: readAnnotations(ownValue(definition, 'annotations')),
     own: undefined,
-    place,
+    location,
     suppressions,
   }
   return { tool, findings: [...checkDefinition(definition), ...findings] }
@@ -38,7 +38,7 @@ export function readDefinition(
 /** Like `readDefinition`, without the findings. */
 export function fromDefinition(
   definition: unknown,
-  options: Partial<Pick<ReviewedTool, 'place'>> = {},
+  options: Partial<Pick<ReviewedTool, 'location'>> = {},
 ): ReviewedTool {
   return readDefinition(definition, options).tool
 }

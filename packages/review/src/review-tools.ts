@@ -33,6 +33,6 @@ function reviewTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]): Tool
     suppressed,
     score,
     grade: gradeOf(score.overall, score.cappedBy),
-    place: tool.place,
+    location: tool.location,
   }
 }

@@ -14,7 +14,7 @@ export interface ReviewedTool {
   readonly annotations: ReviewedAnnotations | undefined
   /** Only for Curfew tools. */
   readonly own: OwnTool | undefined
-  readonly place: { readonly file: string; readonly line: number | undefined } | undefined
+  readonly location: { readonly file: string; readonly line: number | undefined } | undefined
   /** Rules that are not reported for this tool, with the reason. */
   readonly suppressions: readonly { readonly rule: string; readonly reason: string }[]
 }
@@ -102,7 +102,7 @@ export interface ToolReview {
   readonly suppressed: readonly { readonly finding: Finding; readonly reason: string }[]
   readonly score: ToolScore
   readonly grade: Grade
-  readonly place: ReviewedTool['place']
+  readonly location: ReviewedTool['location']
 }
 
 export interface ServerReview {

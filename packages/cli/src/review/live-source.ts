@@ -13,11 +13,11 @@ import {
 } from '@curfew/mcp/config'
 import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
 import { clearLine, oneLine } from '../terminal.ts'
-import { toolOfServer } from './list-source.ts'
-import type { ToolSource } from './tool-source.ts'
+import { fromServerDefinition } from './list-source.ts'
 import { reviewError } from './review-error.ts'
+import type { ToolSource } from './tool-source.ts'
 
-/** An MCP server that is started, or asked, only to see its tools. Nothing of it is remembered. */
+/** Starts an MCP server, or connects to it, only to list its tools. Its state is not kept. */
 export async function liveSource(given: string, startTimeoutMs: number | undefined): Promise<ToolSource> {
   const server = serverOf(given, startTimeoutMs)
   const folder = await mkdtemp(join(tmpdir(), 'curfew-review-'))
@@ -37,14 +37,13 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
     })
     if (live) process.stderr.write(clearLine)
     const { tools = [] } = upstream!.listing ?? {}
-    if (tools.length === 0)
-      throw reviewError(`the MCP server ${server.name} lists no tools, so there is nothing to review`)
-    const found = tools.map((definition, index) => toolOfServer(definition, `tool ${index + 1}`))
+    if (tools.length === 0) throw reviewError(`the MCP server ${server.name} lists no tools`)
+    const found = tools.map((definition, index) => fromServerDefinition(definition, `tool ${index + 1}`))
     const leftOut = upstream!.toolProblems.map(oneLine)
     return {
       sets: [{ name: server.name, tools: found }],
       problems: leftOut.map((message) => configError('--mcp', null, message)),
-      remarks: [...said].filter((message) => !leftOut.some((problem) => message.endsWith(problem))),
+      notices: [...said].filter((message) => !leftOut.some((problem) => message.endsWith(problem))),
     }
   } finally {
     await upstream!.close()
@@ -82,10 +81,12 @@ function commandOf(given: string): StdioTarget {
     if (!(error instanceof Untranslatable)) throw error
     throw reviewError(`--mcp: ${error.message}`)
   }
-  throw reviewError('--mcp takes a command, as in --mcp "npx -y @modelcontextprotocol/server-memory", or a URL')
+  throw reviewError(
+    '--mcp: expected a URL, or a command such as "npx -y @modelcontextprotocol/server-memory"',
+  )
 }
 
-/** Only for people to read. */
+/** The name in reports. */
 function nameOf(command: string): string {
   return (
     basename(command)

@@ -1,18 +1,20 @@
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
-import { newFindings, suppressedErrors, type Report, totalsLine } from './report.ts'
-import type { Place, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
+import { newFindings, type Report, suppressedErrors, totalsLine } from './report.ts'
+import type { Location, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
-/** What a comment or a summary may hold. */
+/** Keeps the report below the size limits of comments and job summaries. */
 const maxTools = 100
 const maxTextLength = 1_000
 
-/** For the summary of a job, or a comment. */
+/** `--markdown`: for a job summary or a comment. */
 export function markdownReport({ sets, stale }: Report, all: boolean): string {
   const parts = ['## Tool review', `${plain(totalsLine(sets))}.`, ...sets.map((set) => section(set, all))]
   if (stale !== null && stale.length > 0) {
     const lines = stale.map(({ tool, rule, pointer }) => `- ${code(`${tool} ${rule} ${pointer}`)}`)
-    parts.push(`### No longer found\n\nThe baseline need not have these any more:\n\n${lines.join('\n')}`)
+    parts.push(
+      `### No longer found\n\nThese entries can be removed from the baseline:\n\n${lines.join('\n')}`,
+    )
   }
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
@@ -22,15 +24,15 @@ function section({ name, server, tools }: ReportedSet, all: boolean): string {
   const shown = all ? tools : tools.slice(0, maxTools)
   const rows = shown.map((tool) => {
     const found = newFindings(tool.findings).length
-    return `| ${code(tool.name)} | ${tool.grade} | ${tool.score.overall.toFixed(2)} | ${found} | ${placeOf(tool.place)} |`
+    return `| ${code(tool.name)} | ${tool.grade} | ${tool.score.overall.toFixed(2)} | ${found} | ${formatLocation(tool.location)} |`
   })
-  const table = ['| Tool | Grade | Score | Findings | Place |', '| --- | --- | --- | --- | --- |', ...rows]
+  const table = ['| Tool | Grade | Score | Findings | Location |', '| --- | --- | --- | --- | --- |', ...rows]
   const found = tools.filter(
     ({ findings, suppressed }) => newFindings(findings).length + suppressedErrors(suppressed).length > 0,
   )
   const shownFound = all ? found : found.slice(0, maxTools)
-  const left = tools.length - shown.length
-  const more = left > 0 ? [`${left} more tools are not shown; \`--all\` shows them.`] : []
+  const omitted = tools.length - shown.length
+  const more = omitted > 0 ? [`${omitted} more tools are not shown; \`--all\` shows them.`] : []
   return [`### ${plain(name)}${grade}`, table.join('\n'), ...shownFound.map(details), ...more].join('\n\n')
 }
 
@@ -45,16 +47,16 @@ function details({ name, findings, suppressed }: ReportedTool): string {
   return `#### ${code(name)}\n\n${items.join('\n')}`
 }
 
-function item({ rule, severity, message, rewrite, place }: ReportedFinding): string {
-  const at = place === null ? '' : ` (${placeOf(place)})`
+function item({ rule, severity, message, rewrite, location }: ReportedFinding): string {
+  const at = location === null ? '' : ` (${formatLocation(location)})`
   return `- **${severity}** ${code(rule)}${at}: ${plain(message)}\n  ${code(`+ ${rewrite}`)}`
 }
 
-function placeOf(place: Place | null): string {
-  return place === null ? '' : code(`${shortPath(place.file)}:${place.line}`)
+function formatLocation(location: Location | null): string {
+  return location === null ? '' : code(`${shortPath(location.file)}:${location.line}`)
 }
 
-/** What others wrote must stay what it is: no markup, no mention of anybody. */
+/** Escapes strings from definitions: no markup and no mentions. */
 function plain(text: string): string {
   return shorten(text).replace(/[\\`*_{}[\]()<>#+!|~@&]/g, (character) =>
     character === '@' || character === '<' || character === '&'
@@ -63,7 +65,7 @@ function plain(text: string): string {
   )
 }
 
-/** Fenced with more backticks than it contains; a bar would end a cell of the table. */
+/** A code span with more backticks than the string contains; a bar would end the table cell. */
 function code(text: string): string {
   const line = shorten(text).replaceAll('|', '\\|')
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))

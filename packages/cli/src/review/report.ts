@@ -5,20 +5,20 @@ import type { BaselineEntry } from './baseline.ts'
 import { grades } from './fail-on.ts'
 import { type ReportedFinding, type ReportedSet, type ReportedTool, severities } from './review-source.ts'
 
-/** What a run has to tell. */
+/** The result of a run. */
 export interface Report {
   readonly sets: readonly ReportedSet[]
-  /** What `--fix` has done; `null` without it. */
+  /** The fixes applied by `--fix`; `null` without it. */
   readonly fixed: readonly AppliedFix[] | null
-  /** What the baseline has and nobody finds any more; `null` without a baseline. */
+  /** Baseline entries that were not found; `null` without a baseline. */
   readonly stale: readonly BaselineEntry[] | null
-  /** Whether everything could be looked at. */
+  /** Whether everything could be reviewed. */
   readonly complete: boolean
 }
 
 export interface Totals {
   readonly tools: number
-  /** Those that count: not suppressed, not in the baseline. */
+  /** Neither suppressed nor in the baseline. */
   readonly findings: Readonly<Record<Severity, number>>
   readonly grades: Readonly<Record<Grade, number>>
   readonly suppressed: number
@@ -45,32 +45,32 @@ export function totalsLine(sets: readonly ReportedSet[]): string {
   const { tools, findings, grades: given, suppressed, known } = totalsOf(sets)
   const letters = grades.filter((grade) => given[grade] > 0).map((grade) => `${given[grade]} ${grade}`)
   const found = severities.filter((one) => findings[one] > 0).map((one) => count(findings[one], one))
-  const aside = [
+  const excluded = [
     suppressed > 0 && `${suppressed} suppressed`,
     known > 0 && `${known} in the baseline`,
   ].filter(Boolean)
-  const said = found.length === 0 ? 'nothing found' : found.join(', ')
-  return `${count(tools, 'tool')} (${letters.join(', ')}): ${[said, ...aside].join('; ')}`
+  const summary = found.length === 0 ? 'no findings' : found.join(', ')
+  return `${count(tools, 'tool')} (${letters.join(', ')}): ${[summary, ...excluded].join('; ')}`
 }
 
-/** `most of them: parameter-description 22, ...`; `null` where the list is short enough to be read. */
+/** `most frequent: parameter-description 22, ...`; `null` if there are few findings. */
 export function commonRules(sets: readonly ReportedSet[]): string | null {
   const fresh = sets.flatMap(({ tools }) => tools).flatMap(({ findings }) => newFindings(findings))
-  if (fresh.length <= longList) return null
+  if (fresh.length <= manyFindings) return null
   const counts = new Map<string, number>()
   for (const { rule } of fresh) counts.set(rule, (counts.get(rule) ?? 0) + 1)
   const common = [...counts].sort(([, a], [, b]) => b - a).slice(0, 4)
-  return `most of them: ${common.map(([rule, number]) => `${rule} ${number}`).join(', ')}`
+  return `most frequent: ${common.map(([rule, number]) => `${rule} ${number}`).join(', ')}`
 }
 
-const longList = 20
+const manyFindings = 20
 
-/** Only what the baseline does not have. */
+/** Findings that are not in the baseline. */
 export function newFindings(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
   return findings.filter(({ known }) => !known)
 }
 
-/** An error is always told, also one that the definition itself asks to ignore: somebody else may have written it. */
+/** Suppressed errors are always shown, as somebody else may have written the definition. */
 export function suppressedErrors(suppressed: ReportedTool['suppressed']): ReportedTool['suppressed'] {
   return suppressed.filter(({ finding }) => finding.severity === 'error')
 }

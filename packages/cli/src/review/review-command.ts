@@ -15,11 +15,11 @@ import { fileSource } from './file-source.ts'
 import { jsonReport } from './json-report.ts'
 import { markdownReport } from './markdown-report.ts'
 import type { Report } from './report.ts'
+import { reviewError } from './review-error.ts'
 import { type ReportedSet, reviewSource } from './review-source.ts'
 import { sarifReport } from './sarif-report.ts'
 import { textReport } from './text-report.ts'
 import type { ToolSource } from './tool-source.ts'
-import { reviewError } from './review-error.ts'
 
 const options = {
   mcp: { type: 'string' },
@@ -66,7 +66,7 @@ async function run(values: Values, path: string | undefined): Promise<number> {
   const reviewed = await review(() => open(values, path), baseline, values.fix ?? false)
   const { source, sets, fixed, failed } = reviewed
   reportProblems(source.problems)
-  for (const remark of [...source.remarks, ...failed]) process.stderr.write(`${oneLine(remark)}\n`)
+  for (const notice of [...source.notices, ...failed]) process.stderr.write(`${oneLine(notice)}\n`)
   // Programs get a report all the same.
   if (sets.length === 0 && !values.json && !values.sarif) return 2
   const complete =
@@ -94,7 +94,8 @@ function checkOptions(values: Values, path: string | undefined): void {
   if (values['write-baseline'] && values.baseline === undefined) {
     throw reviewError('--write-baseline needs --baseline FILE, which it writes')
   }
-  if (values.fix && values.mcp !== undefined) throw reviewError('--fix changes files of tools; --mcp has none')
+  if (values.fix && values.mcp !== undefined)
+    throw reviewError('--fix changes files of tools; --mcp has none')
 }
 
 /** Only what is needed is loaded: the parts that speak to servers and run tools take longer than a review. */

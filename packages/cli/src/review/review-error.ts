@@ -1,5 +1,5 @@
 import { UsageError } from '../command.ts'
 
-export function reviewError(problem: string): UsageError {
-  return new UsageError(`curfew review: ${problem}`)
+export function reviewError(message: string): UsageError {
+  return new UsageError(`curfew review: ${message}`)
 }

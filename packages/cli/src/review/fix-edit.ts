@@ -1,10 +1,9 @@
-import type { ToolFileFormat } from '@curfew/extensions/internal'
+import { editJson, type TextEdit, type ToolFileFormat } from '@curfew/extensions/internal'
 import { exactPointer } from './file-pointer.ts'
-import { editJson, type TextEdit } from './json-edit.ts'
 import type { ReportedFinding } from './review-source.ts'
 
-/** The change that a finding's fix is in its file, or `null`. */
-export function editOf(
+/** The edit that applies a finding's fix to its file, or `null` if it has none. */
+export function fixEdit(
   text: string,
   format: ToolFileFormat,
   { fix }: Pick<ReportedFinding, 'fix'>,
