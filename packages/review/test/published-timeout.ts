@@ -1,7 +1,7 @@
-import { definition } from './definition.ts'
+import { reviewedTool } from './reviewed-tool.ts'
 
-/** The published `timeout` tool, with its annotation. It was given Behaviour 1, Conciseness 5, Completeness 4, Parameters 3, Purpose 5, Usage 5. */
-export const seedTimeout: ReturnType<typeof definition> = definition({
+/** The `timeout` tool of a public directory, which scored it Behaviour 1, Conciseness 5, Completeness 4, Parameters 3, Purpose 5, Usage 5. */
+export const publishedTimeout: ReturnType<typeof reviewedTool> = reviewedTool({
   name: 'timeout',
   description:
     'Run a command with a bounded time limit, automatically terminating it if it exceeds the duration. ' +

@@ -1,15 +1,22 @@
-import type { Dimension, Grade, ReviewedTool } from '../../src/review-types.ts'
-import { definition, type Written } from './definition.ts'
+import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
+import { expect, test } from 'vitest'
+import { publishedTimeout } from '../../test/published-timeout.ts'
+import { type Fields, reviewedTool } from '../../test/reviewed-tool.ts'
+import { fromTool } from '../from-tool.ts'
+import { reviewTools } from '../review-tools.ts'
+import type { Dimension, Grade, ReviewedTool } from '../review-types.ts'
+import { formatEvidence } from './format-evidence.ts'
+import { gradeOf, scoreTool } from './score-tool.ts'
 
-export interface ScoreCase {
+interface ScoreCase {
   readonly tool: ReviewedTool
   readonly grade: Grade
-  /** A score, or the least and the most. */
-  readonly scores: Partial<Readonly<Record<Dimension, number | readonly [least: number, most: number]>>>
+  /** A score, or its minimum and maximum. */
+  readonly scores: Partial<Readonly<Record<Dimension, number | readonly [min: number, max: number]>>>
 }
 
-const scored = (grade: Grade, scores: ScoreCase['scores'], written: Written): ScoreCase => ({
-  tool: definition(written),
+const scored = (grade: Grade, scores: ScoreCase['scores'], fields: Fields): ScoreCase => ({
+  tool: reviewedTool(fields),
   grade,
   scores,
 })
@@ -17,7 +24,7 @@ const text = (description: string, more: object = {}): object => ({ type: 'strin
 const city = { city: text('Where, such as Oslo.', { minLength: 1 }) }
 const bare = { type: 'string' }
 
-export const scoreCases: readonly ScoreCase[] = [
+const cases: readonly ScoreCase[] = [
   scored(
     'D',
     { purpose: 1, usage: 1, behaviour: 1, parameters: 1, conciseness: 1, completeness: 1 },
@@ -129,7 +136,7 @@ export const scoreCases: readonly ScoreCase[] = [
       properties: { path: text('The directory to begin with.') },
     },
   ),
-  // A parameter in quotes is no other tool.
+  // A quoted parameter is not another tool.
   scored(
     'B',
     { usage: 2, parameters: 4 },
@@ -162,7 +169,7 @@ export const scoreCases: readonly ScoreCase[] = [
       properties: { amount: text('How much.'), from: bare },
     },
   ),
-  // What only repeats the parameter's name does not describe it.
+  // A description that only repeats the parameter's name does not count.
   scored(
     'C',
     { parameters: 1 },
@@ -250,3 +257,109 @@ export const scoreCases: readonly ScoreCase[] = [
     },
   ),
 ]
+
+const builtIn = [timeoutTool, sleepTool, niceTool, storeSecretTool].map((tool) =>
+  fromTool(tool as unknown as Tool),
+)
+
+test.each(cases.map((each, index) => [index, each.tool.name, each] as const))(
+  'case %i: %s',
+  (_index, _name, { tool, grade, scores }) => {
+    const score = scoreTool(tool)
+    for (const [dimension, expected] of Object.entries(scores)) {
+      const [min, max] = typeof expected === 'number' ? [expected, expected] : expected
+      const got = score.dimensions[dimension as Dimension]
+      const details = `${dimension}\n${got.evidence.map(formatEvidence).join('\n')}`
+      expect(got.score, details).toBeGreaterThanOrEqual(min)
+      expect(got.score, details).toBeLessThanOrEqual(max)
+    }
+    expect(gradeOf(score.overall, score.cappedBy), JSON.stringify(score, null, 1)).toBe(grade)
+  },
+)
+
+test('the published timeout tool gets the published scores, and its contradiction is reported', () => {
+  const review = reviewTools([publishedTimeout])
+  const [tool] = review.tools
+  expect(tool!.findings.map(({ rule }) => rule)).toContain('annotation-contradiction')
+  const scores = Object.entries(tool!.score.dimensions).map(([dimension, { score }]) => [dimension, score])
+  expect(Object.fromEntries(scores)).toEqual({
+    purpose: 5,
+    usage: 5,
+    behaviour: 1,
+    parameters: 3,
+    conciseness: 5,
+    completeness: 4,
+  })
+  expect(tool!.score).toMatchObject({
+    overall: 3.8,
+    smells: ['behaviour'],
+    cappedBy: 'annotation-contradiction',
+  })
+  expect(tool!.grade).toBe('C')
+  expect(tool!.score.dimensions.usage.evidence).toMatchObject([
+    { kind: 'base', value: 2 },
+    { kind: 'points', value: 1, reason: expect.stringContaining('Use to prevent runaway commands') },
+    { kind: 'points', value: 1, reason: expect.stringContaining('Not for introducing delays') },
+    { kind: 'points', value: 1, reason: expect.stringContaining('`sleep`') },
+  ])
+})
+
+test('without the contradiction it gets an A', () => {
+  const corrected = { ...publishedTimeout, annotations: { readOnlyHint: false } }
+  expect(reviewTools([corrected]).tools[0]).toMatchObject({ grade: 'A', score: { cappedBy: null } })
+})
+
+test.each(builtIn.map((tool) => [tool.name, tool] as const))(
+  'built-in tool %s has grade A and no smells',
+  (_name, tool) => {
+    const score = scoreTool(tool, builtIn)
+    expect(gradeOf(score.overall, score.cappedBy), JSON.stringify(score, null, 1)).toBe('A')
+    expect(score.smells).toEqual([])
+  },
+)
+
+test('a suppressed contradiction does not lower the score, and stays in the report', () => {
+  const suppressions = [{ rule: 'annotation-contradiction', reason: 'the allowed commands only read' }]
+  const [tool] = reviewTools([{ ...publishedTimeout, suppressions }]).tools
+  expect(tool!.findings.map(({ rule }) => rule)).not.toContain('annotation-contradiction')
+  expect(tool!.suppressed).toEqual(
+    expect.arrayContaining([
+      {
+        finding: expect.objectContaining({ rule: 'annotation-contradiction' }),
+        reason: 'the allowed commands only read',
+      },
+    ]),
+  )
+  expect(tool!.score.cappedBy).toBeNull()
+  expect(tool!.score.dimensions.behaviour.score).toBeGreaterThan(1)
+})
+
+test('a description like that of a sibling costs a point of purpose', () => {
+  const tools = ['get_note', 'fetch_note'].map((name) =>
+    reviewedTool({ name, description: 'Get the text of a note.' }),
+  )
+  const alone = scoreTool(tools[0]!, [tools[0]!]).dimensions.purpose
+  const beside = scoreTool(tools[0]!, tools).dimensions.purpose
+  expect(beside.score).toBe(alone.score - 1)
+  expect(beside.evidence).toContainEqual({ kind: 'points', value: -1, reason: 'reads like `fetch_note`' })
+})
+
+test('a sibling with a one-word name is an alternative only in quotes', () => {
+  const sleep = reviewedTool({ name: 'sleep', description: 'Wait for a while.' })
+  const says = (description: string): ReviewedTool => reviewedTool({ name: 'nap', description })
+  const usageOf = (tool: ReviewedTool): number => scoreTool(tool, [tool, sleep]).dimensions.usage.score
+  expect(usageOf(says("Doze for a while. Use 'sleep' for longer."))).toBe(
+    usageOf(says('Doze. Do not use too much sleep.')),
+  )
+  expect(scoreTool(says('Doze for a while. Use sleep sounds.'), [sleep]).dimensions.usage.score).toBe(2)
+})
+
+test.each([
+  ['Send a message with "high" priority.', 2],
+  ['Send a message with the flag is_urgent in it.', 2],
+  ["Send a message. Use 'broadcast' to reach everybody.", 3],
+  ['Send a message, unlike broadcast_message.', 4],
+  ['Send a message. See also `broadcast`.', 3],
+])('a quoted word is an alternative only after a word such as "use": %s', (description, usage) => {
+  expect(scoreTool(reviewedTool({ name: 'send', description })).dimensions.usage.score).toBe(usage)
+})

@@ -1,19 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
-import { type Finding, fromTool, type OwnTool, type ReviewedTool, rules } from '@curfew/review'
 import { describe, expect, test } from 'vitest'
-import { reviewed } from './reviewed.ts'
+import { reviewedTool } from '../../test/reviewed-tool.ts'
+import { fromTool } from '../from-tool.ts'
+import type { Finding, OwnTool, ReviewedTool } from '../review-types.ts'
+import { rules } from './index.ts'
 
 interface Case {
   readonly why: string
   readonly tool: Partial<ReviewedTool>
-  /** Names of tools that stand before it. */
+  /** Names of tools before it in the list. */
   readonly siblings?: readonly string[]
   readonly own?: Partial<OwnTool>
   readonly expect: readonly { readonly rule: string; readonly pointer: string; readonly rewrite?: string }[]
 }
 
-const folder = new URL('./corpus-rules/', import.meta.url)
+const folder = new URL('../../test/corpus-rules/', import.meta.url)
 const cases = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map(
@@ -21,21 +23,21 @@ const cases = readdirSync(folder)
       [name.replace('.json', ''), JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Case] as const,
   )
 
-/** What a tool does against what its annotations say is tested elsewhere. */
+/** annotation-contradiction is tested in behaviour/. */
 function findingsOf(tool: ReviewedTool, siblings: readonly ReviewedTool[]): Finding[] {
   return rules
     .filter(({ id }) => id !== 'annotation-contradiction')
     .flatMap((rule) => rule.check(tool, siblings))
 }
 
-describe('the corpus', () => {
+describe('corpus', () => {
   test.each(cases)('%s', (_, { tool: fields, siblings = [], own, expect: expected }) => {
-    const tool = reviewed({ ...fields, own })
-    const others = siblings.map((name) => reviewed({ name }))
+    const tool = reviewedTool({ ...fields, own })
+    const others = siblings.map((name) => reviewedTool({ name }))
     const findings = findingsOf(tool, [...others, tool])
-    const places = (list: readonly { rule: string; pointer: string }[]): string[] =>
+    const summaries = (list: readonly { rule: string; pointer: string }[]): string[] =>
       list.map(({ rule, pointer }) => `${rule} ${pointer}`).sort()
-    expect(places(findings)).toEqual(places(expected))
+    expect(summaries(findings)).toEqual(summaries(expected))
     for (const { rule, pointer, rewrite } of expected) {
       if (rewrite === undefined) continue
       expect(findings.find((found) => found.rule === rule && found.pointer === pointer)?.rewrite).toBe(
@@ -44,7 +46,7 @@ describe('the corpus', () => {
     }
   })
 
-  test('has something for each rule, and enough that is good', () => {
+  test('covers every rule, and has enough cases without findings', () => {
     const found = new Set(cases.flatMap(([, { expect: expected }]) => expected.map(({ rule }) => rule)))
     expect(
       rules.map(({ id }) => id).filter((id) => !found.has(id) && id !== 'annotation-contradiction'),
@@ -57,17 +59,17 @@ describe('the corpus', () => {
 })
 
 describe('fixes', () => {
-  test.each(cases)('%s: what was fixed is not found again', (_, { tool: fields, siblings = [], own }) => {
-    const others = siblings.map((name) => reviewed({ name }))
-    const tool = reviewed({ ...fields, own })
+  test.each(cases)('%s: a fixed finding is not reported again', (_, { tool: fields, siblings = [], own }) => {
+    const others = siblings.map((name) => reviewedTool({ name }))
+    const tool = reviewedTool({ ...fields, own })
     for (const finding of findingsOf(tool, [...others, tool])) {
       if (finding.fix === undefined) continue
       const copy = structuredClone(fields) as Record<string, unknown>
       setAt(copy, finding.fix.pointer, finding.fix.value)
-      const fixed = reviewed({ ...copy, own })
-      const left = findingsOf(fixed, [...others, fixed])
+      const fixed = reviewedTool({ ...copy, own })
+      const remaining = findingsOf(fixed, [...others, fixed])
       expect(
-        left.filter(({ rule, pointer }) => rule === finding.rule && pointer === finding.pointer),
+        remaining.filter(({ rule, pointer }) => rule === finding.rule && pointer === finding.pointer),
       ).toEqual([])
     }
   })
@@ -75,17 +77,17 @@ describe('fixes', () => {
 
 describe('rewrites', () => {
   test.each(cases)(
-    '%s: a name or description that was rewritten is not found again',
+    '%s: a rewritten name or description is not reported again',
     (_, { tool: fields, siblings = [], own }) => {
-      const others = siblings.map((name) => reviewed({ name }))
-      const tool = reviewed({ ...fields, own })
+      const others = siblings.map((name) => reviewedTool({ name }))
+      const tool = reviewedTool({ ...fields, own })
       for (const { rule, pointer, rewrite } of findingsOf(tool, [...others, tool])) {
         if (pointer !== '/name' && pointer !== '/description') continue
-        const better = reviewed({ ...fields, own, [pointer.slice(1)]: rewrite })
-        const left = findingsOf(better, [...others, better])
-        // Where only marks are taken away, the words stay as they are.
+        const better = reviewedTool({ ...fields, own, [pointer.slice(1)]: rewrite })
+        const remaining = findingsOf(better, [...others, better])
+        // These two remove characters and keep the words.
         const keepsWords = rule === 'description-markdown' || rule === 'hidden-characters'
-        const again = left.filter(
+        const again = remaining.filter(
           (found) => found.pointer === pointer && (found.rule === rule || !keepsWords),
         )
         expect(again, rewrite).toEqual([])
@@ -94,16 +96,16 @@ describe('rewrites', () => {
   )
 })
 
-describe('our own tools', () => {
+describe('built-in tools', () => {
   const tools = [timeoutTool, sleepTool, niceTool, storeSecretTool].map((tool) =>
     fromTool(tool as unknown as Tool),
   )
-  test.each(tools.map((tool) => [tool.name, tool] as const))('%s is clean', (_, tool) => {
+  test.each(tools.map((tool) => [tool.name, tool] as const))('%s has no findings', (_, tool) => {
     expect(findingsOf(tool, tools)).toEqual([])
   })
 })
 
-test('every rule has an id and a summary of its own', () => {
+test('ids and summaries are unique', () => {
   expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length)
   expect(new Set(rules.map(({ summary }) => summary)).size).toBe(rules.length)
   for (const { id, summary } of rules) {

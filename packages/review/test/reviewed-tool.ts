@@ -1,24 +1,24 @@
 import type { OwnTool, ReviewedTool } from '@curfew/review'
 
-/** What of a tool matters for a test. */
+/** The fields that matter for a test; `properties` and `required` are those of the input schema. */
 export type Fields = { readonly [K in keyof Omit<ReviewedTool, 'own'>]?: ReviewedTool[K] } & {
   readonly own?: Partial<OwnTool> | undefined
+  readonly properties?: Readonly<Record<string, object>>
+  readonly required?: readonly string[]
 }
 
-/** A tool as the review sees it; what is not given is not there. */
-export function reviewed(fields: Fields): ReviewedTool {
-  const { own, ...rest } = fields
+export function reviewedTool({ own, properties, required = [], ...fields }: Fields): ReviewedTool {
   return {
     name: 'get_weather',
     title: undefined,
     description: undefined,
     usage: undefined,
-    inputSchema: { type: 'object' },
+    inputSchema: properties === undefined ? { type: 'object' } : { type: 'object', properties, required },
     outputSchema: undefined,
     annotations: undefined,
-    place: undefined,
+    location: undefined,
     suppressions: [],
-    ...rest,
+    ...fields,
     own: own && {
       adapter: 'function',
       readOnly: false,

@@ -1,7 +1,11 @@
-/** Names and sentences as servers have them, and what the words tell: any of runs, writes, deletes, network. */
-export const wordCases: readonly (readonly [name: string, description: string, does: string])[] = [
+import { expect, test } from 'vitest'
+import { reviewedTool } from '../../test/reviewed-tool.ts'
+import { inferBehaviour } from './infer-behaviour.ts'
+
+/** Names and descriptions of real servers, with the inferred effects: any of runs, writes, deletes, network. */
+const cases: readonly (readonly [name: string, description: string, effects: string])[] = [
   ['git_commit', 'Records changes to the repository', 'writes'],
-  // Here the words do not decide: they are known to be missed.
+  // A known miss: the words do not decide.
   ['git_add', 'Adds file contents to the staging area', ''],
   ['git_reset', 'Unstages all staged changes', 'writes'],
   ['git_status', 'Shows the working tree status', ''],
@@ -69,3 +73,17 @@ export const wordCases: readonly (readonly [name: string, description: string, d
   ['file_updates', 'Updates of a file since a date', ''],
   ['send_feedback_preview', 'Preview what would be sent', ''],
 ]
+
+test.each(cases)('%s, %s: %s', (name, description, expected) => {
+  const behaviour = inferBehaviour(reviewedTool({ name, description }))
+  const effects = (['runs', 'writes', 'deletes', 'network'] as const).filter(
+    (effect) => behaviour[effect].length > 0,
+  )
+  expect(effects.join(' '), JSON.stringify(behaviour)).toBe(expected)
+})
+
+test('a program that takes arguments runs commands, whatever its description says', () => {
+  const properties = { args: { type: 'string', description: 'Command-line arguments.' } }
+  const tool = reviewedTool({ name: 'kubectl', description: 'Manage the cluster.', properties })
+  expect(inferBehaviour(tool).runs).toEqual(['parameter: args'])
+})

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { reviewTools } from '../src/review-tools.ts'
-import type { ReviewedTool } from '../src/review-types.ts'
-import { innocents, liars } from './corpus-score/behaviour-cases.ts'
-import { definition } from './corpus-score/definition.ts'
-import { seedTimeout } from './corpus-score/seed-timeout.ts'
+import { scaled } from '../../../test/support/scaled.ts'
+import { reviewedTool } from '../test/reviewed-tool.ts'
+import { reviewTools } from './review-tools.ts'
+import type { ReviewedTool, ToolReview } from './review-types.ts'
 
 const words =
   `run command file delete write to the a , and or not use 'sleep' "x" \`y_z\` if — . ! ? \n constructor __proto__
@@ -48,84 +47,96 @@ const tool: fc.Arbitrary<ReviewedTool> = fc.record({
     }),
     { nil: undefined },
   ),
-  place: fc.constant(undefined),
+  location: fc.constant(undefined),
   suppressions: fc.array(
     fc.record({ rule: fc.constantFrom('annotation-contradiction', 'x'), reason: text }),
     { maxLength: 2 },
   ),
 })
 
-test('whatever comes in: no throw, scores from 1 to 5, the same each time', () => {
+function isValid({ score, grade }: ToolReview): boolean {
+  return (
+    score.overall >= 1 &&
+    score.overall <= 5 &&
+    (score.cappedBy === null || grade === 'C' || grade === 'D') &&
+    Object.values(score.dimensions).every(
+      (dimension) =>
+        [1, 2, 3, 4, 5].includes(dimension.score) &&
+        dimension.evidence.length > 0 &&
+        dimension.evidence.every(({ reason }) => /^[^\p{Cc}]{1,2000}$/u.test(reason)),
+    )
+  )
+}
+
+test('any tools can be reviewed, with scores from 1 to 5 and the same result each time', () => {
   fc.assert(
-    fc.property(fc.array(tool, { maxLength: 8 }), (tools) => {
+    fc.property(fc.array(tool, { maxLength: 4 }), (tools) => {
       const review = reviewTools(tools)
       expect(review.tools).toHaveLength(tools.length)
-      for (const { score, grade } of review.tools) {
-        for (const each of Object.values(score.dimensions)) {
-          expect([1, 2, 3, 4, 5]).toContain(each.score)
-          expect(each.evidence.length).toBeGreaterThan(0)
-          for (const line of each.evidence) expect(line).toMatch(/^[^\p{Cc}]{1,2000}$/u)
-        }
-        expect(score.overall).toBeGreaterThanOrEqual(1)
-        expect(score.overall).toBeLessThanOrEqual(5)
-        if (score.cappedBy !== null) expect(['C', 'D']).toContain(grade)
-      }
+      expect(review.tools.filter((each) => !isValid(each))).toEqual([])
       if (review.server !== null) {
         expect(review.server.score).toBeGreaterThanOrEqual(1)
         expect(review.server.score).toBeLessThanOrEqual(5)
       }
       expect(reviewTools(structuredClone(tools))).toEqual(review)
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(100) },
   )
 })
 
-test('a tool without a description is 1.0, whatever else it has', () => {
+test('a tool without a description scores 1.0, whatever else it has', () => {
   fc.assert(
     fc.property(tool, (any) => {
       const [review] = reviewTools([{ ...any, description: undefined, usage: undefined }]).tools
       expect(review!.score.overall).toBe(1)
       expect(review!.grade).toBe('D')
     }),
+    { numRuns: scaled(50) },
   )
 })
 
-test('a thousand definitions', () => {
-  const templates = [...liars, ...innocents].map((each) => each.tool).concat(seedTimeout)
-  const tools = Array.from({ length: 1_000 }, (_, index) => {
-    const template = templates[index % templates.length]!
-    return { ...structuredClone(template), name: `${template.name}_${index}` }
-  })
-  const start = performance.now()
-  reviewTools(tools)
-  const took = performance.now() - start
-  expect(took).toBeLessThan(20_000)
-})
-
+// The timeout of a test bounds the time: linear work takes milliseconds, quadratic work at this length a minute.
 test.each([
-  ['10 MB of words', 'delete a file and '.repeat(600_000)],
-  ['10 MB without a space', 'a'.repeat(10_000_000)],
-  ['10 MB of spaces', ' '.repeat(10_000_000)],
-  ['10 MB of quotes', "'a".repeat(5_000_000)],
-  ['10 MB of dots', '. '.repeat(5_000_000)],
-  ['10 MB of dashes', `${'a-'.repeat(5_000_000)}`],
-])('%s: bounded work', (_name, description) => {
-  const start = performance.now()
-  const [review] = reviewTools([definition({ name: 'large', description })]).tools
-  expect(performance.now() - start).toBeLessThan(20_000)
+  ['words', 'delete a file and '],
+  ['a word without end', 'a'],
+  ['spaces', ' '],
+  ['quotes', "'a"],
+  ['dots', '. '],
+  ['dashes', 'a-'],
+])('a very long description of %s takes bounded work', (_name, part) => {
+  const description = part.repeat(400_000 / part.length)
+  const [review] = reviewTools([reviewedTool({ name: 'large', description })]).tools
   expect(review!.score.dimensions.conciseness.score).toBeLessThanOrEqual(2)
 })
 
-test('schemas that point at themselves, or go on for ever', () => {
+test('a thousand tools take bounded work', () => {
+  const tools = Array.from({ length: 1_000 }, (_, index) =>
+    reviewedTool({
+      name: `read_record_${index % 26}_of_table_${index}`,
+      description: `Reads record ${index} of a table. Use this when you need a record. Returns JSON with its fields.`,
+      properties: Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`field_${n}`, { type: 'string' }])),
+      required: ['field_0'],
+    }),
+  )
+  expect(reviewTools(tools).tools.every(({ findings }) => findings.length > 5)).toBe(true)
+})
+
+test('cyclic and very deep schemas take bounded work', () => {
   let deep: object = { type: 'string' }
   for (let depth = 0; depth < 10_000; depth++) deep = { type: 'object', properties: { a: deep } }
-  const cyclic = { $ref: '#/properties/b' }
-  const loop: Record<string, unknown> = { description: 'Where it begins again.' }
+  const loop: Record<string, unknown> = { description: 'The beginning of a cycle.' }
   loop.properties = { loop }
-  const tool = definition({
+  const tool = reviewedTool({
     name: 'odd',
-    description: 'Take odd schemas as they come.',
-    properties: { deep, a: { $ref: '#/properties/a' }, b: cyclic, c: { $ref: '#' }, loop, d: null as never },
+    description: 'Accept any schema.',
+    properties: {
+      deep,
+      a: { $ref: '#/properties/a' },
+      b: { $ref: '#/properties/b' },
+      c: { $ref: '#' },
+      loop,
+      d: null as never,
+    },
   })
   expect(reviewTools([tool]).tools[0]!.score.dimensions.parameters.score).toBeLessThanOrEqual(2)
 })

@@ -1,9 +1,11 @@
-import type { Hint } from '../../src/behaviour/find-contradictions.ts'
+import { describe, expect, test } from 'vitest'
+import { reviewedTool } from '../../test/reviewed-tool.ts'
+import { findContradictions, type Hint } from './find-contradictions.ts'
 
 type Words = readonly (readonly [name: string, description: string])[]
 
-/** What is claimed, and tools of which their words say otherwise. */
-export const wordsThatLie: Readonly<Record<Hint, Words>> = {
+/** Tools whose words contradict the hint. */
+const contradictory: Readonly<Record<Hint, Words>> = {
   readOnlyHint: [
     ['terminal', 'Use the terminal.'],
     ['terminal', 'Interact with a terminal session.'],
@@ -119,8 +121,8 @@ export const wordsThatLie: Readonly<Record<Hint, Words>> = {
   ],
 }
 
-/** Tools with words like those, that do what is claimed. */
-export const wordsThatDoNot: Readonly<Record<Hint, Words>> = {
+/** Tools with similar words that do not. */
+const consistent: Readonly<Record<Hint, Words>> = {
   readOnlyHint: [
     ['remove_html_tags', 'Remove HTML tags from a text.'],
     ['format_date', 'Format a date.'],
@@ -311,3 +313,20 @@ export const wordsThatDoNot: Readonly<Record<Hint, Words>> = {
     ['remove_background', 'Remove the background of an image.'],
   ],
 }
+
+const claims: Readonly<Record<Hint, object>> = {
+  readOnlyHint: { readOnlyHint: true },
+  idempotentHint: { readOnlyHint: false, idempotentHint: true },
+  openWorldHint: { openWorldHint: false },
+  destructiveHint: { readOnlyHint: false, destructiveHint: false },
+}
+
+describe.each(Object.entries(claims) as [Hint, object][])('%s', (hint, annotations) => {
+  test.each(contradictory[hint])('is contradicted by %s: %s', (name, description) => {
+    const found = findContradictions(reviewedTool({ name, description, annotations }))
+    expect(found.map((contradiction) => contradiction.hint)).toEqual([hint])
+  })
+  test.each(consistent[hint])('is consistent with %s: %s', (name, description) => {
+    expect(findContradictions(reviewedTool({ name, description, annotations }))).toEqual([])
+  })
+})
