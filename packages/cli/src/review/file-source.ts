@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import type { ConfigProblem } from '@curfew/extensions'
-import { configWarning, type ToolFileFormat } from '@curfew/extensions/internal'
+import { configWarning, parseJsonc, type ToolFileFormat } from '@curfew/extensions/internal'
 import { fromTool, readSuppressions } from '@curfew/review'
 import { shortPath } from '../short-path.ts'
 import { findDefinitions, fromDefinitionList } from './list-source.ts'
@@ -80,9 +80,9 @@ async function readOwnFile(document: JsonDocument, format: ToolFileFormat, name:
 
 const maxWarnings = 20
 
-function duplicateKeyWarnings({ duplicateKeys }: JsonDocument, file: string): ConfigProblem[] {
-  return duplicateKeys
-    .slice(0, maxWarnings)
+function duplicateKeyWarnings({ text }: JsonDocument, file: string): ConfigProblem[] {
+  return parseJsonc(text)
+    .duplicateKeys.slice(0, maxWarnings)
     .map(({ path, line, column }) =>
       configWarning(file, path, `line ${line}, column ${column}: duplicate key; only the last one is used`),
     )

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { messageOf } from '@curfew/core/internal'
-import { type DuplicateKey, parseJsonc } from '@curfew/extensions/internal'
+import { messageOf, parseJson } from '@curfew/core/internal'
+import { parseJsonc } from '@curfew/extensions/internal'
 
 /** A JSON file with its source, so that findings can name a line. */
 export interface JsonDocument {
@@ -10,7 +10,6 @@ export interface JsonDocument {
   readonly file: string | null
   readonly text: string
   readonly value: unknown
-  readonly duplicateKeys: readonly DuplicateKey[]
 }
 
 /** Far more than any list of tools, and little enough to hold its syntax tree in memory. */
@@ -27,9 +26,18 @@ export async function readJsonDocument(file: string | null): Promise<JsonDocumen
   }
   if (text.trim() === '') throw new UnreadableDocument('is empty')
   try {
-    return { file, text, ...parseJsonc(text) }
+    return { file, text, value: parse(text) }
   } catch (error) {
     throw new UnreadableDocument(`is not JSON: ${messageOf(error)}`)
+  }
+}
+
+/** Large lists come from programs, as plain JSON, which the built-in parser reads several times faster. */
+function parse(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return parseJsonc(text).value
   }
 }
 

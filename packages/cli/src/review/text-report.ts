@@ -7,9 +7,8 @@ import {
   type ServerReview,
   type Severity,
 } from '@curfew/review'
-import stringWidth from 'string-width'
 import { shortPath } from '../short-path.ts'
-import { count, cut, oneLine } from '../terminal.ts'
+import { count, cut, oneLine, widthOf } from '../terminal.ts'
 import { commonRules, newFindings, type Report, suppressedErrors, totalsLine, totalsOf } from './report.ts'
 import type { Location, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 import { wrapLines } from './wrap-lines.ts'
@@ -74,7 +73,7 @@ function toolLines(tool: ReportedTool, options: TextOptions, paint: Paint): stri
   const mark = `${grade} ${score.overall.toFixed(2)}`
   const shownName = cut(name.slice(0, 500), Math.max(20, options.width - mark.length - 2))
   const at = location === null ? '' : formatLocation(location)
-  const fits = stringWidth(`${mark}  ${shownName}  ${at}`) <= options.width
+  const fits = widthOf(`${mark}  ${shownName}  ${at}`) <= options.width
   const lines = [
     `${paint(['bold', gradeStyles[grade]], mark)}  ${paint('bold', shownName)}${fits && at !== '' ? `  ${paint('dim', at)}` : ''}`,
   ]
@@ -218,7 +217,7 @@ function body(text: string, { width, all }: TextOptions, first: string, rest: st
   if (all || lines.length <= maxLines) return lines
   const kept = lines.slice(0, maxLines)
   const last = kept.pop()!
-  return [...kept, stringWidth(last) < width ? `${last}…` : `${last.slice(0, -1)}…`]
+  return [...kept, widthOf(last) < width ? `${last}…` : `${last.slice(0, -1)}…`]
 }
 
 function formatLocation({ file, line }: Location): string {

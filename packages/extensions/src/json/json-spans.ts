@@ -80,7 +80,7 @@ export function keyStartOf({ offset, parent }: Node): number {
 
 export function keysOf(pointer: string): string[] {
   const keys = pointer.split('/').slice(1)
-  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return pointer.includes('~') ? keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')) : keys
 }
 
 export function escapeKey(key: string): string {

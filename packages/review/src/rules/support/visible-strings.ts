@@ -16,7 +16,7 @@ export interface VisibleString {
     | 'description'
     | 'parameter-name'
     | 'parameter-description'
-    | 'part-description'
+    | 'subschema-description'
     | 'value'
   /** The name of the parameter it belongs to; otherwise empty. */
   readonly parameter: string
@@ -75,13 +75,13 @@ function* values(tool: ReviewedTool): Generator<VisibleString> {
     for (const keyword in schema) {
       const found = schema[keyword]
       if (typeof found === 'string') {
-        const isPart = keyword === 'description' && kind !== 'property'
-        if (!(isPart || valueKeywords.includes(keyword))) continue
+        const isDescription = keyword === 'description' && kind !== 'property'
+        if (!(isDescription || valueKeywords.includes(keyword))) continue
         yield* value(
           `${pointer}/${keyword}`,
           labelOf(subschema, keyword),
           found,
-          isPart ? 'part-description' : 'value',
+          isDescription ? 'subschema-description' : 'value',
         )
       } else if (listKeywords.includes(keyword) && Array.isArray(found)) {
         for (const [index, text] of found.slice(0, 1_000).entries()) {
