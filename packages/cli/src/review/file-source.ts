@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import type { ConfigProblem } from '@curfew/extensions'
-import { configWarning, parseJsonc, type ToolFileFormat } from '@curfew/extensions/internal'
+import { configWarning, parseJsonc, readToolFile, type ToolFileFormat } from '@curfew/extensions/internal'
 import { fromTool, readSuppressions } from '@curfew/review'
 import { shortPath } from '../short-path.ts'
 import { findDefinitions, fromDefinitionList } from './list-source.ts'
@@ -57,7 +57,7 @@ async function readOne(file: string | null): Promise<ReadFile> {
   }
   const { value } = document
   const format = formatOf(file, value)
-  if (format !== null) return await readOwnFile(document, format, name)
+  if (format !== null) return readOwnFile(document, format, name)
   const list = findDefinitions(value)
   if (list === null) return failed(describeOther(value))
   if (list.definitions.length === 0) return failed('contains an empty list of tools')
@@ -67,9 +67,7 @@ async function readOne(file: string | null): Promise<ReadFile> {
   return { tools: fromDefinitionList(document, list), problems: [], notices }
 }
 
-async function readOwnFile(document: JsonDocument, format: ToolFileFormat, name: string): Promise<ReadFile> {
-  // Loaded on demand: a list of definitions does not need the code that runs tools.
-  const { readToolFile } = await import('@curfew/extensions/internal')
+function readOwnFile(document: JsonDocument, format: ToolFileFormat, name: string): ReadFile {
   const { tools, problems } = readToolFile(format, document.value, name)
   return {
     tools: tools.map(({ tool }) => fromOwnFile(tool, document, format)),

@@ -1,5 +1,5 @@
 import { type DimensionScore, formatEvidence, type ServerReview } from '@curfew/review'
-import { type Report, totalsOf } from './report.ts'
+import { type Report, totalsOf } from './review-report.ts'
 import type { ReportedFinding, ReportedTool } from './review-source.ts'
 
 /** `--json`: `{ tools, server, servers, totals, ... }`. */
@@ -11,7 +11,7 @@ export function jsonReport({ sets, fixed, stale, complete }: Report): string {
   }))
   const report = {
     tools: sets.flatMap(({ name, tools }) => tools.map((tool) => toolJson(tool, name))),
-    // With several servers, none of them is the one.
+    // Only a single set has one server.
     server: sets.length === 1 ? serverJson(sets[0]!.server) : null,
     servers,
     totals: totalsOf(sets),

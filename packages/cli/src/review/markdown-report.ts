@@ -1,6 +1,6 @@
 import { shortPath } from '../short-path.ts'
 import { oneLine } from '../terminal.ts'
-import { newFindings, type Report, suppressedErrors, totalsLine } from './report.ts'
+import { newFindings, type Report, suppressedErrors, totalsLine } from './review-report.ts'
 import type { Location, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 /** Keeps the report below the size limits of comments and job summaries. */

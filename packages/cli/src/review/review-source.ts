@@ -42,7 +42,7 @@ export interface Location {
   readonly line: number
 }
 
-/** From worst to least. */
+/** From worst to mildest. */
 export const severities: readonly Finding['severity'][] = ['error', 'warning', 'note']
 
 /** Reviews each set on its own, and locates the findings in their files. */

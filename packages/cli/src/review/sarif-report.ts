@@ -5,7 +5,7 @@ import type { TextEdit } from '@curfew/extensions/internal'
 import { rules, sourceRules } from '@curfew/review'
 import { neutralise } from '../terminal.ts'
 import { fixEdit } from './fix-edit.ts'
-import type { Report } from './report.ts'
+import type { Report } from './review-report.ts'
 import type { Location, ReportedFinding, ReportedTool } from './review-source.ts'
 
 const maxMessageLength = 4_000

@@ -9,7 +9,14 @@ import {
 } from '@curfew/review'
 import { shortPath } from '../short-path.ts'
 import { count, cut, oneLine, widthOf } from '../terminal.ts'
-import { commonRules, newFindings, type Report, suppressedErrors, totalsLine, totalsOf } from './report.ts'
+import {
+  commonRules,
+  newFindings,
+  type Report,
+  suppressedErrors,
+  totalsLine,
+  totalsOf,
+} from './review-report.ts'
 import type { Location, ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 import { wrapLines } from './wrap-lines.ts'
 

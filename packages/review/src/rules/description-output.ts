@@ -5,6 +5,6 @@ import { phraseRule } from './support/phrase-rule.ts'
 export const descriptionOutput: Rule = phraseRule(
   'description-output',
   'output',
-  'The description does not describe the result.',
-  'describes the result',
+  'The description does not specify the result.',
+  'specifies the result',
 )

@@ -19,7 +19,8 @@ export function scoreConciseness({
   // Estimates the words of a text that is too long to be analysed.
   const words = Math.max(Math.ceil(length / (averageWordLength * 2)), countWords(sentences))
   const tally = createTally(1, 'there is a description')
-  const size = `${words} words, ${budget} are enough for ${parameters.length} parameters`
+  const count = `${parameters.length} ${parameters.length === 1 ? 'parameter' : 'parameters'}`
+  const size = `${words} words; ${budget} are enough for ${count}`
   tally.award(
     words > 2 && words <= budget,
     `short enough (${size})`,
