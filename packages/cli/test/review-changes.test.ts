@@ -12,9 +12,9 @@ beforeEach(() => {
 
 afterEach(() => rmSync(home.path, { recursive: true, force: true }))
 
-const text = (path: string): string => readFileSync(join(home.path, path), 'utf8')
+const contentOf = (path: string): string => readFileSync(join(home.path, path), 'utf8')
 
-/** Bold words, something required that has a default, and a list on one line. */
+/** Has bold words, a required parameter with a default, and an array on one line. */
 const fixable = `{
     "description": "Get the **current** weather of a city.",
     "parameters": {
@@ -29,7 +29,7 @@ const fixable = `{
 `
 
 describe('--fix', () => {
-  it('changes what is safe and nothing else, says so, and is clean then', async () => {
+  it('applies safe fixes, changes nothing else, and reports what it fixed', async () => {
     home.file('get_weather/tool.json', fixable)
     chmodSync(join(home.path, 'get_weather/tool.json'), 0o640)
     const { code, stdout } = await home.review('get_weather', '--fix')
@@ -38,7 +38,7 @@ describe('--fix', () => {
     )
     expect(stdout).toMatch(/^fixed required-default of script_get_weather/m)
     expect(code).toBe(0)
-    const fixed = text('get_weather/tool.json')
+    const fixed = contentOf('get_weather/tool.json')
     expect(JSON.parse(fixed)).toEqual({
       description: 'Get the current weather of a city.',
       parameters: {
@@ -54,7 +54,10 @@ describe('--fix', () => {
   })
 
   it.each([
-    ['an object with a default that has more', { type: 'object', properties: {}, default: { more: 1 } }],
+    [
+      'an object whose default has additional properties',
+      { type: 'object', properties: {}, default: { more: 1 } },
+    ],
     [
       'branches that share a default',
       {
@@ -65,9 +68,9 @@ describe('--fix', () => {
         ],
       },
     ],
-    ['a number that is too long for one', { type: 'integer', default: '12345678901234567890' }],
-    ['a bound that numbers pass', { minLength: 1, default: 'x' }],
-  ])('a call that worked works on: %s', async (_, schema) => {
+    ['a number that would lose precision', { type: 'integer', default: '12345678901234567890' }],
+    ['a string bound, which numbers satisfy', { minLength: 1, default: 'x' }],
+  ])('calls that worked keep working: %s', async (_, schema) => {
     const parameters = {
       type: 'object',
       properties: { v: { description: 'The value.', ...schema } },
@@ -77,16 +80,47 @@ describe('--fix', () => {
     home.file('show_options/tool.json', tool)
     const { stdout } = await home.review('show_options', '--fix', '--json')
     expect(JSON.parse(stdout).fixed).toMatchObject([{ rule: 'description-markdown' }])
-    expect(JSON.parse(text('show_options/tool.json')).parameters).toEqual(parameters)
+    expect(JSON.parse(contentOf('show_options/tool.json')).parameters).toEqual(parameters)
   })
 
-  it('keeps the mark that some editors put first', async () => {
+  it('keeps a byte order mark', async () => {
     home.file('get_weather/tool.json', `\uFEFF${fixable}`)
     await home.review('get_weather', '--fix')
-    expect(text('get_weather/tool.json')).toMatch(/^\uFEFF\{\n {4}"description": "Get the current weather/)
+    expect(contentOf('get_weather/tool.json')).toMatch(
+      /^\uFEFF\{\n {4}"description": "Get the current weather/,
+    )
   })
 
-  it('of an API file; a link stays a link', async () => {
+  it('keeps comments and trailing commas', async () => {
+    const commented = fixable
+      .replace('"description": "Get', '// Shown to the model.\n    "description": "Get')
+      .replace('"required": ["city"],', '"required": ["city"], // for now')
+      .replace('"additionalProperties": false', '/* closed */ "additionalProperties": false,')
+    home.file('get_weather/tool.json', commented)
+    const { code, stdout } = await home.review('get_weather', '--fix')
+    expect(stdout).toMatch(/^fixed description-markdown of script_get_weather/m)
+    expect(code).toBe(0)
+    expect(contentOf('get_weather/tool.json')).toBe(
+      commented.replace('**current**', 'current').replace('"required": ["city"], // for now\n        ', ''),
+    )
+  })
+
+  it('locates findings in a file with comments', async () => {
+    home.file('get_weather/tool.json', `// A comment\n/* and\nanother */\n${fixable}`)
+    const { stdout } = await home.review('get_weather', '--json')
+    expect(JSON.parse(stdout).tools[0].findings).toMatchObject([
+      { rule: 'description-markdown', line: 5 },
+      { rule: 'required-default', line: 9 },
+    ])
+  })
+
+  it('reports duplicate keys', async () => {
+    home.file('get_weather/tool.json', fixable.replace('{', '{\n    "description": "Get it.",'))
+    const { stderr } = await home.review('get_weather')
+    expect(stderr).toMatch(/tool\.json: description: line 3, column 5: duplicate key/)
+  })
+
+  it('fixes an API file through a symbolic link', async () => {
     const api = {
       description: 'Get the **current** weather of a city.',
       endpoint: { url: 'https://api.example.com/{city}' },
@@ -99,19 +133,19 @@ describe('--fix', () => {
     expect(JSON.parse(stdout).fixed).toMatchObject([
       { tool: 'api_get_weather', rule: 'description-markdown' },
     ])
-    expect(JSON.parse(text('elsewhere.json')).description).toBe('Get the current weather of a city.')
+    expect(JSON.parse(contentOf('elsewhere.json')).description).toBe('Get the current weather of a city.')
   })
 
-  it('leaves a file that is read-only, and says so', async () => {
+  it('does not change a read-only file, and reports it', async () => {
     home.file('get_weather/tool.json', fixable)
     chmodSync(join(home.path, 'get_weather/tool.json'), 0o444)
     const { code, stderr } = await home.review('get_weather', '--fix')
     expect(stderr).toMatch(/tool\.json cannot be written: it is read-only$/m)
     expect(code).toBe(2)
-    expect(text('get_weather/tool.json')).toBe(fixable)
+    expect(contentOf('get_weather/tool.json')).toBe(fixable)
   })
 
-  it('reports what is left where some files could be changed and some not', async () => {
+  it('reports the remaining findings if only some files could be changed', async () => {
     home.file('tools/get_weather/tool.json', fixable)
     home.file('tools/get_climate/tool.json', fixable)
     chmodSync(join(home.path, 'tools/get_weather/tool.json'), 0o444)
@@ -127,22 +161,22 @@ describe('--fix', () => {
     expect(left('script_get_weather')).not.toEqual([])
   })
 
-  it('never touches a list of tools, nor what is suppressed', async () => {
+  it('changes neither lists of tools nor suppressed findings', async () => {
     const list = JSON.stringify([
       { name: 'get_weather', description: 'Get **it**.', inputSchema: { type: 'object' } },
     ])
     home.file('list.json', list)
     await home.review('list.json', '--fix')
-    expect(text('list.json')).toBe(list)
+    expect(contentOf('list.json')).toBe(list)
     const review = { ignore: [{ rule: 'description-markdown', reason: 'it is a name' }] }
     home.file('get_weather/tool.json', { ...JSON.parse(fixable), review, parameters: { type: 'object' } })
     await home.review('get_weather', '--fix')
-    expect(JSON.parse(text('get_weather/tool.json')).description).toContain('**')
+    expect(JSON.parse(contentOf('get_weather/tool.json')).description).toContain('**')
   })
 })
 
 describe('suppressions', () => {
-  it('of an error are told, also without --all: a server may praise itself', async () => {
+  it('shows suppressed errors without --all, too', async () => {
     const ignore = [{ rule: 'annotation-contradiction', reason: 'trust me' }]
     home.file('list.json', [
       {
@@ -164,15 +198,15 @@ describe('suppressions', () => {
   const withReview = (...ignore: unknown[]): void =>
     home.file('get_weather/tool.json', { ...bold, review: { ignore } })
 
-  it('with a reason: not found, counted, and no warning about the field', async () => {
+  it('counts a finding suppressed with a reason, without a warning about the field', async () => {
     withReview({ rule: 'description-markdown', reason: 'it is a name' })
     const { code, stdout, stderr } = await home.review('get_weather', '--all')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('suppressed description-markdown: it is a name')
-    expect(stdout).toMatch(/nothing found; 1 suppressed$/m)
+    expect(stdout).toMatch(/no findings; 1 suppressed$/m)
   })
 
-  it('without one, or of a rule that is not there: a finding of its own, with its line', async () => {
+  it('reports suppressions without a reason or of an unknown rule, with their line', async () => {
     withReview({ rule: 'description-markdown' }, { rule: 'description-markdwon', reason: 'x' })
     const { code, stdout } = await home.review('get_weather', '--json')
     expect(code).toBe(1)
@@ -184,34 +218,34 @@ describe('suppressions', () => {
     ])
   })
 
-  it('a field that is not even that does not make the tool unusable', async () => {
+  it('reports an invalid review field without rejecting the tool', async () => {
     home.file('get_weather/tool.json', { ...bold, review: 'no' })
     const { code, stdout, stderr } = await home.review('get_weather')
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toContain('warning suppression')
   })
 
-  it('in a list of tools they stand in _meta', async () => {
+  it('reads suppressions from _meta in a list of tools', async () => {
     const ignore = [{ rule: 'description-markdown', reason: 'it is a name' }]
     const inputSchema = { type: 'object', additionalProperties: false }
     const description = 'Get the **current** weather of a city.'
     home.file('list.json', [
       { name: 'get_weather', description, inputSchema, _meta: { 'curfew/review': { ignore } } },
     ])
-    expect((await home.review('list.json')).stdout).toMatch(/nothing found; 1 suppressed$/m)
+    expect((await home.review('list.json')).stdout).toMatch(/no findings; 1 suppressed$/m)
   })
 })
 
 describe('--baseline', () => {
-  it('what it has does not fail; what is new does; what is gone is said', async () => {
+  it('fails only on new findings, and reports entries that were not found', async () => {
     home.file('get_weather/tool.json', fixable)
     const missing = await home.review('get_weather', '--baseline', 'known.json')
     expect(missing).toMatchObject({ code: 2, stdout: '' })
-    expect(missing.stderr).toContain('known.json is not there; --write-baseline writes it')
+    expect(missing.stderr).toContain('known.json does not exist; create it with --write-baseline')
 
     const written = await home.review('get_weather', '--baseline', 'known.json', '--write-baseline')
-    expect(written).toMatchObject({ code: 0, stderr: 'known.json has 2 findings now\n' })
-    const { version, findings } = JSON.parse(text('known.json'))
+    expect(written).toMatchObject({ code: 0, stderr: expect.stringMatching(/known\.json .*2 findings/) })
+    const { version, findings } = JSON.parse(contentOf('known.json'))
     expect(version).toBe(1)
     expect(findings[0]).toEqual({
       tool: 'script_get_weather',
@@ -221,7 +255,7 @@ describe('--baseline', () => {
 
     const known = await home.review('get_weather', '--baseline', 'known.json')
     expect(known.code).toBe(0)
-    expect(known.stdout).toMatch(/nothing found; 2 in the baseline$/m)
+    expect(known.stdout).toMatch(/no findings; 2 in the baseline$/m)
 
     const changed = fixable
       .replace('**current**', 'current')
@@ -230,7 +264,7 @@ describe('--baseline', () => {
     home.file('get_weather/tool.json', changed)
     const after = await home.review('get_weather', '--baseline', 'known.json')
     expect(after.code).toBe(1)
-    expect(after.stdout).toMatch(/^2 in the baseline are not found any more/m)
+    expect(after.stdout).toMatch(/^2 baseline entries were not found/m)
     expect(after.stdout).toContain('warning parameter-description')
   })
 
@@ -238,7 +272,7 @@ describe('--baseline', () => {
     ['no JSON', /known\.json is not JSON/],
     ['{"version":2,"findings":[]}', /known\.json is not a baseline: version/],
     ['{"version":1,"findings":[{"tool":5}]}', /known\.json is not a baseline: findings/],
-  ])('%s is refused', async (content, message) => {
+  ])('rejects %s', async (content, message) => {
     home.file('get_weather/tool.json', fixable)
     home.file('known.json', content)
     const { code, stderr } = await home.review('get_weather', '--baseline', 'known.json')
@@ -246,12 +280,12 @@ describe('--baseline', () => {
     expect(stderr).toMatch(message)
   })
 
-  it('is not written if something could not be reviewed', async () => {
+  it('does not write the baseline if something could not be reviewed', async () => {
     home.file('tools/a/tool.json', fixable)
     home.file('tools/b/tool.json', 'no JSON')
     const { code, stderr } = await home.review('tools', '--baseline', 'known.json', '--write-baseline')
     expect(code).toBe(2)
     expect(stderr).toContain('the baseline was not written')
-    expect(() => text('known.json')).toThrow()
+    expect(() => contentOf('known.json')).toThrow()
   })
 })

@@ -63,8 +63,8 @@ const weather = {
   annotations: { readOnlyHint: true, openWorldHint: true },
 }
 
-/** As a directory shows it, with the mark that it is read-only. */
-const timeoutOfSeed = {
+/** The published tool, which is falsely annotated as read-only. */
+const publishedTimeout = {
   name: 'timeout',
   description:
     "Run a command with a bounded time limit, automatically terminating it if it exceeds the duration. Captures stdout/stderr up to max_output_bytes. Returns JSON with command output and whether it timed out. Use to prevent runaway commands from blocking agent workflows. Not for introducing delays — use 'sleep' to pause. Not for CPU priority — use 'nice'. See also 'sleep', 'nice'.",
@@ -87,7 +87,7 @@ describe('a list of tools', () => {
     ['the list alone', [weather], 2],
     ['the whole response', { jsonrpc: '2.0', id: 1, result: { tools: [weather] } }, 6],
     ['one definition', weather, 1],
-  ])('%s: clean, with its place', async (_, content, line) => {
+  ])('reviews %s and locates the tool', async (_, content, line) => {
     file('list.json', content)
     const { tools, server, complete } = await json('list.json')
     expect(tools).toMatchObject([{ name: 'get_weather', file: 'list.json', line, findings: [] }])
@@ -96,14 +96,14 @@ describe('a list of tools', () => {
     expect((await review('list.json')).code).toBe(0)
   })
 
-  it('comes on standard input too', async () => {
+  it('is read from standard input', async () => {
     const { code, stdout } = await reviewInput(JSON.stringify({ tools: [weather] }))
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^1 tool \(1 [AB]\): nothing found$/m)
+    expect(stdout).toMatch(/^1 tool \(1 [AB]\): no findings$/m)
   })
 
-  it('the timeout that calls itself read-only: found, Behaviour 1, capped at C', async () => {
-    file('list.json', { tools: [timeoutOfSeed] })
+  it('reports a tool that falsely claims to be read-only, scores its behaviour 1 and caps its grade at C', async () => {
+    file('list.json', { tools: [publishedTimeout] })
     const { tools } = await json('list.json')
     const [tool] = tools
     expect(tool!.grade).toBe('C')
@@ -115,12 +115,12 @@ describe('a list of tools', () => {
     expect((await review('list.json')).code).toBe(1)
   })
 
-  it('says when it is only one page', async () => {
+  it('reports that a list is only one page', async () => {
     file('list.json', { tools: [weather], nextCursor: 'x' })
     expect((await review('list.json')).stderr).toMatch(/list\.json is one page of a list/)
   })
 
-  it('what is not a definition is found, and the others are reviewed', async () => {
+  it('reports invalid definitions and reviews the others', async () => {
     file('list.json', [7, { name: 'a', inputSchema: [] }, weather])
     const { tools } = await json('list.json')
     expect(tools.map(({ name }) => name)).toEqual(['tool 1', 'a', 'get_weather'])
@@ -132,7 +132,7 @@ describe('a list of tools', () => {
   })
 })
 
-describe('files of our own', () => {
+describe('tool files', () => {
   const script = {
     description: 'Get the current weather of a city.',
     usage: 'Use it for the weather now, not for a forecast. It returns the temperature in degrees.',
@@ -146,7 +146,7 @@ describe('files of our own', () => {
     parameters: { city: { type: 'string', description: 'The name of the city, such as Oslo.' } },
   }
 
-  it.each(['tools', 'all', 'all/extensions', 'mixed'])('a folder: %s', async (folder) => {
+  it.each(['tools', 'all', 'all/extensions', 'mixed'])('reviews a folder: %s', async (folder) => {
     file('tools/get_weather/tool.json', script)
     file('tools/get_forecast.json', api)
     file('tools/package.json', {})
@@ -159,7 +159,7 @@ describe('files of our own', () => {
     expect(tools.flatMap(({ findings }) => findings)).toEqual([])
   })
 
-  it('one file, or the folder of one tool; a finding has the line in that file', async () => {
+  it('reviews one file, or the folder of one tool, and locates findings in the file', async () => {
     const { description: _, ...city } = weather.inputSchema.properties.city
     file('get_weather/tool.json', { ...script, parameters: { ...weather.inputSchema, properties: { city } } })
     file('get_forecast.json', { ...api, parameters: { city } })
@@ -173,20 +173,20 @@ describe('files of our own', () => {
     }
   })
 
-  it('one that is broken is named, the others are reviewed, and the exit code is 2', async () => {
+  it('reports a broken file, reviews the others and exits with 2', async () => {
     file('tools/get_weather/tool.json', script)
     file('tools/broken/tool.json', { description: 5 })
     file('tools/text.json', 'no JSON')
     const { code, stdout, stderr } = await review('tools')
     expect(code).toBe(2)
     expect(stdout).toContain('Clean: script_get_weather A')
-    expect(stderr).toMatch(/^error: tools\/broken\/tool\.json: description: must be string$/m)
+    expect(stderr).toMatch(/^error: tools\/broken\/tool\.json: description: /m)
     expect(stderr).toMatch(/^error: tools\/text\.json: is not JSON: /m)
   })
 })
 
 describe('the configured tools', () => {
-  it('built-in ones, scripts, APIs and those of servers, each server for itself', async () => {
+  it('reviews built-in tools, scripts and APIs together, and each server on its own', async () => {
     const tool = {
       description: 'Count the words of a text.',
       parameters: { type: 'object', properties: { text: {} } },
@@ -208,22 +208,22 @@ describe('the configured tools', () => {
     expect(readdirSync(join(home.path, '.config/curfew/mcp'))).toHaveLength(1)
   })
 
-  it('a project that is not trusted makes the review incomplete', async () => {
+  it('is incomplete if a project is not trusted', async () => {
     file('.curfew/config.json', {})
     const { code, stderr } = await review()
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^error: .*\.curfew: is ignored/m)
+    expect(stderr).toMatch(/^error: .*\.curfew: /m)
   })
 
-  it('a server some of whose tools cannot be looked at makes the review incomplete', async () => {
+  it('is incomplete if some tools of a server are invalid', async () => {
     const server = { command: process.execPath, args: [tiny], env: { TWICE: '1' } }
     file('.config/curfew/mcp.json', { mcpServers: { tiny: server } })
     const { code, stderr } = await review()
     expect(code).toBe(2)
-    expect(stderr).toMatch(/mcpServers\.tiny: a second tool named "bye" is left out$/m)
+    expect(stderr).toMatch(/mcpServers\.tiny: .*"bye"/m)
   })
 
-  it('a server that does not start makes the review incomplete', async () => {
+  it('is incomplete if a server does not start', async () => {
     file('.config/curfew/mcp.json', { mcpServers: { gone: { command: '/nowhere/at/all' } } })
     const { code, stderr } = await review()
     expect(code).toBe(2)
@@ -232,7 +232,7 @@ describe('the configured tools', () => {
 })
 
 describe('--mcp', () => {
-  it('a server cannot say which rules do not apply to it', async () => {
+  it('ignores suppressions of a live server', async () => {
     const ignore = [{ rule: 'parameter-description', reason: 'trust me' }]
     const meta = JSON.stringify({ 'curfew/review': { ignore } })
     const own = await json('--mcp', `"${process.execPath}" '${tiny}'`)
@@ -242,7 +242,7 @@ describe('--mcp', () => {
     expect(tool!.findings.map(({ rule }) => rule)).toContain('parameter-description')
   })
 
-  it('starts a server, reviews its tools, and leaves nothing', async () => {
+  it('starts a server, reviews its tools and leaves no files behind', async () => {
     const { tools, servers } = await json('--mcp', `"${process.execPath}" '${tiny}'`)
     expect(tools).toMatchObject([
       { name: 'hello', file: null },
@@ -252,19 +252,19 @@ describe('--mcp', () => {
     expect(readdirSync(home.path)).toEqual([])
   })
 
-  it('speaks HTTP', async () => {
+  it('connects to a server over HTTP', async () => {
     const child = startCurfew(['mcp', '--http', '--port', '0', '--no-token', '--builtins'], home.environment)
     try {
-      let said = ''
+      let output = ''
       const url = await new Promise<string>((resolve, reject) => {
         const read = (chunk: Buffer): void => {
-          said += chunk
-          const found = /https?:\/\/127\.0\.0\.1:\d+\S*/.exec(said)
+          output += chunk
+          const found = /https?:\/\/127\.0\.0\.1:\d+\S*/.exec(output)
           if (found) resolve(found[0])
         }
         child.stdout!.on('data', read)
         child.stderr!.on('data', read)
-        child.on('close', () => reject(new Error(said)))
+        child.on('close', () => reject(new Error(output)))
       })
       const { tools } = await json('--mcp', url)
       expect(tools.map(({ name }) => name)).toContain('timeout')
@@ -274,58 +274,56 @@ describe('--mcp', () => {
     }
   })
 
-  it('a server that hangs, ends, or is none: one line and exit 2', async () => {
+  it('exits with 2 and one line if the server hangs, exits or is no valid command', async () => {
     const node = JSON.stringify(process.execPath)
     const hangs = await review('--mcp', `${node} -e "setInterval(() => {}, 1e6)"`, '--timeout', '1s')
     expect(hangs).toMatchObject({ code: 2, stdout: '' })
-    expect(hangs.stderr).toMatch(
-      /^curfew review: the MCP server node could not be started: it did not answer within 1 s.*\n$/,
-    )
+    expect(hangs.stderr).toMatch(/^curfew review: the MCP server node .*1 s.*\n$/)
     const ends = await review('--mcp', `${node} -e "console.error('no luck'); process.exit(3)"`)
     expect(ends).toMatchObject({ code: 2, stdout: '' })
     expect(ends.stderr).toMatch(/^curfew review: .*no luck.*\n$/)
     const shell = await review('--mcp', 'a | b')
-    expect(shell.stderr).toMatch(/^curfew review: --mcp: it contains \|/)
-    expect((await review('--mcp', ' ')).stderr).toMatch(/^curfew review: --mcp takes a command/)
+    expect(shell.stderr).toMatch(/^curfew review: --mcp: .*\|/)
+    expect((await review('--mcp', ' ')).stderr).toMatch(/^curfew review: --mcp: expected a URL, or a command/)
   })
 })
 
-describe('what cannot be reviewed', () => {
+describe('invalid input', () => {
   it.each([
     ['', /is empty/],
     ['no JSON', /is not JSON/],
-    ['5', /describes no tools/],
-    ['null', /describes no tools/],
-    ['{}', /describes no tools/],
-    ['[]', /lists no tools/],
-    ['{"tools":[]}', /lists no tools/],
-    ['{"tools":{}}', /"tools", but that is not a list/],
+    ['5', /contains no tools/],
+    ['null', /contains no tools/],
+    ['{}', /contains no tools/],
+    ['[]', /empty list of tools/],
+    ['{"tools":[]}', /empty list of tools/],
+    ['{"tools":{}}', /expected "tools" to be an array/],
     [
       '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such\\u001b[31m method"}}',
       /no such method/,
     ],
-  ])('%j: one line and exit 2', async (input, message) => {
+  ])('%j: exits with 2 and one line', async (input, message) => {
     const { code, stdout, stderr } = await reviewInput(input)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(message)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  it('programs get a report that says so', async () => {
+  it('prints an incomplete report with --json', async () => {
     const { code, stdout } = await reviewInput('{"tools":[]}', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({ tools: [], server: null, complete: false })
   })
 
-  it('a folder without tools, a path that is not there, a device', async () => {
+  it('rejects a folder without tools, a missing path and a device', async () => {
     mkdirSync(join(home.path, 'empty'))
     expect(await review('empty')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/empty has no tools/),
+      stderr: expect.stringMatching(/empty contains no tools/),
     })
     expect(await review('nowhere')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/nowhere is not there/),
+      stderr: expect.stringMatching(/nowhere does not exist/),
     })
     expect(await review('/dev/null')).toMatchObject({
       code: 2,
@@ -338,8 +336,8 @@ describe('what cannot be reviewed', () => {
     [['a', '--mcp', 'b'], /or --mcp, not both/],
     [['--timeout', '5s'], /--timeout goes with --mcp/],
     [['--write-baseline'], /needs --baseline FILE/],
-    [['--fail-on', 'bad'], /--fail-on "bad" is unknown/],
-    [['--fail-on', 'never,error'], /is unknown/],
+    [['--fail-on', 'bad'], /--fail-on: expected error, .*; got "bad"/],
+    [['--fail-on', 'never,error'], /got "never,error"/],
     [['--fix', '--mcp', 'a'], /--mcp has none/],
     [['--output', '/nowhere/x'], /\/nowhere\/x cannot be written/],
   ])('%j', async (args, message) => {
@@ -348,7 +346,7 @@ describe('what cannot be reviewed', () => {
     expect(stderr).toMatch(message)
   })
 
-  it('hostile definitions are reviewed in no time, whatever they hold', async () => {
+  it('reviews hostile definitions in bounded time', async () => {
     const depth = 10_000
     const deep = `${'{"type":"object","properties":{"a":'.repeat(depth)}{}${'}}'.repeat(depth)}`
     const long = JSON.stringify('word '.repeat(2_000_000))
@@ -374,16 +372,16 @@ describe('what cannot be reviewed', () => {
     ])
       expect(await review(path!)).toMatchObject({
         code: 2,
-        stderr: `error: ${name}: is not JSON: nested more than 200 levels deep\n`,
+        stderr: expect.stringMatching(`^error: ${name}: is not JSON: .*nested more than 200 levels deep\n$`),
       })
     expect(performance.now() - startedAt).toBeLessThan(60_000)
   }, 90_000)
 })
 
-it('fails on what it is told to', async () => {
+it('exits with 1 if a finding or grade reaches --fail-on', async () => {
   const { annotations: _, ...noted } = weather
   file('clean.json', [weather])
-  file('bad.json', [noted, timeoutOfSeed])
+  file('bad.json', [noted, publishedTimeout])
   const code = async (path: string, failOn: string): Promise<number | null> =>
     (await review(path, '--fail-on', failOn)).code
   expect(await code('bad.json', 'never')).toBe(0)

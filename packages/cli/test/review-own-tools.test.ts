@@ -23,8 +23,7 @@ interface Reviewed {
   readonly server: { readonly grade: string } | null
 }
 
-/** Ours first: what we ask of others holds for what we ship. */
-it('every tool that Curfew brings along is clean and an A', async () => {
+it('built-in tools have no findings and grade A', async () => {
   const { code, stdout } = await home.review('--json', '--fail-on', 'note,grade:A')
   const { tools, server } = JSON.parse(stdout) as Reviewed
   expect(tools.map(({ name }) => name)).toEqual(
@@ -35,7 +34,7 @@ it('every tool that Curfew brings along is clean and an A', async () => {
   expect(code).toBe(0)
 })
 
-it('and so it is as an agent meets them over MCP, in full', async () => {
+it('built-in tools have grade A over MCP in the full view', async () => {
   const bin = new URL('../bin/curfew.cjs', import.meta.url).pathname
   const { stdout } = await home.review(
     '--mcp',
@@ -47,22 +46,22 @@ it('and so it is as an agent meets them over MCP, in full', async () => {
   expect(tools.filter(({ grade }) => grade !== 'A')).toEqual([])
 })
 
-it('the page about it lists every rule, with its severity', () => {
+it('docs/review.md lists every rule with its severity and summary', () => {
   const page = readFileSync(new URL('../../../docs/review.md', import.meta.url), 'utf8')
-  const listed = [...page.matchAll(/^\| `([a-z-]+)` \| (error|warning|note) \|/gm)].map(
-    ([, id, severity]) => [id, severity],
+  const listed = [...page.matchAll(/^\| `([a-z-]+)` \| (error|warning|note) \| ([^.]*\.)/gm)].map(
+    ([, id, severity, summary]) => ({ id, severity, summary }),
   )
-  expect(listed).toEqual(rules.map(({ id, severity }) => [id, severity]))
+  expect(listed).toEqual(rules.map(({ id, severity, summary }) => ({ id, severity, summary })))
 })
 
-it('what curfew new writes is clean to begin with', async () => {
+it('tools created by curfew new have no findings', async () => {
   for (const kind of ['script', 'api']) {
-    const made = await runCurfew(['new', kind, 'get_weather'], home.environment, home.path)
-    expect(made).toMatchObject({ code: 0, stderr: '' })
+    const created = await runCurfew(['new', kind, 'get_weather'], home.environment, home.path)
+    expect(created).toMatchObject({ code: 0, stderr: '' })
   }
   const { stdout } = await home.review('--json')
   const { tools } = JSON.parse(stdout) as Reviewed
-  const mine = tools.filter(({ name }) => /^(script|api)_/.test(name))
-  expect(mine).toHaveLength(2)
-  expect(mine.flatMap(({ name, findings }) => findings.map((finding) => [name, finding]))).toEqual([])
+  const created = tools.filter(({ name }) => /^(script|api)_/.test(name))
+  expect(created).toHaveLength(2)
+  expect(created.flatMap(({ name, findings }) => findings.map((finding) => [name, finding]))).toEqual([])
 })

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foldLines } from '../src/review/fold-lines.ts'
 import { ReviewHome } from './review-support.ts'
 import { runCurfew } from './run-curfew.ts'
 import { hasTerminal, runInTerminal } from './run-in-terminal.ts'
@@ -18,7 +17,7 @@ beforeAll(() => {
       properties: { city: { type: 'string', description: 'The name of the city.', default: 'Oslo' } },
       required: ['city'],
     },
-    review: { ignore: [{ rule: 'additional-properties', reason: 'more is let through' }] },
+    review: { ignore: [{ rule: 'additional-properties', reason: 'forwarded as is' }] },
   })
   home.file('hostile.json', [
     {
@@ -66,7 +65,7 @@ describe('--sarif', () => {
       expect(ids[result.ruleIndex]).toBe(result.ruleId)
       expect(['error', 'warning', 'note']).toContain(result.level)
       expect(result.message.text).not.toBe('')
-      // A brace that stands alone would be a placeholder, and this a link.
+      // A single brace would be a placeholder, and this a link.
       expect(result.message.text.replace(/\{\{|\}\}/g, '')).not.toMatch(/[{}]|\]\(/)
       const [{ physicalLocation, logicalLocations }] = result.locations
       expect(physicalLocation.artifactLocation).toEqual({
@@ -83,12 +82,12 @@ describe('--sarif', () => {
     expect(suppressed).toMatchObject([
       {
         ruleId: 'additional-properties',
-        suppressions: [{ kind: 'inSource', justification: 'more is let through' }],
+        suppressions: [{ kind: 'inSource', justification: 'forwarded as is' }],
       },
     ])
   })
 
-  it('its fixes, applied as the standard says, are valid and change what they should', async () => {
+  it('contains fixes that can be applied as the standard specifies', async () => {
     const [run] = JSON.parse((await home.review('tools', '--sarif')).stdout).runs
     const fixes = run.results.flatMap(({ fixes = [] }: { fixes?: unknown[] }) => fixes)
     expect(fixes.length).toBeGreaterThan(0)
@@ -112,12 +111,12 @@ describe('--sarif', () => {
     }
   })
 
-  it('says of a file elsewhere where it is, and what is in the baseline', async () => {
+  it('contains the state in the baseline, and URIs of files outside the working directory', async () => {
     await home.review('tools', '--baseline', 'known.json', '--write-baseline')
     const { stdout } = await home.review(join(home.path, 'tools'), '--sarif', '--baseline', 'known.json')
     const { results } = JSON.parse(stdout).runs[0]
     const states = new Set(results.map(({ baselineState }: { baselineState: string }) => baselineState))
-    // What is suppressed is not in it.
+    // The baseline does not contain suppressed findings.
     expect([...states].sort()).toEqual(['new', 'unchanged'])
     const elsewhere = await runCurfew(
       ['review', join(home.path, 'tools'), '--sarif'],
@@ -130,12 +129,12 @@ describe('--sarif', () => {
 })
 
 describe('--markdown', () => {
-  it('is a table and what was found, and nothing in it can pass for markup', async () => {
+  it('contains a table and the findings, with markup escaped', async () => {
     const { stdout } = await home.review('hostile.json', '--markdown')
     expect(stdout).toMatch(/^## Tool review\n\n1 tool/)
-    expect(stdout).toMatch(/^\| Tool \| Grade \| Score \| Findings \| Place \|\n\| --- /m)
+    expect(stdout).toMatch(/^\| Tool \| Grade \| Score \| Findings \| Location \|\n\| --- /m)
     expect(stdout).toMatch(/^- \*\*error\*\* `annotation-contradiction` \(`hostile\.json:\d+`\): /m)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: asserts that there are none
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
     expect(stdout.replace(/(`+)(?:(?!\1).)*\1/g, '')).not.toMatch(/<img|@everybody|^# Title/m)
     for (const row of stdout.split('\n').filter((line) => line.startsWith('| '))) {
@@ -144,19 +143,19 @@ describe('--markdown', () => {
   })
 })
 
-describe('for people', () => {
-  it('keeps to 80 columns, and lets nothing steer the terminal', async () => {
+describe('text report', () => {
+  it('fits 80 columns and contains no control characters', async () => {
     for (const path of ['hostile.json', 'many.json', 'tools']) {
       for (const options of [[], ['--all']]) {
         const { stdout } = await home.review(path, ...options)
         expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: asserts that there are none
         expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
       }
     }
   })
 
-  it('groups by tool, shows the better wording as an added line, and counts', async () => {
+  it('groups findings by tool, shows rewrites as added lines, and prints totals', async () => {
     const { stdout } = await home.review('tools')
     expect(stdout).toMatch(/^[A-D] \d\.\d\d {2}script_get_weather {2}tools\/get_weather\/tool\.json:1$/m)
     expect(stdout).toMatch(
@@ -167,7 +166,7 @@ describe('for people', () => {
     )
   })
 
-  it('cuts a long list, and --all does not', async () => {
+  it('shortens a long list, unless --all is given', async () => {
     const short = (await home.review('many.json')).stdout
     expect(short).toContain('… and 40 more tools; --all shows them')
     expect(short.split('\n').length).toBeLessThan(600)
@@ -176,22 +175,16 @@ describe('for people', () => {
     expect(all).not.toContain('--all shows them')
   })
 
-  it('--output writes it to a file, without colours', async () => {
+  it('writes to the file of --output without colours', async () => {
     const { code, stdout } = await home.review('tools', '--output', 'report.txt')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(readFileSync(join(home.path, 'report.txt'), 'utf8')).toContain('script_get_weather')
   })
 
-  it.runIf(hasTerminal)('has colours on a terminal', async () => {
+  it.runIf(hasTerminal)('uses colours on a terminal', async () => {
     const environment = { ...home.environment, NO_COLOR: '' }
     const { code, stdout } = await runInTerminal(['review', 'tools'], environment, home.path, [])
     expect(code).toBe(1)
     expect(stdout).toContain('\u001b[33mwarning\u001b[39m description-markdown')
   })
-})
-
-it('foldLines breaks what is too long, by columns', () => {
-  expect(foldLines('a bb ccc', 4, '', '')).toEqual(['a bb', 'ccc'])
-  expect(foldLines('abcdefgh i', 5, '+ ', '  ')).toEqual(['+ abc', '  def', '  gh', '  i'])
-  expect(foldLines('日本語', 4, '', '')).toEqual(['日本', '語'])
 })

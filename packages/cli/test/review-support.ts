@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Ended, runCurfew } from './run-curfew.ts'
 
-/** A home of its own, files in it, and reviews there. */
+/** A temporary home directory with files, in which reviews run. */
 export class ReviewHome {
   readonly path: string
 

@@ -1,9 +1,11 @@
-/** `@curfew/review`: what a model will make of a tool's definition, before one meets it. */
-export { checkDefinition } from './check-definition.ts'
+/** `@curfew/review`: reviews tool definitions for what will mislead a model, and scores them. */
+export { fromTool } from './from-tool.ts'
+export { fromDefinition, type ReadDefinition, readDefinition } from './read-definition.ts'
 export { reviewTools } from './review-tools.ts'
 export type {
   Dimension,
   DimensionScore,
+  Evidence,
   Finding,
   Grade,
   OwnTool,
@@ -16,8 +18,8 @@ export type {
   ToolReview,
   ToolScore,
 } from './review-types.ts'
-export { fromDefinition, fromTool } from './reviewed-tool.ts'
 export { rules } from './rules/index.ts'
-export { scoreTool } from './score-tool.ts'
+export { type ReadSuppressions, readSuppressions } from './rules/read-suppressions.ts'
+export { formatEvidence } from './score/format-evidence.ts'
+export { scoreTool } from './score/score-tool.ts'
 export { sourceRules } from './source-rules.ts'
-export { type ReadSuppressions, readSuppressions } from './suppressions.ts'

@@ -1,9 +1,10 @@
 import type { Finding, Review, ReviewedTool, ToolReview } from './review-types.ts'
 import { rules } from './rules/index.ts'
-import { scoreServer } from './score-server.ts'
-import { gradeOf, scoreTool } from './score-tool.ts'
+import { suppressionReason } from './rules/read-suppressions.ts'
+import { scoreServer } from './score/score-server.ts'
+import { gradeOf, scoreTool } from './score/score-tool.ts'
 
-/** Looks at tools that are offered together. Never throws, and says the same each time. */
+/** Reviews tools that are offered together. Deterministic; never throws. */
 export function reviewTools(tools: readonly ReviewedTool[]): Review {
   const reviews = tools.map((tool) => reviewTool(tool, tools))
   return {
@@ -18,10 +19,12 @@ export function reviewTools(tools: readonly ReviewedTool[]): Review {
 function reviewTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]): ToolReview {
   const findings: Finding[] = []
   const suppressed: { finding: Finding; reason: string }[] = []
-  for (const finding of rules.flatMap((rule) => rule.check(tool, siblings))) {
-    const reason = tool.suppressions.find(({ rule }) => rule === finding.rule)?.reason
-    if (reason === undefined) findings.push(finding)
-    else suppressed.push({ finding, reason })
+  for (const { id, check } of rules) {
+    const reason = suppressionReason(tool, id)
+    for (const finding of check(tool, siblings)) {
+      if (reason === undefined) findings.push(finding)
+      else suppressed.push({ finding, reason })
+    }
   }
   const score = scoreTool(tool, siblings)
   return {
@@ -30,6 +33,6 @@ function reviewTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]): Tool
     suppressed,
     score,
     grade: gradeOf(score.overall, score.cappedBy),
-    place: tool.place,
+    location: tool.location,
   }
 }

@@ -1,25 +1,25 @@
 import type { JsonSchema } from '@curfew/core'
 import type { Adapter, BehaviourFlag } from '@curfew/core/internal'
 
-/** A tool as it is looked at, wherever it comes from. */
+/** A tool definition to review, whatever its source. */
 export interface ReviewedTool {
   readonly name: string
   readonly title: string | undefined
-  /** What the model is shown in the brief view. */
+  /** Shown to the model in the brief view. */
   readonly description: string | undefined
-  /** Only for our own tools: shown in the full view. */
+  /** Only for Curfew tools: shown in the full view. */
   readonly usage: string | undefined
   readonly inputSchema: JsonSchema
   readonly outputSchema: JsonSchema | undefined
   readonly annotations: ReviewedAnnotations | undefined
-  /** Only for our own tools. */
+  /** Only for Curfew tools. */
   readonly own: OwnTool | undefined
-  readonly place: { readonly file: string; readonly line: number | undefined } | undefined
-  /** From the source: rule ids with a reason, that are not reported for this tool. */
+  readonly location: { readonly file: string; readonly line: number | undefined } | undefined
+  /** Rules that are not reported for this tool, with the reason. */
   readonly suppressions: readonly { readonly rule: string; readonly reason: string }[]
 }
 
-/** MCP's hints, as somebody wrote them: any of them may be missing, and any may lie. */
+/** MCP's hints as declared: any may be missing, and any may be false. */
 export interface ReviewedAnnotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
@@ -28,7 +28,7 @@ export interface ReviewedAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** What only our own definitions tell. */
+/** What only the definition of a Curfew tool contains. */
 export interface OwnTool {
   readonly adapter: Adapter
   readonly readOnly: boolean
@@ -45,29 +45,41 @@ export type Severity = 'error' | 'warning' | 'note'
 export interface Finding {
   readonly rule: string
   readonly severity: Severity
-  /** What is wrong, in one sentence; names the parameter if it is about one. */
+  /** The problem in one sentence, with the parameter's name if it concerns one. */
   readonly message: string
-  /** A concrete rewrite: the better name, sentence, or schema fragment; never an instruction in general words. */
+  /** The concrete replacement: a name, a sentence or a schema fragment. */
   readonly rewrite: string
   /** JSON pointer into the definition: `/description`, `/inputSchema/properties/city`. */
   readonly pointer: string
-  /** Set where the rewrite can be applied without a second thought to our own JSON formats: the value that belongs at the pointer; nothing does if it is undefined. */
+  /** The value to set at the pointer, or `undefined` to remove it; present only if that is safe to apply automatically. */
   readonly fix?: { readonly pointer: string; readonly value: unknown }
 }
 
-/** Must not throw, whatever the tool looks like. */
+/** Must not throw for any tool. */
 export interface Rule {
   readonly id: string
   readonly severity: Severity
   readonly summary: string
-  /** `siblings`: all tools that are looked at together, with this one; the same array for each of them, so that it can be indexed once. */
+  /** `siblings`: all tools reviewed together, including this one; the same array for each, so that indexes over it can be cached. */
   check(tool: ReviewedTool, siblings: readonly ReviewedTool[]): readonly Finding[]
 }
+
+/**
+ * One reason for a score. `base`: the score it starts from; `points`: added to it, 0 if not earned; `cap`: the
+ * highest score possible; `total`: the score as a whole; `detail`: an explanation without a value.
+ */
+export type Evidence =
+  | {
+      readonly kind: 'base' | 'points' | 'cap' | 'total'
+      readonly value: number
+      readonly reason: string
+    }
+  | { readonly kind: 'detail'; readonly reason: string }
 
 export interface DimensionScore {
   /** From 1 to 5. */
   readonly score: number
-  readonly evidence: readonly string[]
+  readonly evidence: readonly Evidence[]
 }
 
 export type Dimension = 'purpose' | 'usage' | 'behaviour' | 'parameters' | 'conciseness' | 'completeness'
@@ -75,13 +87,13 @@ export type Dimension = 'purpose' | 'usage' | 'behaviour' | 'parameters' | 'conc
 export interface ToolScore {
   readonly overall: number
   readonly dimensions: Readonly<Record<Dimension, DimensionScore>>
-  /** Those under 3. */
+  /** Dimensions that score below 3. */
   readonly smells: readonly Dimension[]
-  /** The rule that holds the grade down, if one does. */
+  /** The rule that caps the grade at C, if any. */
   readonly cappedBy: string | null
 }
 
-/** D is the lowest: there is no F. */
+/** D is the lowest grade. */
 export type Grade = 'A' | 'B' | 'C' | 'D'
 
 export interface ToolReview {
@@ -90,7 +102,7 @@ export interface ToolReview {
   readonly suppressed: readonly { readonly finding: Finding; readonly reason: string }[]
   readonly score: ToolScore
   readonly grade: Grade
-  readonly place: ReviewedTool['place']
+  readonly location: ReviewedTool['location']
 }
 
 export interface ServerReview {

@@ -1,16 +1,16 @@
 import type { Rule } from './review-types.ts'
 
-/** What is found while a definition is read, before any rule looks at it. */
+/** Rules that apply while a definition is read, before the others run. */
 export const sourceRules: readonly Pick<Rule, 'id' | 'severity' | 'summary'>[] = [
   {
     id: 'definition-shape',
     severity: 'error',
     summary:
-      'A definition is what the protocol says: a name, an object for a schema, hints that are true or false.',
+      'A definition follows the protocol: it has a name, its schemas are objects, its hints are true or false.',
   },
   {
     id: 'suppression',
     severity: 'warning',
-    summary: 'A suppression names a rule that there is, and a reason.',
+    summary: 'A suppression names an existing rule and gives a reason.',
   },
 ]

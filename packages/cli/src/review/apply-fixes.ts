@@ -1,9 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { messageOf } from '@curfew/core/internal'
-import { readToolFile, replaceFile, type ToolFileFormat } from '@curfew/extensions/internal'
-import { editOf } from './edit-of.ts'
-import { applyEdit } from './json-edit.ts'
-import { type JsonDocument, parseDocument } from './read-json-document.ts'
+import {
+  applyEdit,
+  parseJsonc,
+  readToolFile,
+  replaceFile,
+  type ToolFileFormat,
+} from '@curfew/extensions/internal'
+import { fixEdit } from './fix-edit.ts'
+import type { JsonDocument } from './read-json-document.ts'
 import type { ReportedFinding, ReportedSet, ReportedTool } from './review-source.ts'
 
 export interface AppliedFix {
@@ -15,11 +20,11 @@ export interface AppliedFix {
 
 export interface AppliedFixes {
   readonly fixed: readonly AppliedFix[]
-  /** Files that could not be changed, and why. */
+  /** Messages about files that could not be changed. */
   readonly failed: readonly string[]
 }
 
-/** Writes what is safe to write into our own files. Nothing else is touched. */
+/** Applies the fixes that are safe to the tool.json and API files. Nothing else is changed. */
 export async function applyFixes(sets: readonly ReportedSet[]): Promise<AppliedFixes> {
   const fixed: AppliedFix[] = []
   const failed: string[] = []
@@ -28,14 +33,14 @@ export async function applyFixes(sets: readonly ReportedSet[]): Promise<AppliedF
     const file = origin?.document.file
     if (origin === null || file === null || file === undefined) continue
     if (origin.format !== 'script' && origin.format !== 'api') continue
-    const { text, done } = fixTool(tool, origin.document, origin.format, file)
-    if (done.length === 0) continue
+    const { text, applied } = fixTool(tool, origin.document, origin.format, file)
+    if (applied.length === 0) continue
     try {
       const mode = (await stat(file)).mode & 0o777
-      // To replace a file it need not be writable, but somebody meant it.
+      // Replacing a file does not need write permission, but its owner made it read-only on purpose.
       if ((mode & 0o222) === 0) throw new Error('it is read-only')
       await replaceFile(file, text, mode)
-      fixed.push(...done.map(({ rule, rewrite }) => ({ tool: tool.name, file, rule, rewrite })))
+      fixed.push(...applied.map(({ rule, rewrite }) => ({ tool: tool.name, file, rule, rewrite })))
     } catch (error) {
       failed.push(`${file} cannot be written: ${messageOf(error)}`)
     }
@@ -45,7 +50,7 @@ export async function applyFixes(sets: readonly ReportedSet[]): Promise<AppliedF
 
 interface FixedText {
   readonly text: string
-  readonly done: readonly ReportedFinding[]
+  readonly applied: readonly ReportedFinding[]
 }
 
 function fixTool(
@@ -54,43 +59,45 @@ function fixTool(
   format: ToolFileFormat,
   file: string,
 ): FixedText {
-  const isGood = (text: string): boolean => isUsable(text, format, file)
-  // To load a large tool takes long: all at once, and one by one only if one of them does harm.
+  const accepts = (text: string): boolean => isUsable(text, format, file)
+  // Loading a large tool is slow, so all fixes are checked at once, and one by one only if one of them breaks the tool.
   const all = fixText(document.text, findings, format, () => true)
-  return all.done.length === 0 || isGood(all.text) ? all : fixText(document.text, findings, format, isGood)
+  return all.applied.length === 0 || accepts(all.text)
+    ? all
+    : fixText(document.text, findings, format, accepts)
 }
 
 function fixText(
   original: string,
   findings: readonly ReportedFinding[],
   format: ToolFileFormat,
-  isGood: (text: string) => boolean,
+  accepts: (text: string) => boolean,
 ): FixedText {
   let text = original
-  const done: ReportedFinding[] = []
+  const applied: ReportedFinding[] = []
   for (const finding of findings) {
     const pointer = finding.fix?.pointer
     if (pointer === undefined || !finding.fixable) continue
-    // What another has changed already is looked at again in the next round.
-    if (done.some(({ fix }) => overlap(fix!.pointer, pointer))) continue
-    const edit = editOf(text, format, finding)
+    // A value that another fix has already changed is reviewed again in the next round.
+    if (applied.some(({ fix }) => overlap(fix!.pointer, pointer))) continue
+    const edit = fixEdit(text, format, finding)
     if (edit === null) continue
     const changed = applyEdit(text, edit)
-    if (changed === text || !isGood(changed)) continue
+    if (changed === text || !accepts(changed)) continue
     text = changed
-    done.push(finding)
+    applied.push(finding)
   }
-  return { text, done }
+  return { text, applied }
 }
 
 function overlap(a: string, b: string): boolean {
   return `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`)
 }
 
-/** A tool that works must not stop working. */
+/** A fix must not break a tool that works. */
 function isUsable(text: string, format: ToolFileFormat, file: string): boolean {
   try {
-    return readToolFile(format, parseDocument(text), file).problems.every(
+    return readToolFile(format, parseJsonc(text).value, file).problems.every(
       ({ severity }) => severity === 'warning',
     )
   } catch {

@@ -3,10 +3,10 @@ import { documentChecker, replaceFile } from '@curfew/extensions/internal'
 import type { Finding } from '@curfew/review'
 import { oneLine } from '../terminal.ts'
 import { readJsonDocument, UnreadableDocument } from './read-json-document.ts'
+import { reviewError } from './review-error.ts'
 import type { ReportedSet } from './review-source.ts'
-import { wrong } from './wrong.ts'
 
-/** Findings that were there already: they do not fail. */
+/** Known findings, which do not fail the review. */
 export interface Baseline {
   readonly file: string
   readonly entries: ReadonlyMap<string, BaselineEntry>
@@ -39,15 +39,15 @@ const check = documentChecker<{ readonly findings: readonly BaselineEntry[] }>({
 export async function readBaseline(file: string): Promise<Baseline> {
   const { value } = await readJsonDocument(file).catch((error: unknown) => {
     if (!(error instanceof UnreadableDocument)) throw error
-    const hint = error.isMissing ? '; --write-baseline writes it' : ''
-    throw wrong(`--baseline: ${file} ${error.message}${hint}`)
+    const hint = error.isMissing ? '; create it with --write-baseline' : ''
+    throw reviewError(`--baseline: ${file} ${error.message}${hint}`)
   })
   const { document, problems } = check(value, file)
   if (document === null) {
-    const said = problems.map(({ field, message }) =>
+    const messages = problems.map(({ field, message }) =>
       oneLine(field === null ? message : `${field}: ${message}`),
     )
-    throw wrong(`--baseline: ${file} is not a baseline: ${said.slice(0, 3).join('; ')}`)
+    throw reviewError(`--baseline: ${file} is not a baseline: ${messages.slice(0, 3).join('; ')}`)
   }
   return { file, entries: new Map(document.findings.map((entry) => [keyOf(entry), entry])) }
 }
@@ -56,7 +56,7 @@ export function isKnown({ entries }: Baseline, tool: string, { rule, pointer }: 
   return entries.has(keyOf({ tool, rule, pointer }))
 }
 
-/** What the baseline has and the review does not find any more. */
+/** Entries of the baseline that the review no longer finds. */
 export function staleEntries(baseline: Baseline, sets: readonly ReportedSet[]): BaselineEntry[] {
   const found = new Set(entriesOf(sets).map(keyOf))
   return [...baseline.entries].filter(([key]) => !found.has(key)).map(([, entry]) => entry)
@@ -64,11 +64,11 @@ export function staleEntries(baseline: Baseline, sets: readonly ReportedSet[]): 
 
 export async function writeBaseline(file: string, sets: readonly ReportedSet[]): Promise<number> {
   const entries = new Map(entriesOf(sets).map((entry) => [keyOf(entry), entry]))
-  // Sorted, so that two who add to it do not meet.
+  // Sorted, to avoid merge conflicts.
   const findings = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
   const text = `${JSON.stringify({ version: 1, findings }, null, 2)}\n`
   await replaceFile(file, text, 0o666).catch((error: unknown) => {
-    throw wrong(`--baseline: ${file} cannot be written: ${messageOf(error)}`)
+    throw reviewError(`--baseline: ${file} cannot be written: ${messageOf(error)}`)
   })
   return findings.length
 }

@@ -1,46 +1,45 @@
 import type { Tool } from '@curfew/core'
 import type { ConfigProblem } from '@curfew/extensions'
-import { configError } from '@curfew/extensions/internal'
+import { configError, escapeKey } from '@curfew/extensions/internal'
 import { fromTool } from '@curfew/review'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
-import { ownTool } from './file-source.ts'
-import { escapeKey } from './json-spans.ts'
-import { toolOfServer } from './list-source.ts'
+import { fromOwnFile } from './file-source.ts'
+import { fromServerDefinition } from './list-source.ts'
 import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
 import type { SourceTool, ToolSet, ToolSource } from './tool-source.ts'
 
-/** Every tool that is there for somebody who stands in this directory. */
+/** All tools that are configured for the current directory. */
 export async function configuredSource(): Promise<ToolSource> {
   const configured = await addServerTools('review', await loadTools('review'), undefined)
   await configured.close()
   const documents = new Documents()
-  const ours: SourceTool[] = []
+  const ownTools: SourceTool[] = []
   const servers = new Map<string, SourceTool[]>()
   for (const tool of configured.tools) {
-    const described = configured.definitions.get(tool.name)
-    if (described === undefined) {
-      ours.push(await ourTool(tool, configured, documents))
+    const served = configured.definitions.get(tool.name)
+    if (served === undefined) {
+      ownTools.push(await readOwnTool(tool, configured, documents))
       continue
     }
-    const { server, definition } = described
+    const { server, definition } = served
     const document = await documents.read(configured.files.get(tool.name))
     const base = `/mcpServers/${escapeKey(server)}`
     const tools = servers.get(server) ?? []
     servers.set(server, tools)
     tools.push({
-      ...toolOfServer(definition, tool.name),
+      ...fromServerDefinition(definition, tool.name),
       shownName: tool.name,
       origin: document && { document, format: 'server', base },
     })
   }
   const sets: ToolSet[] = [
-    { name: 'your tools', tools: ours },
+    { name: 'your tools', tools: ownTools },
     ...[...servers].map(([name, tools]) => ({ name, tools })),
   ]
-  return { sets, problems: [...problemsOf(configured), ...documents.problems], remarks: [] }
+  return { sets, problems: [...problemsOf(configured), ...documents.problems], notices: [] }
 }
 
-/** A project that is not trusted was not reviewed; in CI nobody is asked, and nothing found would be taken for clean. */
+/** An untrusted project is an error here, because it was not reviewed and must not pass for clean. */
 function problemsOf({ roots, problems }: WithServerTools): ConfigProblem[] {
   const ignored = roots.project?.trusted === false ? roots.project.path : null
   return problems.map((problem) =>
@@ -48,15 +47,19 @@ function problemsOf({ roots, problems }: WithServerTools): ConfigProblem[] {
   )
 }
 
-async function ourTool(tool: Tool, { files }: WithServerTools, documents: Documents): Promise<SourceTool> {
+async function readOwnTool(
+  tool: Tool,
+  { files }: WithServerTools,
+  documents: Documents,
+): Promise<SourceTool> {
   const { adapter } = tool
   const document = await documents.read(files.get(tool.name))
   if (document !== null && (adapter === 'script' || adapter === 'api'))
-    return ownTool(tool, document, adapter)
+    return fromOwnFile(tool, document, adapter)
   return { shownName: tool.name, tool: fromTool(tool), findings: [], origin: null }
 }
 
-/** Each file is read once. */
+/** Reads each file once. */
 class Documents {
   readonly problems: ConfigProblem[] = []
   readonly #read = new Map<string, JsonDocument | null>()
@@ -66,7 +69,7 @@ class Documents {
     const known = this.#read.get(file)
     if (known !== undefined) return known
     const document = await readJsonDocument(file).catch((error: unknown) => {
-      // It was there when the tools were loaded.
+      // The file may have changed since the tools were loaded.
       if (!(error instanceof UnreadableDocument)) throw error
       this.problems.push(configError(file, null, error.message))
       return null

@@ -1,16 +1,16 @@
 import type { Origin } from './tool-source.ts'
 
-/** Keywords of an API file's parameters; its other names mean something else there. */
+/** Schema keywords that an API file's parameters have, too. */
 const apiKeywords = new Set(['type', 'description', 'default', 'enum', 'items'])
 
-/** Where in its file what a finding is about stands, or what it stands in. */
+/** The pointer into the file for a pointer into the definition, or the closest enclosing one. */
 export function filePointer({ format, base }: Origin, pointer: string): string {
   if (format === 'server') return base
   if (format === 'list') return base + pointer
   return base + (exactPointer(format, pointer) ?? nearPointer(format, pointer))
 }
 
-/** Where a change of a definition has to be made in our own files; `null` if it is not one value there. */
+/** The pointer into a tool.json or API file; `null` if it does not correspond to a single value there. */
 export function exactPointer(format: 'script' | 'api', pointer: string): string | null {
   if (/^\/(name|description|usage|concurrent)$/.test(pointer)) return pointer
   if (pointer === '/timeout') return format === 'api' ? '/endpoint/timeout' : pointer

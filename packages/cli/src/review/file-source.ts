@@ -2,26 +2,26 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import type { ConfigProblem } from '@curfew/extensions'
-import type { ToolFileFormat } from '@curfew/extensions/internal'
+import { configWarning, parseJsonc, readToolFile, type ToolFileFormat } from '@curfew/extensions/internal'
 import { fromTool, readSuppressions } from '@curfew/review'
 import { shortPath } from '../short-path.ts'
-import { findDefinitions, toolsOfList } from './list-source.ts'
+import { findDefinitions, fromDefinitionList } from './list-source.ts'
 import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-json-document.ts'
+import { reviewError } from './review-error.ts'
 import type { SourceTool, ToolSource } from './tool-source.ts'
-import { wrong } from './wrong.ts'
 
-/** A folder of scripts or APIs, one such file, or what a server answers to `tools/list`; `-` is standard input. */
+/** A folder of scripts or APIs, one of their files, or the response to `tools/list`; `-` is standard input. */
 export async function fileSource(path: string): Promise<ToolSource> {
   if (path === '-') return sourceOf('standard input', [await readOne(null)])
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (found instanceof Error) {
-    const why = found.code === 'ENOENT' ? 'is not there' : `cannot be read: ${found.message}`
-    throw wrong(`${path} ${why}`)
+    const why = found.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${found.message}`
+    throw reviewError(`${path} ${why}`)
   }
   if (!found.isDirectory()) return sourceOf(shortPath(path), [await readOne(path)])
   const files = await filesIn(path)
   if (files.length === 0) {
-    throw wrong(`${path} has no tools: no folder in it has a tool.json, and there is no .json file of an API`)
+    throw reviewError(`${path} contains no tools: expected folders with a tool.json, or .json files of APIs`)
   }
   return sourceOf(shortPath(path), await Promise.all(files.map(readOne)))
 }
@@ -29,7 +29,7 @@ export async function fileSource(path: string): Promise<ToolSource> {
 interface ReadFile {
   readonly tools: readonly SourceTool[]
   readonly problems: readonly ConfigProblem[]
-  readonly remarks: readonly string[]
+  readonly notices: readonly string[]
 }
 
 function sourceOf(name: string, read: readonly ReadFile[]): ToolSource {
@@ -37,7 +37,7 @@ function sourceOf(name: string, read: readonly ReadFile[]): ToolSource {
   return {
     sets: tools.length === 0 ? [] : [{ name, tools }],
     problems: read.flatMap(({ problems }) => problems),
-    remarks: read.flatMap(({ remarks }) => remarks),
+    notices: read.flatMap(({ notices }) => notices),
   }
 }
 
@@ -46,7 +46,7 @@ async function readOne(file: string | null): Promise<ReadFile> {
   const failed = (message: string): ReadFile => ({
     tools: [],
     problems: [{ severity: 'error', file: name, field: null, message }],
-    remarks: [],
+    notices: [],
   })
   let document: JsonDocument
   try {
@@ -57,25 +57,37 @@ async function readOne(file: string | null): Promise<ReadFile> {
   }
   const { value } = document
   const format = formatOf(file, value)
-  if (format !== null) return await readOwnFile(document, format, name)
+  if (format !== null) return readOwnFile(document, format, name)
   const list = findDefinitions(value)
-  if (list === null) return failed(whatElse(value))
-  if (list.definitions.length === 0) return failed('lists no tools, so there is nothing to review')
-  const remarks = list.hasMore
-    ? [`${name} is one page of a list (nextCursor); the others are not reviewed`]
+  if (list === null) return failed(describeOther(value))
+  if (list.definitions.length === 0) return failed('contains an empty list of tools')
+  const notices = list.hasMore
+    ? [`${name} is one page of a list (it has a nextCursor); the other pages are not reviewed`]
     : []
-  return { tools: toolsOfList(document, list), problems: [], remarks }
+  return { tools: fromDefinitionList(document, list), problems: [], notices }
 }
 
-async function readOwnFile(document: JsonDocument, format: ToolFileFormat, name: string): Promise<ReadFile> {
-  // A list of definitions needs none of what runs tools.
-  const { readToolFile } = await import('@curfew/extensions/internal')
+function readOwnFile(document: JsonDocument, format: ToolFileFormat, name: string): ReadFile {
   const { tools, problems } = readToolFile(format, document.value, name)
-  return { tools: tools.map(({ tool }) => ownTool(tool, document, format)), problems, remarks: [] }
+  return {
+    tools: tools.map(({ tool }) => fromOwnFile(tool, document, format)),
+    problems: [...problems, ...duplicateKeyWarnings(document, name)],
+    notices: [],
+  }
 }
 
-/** A tool of one of our own files, with what its file asks the review to ignore. */
-export function ownTool(
+const maxWarnings = 20
+
+function duplicateKeyWarnings({ text }: JsonDocument, file: string): ConfigProblem[] {
+  return parseJsonc(text)
+    .duplicateKeys.slice(0, maxWarnings)
+    .map(({ path, line, column }) =>
+      configWarning(file, path, `line ${line}, column ${column}: duplicate key; only the last one is used`),
+    )
+}
+
+/** A tool of a tool.json or API file, with the suppressions in that file. */
+export function fromOwnFile(
   tool: Parameters<typeof fromTool>[0],
   document: JsonDocument,
   format: ToolFileFormat,
@@ -90,7 +102,7 @@ export function ownTool(
   }
 }
 
-/** Which of our own formats it is; `null` for something else. */
+/** The format of a Curfew tool file; `null` for anything else. */
 function formatOf(file: string | null, value: unknown): ToolFileFormat | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const has = (key: string): boolean => Object.hasOwn(value, key)
@@ -100,24 +112,25 @@ function formatOf(file: string | null, value: unknown): ToolFileFormat | null {
   return has('description') && (has('parameters') || has('name')) ? 'script' : null
 }
 
-function whatElse(value: unknown): string {
+function describeOther(value: unknown): string {
   const { error, tools } = Object(value) as { error?: { message?: unknown }; tools?: unknown }
   if (typeof error?.message === 'string') {
-    return `is an error that a server answered: ${error.message.slice(0, 200)}`
+    return `is an error response from a server: ${error.message.slice(0, 200)}`
   }
-  if (tools !== undefined) return 'has "tools", but that is not a list'
-  return 'describes no tools: it is neither an answer to tools/list, nor a tool.json, nor an API file'
+  if (tools !== undefined) return 'is not a list of tools: expected "tools" to be an array'
+  return 'contains no tools: expected a response to tools/list, a tool.json or an API file'
 }
 
-const mostFiles = 5_000
+const maxFiles = 5_000
 
-/** The files of tools in a folder: of one tool, of many, or of a whole configuration. */
+/** The tool files in the folder of a single tool, of several tools, or of a whole configuration. */
 async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw wrong(`${folder} cannot be read: ${messageOf(error)}`)
+    throw reviewError(`${folder} cannot be read: ${messageOf(error)}`)
   })
   if (names.some(({ name }) => name === 'tool.json')) return [join(folder, 'tool.json')]
-  if (names.some(({ name }) => name === 'extensions')) return await filesBelow(join(folder, 'extensions'))
+  if (names.some(({ name }) => name === 'extensions'))
+    return await filesInExtensions(join(folder, 'extensions'))
   const files: string[] = []
   for (const { name } of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (/^[._]/.test(name) || name === 'node_modules') continue
@@ -125,18 +138,19 @@ async function filesIn(folder: string): Promise<string[]> {
     if (await isFile(join(path, 'tool.json'))) files.push(join(path, 'tool.json'))
     else if (name.endsWith('.json') && (await isFile(path)) && !notTools.has(name)) files.push(path)
   }
-  files.push(...(await filesBelow(folder)))
-  if (files.length > mostFiles) throw wrong(`${folder} has ${files.length} tools; the most is ${mostFiles}`)
+  files.push(...(await filesInExtensions(folder)))
+  if (files.length > maxFiles)
+    throw reviewError(`${folder} contains too many tools: expected at most ${maxFiles}, got ${files.length}`)
   return files
 }
 
-async function filesBelow(extensions: string): Promise<string[]> {
+async function filesInExtensions(extensions: string): Promise<string[]> {
   const inside = async (name: string): Promise<string[]> =>
     (await isFolder(join(extensions, name))) ? await filesIn(join(extensions, name)) : []
   return [...(await inside('scripts')), ...(await inside('apis'))]
 }
 
-/** They lie beside tools, and say nothing about any. */
+/** Other files that are common next to tools. */
 const notTools = new Set(['package.json', 'package-lock.json', 'tsconfig.json', 'config.json', 'mcp.json'])
 
 async function isFile(path: string): Promise<boolean> {

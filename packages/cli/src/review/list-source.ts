@@ -1,55 +1,59 @@
-import { checkDefinition, fromDefinition } from '@curfew/review'
+import { readDefinition } from '@curfew/review'
 import type { JsonDocument } from './read-json-document.ts'
 import type { SourceTool } from './tool-source.ts'
 
-interface FoundList {
+interface DefinitionList {
   readonly definitions: readonly unknown[]
-  /** The pointer of the list, or of the one definition. */
+  /** The pointer to the list, or to the single definition. */
   readonly base: string
-  readonly single: boolean
+  readonly isSingle: boolean
+  /** Whether the list is one page of several. */
   readonly hasMore: boolean
 }
 
-/** The definitions in what a server answers to `tools/list`, or `null`: the result, the whole response, or the list alone. */
-export function findDefinitions(value: unknown): FoundList | null {
-  if (Array.isArray(value)) return { definitions: value, base: '', single: false, hasMore: false }
+/** Finds the definitions in a response to `tools/list`: in the result, the whole JSON-RPC response, or a bare array. */
+export function findDefinitions(value: unknown): DefinitionList | null {
+  if (Array.isArray(value)) return { definitions: value, base: '', isSingle: false, hasMore: false }
   const { tools, result, inputSchema, nextCursor } = Object(value) as Record<string, unknown>
   if (Array.isArray(tools))
-    return { definitions: tools, base: '/tools', single: false, hasMore: isText(nextCursor) }
+    return { definitions: tools, base: '/tools', isSingle: false, hasMore: isNonEmptyString(nextCursor) }
   const inside = Object(result) as Record<string, unknown>
   if (Array.isArray(inside.tools)) {
     return {
       definitions: inside.tools,
       base: '/result/tools',
-      single: false,
-      hasMore: isText(inside.nextCursor),
+      isSingle: false,
+      hasMore: isNonEmptyString(inside.nextCursor),
     }
   }
-  if (inputSchema !== undefined) return { definitions: [value], base: '', single: true, hasMore: false }
+  if (inputSchema !== undefined) return { definitions: [value], base: '', isSingle: true, hasMore: false }
   return null
 }
 
-export function toolsOfList(document: JsonDocument, { definitions, base, single }: FoundList): SourceTool[] {
+export function fromDefinitionList(
+  document: JsonDocument,
+  { definitions, base, isSingle }: DefinitionList,
+): SourceTool[] {
   return definitions.map((definition, index) => {
-    const at = single ? base : `${base}/${index}`
-    const found = toolOfDefinition(definition, `tool ${index + 1}`)
-    return { ...found, origin: { document, format: 'list', base: at } }
+    const at = isSingle ? base : `${base}/${index}`
+    const tool = fromDefinition(definition, `tool ${index + 1}`)
+    return { ...tool, origin: { document, format: 'list', base: at } }
   })
 }
 
-/** A definition that stands in no file. */
-function toolOfDefinition(definition: unknown, fallbackName: string): SourceTool {
-  const tool = fromDefinition(definition)
+/** A definition without a file. */
+function fromDefinition(definition: unknown, fallbackName: string): SourceTool {
+  const { tool, findings } = readDefinition(definition)
   const shownName = tool.name.trim() === '' ? fallbackName : tool.name
-  return { shownName, tool, findings: checkDefinition(definition), origin: null }
+  return { shownName, tool, findings, origin: null }
 }
 
-/** Whoever uses a server decides what does not apply to it, not the server: there is the baseline. */
-export function toolOfServer(definition: unknown, fallbackName: string): SourceTool {
-  const found = toolOfDefinition(definition, fallbackName)
+/** A definition of a live server, whose suppressions are ignored: its user decides, with a baseline. */
+export function fromServerDefinition(definition: unknown, fallbackName: string): SourceTool {
+  const found = fromDefinition(definition, fallbackName)
   return { ...found, tool: { ...found.tool, suppressions: [] } }
 }
 
-function isText(value: unknown): boolean {
+function isNonEmptyString(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }

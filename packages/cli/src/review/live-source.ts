@@ -13,11 +13,11 @@ import {
 } from '@curfew/mcp/config'
 import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
 import { clearLine, oneLine } from '../terminal.ts'
-import { toolOfServer } from './list-source.ts'
+import { fromServerDefinition } from './list-source.ts'
+import { reviewError } from './review-error.ts'
 import type { ToolSource } from './tool-source.ts'
-import { wrong } from './wrong.ts'
 
-/** An MCP server that is started, or asked, only to see its tools. Nothing of it is remembered. */
+/** Starts an MCP server, or connects to it, only to list its tools. Its state is not kept. */
 export async function liveSource(given: string, startTimeoutMs: number | undefined): Promise<ToolSource> {
   const server = serverOf(given, startTimeoutMs)
   const folder = await mkdtemp(join(tmpdir(), 'curfew-review-'))
@@ -33,18 +33,17 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
     const connected = upstream!.connect(new AbortController().signal)
     await connected.catch((error: unknown) => {
       if (live) process.stderr.write(clearLine)
-      throw wrong(oneLine(messageOf(error)).replace('(startTimeout)', '(--timeout)'))
+      throw reviewError(oneLine(messageOf(error)).replace('(startTimeout)', '(--timeout)'))
     })
     if (live) process.stderr.write(clearLine)
     const { tools = [] } = upstream!.listing ?? {}
-    if (tools.length === 0)
-      throw wrong(`the MCP server ${server.name} lists no tools, so there is nothing to review`)
-    const found = tools.map((definition, index) => toolOfServer(definition, `tool ${index + 1}`))
+    if (tools.length === 0) throw reviewError(`the MCP server ${server.name} lists no tools`)
+    const found = tools.map((definition, index) => fromServerDefinition(definition, `tool ${index + 1}`))
     const leftOut = upstream!.toolProblems.map(oneLine)
     return {
       sets: [{ name: server.name, tools: found }],
       problems: leftOut.map((message) => configError('--mcp', null, message)),
-      remarks: [...said].filter((message) => !leftOut.some((problem) => message.endsWith(problem))),
+      notices: [...said].filter((message) => !leftOut.some((problem) => message.endsWith(problem))),
     }
   } finally {
     await upstream!.close()
@@ -69,7 +68,7 @@ function urlOf(url: string): ServerConfig['target'] {
   const place = { file: '--mcp', root: process.cwd(), env: process.env }
   const { server, problems } = readServer('remote', { type: 'http', url }, place)
   if (server !== null && server !== 'disabled') return server.target
-  throw wrong(`--mcp: ${problems.map(({ message }) => oneLine(message)).join('; ')}`)
+  throw reviewError(`--mcp: ${problems.map(({ message }) => oneLine(message)).join('; ')}`)
 }
 
 function commandOf(given: string): StdioTarget {
@@ -80,12 +79,14 @@ function commandOf(given: string): StdioTarget {
     }
   } catch (error) {
     if (!(error instanceof Untranslatable)) throw error
-    throw wrong(`--mcp: ${error.message}`)
+    throw reviewError(`--mcp: ${error.message}`)
   }
-  throw wrong('--mcp takes a command, as in --mcp "npx -y @modelcontextprotocol/server-memory", or a URL')
+  throw reviewError(
+    '--mcp: expected a URL, or a command such as "npx -y @modelcontextprotocol/server-memory"',
+  )
 }
 
-/** Only for people to read. */
+/** The name in reports. */
 function nameOf(command: string): string {
   return (
     basename(command)

@@ -14,12 +14,12 @@ import { fails, parseFailOn } from './fail-on.ts'
 import { fileSource } from './file-source.ts'
 import { jsonReport } from './json-report.ts'
 import { markdownReport } from './markdown-report.ts'
-import type { Report } from './report.ts'
+import { reviewError } from './review-error.ts'
+import type { Report } from './review-report.ts'
 import { type ReportedSet, reviewSource } from './review-source.ts'
 import { sarifReport } from './sarif-report.ts'
 import { textReport } from './text-report.ts'
 import type { ToolSource } from './tool-source.ts'
-import { wrong } from './wrong.ts'
 
 const options = {
   mcp: { type: 'string' },
@@ -39,7 +39,7 @@ const options = {
 type Values = ReturnType<typeof parseCommandLine<typeof options>>['values']
 
 /** A fix may make room for another. */
-const mostRounds = 5
+const maxRounds = 5
 
 export const command: Command = {
   async run(args) {
@@ -53,7 +53,7 @@ export const command: Command = {
     } catch (error) {
       // Exit code 1 would say that something was found.
       if (error instanceof UsageError || process.env.CURFEW_DEBUG === '1') throw error
-      throw wrong(`${oneLine(messageOf(error))} (CURFEW_DEBUG=1 shows where)`)
+      throw reviewError(`${oneLine(messageOf(error))} (CURFEW_DEBUG=1 shows where)`)
     }
   },
 }
@@ -66,7 +66,7 @@ async function run(values: Values, path: string | undefined): Promise<number> {
   const reviewed = await review(() => open(values, path), baseline, values.fix ?? false)
   const { source, sets, fixed, failed } = reviewed
   reportProblems(source.problems)
-  for (const remark of [...source.remarks, ...failed]) process.stderr.write(`${oneLine(remark)}\n`)
+  for (const notice of [...source.notices, ...failed]) process.stderr.write(`${oneLine(notice)}\n`)
   // Programs get a report all the same.
   if (sets.length === 0 && !values.json && !values.sarif) return 2
   const complete =
@@ -86,15 +86,16 @@ async function run(values: Values, path: string | undefined): Promise<number> {
 
 function checkOptions(values: Values, path: string | undefined): void {
   const formats = (['json', 'sarif', 'markdown'] as const).filter((format) => values[format])
-  if (formats.length > 1) throw wrong(`--${formats.join(' and --')} exclude each other; choose one`)
+  if (formats.length > 1) throw reviewError(`--${formats.join(' and --')} exclude each other; choose one`)
   if (values.mcp !== undefined && path !== undefined) {
-    throw wrong(`it reviews ${JSON.stringify(path)} or --mcp, not both`)
+    throw reviewError(`it reviews ${JSON.stringify(path)} or --mcp, not both`)
   }
-  if (values.timeout !== undefined && values.mcp === undefined) throw wrong('--timeout goes with --mcp')
+  if (values.timeout !== undefined && values.mcp === undefined) throw reviewError('--timeout goes with --mcp')
   if (values['write-baseline'] && values.baseline === undefined) {
-    throw wrong('--write-baseline needs --baseline FILE, which it writes')
+    throw reviewError('--write-baseline needs --baseline FILE, which it writes')
   }
-  if (values.fix && values.mcp !== undefined) throw wrong('--fix changes files of tools; --mcp has none')
+  if (values.fix && values.mcp !== undefined)
+    throw reviewError('--fix changes files of tools; --mcp has none')
 }
 
 /** Only what is needed is loaded: the parts that speak to servers and run tools take longer than a review. */
@@ -127,7 +128,7 @@ async function review(
     const sets = reviewSource(source.sets, baseline)
     if (!fix) return { source, sets, fixed: null, failed: [] }
     const { applyFixes } = await import('./apply-fixes.ts')
-    const applied = round > mostRounds ? { fixed: [], failed: [] } : await applyFixes(sets)
+    const applied = round > maxRounds ? { fixed: [], failed: [] } : await applyFixes(sets)
     fixed.push(...applied.fixed)
     if (applied.failed.length > 0) {
       const now = applied.fixed.length === 0 ? source : await read()
@@ -145,7 +146,7 @@ async function print(report: Report, values: Values): Promise<void> {
     return
   }
   await writeFile(output, text).catch((error: unknown) => {
-    throw wrong(`--output: ${output} cannot be written: ${messageOf(error)}`)
+    throw reviewError(`--output: ${output} cannot be written: ${messageOf(error)}`)
   })
 }
 

@@ -1,3 +1,4 @@
+import { JsonSpans } from '@curfew/extensions/internal'
 import {
   type Finding,
   type Grade,
@@ -8,11 +9,10 @@ import {
 } from '@curfew/review'
 import { type Baseline, isKnown } from './baseline.ts'
 import { exactPointer, filePointer } from './file-pointer.ts'
-import { JsonSpans } from './json-spans.ts'
 import type { JsonDocument } from './read-json-document.ts'
 import type { SourceTool, ToolSet } from './tool-source.ts'
 
-/** What all reports are made of. */
+/** Reviewed tools, as input for all report formats. */
 export interface ReportedSet {
   readonly name: string
   readonly server: ServerReview | null
@@ -21,7 +21,7 @@ export interface ReportedSet {
 
 export interface ReportedTool {
   readonly name: string
-  readonly place: Place | null
+  readonly location: Location | null
   readonly grade: Grade
   readonly score: ToolScore
   readonly findings: readonly ReportedFinding[]
@@ -30,70 +30,66 @@ export interface ReportedTool {
 }
 
 export interface ReportedFinding extends Finding {
-  readonly place: Place | null
-  /** `--fix` can do it. */
+  readonly location: Location | null
+  /** Whether `--fix` can fix it. */
   readonly fixable: boolean
-  /** The baseline has it. */
+  /** Whether it is in the baseline. */
   readonly known: boolean
 }
 
-export interface Place {
+export interface Location {
   readonly file: string
   readonly line: number
 }
 
-/** The worst first. */
+/** From worst to mildest. */
 export const severities: readonly Finding['severity'][] = ['error', 'warning', 'note']
 
-/** Reviews each set for itself, and says where everything stands. */
+/** Reviews each set on its own, and locates the findings in their files. */
 export function reviewSource(sets: readonly ToolSet[], baseline: Baseline | null): ReportedSet[] {
-  const reviewed = sets.map(({ name, tools }) => {
+  const locate = createLocator()
+  return sets.map(({ name, tools }) => {
     const { tools: reviews, server } = reviewTools(tools.map(({ tool }) => tool))
-    return { name, server, pairs: tools.map((source, index) => ({ source, review: reviews[index]! })) }
+    return {
+      name,
+      server,
+      tools: tools.map((source, index) => report(source, reviews[index]!, locate, baseline)),
+    }
   })
-  const places = findPlaces(reviewed.flatMap(({ pairs }) => pairs))
-  return reviewed.map(({ name, server, pairs }) => ({
-    name,
-    server,
-    tools: pairs.map(({ source, review }) => report(source, review, places, baseline)),
-  }))
 }
 
-interface Pair {
-  readonly source: SourceTool
-  readonly review: ToolReview
-}
-
-type Places = (source: SourceTool, pointer: string) => Place | null
+type Locate = (source: SourceTool, pointer: string) => Location | null
 
 function report(
   source: SourceTool,
   { findings, suppressed, score, grade }: ToolReview,
-  places: Places,
+  locate: Locate,
   baseline: Baseline | null,
 ): ReportedTool {
   const name = source.shownName
   const complete = (finding: Finding): ReportedFinding => ({
     ...finding,
-    place: places(source, finding.pointer),
+    location: locate(source, finding.pointer),
     fixable: isFixable(source, finding),
     known: baseline !== null && isKnown(baseline, name, finding),
   })
   return {
     name,
-    place: places(source, ''),
+    location: locate(source, ''),
     grade,
     score,
-    findings: [...source.findings, ...besides(source.findings, findings)].map(complete).sort(bySeverity),
+    findings: [...source.findings, ...withoutInvalid(source.findings, findings)]
+      .map(complete)
+      .sort(bySeverity),
     suppressed: suppressed.map(({ finding, reason }) => ({ finding: complete(finding), reason })),
     source,
   }
 }
 
-/** What a rule says of something that is not what it should be adds nothing. */
-function besides(shape: readonly Finding[], findings: readonly Finding[]): readonly Finding[] {
-  const wrong = shape.filter(({ rule }) => rule === 'definition-shape').map(({ pointer }) => `${pointer}/`)
-  return findings.filter(({ pointer }) => !wrong.some((at) => `${pointer}/`.startsWith(at)))
+/** Drops findings about fields that are already reported as invalid. */
+function withoutInvalid(shape: readonly Finding[], findings: readonly Finding[]): readonly Finding[] {
+  const invalid = shape.filter(({ rule }) => rule === 'definition-shape').map(({ pointer }) => `${pointer}/`)
+  return findings.filter(({ pointer }) => !invalid.some((at) => `${pointer}/`.startsWith(at)))
 }
 
 function bySeverity(a: Finding, b: Finding): number {
@@ -106,25 +102,14 @@ function isFixable({ origin }: SourceTool, { fix }: Finding): boolean {
   return (format === 'script' || format === 'api') && exactPointer(format, fix.pointer) !== null
 }
 
-/** Every document is read through once, for all that is wanted of it. */
-function findPlaces(pairs: readonly Pair[]): Places {
-  const wanted = new Map<JsonDocument, Set<string>>()
-  for (const { source, review } of pairs) {
-    const { origin } = source
-    if (origin === null) continue
-    const pointers = wanted.get(origin.document) ?? new Set<string>()
-    wanted.set(origin.document, pointers)
-    const suppressed = review.suppressed.map(({ finding }) => finding)
-    for (const { pointer } of [...source.findings, ...review.findings, ...suppressed])
-      pointers.add(filePointer(origin, pointer))
-    pointers.add(filePointer(origin, ''))
-  }
-  const spans = new Map(
-    [...wanted].map(([document, pointers]) => [document, new JsonSpans(document.text, pointers)]),
-  )
+/** Parses every document once. */
+function createLocator(): Locate {
+  const spansOf = new Map<JsonDocument, JsonSpans>()
   return ({ origin }, pointer) => {
     if (origin === null || origin.document.file === null) return null
-    const { line } = spans.get(origin.document)!.near(filePointer(origin, pointer))
-    return { file: origin.document.file, line }
+    const { document } = origin
+    const spans = spansOf.get(document) ?? new JsonSpans(document.text)
+    spansOf.set(document, spans)
+    return { file: document.file!, line: spans.near(filePointer(origin, pointer)).line }
   }
 }

@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { TextEdit } from '@curfew/extensions/internal'
 import { rules, sourceRules } from '@curfew/review'
 import { neutralise } from '../terminal.ts'
-import { editOf } from './edit-of.ts'
-import type { TextEdit } from './json-edit.ts'
-import type { Report } from './report.ts'
-import type { Place, ReportedFinding, ReportedTool } from './review-source.ts'
+import { fixEdit } from './fix-edit.ts'
+import type { Report } from './review-report.ts'
+import type { Location, ReportedFinding, ReportedTool } from './review-source.ts'
 
-/** Of a message. */
-const mostText = 4_000
+const maxMessageLength = 4_000
 
-/** SARIF 2.1.0, as code scanning services read it. */
+/** `--sarif`: SARIF 2.1.0 for code scanning services. */
 export function sarifReport({ sets, stale, complete }: Report, version: string): string {
   const all = [...sourceRules, ...rules]
   const index = new Map(all.map(({ id }, at) => [id, at]))
   const result = (tool: ReportedTool, finding: ReportedFinding, suppressions: readonly object[]): object => ({
     ...resultOf(tool, finding),
     ruleIndex: index.get(finding.rule),
-    // Both are said of all results, or of none.
+    // SARIF requires both properties on all results or on none.
     suppressions,
     ...(stale !== null && { baselineState: finding.known ? 'unchanged' : 'new' }),
   })
@@ -30,7 +29,7 @@ export function sarifReport({ sets, stale, complete }: Report, version: string):
         rules: all.map(({ id, severity, summary }) => ({
           id,
           shortDescription: { text: summary },
-          // The words of SARIF are ours.
+          // SARIF uses the same three levels.
           defaultConfiguration: { level: severity },
         })),
       },
@@ -51,15 +50,15 @@ export function sarifReport({ sets, stale, complete }: Report, version: string):
 }
 
 function resultOf(tool: ReportedTool, finding: ReportedFinding): object {
-  const { rule, severity, message, rewrite, pointer, place } = finding
+  const { rule, severity, message, rewrite, pointer, location } = finding
   const fix = fixOf(tool, finding)
   return {
     ruleId: rule,
     level: severity,
-    message: messageOf(`${tool.name}: ${message}\nBetter: ${rewrite}`),
+    message: sarifMessage(`${tool.name}: ${message}\nSuggestion: ${rewrite}`),
     locations: [
       {
-        ...(place !== null && { physicalLocation: physical(place) }),
+        ...(location !== null && { physicalLocation: physicalLocation(location) }),
         logicalLocations: [{ name: tool.name, fullyQualifiedName: tool.name + pointer, kind: 'function' }],
       },
     ],
@@ -68,18 +67,18 @@ function resultOf(tool: ReportedTool, finding: ReportedFinding): object {
   }
 }
 
-/** Braces would be placeholders, and brackets before a parenthesis a link (sections 3.11.5 and 3.11.6). */
-function messageOf(text: string): { readonly text: string } {
-  const shown = neutralise(text.slice(0, mostText))
-  return { text: shown.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') }
+/** Escapes braces (placeholders) and brackets before a parenthesis (links), see sections 3.11.5 and 3.11.6. */
+function sarifMessage(text: string): { readonly text: string } {
+  const plain = neutralise(text.slice(0, maxMessageLength))
+  return { text: plain.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') }
 }
 
-function physical({ file, line }: Place): object {
-  return { artifactLocation: artifact(file), region: { startLine: line } }
+function physicalLocation({ file, line }: Location): object {
+  return { artifactLocation: artifactLocation(file), region: { startLine: line } }
 }
 
-/** Seen from here, so that it is the same on every machine. */
-function artifact(file: string): object {
+/** Relative to the working directory, so that it is the same on every machine. */
+function artifactLocation(file: string): object {
   const path = relative(process.cwd(), resolve(file))
   if (path.startsWith('..') || resolve(path) === path) return { uri: pathToFileURL(resolve(file)).href }
   return { uri: path.split(sep).map(encodeURIComponent).join('/'), uriBaseId: '%SRCROOT%' }
@@ -90,12 +89,12 @@ function fixOf({ source }: ReportedTool, finding: ReportedFinding): object | nul
   if (origin === null || !finding.fixable) return null
   const { format, document } = origin
   if (document.file === null || (format !== 'script' && format !== 'api')) return null
-  const edit = editOf(document.text, format, finding)
+  const edit = fixEdit(document.text, format, finding)
   if (edit === null) return null
   const replacements = [{ deletedRegion: region(document.text, edit), insertedContent: { text: edit.text } }]
   return {
-    description: messageOf(finding.rewrite),
-    artifactChanges: [{ artifactLocation: artifact(document.file), replacements }],
+    description: sarifMessage(finding.rewrite),
+    artifactChanges: [{ artifactLocation: artifactLocation(document.file), replacements }],
   }
 }
 
@@ -105,7 +104,7 @@ function region(text: string, { start, end }: TextEdit): object {
   return { startLine, startColumn, endLine, endColumn }
 }
 
-/** Both from 1. */
+/** Line and column, both from 1. */
 function position(text: string, at: number): [line: number, column: number] {
   const before = text.slice(0, at)
   return [before.split('\n').length, at - before.lastIndexOf('\n')]

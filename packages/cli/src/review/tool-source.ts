@@ -3,13 +3,13 @@ import type { ToolFileFormat } from '@curfew/extensions/internal'
 import type { Finding, ReviewedTool } from '@curfew/review'
 import type { JsonDocument } from './read-json-document.ts'
 
-/** What is to be reviewed, and what could not be had of it. */
+/** The tools to review, and what could not be read. */
 export interface ToolSource {
-  /** Each as a model would meet it: our own tools together, and every server for itself. */
+  /** Tools that a model sees together: Curfew tools in one set, each server in its own. */
   readonly sets: readonly ToolSet[]
   readonly problems: readonly ConfigProblem[]
-  /** What the person should know about the source. */
-  readonly remarks: readonly string[]
+  /** Messages about the source that do not affect the result. */
+  readonly notices: readonly string[]
 }
 
 export interface ToolSet {
@@ -18,19 +18,19 @@ export interface ToolSet {
 }
 
 export interface SourceTool {
-  /** As it is called where the person sees it, such as `mcp__git__status`. */
+  /** The name in reports, such as `mcp__git__status`. */
   readonly shownName: string
   readonly tool: ReviewedTool
-  /** What was found while it was read. */
+  /** Findings from reading the definition. */
   readonly findings: readonly Finding[]
   readonly origin: Origin | null
 }
 
-/** Where a definition stands. */
+/** Where a definition comes from. */
 export interface Origin {
   readonly document: JsonDocument
-  /** `list`: a definition as it is; `server`: only the entry in `mcp.json` that led to it. */
+  /** `list`: an MCP definition; `server`: the server's entry in `mcp.json`. */
   readonly format: ToolFileFormat | 'list' | 'server'
-  /** The pointer of the definition in the document. */
+  /** The pointer to the definition in the document. */
   readonly base: string
 }

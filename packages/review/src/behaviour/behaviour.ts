@@ -1,16 +1,16 @@
-/** What a tool does to the world, with the words that tell of it. Empty where nothing does. */
+/** The effects of a tool, each with the words that indicate it; empty if none do. */
 export interface Behaviour {
-  /** Runs commands or code that the caller chooses. */
+  /** Runs commands or code chosen by the caller. */
   readonly runs: readonly string[]
   readonly writes: readonly string[]
   readonly deletes: readonly string[]
-  /** Replaces what was there. */
+  /** Replaces existing content. */
   readonly overwrites: readonly string[]
-  /** Reaches addresses beyond the machine. */
+  /** Accesses the network. */
   readonly network: readonly string[]
-  /** Doing it twice is more than doing it once. */
+  /** Has a further effect when repeated. */
   readonly repeats: readonly string[]
 }
 
-/** The same while it is learned. */
+/** A `Behaviour` under construction. */
 export type Effects = Record<keyof Behaviour, string[]>

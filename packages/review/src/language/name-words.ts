@@ -1,13 +1,13 @@
 import type { ReviewedTool } from '../review-types.ts'
 
-/** Names are 128 characters at most; more of one is not looked at. */
-const longestName = 256
+/** MCP allows 128 characters; the rest of a longer name is ignored. */
+const maxNameLength = 256
 
 export type NameStyle = 'snake' | 'kebab' | 'camel'
 
-/** The name without what an adapter put before it: the author cannot change `mcp__server__`, `script_` and `api_`. */
-export function ownName(tool: Pick<ReviewedTool, 'name' | 'own'>): { prefix: string; local: string } {
-  const name = tool.name.slice(0, longestName)
+/** Separates the prefix of an adapter (`mcp__server__`, `script_`, `api_`), which the author cannot change, from the name. */
+export function splitName(tool: Pick<ReviewedTool, 'name' | 'own'>): { prefix: string; local: string } {
+  const name = tool.name.slice(0, maxNameLength)
   const adapter = tool.own?.adapter
   const prefix =
     /^mcp__[^_]+(?:_[^_]+)*__(?=.)/.exec(name)?.[0] ??
@@ -16,23 +16,23 @@ export function ownName(tool: Pick<ReviewedTool, 'name' | 'own'>): { prefix: str
   return { prefix, local: name.slice(prefix.length) }
 }
 
-/** The same few names are asked for again and again. */
-const known = new Map<string, readonly string[]>()
-const mostKnown = 5_000
+/** The same names are looked up by many rules. */
+const cache = new Map<string, readonly string[]>()
+const maxCached = 5_000
 
-/** `getFileInfo`, `get_file-info` and `get.file/info`: get, file, info. */
+/** Splits `getFileInfo`, `get_file-info` and `get.file/info` into get, file, info. */
 export function nameWords(name: string): readonly string[] {
-  const short = name.slice(0, longestName)
-  let words = known.get(short)
+  const short = name.slice(0, maxNameLength)
+  let words = cache.get(short)
   if (words === undefined) {
     words = splitWords(short)
-    if (known.size >= mostKnown) known.clear()
-    known.set(short, words)
+    if (cache.size >= maxCached) cache.clear()
+    cache.set(short, words)
   }
   return words
 }
 
-/** The same for any text. */
+/** The same for a string of any length, without the cache. */
 export function splitWords(name: string): string[] {
   return name
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')

@@ -1,14 +1,14 @@
-import { hiddenCharacters } from './hidden-characters.ts'
+import { hiddenCharacterPattern } from './strip-hidden.ts'
 
-/** Nobody reads more of one text in a report. */
-export const longestText = 2_000
+/** The longest string in a report. */
+export const maxTextLength = 2_000
 const oneLine = /^[ -~]*$/
 
-/** A report goes to terminals: what a definition says must not steer them. */
+/** Reports go to terminals, so control characters from a definition are replaced. */
 export function printable(text: string): string {
-  const short = clip(text, longestText)
+  const short = clip(text, maxTextLength)
   if (oneLine.test(short)) return short
-  return short.replace(hiddenCharacters, codePoint).replace(/\s+/g, ' ')
+  return short.replace(hiddenCharacterPattern, codePoint).replace(/\s+/g, ' ')
 }
 
 export function codePoint(character: string): string {

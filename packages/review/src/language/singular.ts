@@ -1,4 +1,4 @@
-/** Near enough to say whether two words are the same: `files` and `file`, `modifies` and `modify`. */
+/** A rough stem, good enough to compare `files` with `file` and `modifies` with `modify`. */
 export function singular(word: string): string {
   if (word.length < 4 || !word.endsWith('s')) return word
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`

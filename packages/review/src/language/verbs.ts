@@ -1,4 +1,4 @@
-/** Verbs that descriptions of tools begin with. A word that is not here may still be one: nothing is held against it. */
+/** Verbs that tool descriptions begin with. The list is not exhaustive: an unknown word is never reported for it. */
 const verbs: ReadonlySet<string> = new Set(
   `abort accept access acknowledge activate adapt add adjust advise aggregate alert align allocate allow alter amend analyse analyze animate annotate
 anonymise anonymize answer append apply approve archive ask assemble assert assess assign attach audit authenticate authorise authorize automate
@@ -39,9 +39,9 @@ wait wake walk warn watch weigh wipe withdraw wrap write yield zip zoom`.split(/
 
 export type VerbForm = 'base' | 'third-person' | 'gerund'
 
-/** The verb that a word is a form of, if it is one. */
-export function verbOf(written: string): { readonly base: string; readonly form: VerbForm } | undefined {
-  const word = written.toLowerCase()
+/** The base form of a verb, if the word is one. */
+export function verbOf(token: string): { readonly base: string; readonly form: VerbForm } | undefined {
+  const word = token.toLowerCase()
   if (word.length > 24) return undefined
   if (verbs.has(word)) return { base: word, form: 'base' }
   if (word.endsWith('s')) {

@@ -1,49 +1,49 @@
 import type { Rule } from '../review-types.ts'
-import { isObjectSchema, isRecord, own, type Schema } from '../schema/schema.ts'
-import { type SchemaPlace, schemaPlaces } from '../schema/schema-places.ts'
+import { isObjectSchema, isRecord, ownValue, type Schema } from '../schema/schema.ts'
+import { type Subschema, walkSchema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword } from './support/fragment.ts'
-import { placeName } from './support/place-name.ts'
+import { formatKeyword } from './support/format-json.ts'
+import { subschemaLabel } from './support/subschema-label.ts'
 
-/** Without a decision a misspelt parameter is dropped without a word. */
+/** Without it, a misspelt parameter may be dropped silently. */
 export const additionalProperties: Rule = defineRule(
   'additional-properties',
   'warning',
-  'Every object says whether it takes other properties.',
+  'Every object declares whether it allows additional properties.',
   function* (tool) {
-    const { places } = schemaPlaces(tool)
-    // A default with other properties would not fit any more.
-    const mayClose = !places.some(({ schema }) => hasProperties(own(schema, 'default')))
-    // What others are put together from must stay open.
-    const isComposedOf = places.some(({ schema }) => own(schema, 'allOf') !== undefined)
-    for (const place of places) {
-      const { pointer, schema, kind } = place
-      if (kind === 'part' || !isObjectSchema(schema) || isDecided(schema)) continue
+    const { subschemas } = walkSchema(tool)
+    // Closing an object could make a default with other properties invalid.
+    const mayClose = !subschemas.some(({ schema }) => hasProperties(ownValue(schema, 'default')))
+    // Schemas that others are composed of have to stay open.
+    const isComposedOf = subschemas.some(({ schema }) => ownValue(schema, 'allOf') !== undefined)
+    for (const subschema of subschemas) {
+      const { pointer, schema, kind } = subschema
+      if (kind === 'part' || !isObjectSchema(schema) || declaresAdditional(schema)) continue
       if (kind === 'definition' && isComposedOf) continue
-      const message = `${placeName(place)} does not say whether other properties are allowed`
+      const message = `${subschemaLabel(subschema)} does not declare whether additional properties are allowed`
       const isComposed = ['allOf', 'anyOf', 'oneOf', '$ref', 'if'].some(
-        (found) => own(schema, found) !== undefined,
+        (keyword) => ownValue(schema, keyword) !== undefined,
       )
-      // An object without properties of its own, below the top, is one for any.
-      const value = kind !== 'root' && own(schema, 'properties') === undefined
-      const decision = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
+      // A nested object without declared properties accepts any.
+      const value = kind !== 'root' && ownValue(schema, 'properties') === undefined
+      const keyword = isComposed ? 'unevaluatedProperties' : 'additionalProperties'
       const fix = { pointer: `${pointer}/additionalProperties`, value }
       yield {
         pointer,
         message,
-        rewrite: keyword(decision, value),
-        ...(mayClose && isSafe(place, isComposed) && { fix }),
+        rewrite: formatKeyword(keyword, value),
+        ...(mayClose && isSafe(subschema, isComposed) && { fix }),
       }
     }
   },
 )
 
-function isDecided(schema: Schema): boolean {
+function declaresAdditional(schema: Schema): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || Object.hasOwn(schema, 'unevaluatedProperties')
 }
 
-/** What is used in several places, or has branches, is open in one for what the others have. */
-function isSafe({ kind }: SchemaPlace, isComposed: boolean): boolean {
+/** A shared or composed schema may have to allow the properties of others. */
+function isSafe({ kind }: Subschema, isComposed: boolean): boolean {
   return !isComposed && kind !== 'definition' && kind !== 'variant'
 }
 

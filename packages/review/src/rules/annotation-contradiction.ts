@@ -1,7 +1,7 @@
-import { contradictionsOf, type Hint } from '../behaviour/contradictions.ts'
+import { findContradictions, type Hint } from '../behaviour/find-contradictions.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword } from './support/fragment.ts'
+import { formatKeyword } from './support/format-json.ts'
 
 const flags: Readonly<Record<Hint, string>> = {
   readOnlyHint: 'readOnly',
@@ -10,18 +10,18 @@ const flags: Readonly<Record<Hint, string>> = {
   openWorldHint: 'openWorld',
 }
 
-/** The lie of the published `timeout` tool: marked read-only, and it runs any command. Caps the grade at C. */
+/** A tool marked read-only that runs any command, for example. Caps the grade at C. */
 export const annotationContradiction: Rule = defineRule(
   'annotation-contradiction',
   'error',
-  'The annotations say what the tool really does to the world.',
+  'The annotations match what the tool does.',
   function* (tool) {
-    for (const { hint, claimed, does, evidence } of contradictionsOf(tool)) {
+    for (const { hint, claimed, does, evidence } of findContradictions(tool)) {
       const name = tool.own === undefined ? hint : flags[hint]
       yield {
         pointer: tool.own === undefined ? `/annotations/${hint}` : `/${name}`,
         message: `${name} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,
-        rewrite: keyword(name, !claimed),
+        rewrite: formatKeyword(name, !claimed),
       }
     }
   },

@@ -1,9 +1,9 @@
 import type { Rule } from '../review-types.ts'
-import { own } from '../schema/schema.ts'
-import { schemaPlaces } from '../schema/schema-places.ts'
+import { ownValue } from '../schema/schema.ts'
+import { walkSchema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword } from './support/fragment.ts'
-import { placeName } from './support/place-name.ts'
+import { formatKeyword } from './support/format-json.ts'
+import { subschemaLabel } from './support/subschema-label.ts'
 
 const pairs = [
   ['minimum', 'maximum'],
@@ -16,25 +16,29 @@ const pairs = [
   ['minContains', 'maxContains'],
 ] as const
 
-/** Nothing that a model can write will do. */
+/** No value can be valid. */
 export const boundsReversed: Rule = defineRule(
   'bounds-reversed',
   'error',
-  'The lower limit is not above the upper one.',
+  'A lower bound does not exceed its upper bound.',
   function* (tool) {
-    for (const place of schemaPlaces(tool).places) {
-      const { pointer, schema } = place
+    for (const subschema of walkSchema(tool).subschemas) {
+      const { pointer, schema } = subschema
       for (const [low, high] of pairs) {
-        const from = own(schema, low)
+        const from = ownValue(schema, low)
         if (typeof from !== 'number') continue
-        const to = own(schema, high)
+        const to = ownValue(schema, high)
         if (typeof to !== 'number') continue
-        const excluding = low.startsWith('exclusive') || high.startsWith('exclusive')
-        if (excluding ? from < to : from <= to) continue
-        const message = `${placeName(place)} has ${low} ${from} and ${high} ${to}: nothing is in between`
-        // The same number twice: it is let in.
+        const isExclusive = low.startsWith('exclusive') || high.startsWith('exclusive')
+        if (isExclusive ? from < to : from <= to) continue
+        const message = `${subschemaLabel(subschema)} has ${low} ${from} and ${high} ${to}: no value is valid`
+        // With two equal bounds, the inclusive form allows that number.
         const names = from === to ? (['minimum', 'maximum'] as const) : ([low, high] as const)
-        yield { pointer, message, rewrite: `${keyword(names[0], to)}, ${keyword(names[1], from)}` }
+        yield {
+          pointer,
+          message,
+          rewrite: `${formatKeyword(names[0], to)}, ${formatKeyword(names[1], from)}`,
+        }
       }
     }
   },

@@ -1,19 +1,19 @@
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword } from './support/fragment.ts'
+import { formatKeyword } from './support/format-json.ts'
 
-/** Two calls at once that both change something get in each other's way; who knows better says why in a suppression. */
+/** Concurrent calls that both change something may interfere with each other; suppress the rule if they do not. */
 export const concurrentWrites: Rule = defineRule(
   'concurrent-writes',
   'warning',
-  'Only a read-only tool is concurrent.',
+  'Only read-only tools are concurrent.',
   function* ({ own }) {
     if (own === undefined || !own.concurrent || own.readOnly) return
     yield {
       pointer: '/concurrent',
-      message: 'the tool is concurrent and not read-only',
-      // No fix: whether it writes or should take turns is for its author to say.
-      rewrite: keyword('concurrent', false),
+      message: 'the tool is concurrent but not read-only',
+      // No fix: only the author knows which of the two is intended.
+      rewrite: formatKeyword('concurrent', false),
     }
   },
 )

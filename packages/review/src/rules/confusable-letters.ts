@@ -1,27 +1,27 @@
 import { codePoint, quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { asItLooks, confusedWord } from './support/scripts.ts'
-import { isFixable, strangeTexts } from './support/visible-texts.ts'
+import { isFixable, nonAsciiStrings } from './support/visible-strings.ts'
+import { confusableWord, toLatinLookalikes } from './support/writing-systems.ts'
 
-/** `pаypal` with a Cyrillic letter: two names that look the same are two tools. */
+/** With a Cyrillic letter, `pаypal` looks like another name but is a different tool. */
 export const confusableLetters: Rule = defineRule(
   'confusable-letters',
   'error',
-  'No word has letters that only look Latin.',
+  'No word contains letters that only look Latin.',
   function* (tool) {
-    for (const found of strangeTexts(tool)) {
+    for (const found of nonAsciiStrings(tool)) {
       const { pointer, what, text, kind } = found
       if (kind === 'value') continue
-      const word = confusedWord(text)
+      const word = confusableWord(text)
       if (word === undefined) continue
-      const strange = [...word].find(
-        (letter) => asItLooks(letter) !== letter || !/[\p{Script=Latin}\p{N}]/u.test(letter),
+      const lookalike = [...word].find(
+        (letter) => toLatinLookalikes(letter) !== letter || !/[\p{Script=Latin}\p{N}]/u.test(letter),
       )
-      const value = asItLooks(text)
+      const value = toLatinLookalikes(text)
       yield {
         pointer,
-        message: `${what} has letters that only look Latin in ${quote(word)}${strange === undefined ? '' : ` (${codePoint(strange)})`}`,
+        message: `${what} contains letters that only look Latin in ${quote(word)}${lookalike === undefined ? '' : ` (${codePoint(lookalike)})`}`,
         rewrite: value,
         ...(isFixable(found) && { fix: { pointer, value } }),
       }

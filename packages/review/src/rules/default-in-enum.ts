@@ -1,31 +1,31 @@
 import type { Rule } from '../review-types.ts'
-import { own } from '../schema/schema.ts'
-import { schemaPlaces } from '../schema/schema-places.ts'
+import { ownValue } from '../schema/schema.ts'
+import { walkSchema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword, shown } from './support/fragment.ts'
-import { placeName } from './support/place-name.ts'
+import { formatKeyword, formatValue } from './support/format-json.ts'
+import { subschemaLabel } from './support/subschema-label.ts'
 
 export const defaultInEnum: Rule = defineRule(
   'default-in-enum',
   'error',
-  'A default is one of the choices.',
+  'A default is one of the enum values.',
   function* (tool) {
-    for (const place of schemaPlaces(tool).places) {
-      const { pointer, schema } = place
-      const choices = own(schema, 'enum')
+    for (const subschema of walkSchema(tool).subschemas) {
+      const { pointer, schema } = subschema
+      const choices = ownValue(schema, 'enum')
       if (!Array.isArray(choices) || choices.length === 0 || !Object.hasOwn(schema, 'default')) continue
-      const written = schema.default
-      if (isAmong(written, choices)) continue
-      const meant =
-        plain(written) === '' ? undefined : choices.find((choice) => plain(choice) === plain(written))
-      const message = `the default ${shown(written)} of ${placeName(place)} is none of its choices`
-      const value = meant ?? choices[0]
+      const value = schema.default
+      if (isAmong(value, choices)) continue
+      const intended =
+        normalise(value) === '' ? undefined : choices.find((choice) => normalise(choice) === normalise(value))
+      const message = `the default ${formatValue(value)} of ${subschemaLabel(subschema)} is not one of its enum values`
+      const replacement = intended ?? choices[0]
       yield {
         pointer,
         message,
-        rewrite: keyword('default', value),
-        // Only how it is written was wrong.
-        ...(meant !== undefined && { fix: { pointer: `${pointer}/default`, value } }),
+        rewrite: formatKeyword('default', replacement),
+        // Safe to fix if only the case differs.
+        ...(intended !== undefined && { fix: { pointer: `${pointer}/default`, value: replacement } }),
       }
     }
   },
@@ -33,9 +33,9 @@ export const defaultInEnum: Rule = defineRule(
 
 function isAmong(value: unknown, choices: readonly unknown[]): boolean {
   if (typeof value !== 'object' || value === null) return choices.includes(value)
-  return choices.some((choice) => typeof choice === 'object' && shown(choice) === shown(value))
+  return choices.some((choice) => typeof choice === 'object' && formatValue(choice) === formatValue(value))
 }
 
-function plain(value: unknown): string {
+function normalise(value: unknown): string {
   return typeof value === 'object' ? '' : String(value).toLowerCase()
 }

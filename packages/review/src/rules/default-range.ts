@@ -1,52 +1,54 @@
 import type { Rule } from '../review-types.ts'
-import { own, type Schema } from '../schema/schema.ts'
-import { schemaPlaces } from '../schema/schema-places.ts'
+import { ownValue, type Schema } from '../schema/schema.ts'
+import { walkSchema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword, shown } from './support/fragment.ts'
-import { placeName } from './support/place-name.ts'
+import { formatKeyword, formatValue } from './support/format-json.ts'
+import { subschemaLabel } from './support/subschema-label.ts'
 
 export const defaultRange: Rule = defineRule(
   'default-range',
   'error',
-  'A default is within its own limits.',
+  'A default is within its own bounds.',
   function* (tool) {
-    for (const place of schemaPlaces(tool).places) {
-      const { pointer, schema } = place
+    for (const subschema of walkSchema(tool).subschemas) {
+      const { pointer, schema } = subschema
       if (!Object.hasOwn(schema, 'default')) continue
-      const broken = brokenLimit(schema, schema.default)
-      if (broken === undefined) continue
-      const [limit, nearest] = broken
-      const message = `the default ${shown(schema.default)} of ${placeName(place)} breaks its ${limit} of ${shown(schema[limit])}`
+      const violation = violatedBound(schema, schema.default)
+      if (violation === undefined) continue
+      const [bound, nearest] = violation
+      const message = `the default ${formatValue(schema.default)} of ${subschemaLabel(subschema)} violates its ${bound} of ${formatValue(schema[bound])}`
       const rewrite =
-        nearest === undefined ? keyword(limit, sizeOf(schema.default)) : keyword('default', nearest)
+        nearest === undefined
+          ? formatKeyword(bound, sizeOf(schema.default))
+          : formatKeyword('default', nearest)
       yield { pointer, message, rewrite }
     }
   },
 )
 
-/** The limit, and the nearest value that keeps it, if there is one to be had. */
-function brokenLimit(
+/** The violated bound, and the nearest valid value if one can be derived. */
+function violatedBound(
   schema: Schema,
   value: unknown,
-): readonly [limit: string, nearest?: unknown] | undefined {
-  const limit = (keyword: string): number | undefined => {
-    const found = own(schema, keyword)
+): readonly [bound: string, nearest?: unknown] | undefined {
+  const bound = (keyword: string): number | undefined => {
+    const found = ownValue(schema, keyword)
     return typeof found === 'number' ? found : undefined
   }
-  const below = (keyword: string, size: number): boolean => size < (limit(keyword) ?? size)
-  const above = (keyword: string, size: number): boolean => size > (limit(keyword) ?? size)
+  const below = (keyword: string, size: number): boolean => size < (bound(keyword) ?? size)
+  const above = (keyword: string, size: number): boolean => size > (bound(keyword) ?? size)
   if (typeof value === 'number') {
-    if (below('minimum', value)) return ['minimum', limit('minimum')]
-    if (above('maximum', value)) return ['maximum', limit('maximum')]
-    if (value <= (limit('exclusiveMinimum') ?? Number.NEGATIVE_INFINITY))
-      return ['exclusiveMinimum', limit('exclusiveMinimum')! + 1]
-    if (value >= (limit('exclusiveMaximum') ?? Number.POSITIVE_INFINITY))
-      return ['exclusiveMaximum', limit('exclusiveMaximum')! - 1]
+    if (below('minimum', value)) return ['minimum', bound('minimum')]
+    if (above('maximum', value)) return ['maximum', bound('maximum')]
+    if (value <= (bound('exclusiveMinimum') ?? Number.NEGATIVE_INFINITY))
+      return ['exclusiveMinimum', bound('exclusiveMinimum')! + 1]
+    if (value >= (bound('exclusiveMaximum') ?? Number.POSITIVE_INFINITY))
+      return ['exclusiveMaximum', bound('exclusiveMaximum')! - 1]
   }
-  const [fewest, most] = typeof value === 'string' ? ['minLength', 'maxLength'] : ['minItems', 'maxItems']
+  const [min, max] = typeof value === 'string' ? ['minLength', 'maxLength'] : ['minItems', 'maxItems']
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined
-  if (below(fewest!, value.length)) return [fewest!]
-  return above(most!, value.length) ? [most!, value.slice(0, limit(most!))] : undefined
+  if (below(min!, value.length)) return [min!]
+  return above(max!, value.length) ? [max!, value.slice(0, bound(max!))] : undefined
 }
 
 function sizeOf(value: unknown): number {

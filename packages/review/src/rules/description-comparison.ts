@@ -1,41 +1,41 @@
 import { styleOf } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { betterDescription } from './support/better-description.ts'
 import { defineRule } from './support/define-rule.ts'
-import { proseOf } from './support/prose.ts'
-import { siblingIndex } from './support/siblings.ts'
+import { descriptionProse } from './support/description-prose.ts'
+import { nameIndexOf } from './support/name-index.ts'
+import { suggestDescription } from './support/suggest-description.ts'
 
-/** Other tools come and go; a description that speaks of them is soon wrong. */
+/** The set of available tools changes, which makes such a description outdated. */
 export const descriptionComparison: Rule = defineRule(
   'description-comparison',
   'warning',
-  'The description does not speak of other tools.',
+  'The description does not mention other tools.',
   function* (tool, siblings) {
-    const { names } = siblingIndex(siblings)
-    const { sentences, listItems, blames } = proseOf(tool)
-    for (const [index, line] of [...sentences, ...listItems].slice(0, blames.length).entries()) {
-      const found = blames[index]
-      const phrase = found?.blame === 'comparison' ? found.phrase : siblingIn(line, tool.name, names)
+    const { names } = nameIndexOf(siblings)
+    const { sentences, listItems, offTopic } = descriptionProse(tool)
+    for (const [index, line] of [...sentences, ...listItems].slice(0, offTopic.length).entries()) {
+      const found = offTopic[index]
+      const phrase = found?.kind === 'comparison' ? found.phrase : findSibling(line, tool.name, names)
       if (phrase === undefined) continue
-      const message = `the description speaks of another tool: ${quote(phrase)}`
-      yield { pointer: '/description', message, rewrite: withoutSibling(betterDescription(tool), phrase) }
+      const message = `the description mentions another tool: ${quote(phrase)}`
+      yield { pointer: '/description', message, rewrite: withoutSibling(suggestDescription(tool), phrase) }
       return
     }
   },
 )
 
-/** A name of several words is not there by chance; a plain word counts only in quotes. */
-function siblingIn(line: string, ownName: string, names: ReadonlySet<string>): string | undefined {
-  for (const [whole, word = ''] of line.slice(0, 2_000).matchAll(/["'`]?([\w][\w./-]{0,127})["'`]?/g)) {
+/** A one-word name counts only in quotes, as it may be an ordinary word. */
+function findSibling(line: string, toolName: string, names: ReadonlySet<string>): string | undefined {
+  for (const [match, word = ''] of line.slice(0, 2_000).matchAll(/["'`]?([\w][\w./-]{0,127})["'`]?/g)) {
     const name = word.replace(/[./-]+$/, '')
-    if (name === ownName || !names.has(name)) continue
-    if (styleOf(name) !== undefined || /^["'`].*["'`]$/.test(whole)) return name
+    if (name === toolName || !names.has(name)) continue
+    if (styleOf(name) !== undefined || /^["'`].*["'`]$/.test(match)) return name
   }
   return undefined
 }
 
-/** The sentence up to the name, if it is in the one that is left. */
+/** Cuts the sentence before the name. */
 function withoutSibling(sentence: string, name: string): string {
   const index = sentence.indexOf(name)
   if (index < 0) return sentence

@@ -1,16 +1,16 @@
 import type { Rule } from '../review-types.ts'
-import { betterDescription, longestDescription } from './support/better-description.ts'
 import { defineRule } from './support/define-rule.ts'
+import { maxDescriptionLength, suggestDescription } from './support/suggest-description.ts'
 
-/** Every word of it is paid for in every request. */
+/** Descriptions are part of every request, so each word costs tokens. */
 export const descriptionLength: Rule = defineRule(
   'description-length',
   'warning',
-  `The description has at most ${longestDescription} characters.`,
+  `The description has at most ${maxDescriptionLength} characters.`,
   function* (tool) {
     const length = tool.description?.length ?? 0
-    if (length <= longestDescription) return
-    const message = `the description has ${length} characters; ${longestDescription} are plenty`
-    yield { pointer: '/description', message, rewrite: betterDescription(tool) }
+    if (length <= maxDescriptionLength) return
+    const message = `the description has ${length} characters, more than ${maxDescriptionLength}`
+    yield { pointer: '/description', message, rewrite: suggestDescription(tool) }
   },
 )

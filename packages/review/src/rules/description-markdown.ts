@@ -1,9 +1,9 @@
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { findMarkdown, hasHeading, withoutMarkdown } from './support/markdown.ts'
+import { findMarkdown, hasHeading, stripMarkdown } from './support/markdown.ts'
 
-const longestFixed = 20_000
+const maxFixableLength = 20_000
 
 export const descriptionMarkdown: Rule = defineRule(
   'description-markdown',
@@ -13,13 +13,13 @@ export const descriptionMarkdown: Rule = defineRule(
     const text = tool.description ?? ''
     const found = findMarkdown(text)
     if (found === undefined) return
-    const value = withoutMarkdown(text)
+    const value = stripMarkdown(text)
     yield {
       pointer: '/description',
-      message: `the description has ${found.kind} in it: ${quote(found.phrase)}`,
+      message: `the description contains ${found.kind}: ${quote(found.phrase)}`,
       rewrite: value,
-      // Only where the marks go and every word stays.
-      ...(text.length <= longestFixed &&
+      // Safe to fix if only markup is removed and every word stays.
+      ...(text.length <= maxFixableLength &&
         value !== '' &&
         !hasHeading(text) && { fix: { pointer: '/description', value } }),
     }

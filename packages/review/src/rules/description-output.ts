@@ -1,10 +1,10 @@
 import type { Rule } from '../review-types.ts'
 import { phraseRule } from './support/phrase-rule.ts'
 
-/** The shape of the result does not help to make the call; it has a schema of its own. */
+/** The result's format does not help to make the call, and it has its own schema. */
 export const descriptionOutput: Rule = phraseRule(
   'description-output',
   'output',
-  'The description does not spell out the result.',
-  'spells out the result',
+  'The description does not specify the result.',
+  'specifies the result',
 )

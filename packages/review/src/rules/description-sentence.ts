@@ -1,41 +1,41 @@
-import { leadOf } from '../language/lead.ts'
+import { parseOpening } from '../language/parse-opening.ts'
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { betterDescription } from './support/better-description.ts'
 import { defineRule } from './support/define-rule.ts'
-import { proseOf } from './support/prose.ts'
+import { descriptionProse } from './support/description-prose.ts'
+import { suggestDescription } from './support/suggest-description.ts'
 
-/** Sentences that other rules find are not counted again here. */
+/** Sentences that other rules report are not counted. */
 export const descriptionSentence: Rule = defineRule(
   'description-sentence',
   'warning',
-  'The description is one sentence that begins with a verb, as an order does.',
+  'The description is one sentence that begins with an imperative verb.',
   function* (tool) {
-    const { sentences, blames } = proseOf(tool)
+    const { sentences, offTopic } = descriptionProse(tool)
     const [first] = sentences
     if (first === undefined) return
-    const rewrite = betterDescription(tool)
-    const plain = sentences.filter((_, index) => blames[index] === undefined)
-    const problem = leadProblem(first) ?? (plain.length > 1 ? countProblem(sentences.length) : undefined)
+    const rewrite = suggestDescription(tool)
+    const onTopic = sentences.filter((_, index) => offTopic[index] === undefined)
+    const problem = openingProblem(first) ?? (onTopic.length > 1 ? countProblem(sentences.length) : undefined)
     if (problem !== undefined) yield { pointer: '/description', message: problem, rewrite }
   },
 )
 
-function leadProblem(sentence: string): string | undefined {
+function openingProblem(sentence: string): string | undefined {
   const word = /^\S{1,40}/.exec(sentence)?.[0] ?? ''
-  switch (leadOf(sentence).kind) {
+  switch (parseOpening(sentence).kind) {
     case 'imperative':
     case 'unknown':
       return undefined
     case 'third-person':
-      return `the description begins with ${quote(word)}, which tells instead of ordering`
+      return `the description begins with ${quote(word)}, which is not in the imperative`
     case 'gerund':
-      return `the description begins with ${quote(word)}, which is no order`
+      return `the description begins with ${quote(word)}, which is a gerund rather than an imperative`
     case 'noun':
-      return `the description begins with ${quote(word)}, which is not its verb`
+      return `the description begins with ${quote(word)}, which is not a verb`
   }
 }
 
 function countProblem(count: number): string {
-  return `the description has ${count} sentences where one is enough`
+  return `the description has ${count} sentences; one is enough`
 }

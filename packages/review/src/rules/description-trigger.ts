@@ -1,7 +1,7 @@
 import type { Rule } from '../review-types.ts'
 import { phraseRule } from './support/phrase-rule.ts'
 
-/** When to call a tool is for `usage`, which the full view shows. */
+/** When to call a tool belongs in `usage`, which the full view shows. */
 export const descriptionTrigger: Rule = phraseRule(
   'description-trigger',
   'trigger',

@@ -1,45 +1,45 @@
 import { quote } from '../language/printable.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
-import { parametersOf } from '../schema/schema-places.ts'
-import { sentenceFromName } from './support/better-description.ts'
-import { betterName } from './support/better-name.ts'
+import { parametersOf } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { foreignLanguage } from './support/languages.ts'
-import { describeParameter } from './support/parameter-text.ts'
-import { firstForeignLetter, scriptOf } from './support/scripts.ts'
-import { plainDescriptions, strangeTexts, type VisibleText } from './support/visible-texts.ts'
+import { describeParameter } from './support/describe-parameter.ts'
+import { detectForeignLanguage } from './support/detect-language.ts'
+import { descriptionFromName } from './support/suggest-description.ts'
+import { suggestName } from './support/suggest-name.ts'
+import { asciiDescriptions, nonAsciiStrings, type VisibleString } from './support/visible-strings.ts'
+import { firstNonLatinLetter, scriptOf } from './support/writing-systems.ts'
 
-/** Models choose and call best in English; other languages belong into what is shown to people. */
+/** Models select and call tools most reliably in English. */
 export const englishOnly: Rule = defineRule(
   'english-only',
   'warning',
   'Names and descriptions are in English.',
   function* (tool, siblings) {
-    for (const found of [...strangeTexts(tool), ...plainDescriptions(tool)]) {
+    for (const found of [...nonAsciiStrings(tool), ...asciiDescriptions(tool)]) {
       if (found.kind === 'value') continue
       const message = problem(found)
       if (message === undefined) continue
-      yield { pointer: found.pointer, message, rewrite: inEnglish(found, tool, siblings) }
+      yield { pointer: found.pointer, message, rewrite: suggestEnglish(found, tool, siblings) }
     }
   },
 )
 
-function problem({ text, what, kind }: VisibleText): string | undefined {
-  const letter = firstForeignLetter(text)
-  if (letter !== undefined) return `${what} has ${scriptOf(letter)} letters in it: ${quote(text)}`
+function problem({ text, what, kind }: VisibleString): string | undefined {
+  const letter = firstNonLatinLetter(text)
+  if (letter !== undefined) return `${what} contains ${scriptOf(letter)} letters: ${quote(text)}`
   const language =
-    kind === 'description' || kind === 'parameter-description' ? foreignLanguage(text) : undefined
+    kind === 'description' || kind === 'parameter-description' ? detectForeignLanguage(text) : undefined
   return language === undefined ? undefined : `${what} seems to be ${language}: ${quote(text)}`
 }
 
-/** What the English parts of the definition tell. */
-function inEnglish(found: VisibleText, tool: ReviewedTool, siblings: readonly ReviewedTool[]): string {
-  const named = isEnglish(tool.name)
+/** A replacement derived from the English parts of the definition. */
+function suggestEnglish(found: VisibleString, tool: ReviewedTool, siblings: readonly ReviewedTool[]): string {
+  const hasEnglishName = isEnglish(tool.name)
   switch (found.kind) {
     case 'name': {
       const description = isEnglish(tool.description ?? '') ? tool.description : tool.title
       const usable = description !== undefined && isEnglish(description) ? description : undefined
-      return betterName(
+      return suggestName(
         { ...tool, name: 'get', description: usable, inputSchema: latinParameters(tool) },
         siblings,
       )
@@ -49,18 +49,18 @@ function inEnglish(found: VisibleText, tool: ReviewedTool, siblings: readonly Re
         isEnglish(brackets) ? brackets : '',
       )
       if (isEnglish(rest) && /\p{L}+\s+\p{L}+/u.test(rest)) return rest
-      return sentenceFromName({
+      return descriptionFromName({
         ...tool,
-        name: named ? tool.name : 'get',
+        name: hasEnglishName ? tool.name : 'get',
         inputSchema: latinParameters(tool),
       })
     }
     case 'parameter-name':
-      return '<its name in English>'
+      return '<the name in English>'
     default: {
-      if (found.parameter === '' || !isEnglish(found.parameter)) return '<the same in English>'
-      const place = parametersOf(tool).find(({ pointer }) => `${pointer}/description` === found.pointer)
-      return describeParameter(found.parameter, place?.schema ?? {})
+      if (found.parameter === '' || !isEnglish(found.parameter)) return '<the description in English>'
+      const subschema = parametersOf(tool).find(({ pointer }) => `${pointer}/description` === found.pointer)
+      return describeParameter(found.parameter, subschema?.schema ?? {})
     }
   }
 }
@@ -73,5 +73,5 @@ function latinParameters(tool: ReviewedTool): ReviewedTool['inputSchema'] {
 }
 
 function isEnglish(text: string): boolean {
-  return firstForeignLetter(text) === undefined && foreignLanguage(text) === undefined
+  return firstNonLatinLetter(text) === undefined && detectForeignLanguage(text) === undefined
 }

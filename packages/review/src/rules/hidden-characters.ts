@@ -1,31 +1,32 @@
-import { bidiControls, hiddenCharacters, withoutHidden } from '../language/hidden-characters.ts'
 import { codePoint } from '../language/printable.ts'
+import { bidiControlPattern, hiddenCharacterPattern, stripHidden } from '../language/strip-hidden.ts'
 import type { Rule } from '../review-types.ts'
 import { defineRule } from './support/define-rule.ts'
-import { isFixable, longestFixed, strangeTexts } from './support/visible-texts.ts'
+import { isFixable, maxFixableLength, nonAsciiStrings } from './support/visible-strings.ts'
 
-const mostCounted = 1_000
+const maxCounted = 1_000
 
-/** A model reads what a person who looks at the definition cannot see: the usual place for planted instructions. */
-export const hiddenCharactersRule: Rule = defineRule(
+/** A model reads characters that a person cannot see, which is a common way to plant instructions. */
+export const hiddenCharacters: Rule = defineRule(
   'hidden-characters',
   'error',
-  'No text has invisible or direction-changing characters in it.',
+  'No string contains invisible or direction-changing characters.',
   function* (tool) {
-    for (const found of strangeTexts(tool)) {
+    for (const found of nonAsciiStrings(tool)) {
       const { pointer, what, text, kind } = found
       const hidden = hiddenIn(text)
       if (hidden.length === 0) continue
+      const count = hidden.length === maxCounted ? `${maxCounted} or more` : hidden.length
       const points = [...new Set(hidden)].slice(0, 5).map(codePoint).join(', ')
-      const sort = hidden.some((character) => bidiControls.test(character))
+      const kindOfHidden = hidden.some((character) => bidiControlPattern.test(character))
         ? 'direction-changing'
         : 'invisible'
-      const value = withoutHidden(text.slice(0, longestFixed))
-      // Then there is no description at all, which is found as that.
+      const value = stripHidden(text.slice(0, maxFixableLength))
+      // An empty description is reported as missing instead.
       if (kind === 'description' && value.trim() === '') continue
       yield {
         pointer,
-        message: `${what} has ${hidden.length === mostCounted ? `${mostCounted} or more` : hidden.length} ${sort} ${hidden.length === 1 ? 'character' : 'characters'} in it: ${points}`,
+        message: `${what} contains ${count} ${kindOfHidden} ${hidden.length === 1 ? 'character' : 'characters'}: ${points}`,
         rewrite: value,
         ...(isFixable(found) && value !== '' && { fix: { pointer, value } }),
       }
@@ -35,9 +36,9 @@ export const hiddenCharactersRule: Rule = defineRule(
 
 function hiddenIn(text: string): string[] {
   const found: string[] = []
-  for (const [character] of text.matchAll(hiddenCharacters)) {
+  for (const [character] of text.matchAll(hiddenCharacterPattern)) {
     found.push(character)
-    if (found.length === mostCounted) break
+    if (found.length === maxCounted) break
   }
   return found
 }

@@ -18,7 +18,7 @@ import { descriptionSentence } from './description-sentence.ts'
 import { descriptionTrigger } from './description-trigger.ts'
 import { descriptionWorkflow } from './description-workflow.ts'
 import { englishOnly } from './english-only.ts'
-import { hiddenCharactersRule } from './hidden-characters.ts'
+import { hiddenCharacters } from './hidden-characters.ts'
 import { nameAbbreviation } from './name-abbreviation.ts'
 import { nameGeneric } from './name-generic.ts'
 import { nameNearDuplicate } from './name-near-duplicate.ts'
@@ -33,7 +33,7 @@ import { schemaSize } from './schema-size.ts'
 import { slowTimeout } from './slow-timeout.ts'
 import { typeMissing } from './type-missing.ts'
 
-/** The rule set *rules*, in the order of the report. They look at the brief view: name, description, parameters. */
+/** All rules on the brief view (name, description, parameters), in the order of the report. */
 export const rules: readonly Rule[] = [
   annotationContradiction,
   nameGeneric,
@@ -51,7 +51,7 @@ export const rules: readonly Rule[] = [
   descriptionLength,
   englishOnly,
   confusableLetters,
-  hiddenCharactersRule,
+  hiddenCharacters,
   parameterDescription,
   optionalDefault,
   requiredDefault,

@@ -1,31 +1,31 @@
-import { nameWords, ownName } from '../language/name-words.ts'
+import { nameWords, splitName } from '../language/name-words.ts'
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { betterName, withPrefix } from './support/better-name.ts'
 import { defineRule } from './support/define-rule.ts'
+import { formatName, suggestName } from './support/suggest-name.ts'
 
-/** Dots, slashes and double underscores part a namespace from a name, so each part may have a style of its own. */
+/** Dots, slashes and double underscores separate namespaces, and each part may have its own style. */
 const namespaces = /[./]|__+/
 
-/** What is neither a letter, a digit nor one of `_-./`. Letters of other scripts are found elsewhere. */
-const untaken = /[\s!-,:-@[-^`{-~]/g
+/** Anything but letters, digits and `_-./`. Letters of other scripts are reported by another rule. */
+const invalidCharacter = /[\s!-,:-@[-^`{-~]/g
 
 export const nameSeparators: Rule = defineRule(
   'name-separators',
   'warning',
-  'The words of a name are all parted in the same way, which every client takes.',
+  'The words of a name are all separated in the same way, which every client accepts.',
   function* (tool, siblings) {
-    const { local } = ownName(tool)
+    const { local } = splitName(tool)
     const rewrite = (): string => {
       const words = nameWords(local)
-      return words.length === 0 ? betterName(tool, siblings) : withPrefix(tool, siblings, words)
+      return words.length === 0 ? suggestName(tool, siblings) : formatName(tool, siblings, words)
     }
-    const strange = [...new Set(local.match(untaken))]
-    if (strange.length > 0) {
-      const shown = strange
+    const invalid = [...new Set(local.match(invalidCharacter))]
+    if (invalid.length > 0) {
+      const shown = invalid
         .slice(0, 5)
         .map((character) => (/\s/.test(character) ? 'a space' : quote(character)))
-      const message = `the name ${quote(tool.name)} has ${shown.join(' and ')} in it, which clients do not take`
+      const message = `the name ${quote(tool.name)} contains ${shown.join(' and ')}, which clients do not accept`
       yield { pointer: '/name', message, rewrite: rewrite() }
       return
     }

@@ -1,40 +1,44 @@
 import { quote } from '../language/printable.ts'
 import type { Rule } from '../review-types.ts'
-import { listOf, type Schema } from '../schema/schema.ts'
-import { parametersOf, type SchemaPlace } from '../schema/schema-places.ts'
+import { asArray, type Schema } from '../schema/schema.ts'
+import { parametersOf, type Subschema } from '../schema/walk-schema.ts'
 import { defineRule, type Problem } from './support/define-rule.ts'
-import { fragment, keyword } from './support/fragment.ts'
+import { formatKeyword, formatProperty } from './support/format-json.ts'
 
-/** One of the two is not meant: the model is told that it has to give it, and that it need not. */
+/** One of the two is a mistake: the schema both demands the parameter and says what happens without it. */
 export const requiredDefault: Rule = defineRule(
   'required-default',
   'warning',
   'Required parameters have no default.',
   function* (tool) {
-    for (const place of parametersOf(tool)) {
-      const { pointer, name, schema, required } = place
+    for (const subschema of parametersOf(tool)) {
+      const { pointer, name, schema, required } = subschema
       if (required !== 'always' || !Object.hasOwn(schema, 'default')) continue
-      const message = `parameter ${quote(name)} is required and has a default all the same`
-      yield { pointer, message, ...(tool.own === undefined ? withoutDefault(name, schema) : optional(place)) }
+      const message = `parameter ${quote(name)} is required but has a default`
+      yield {
+        pointer,
+        message,
+        ...(tool.own === undefined ? withoutDefault(name, schema) : optional(subschema)),
+      }
     }
   },
 )
 
-/** What a server fills in nobody knows: it is asked for, so it is given. */
+/** Whether a server fills in the default is unknown, so the parameter stays required. */
 function withoutDefault(name: string, schema: Schema): Pick<Problem, 'rewrite'> {
   const { default: _, ...value } = schema
-  return { rewrite: fragment(name, value) }
+  return { rewrite: formatProperty(name, value) }
 }
 
-/** The runtime fills in defaults, so a call without it works, and is to work on. */
-function optional({ pointer, name, owner }: SchemaPlace): Pick<Problem, 'rewrite' | 'fix'> {
-  const required = listOf(owner?.required)
-  const left = required.filter((other) => other !== name)
-  const value = left.length === 0 ? undefined : left
+/** The runtime fills in defaults, so calls without the parameter work and must keep working. */
+function optional({ pointer, name, owner }: Subschema): Pick<Problem, 'rewrite' | 'fix'> {
+  const required = asArray(owner?.required)
+  const remaining = required.filter((other) => other !== name)
+  const value = remaining.length === 0 ? undefined : remaining
   const at = pointer.slice(0, pointer.lastIndexOf('/properties/'))
   return {
-    rewrite: keyword('required', left),
-    // A branch may be asked for it by what it is a branch of.
+    rewrite: formatKeyword('required', remaining),
+    // For a branch, the enclosing schema may be the one that requires it.
     ...(required.includes(name) && { fix: { pointer: `${at}/required`, value } }),
   }
 }

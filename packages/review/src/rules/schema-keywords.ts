@@ -1,14 +1,14 @@
 import { clip } from '../language/printable.ts'
 import type { ReviewedTool, Rule } from '../review-types.ts'
-import { isRecord, own, resolveReference, typesOf } from '../schema/schema.ts'
-import { type SchemaPlace, schemaPlaces } from '../schema/schema-places.ts'
+import { isRecord, ownValue, resolveReference, typesOf } from '../schema/schema.ts'
+import { type Subschema, walkSchema } from '../schema/walk-schema.ts'
 import { defineRule, type Problem } from './support/define-rule.ts'
-import { keyword, shown } from './support/fragment.ts'
+import { formatKeyword, formatValue } from './support/format-json.ts'
 import { isOfType, jsonType } from './support/json-type.ts'
-import { placeName } from './support/place-name.ts'
+import { subschemaLabel } from './support/subschema-label.ts'
 
-/** How other languages call the types of JSON. */
-const otherNames: ReadonlyMap<string, string> = new Map(
+/** JSON types as other languages name them. */
+const typeAliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     int: 'integer',
     long: 'integer',
@@ -28,58 +28,64 @@ const otherNames: ReadonlyMap<string, string> = new Map(
 )
 const types = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
 
-/** Clients refuse such a schema, or read it each in another way. */
+/** Clients reject such a schema, or interpret it differently. */
 export const schemaKeywords: Rule = defineRule(
   'schema-keywords',
   'error',
-  'Every keyword of the schema has a value that it can have.',
+  'Every schema keyword has a valid value.',
   function* (tool) {
-    for (const place of schemaPlaces(tool).places) {
+    for (const subschema of walkSchema(tool).subschemas) {
       for (const check of [checkType, checkEnum, checkRequired, checkProperties, checkPattern]) {
-        const problem = check(place)
+        const problem = check(subschema)
         if (problem !== undefined) yield problem
       }
-      const problem = checkReference(tool, place)
+      const problem = checkReference(tool, subschema)
       if (problem !== undefined) yield problem
     }
   },
 )
 
-function checkType(place: SchemaPlace): Problem | undefined {
-  const written = own(place.schema, 'type')
-  const unknown = (Array.isArray(written) ? written : [written])
+function checkType(subschema: Subschema): Problem | undefined {
+  const type = ownValue(subschema.schema, 'type')
+  const unknown = (Array.isArray(type) ? type : [type])
     .slice(0, 20)
     .find((one) => typeof one !== 'string' || !types.has(one))
-  if (written === undefined || unknown === undefined) return undefined
-  const meant = typeof unknown === 'string' ? (otherNames.get(unknown.toLowerCase()) ?? 'string') : 'string'
-  const better = Array.isArray(written) ? written.map((one) => (one === unknown ? meant : one)) : meant
-  return problemOf(place, 'type', `the type ${shown(unknown)}, which JSON Schema does not have`, better)
-}
-
-function checkEnum(place: SchemaPlace): Problem | undefined {
-  const { schema } = place
-  const choices = own(schema, 'enum')
-  if (choices === undefined) return undefined
-  if (!Array.isArray(choices) || choices.length === 0) {
-    const better = Array.isArray(choices) ? ['<a choice>'] : [choices]
-    return problemOf(place, 'enum', `the choices ${shown(choices)}, which nothing can be one of`, better)
-  }
-  const declared = typesOf(schema).filter((type) => types.has(type))
-  const odd = choices.slice(0, 1_000).find((choice) => !isOfType(choice, declared))
-  if (declared.length === 0 || odd === undefined) return undefined
+  if (type === undefined || unknown === undefined) return undefined
+  const intended =
+    typeof unknown === 'string' ? (typeAliases.get(unknown.toLowerCase()) ?? 'string') : 'string'
+  const better = Array.isArray(type) ? type.map((one) => (one === unknown ? intended : one)) : intended
   return problemOf(
-    place,
+    subschema,
     'type',
-    `the choice ${shown(odd)} and the type ${declared.join(' or ')}`,
-    jsonType(odd),
+    `the type ${formatValue(unknown)}, which JSON Schema does not have`,
+    better,
   )
 }
 
-function checkRequired(place: SchemaPlace): Problem | undefined {
-  const { schema, kind, name } = place
-  const required = own(schema, 'required')
+function checkEnum(subschema: Subschema): Problem | undefined {
+  const { schema } = subschema
+  const choices = ownValue(schema, 'enum')
+  if (choices === undefined) return undefined
+  if (!Array.isArray(choices) || choices.length === 0) {
+    const better = Array.isArray(choices) ? ['<value>'] : [choices]
+    return problemOf(subschema, 'enum', `the enum ${formatValue(choices)}, which allows no value`, better)
+  }
+  const declared = typesOf(schema).filter((type) => types.has(type))
+  const mismatch = choices.slice(0, 1_000).find((choice) => !isOfType(choice, declared))
+  if (declared.length === 0 || mismatch === undefined) return undefined
+  return problemOf(
+    subschema,
+    'type',
+    `the enum value ${formatValue(mismatch)}, which is not of type ${declared.join(' or ')}`,
+    jsonType(mismatch),
+  )
+}
+
+function checkRequired(subschema: Subschema): Problem | undefined {
+  const { schema, kind, name } = subschema
+  const required = ownValue(schema, 'required')
   if (required === undefined || Array.isArray(required)) return undefined
-  // Some write it where the parameter is described.
+  // A common mistake is `required: true` in the schema of the parameter.
   const better =
     kind === 'property' && typeof required === 'boolean'
       ? [name]
@@ -88,24 +94,34 @@ function checkRequired(place: SchemaPlace): Problem | undefined {
         : []
   const where =
     kind === 'property' && typeof required === 'boolean'
-      ? ', which belongs to the object around it'
-      : ', which is no list'
-  return problemOf(place, 'required', `required: ${shown(required)}${where}`, better)
+      ? ', which belongs in the enclosing object'
+      : ', which is not an array'
+  return problemOf(subschema, 'required', `required: ${formatValue(required)}${where}`, better)
 }
 
-function checkProperties(place: SchemaPlace): Problem | undefined {
-  const properties = own(place.schema, 'properties')
+function checkProperties(subschema: Subschema): Problem | undefined {
+  const properties = ownValue(subschema.schema, 'properties')
   if (properties === undefined || isRecord(properties)) return undefined
-  return problemOf(place, 'properties', `properties that are ${jsonType(properties)} and not an object`, {})
+  return problemOf(
+    subschema,
+    'properties',
+    `properties of type ${jsonType(properties)} instead of an object`,
+    {},
+  )
 }
 
-function checkPattern(place: SchemaPlace): Problem | undefined {
-  const pattern = own(place.schema, 'pattern')
+function checkPattern(subschema: Subschema): Problem | undefined {
+  const pattern = ownValue(subschema.schema, 'pattern')
   if (pattern === undefined || (typeof pattern === 'string' && isPattern(pattern))) return undefined
   const better = String(pattern)
     .slice(0, 200)
     .replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
-  return problemOf(place, 'pattern', `a pattern that is no regular expression: ${shown(pattern)}`, better)
+  return problemOf(
+    subschema,
+    'pattern',
+    `a pattern that is not a regular expression: ${formatValue(pattern)}`,
+    better,
+  )
 }
 
 function isPattern(pattern: string): boolean {
@@ -119,20 +135,28 @@ function isPattern(pattern: string): boolean {
   })
 }
 
-/** References to other documents are not looked up. */
-function checkReference({ inputSchema }: ReviewedTool, place: SchemaPlace): Problem | undefined {
-  const reference = own(place.schema, '$ref')
+/** References to other documents are not checked. */
+function checkReference({ inputSchema }: ReviewedTool, subschema: Subschema): Problem | undefined {
+  const reference = ownValue(subschema.schema, '$ref')
   if (reference === undefined) return undefined
   if (typeof reference === 'string' && !reference.startsWith('#/')) return undefined
-  const target = typeof reference === 'string' ? resolveReference(inputSchema, place.schema) : {}
-  const leadsNowhere = Object.keys(target).length === 0 || own(target, '$ref') !== undefined
-  if (!leadsNowhere) return undefined
-  const known = Object.keys(Object(own(inputSchema, '$defs') ?? own(inputSchema, 'definitions'))).slice(0, 1)
+  const target = typeof reference === 'string' ? resolveReference(inputSchema, subschema.schema) : {}
+  const isDangling = Object.keys(target).length === 0 || ownValue(target, '$ref') !== undefined
+  if (!isDangling) return undefined
+  const known = Object.keys(
+    Object(ownValue(inputSchema, '$defs') ?? ownValue(inputSchema, 'definitions')),
+  ).slice(0, 1)
   const better = known.length === 0 ? '#/$defs/<name>' : `#/$defs/${known[0]}`
-  return problemOf(place, '$ref', `a $ref that leads nowhere: ${clip(shown(reference), 100)}`, better)
+  return problemOf(
+    subschema,
+    '$ref',
+    `a $ref that cannot be resolved: ${clip(formatValue(reference), 100)}`,
+    better,
+  )
 }
 
-function problemOf(place: SchemaPlace, name: string, has: string, better: unknown): Problem {
-  const pointer = `${place.pointer}/${name}`
-  return { pointer, message: `${placeName(place)} has ${has}`, rewrite: keyword(name, better) }
+function problemOf(subschema: Subschema, keyword: string, problem: string, better: unknown): Problem {
+  const pointer = `${subschema.pointer}/${keyword}`
+  const message = `${subschemaLabel(subschema)} has ${problem}`
+  return { pointer, message, rewrite: formatKeyword(keyword, better) }
 }

@@ -1,27 +1,27 @@
 import type { Rule } from '../review-types.ts'
-import { asSchema, isRecord, own } from '../schema/schema.ts'
+import { asSchema, isRecord, ownValue } from '../schema/schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword, shown } from './support/fragment.ts'
+import { formatKeyword, formatValue } from './support/format-json.ts'
 
-/** MCP and every model's interface want an object of parameters. */
+/** MCP and all model APIs require an object. */
 export const schemaRoot: Rule = defineRule(
   'schema-root',
   'error',
-  'The schema is an object of parameters.',
+  'The input schema has the type object.',
   function* (tool) {
     const raw: unknown = tool.inputSchema
     const isSchema = isRecord(raw)
-    const type = own(asSchema(raw), 'type')
+    const type = ownValue(asSchema(raw), 'type')
     if (isSchema && type === 'object') return
     const pointer = '/inputSchema'
     const rewrite = isSchema
-      ? keyword('type', 'object')
+      ? formatKeyword('type', 'object')
       : '{ "type": "object", "properties": {}, "additionalProperties": false }'
-    if (!isSchema) yield { pointer, message: `the schema is ${shown(raw)} and no object`, rewrite }
+    if (!isSchema) yield { pointer, message: `the schema is ${formatValue(raw)}, not an object`, rewrite }
     else if (type === undefined) {
       const fix = { pointer: `${pointer}/type`, value: 'object' }
-      yield { pointer, message: 'the schema does not say that it is an object', rewrite, fix }
+      yield { pointer, message: 'the schema does not declare "type": "object"', rewrite, fix }
     } else
-      yield { pointer, message: `the schema has the type ${shown(type)}; parameters are an object`, rewrite }
+      yield { pointer, message: `the schema has the type ${formatValue(type)} instead of "object"`, rewrite }
   },
 )

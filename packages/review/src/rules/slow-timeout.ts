@@ -1,21 +1,21 @@
 import type { Adapter } from '@curfew/core/internal'
-import { leadOf } from '../language/lead.ts'
-import { nameWords, ownName } from '../language/name-words.ts'
+import { nameWords, splitName } from '../language/name-words.ts'
+import { parseOpening } from '../language/parse-opening.ts'
 import { quote } from '../language/printable.ts'
 import { singular } from '../language/singular.ts'
 import { verbOf } from '../language/verbs.ts'
 import type { Rule } from '../review-types.ts'
-import { betterDescription } from './support/better-description.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword } from './support/fragment.ts'
+import { formatKeyword } from './support/format-json.ts'
+import { suggestDescription } from './support/suggest-description.ts'
 
-/** How long each of them may well take. */
+/** A suitable timeout for each verb. */
 const slowVerbs: Readonly<Record<string, string>> = {
   ...limits('30m', 'train transcode benchmark migrate reindex'),
   ...limits('15m', 'deploy build compile provision backup restore crawl rebuild'),
   ...limits('10m', 'test download upload install clone transcribe scrape upgrade sync'),
 }
-/** Their object makes these quick: a query is built in no time. */
+/** Objects that make a slow verb quick: `build a query`. */
 const quickObjects = new Set(
   `url uri query path string text message prompt filter link request connection pattern regex expression condition credential token password
 address template date time state event result report status log history name key markdown html page`.split(
@@ -26,7 +26,7 @@ const slowNouns = new Set(
   'test build benchmark deployment migration crawl backup installation pipeline training'.split(' '),
 )
 const starters = new Set(['run', 'execute', 'start', 'perform', 'trigger', 'launch'])
-/** Kinds of tools that are known to be slow have a default that fits. */
+/** Adapters whose default timeout is already long. */
 const slowAdapters = new Set<Adapter>([
   'subagent',
   'external-agent',
@@ -38,29 +38,29 @@ const slowAdapters = new Set<Adapter>([
 const limitParameter =
   /^(?:timeout|time_?limit|max_?(?:time|duration)|seconds|duration|deadline)(?:_?(?:s|sec|secs|seconds|ms|millis|minutes))?$/i
 
-/** The default of its adapter would end it in the middle of its work. */
+/** The default timeout of its adapter would end it prematurely. */
 export const slowTimeout: Rule = defineRule(
   'slow-timeout',
   'warning',
-  'A tool that is known to be slow declares its timeout.',
+  'A tool that is likely to be slow declares a timeout.',
   function* (tool) {
     const { own } = tool
     if (own === undefined || own.timeoutMs !== undefined || slowAdapters.has(own.adapter)) return
     if (Object.keys(Object(tool.inputSchema?.properties)).some((name) => limitParameter.test(name))) return
-    const lead = leadOf(betterDescription(tool))
+    const opening = parseOpening(suggestDescription(tool))
     const sentence = [
-      lead.verb ?? '',
-      ...lead.after
+      opening.verb ?? '',
+      ...opening.after
         .slice(0, 200)
         .toLowerCase()
         .split(/[^a-z\d]+/)
         .filter(Boolean),
     ]
-    const slow = slowWord(nameWords(ownName(tool).local)) ?? slowWord(sentence)
+    const slow = slowWord(nameWords(splitName(tool).local)) ?? slowWord(sentence)
     if (slow === undefined) return
     const [word, limit] = slow
-    const message = `${quote(word)} can take long, and the tool declares no timeout`
-    yield { pointer: '/timeout', message, rewrite: keyword('timeout', limit) }
+    const message = `${quote(word)} can take a long time, but the tool declares no timeout`
+    yield { pointer: '/timeout', message, rewrite: formatKeyword('timeout', limit) }
   },
 )
 

@@ -1,14 +1,14 @@
 import { nameWords } from '../language/name-words.ts'
 import type { Rule } from '../review-types.ts'
-import { own, type Schema, typesOf } from '../schema/schema.ts'
-import { schemaPlaces } from '../schema/schema-places.ts'
+import { ownValue, type Schema, typesOf } from '../schema/schema.ts'
+import { walkSchema } from '../schema/walk-schema.ts'
 import { defineRule } from './support/define-rule.ts'
-import { keyword } from './support/fragment.ts'
+import { formatKeyword } from './support/format-json.ts'
 import { jsonType } from './support/json-type.ts'
-import { placeName } from './support/place-name.ts'
+import { subschemaLabel } from './support/subschema-label.ts'
 
-/** Each of these says what the value may be. */
-const saysType = [
+/** Keywords that constrain the type. */
+const typeKeywords = [
   'type',
   'enum',
   'const',
@@ -25,44 +25,44 @@ const saysType = [
 export const typeMissing: Rule = defineRule(
   'type-missing',
   'warning',
-  'Every parameter has a type, and every array says of what.',
+  'Every parameter has a type, and every array declares its items.',
   function* (tool) {
-    for (const place of schemaPlaces(tool).places) {
-      const { pointer, name, schema, kind, raw } = place
-      if (kind === 'property' && raw !== false && !saysType.some((word) => Object.hasOwn(schema, word))) {
-        const { type, sure } = likelyType(name, schema)
+    for (const subschema of walkSchema(tool).subschemas) {
+      const { pointer, name, schema, kind, raw } = subschema
+      if (kind === 'property' && raw !== false && !typeKeywords.some((word) => Object.hasOwn(schema, word))) {
+        const { type, sure } = inferType(name, schema)
         yield {
           pointer,
-          message: `${placeName(place)} has no type`,
-          rewrite: keyword('type', type),
+          message: `${subschemaLabel(subschema)} has no type`,
+          rewrite: formatKeyword('type', type),
           ...(sure && { fix: { pointer: `${pointer}/type`, value: type } }),
         }
       }
-      if (kind === 'part' || !typesOf(schema).includes('array') || listed(schema)) continue
-      const message = `${placeName(place)} does not say what is in it`
-      yield { pointer, message, rewrite: keyword('items', { type: 'string' }) }
+      if (kind === 'part' || !typesOf(schema).includes('array') || declaresItems(schema)) continue
+      const message = `${subschemaLabel(subschema)} does not declare its items`
+      yield { pointer, message, rewrite: formatKeyword('items', { type: 'string' }) }
     }
   },
 )
 
-function listed(schema: Schema): boolean {
+function declaresItems(schema: Schema): boolean {
   return ['items', 'prefixItems', 'contains', 'enum', 'const', '$ref'].some((word) =>
     Object.hasOwn(schema, word),
   )
 }
 
-/** Sure is what other keywords of the schema say already. */
-function likelyType(name: string, schema: Schema): { type: string; sure: boolean } {
+/** `sure` if other keywords of the schema imply the type. */
+function inferType(name: string, schema: Schema): { type: string; sure: boolean } {
   const has = (...words: string[]): boolean => words.some((word) => Object.hasOwn(schema, word))
-  // Some write `required: true` where a parameter is described.
-  if (has('properties', 'additionalProperties') || Array.isArray(own(schema, 'required')))
+  // A boolean `required` is a common mistake in the schema of a parameter.
+  if (has('properties', 'additionalProperties') || Array.isArray(ownValue(schema, 'required')))
     return { type: 'object', sure: true }
   if (has('items', 'prefixItems', 'minItems', 'maxItems')) return { type: 'array', sure: true }
-  // Texts and numbers are taken for each other easily, and a bound of the one lets the other through.
+  // Not sure: a bound for strings lets numbers through, and vice versa.
   if (has('minLength', 'maxLength', 'pattern', 'format')) return { type: 'string', sure: false }
   if (has('minimum', 'maximum', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'))
     return { type: 'number', sure: false }
-  const value = own(schema, 'default')
+  const value = ownValue(schema, 'default')
   if (value !== undefined && value !== null)
     return { type: jsonType(value), sure: typeof value === 'boolean' }
   const words = nameWords(name)

@@ -1,5 +1,5 @@
-/** Those that every model and most people know, and that have no vowel to be known by. */
-const resolved: ReadonlySet<string> = new Set(
+/** Well-known abbreviations without a vowel. */
+const wellKnown: ReadonlySet<string> = new Set(
   `bcc bgp bpm btc btw bzip cc cd cdc cdn cmd cms crc crc32 crlf crm csrf css css3 csv ctrl cv cvs db dbms dbt ddl dhcp dll dm dml dms dns dsl dsn
 dst dvd fd ffmpeg fft fps fs ftp fx gb gcp gcs gdb gdp gdpr gh gl gmt gps gpt grpc gtm gz hcl hd hdfs hdr hls hn hr hsl html html5 http https hz
 i18n jpg jq js jsx jvm jwt k8s kb kml kms ksql kv kvm lf lfs lhs lldb llm lng ls lsp ltr lts ltv lvm mb mcp md md5 mdx ml mp3 mp4 mpg mqtt mrr ms
@@ -9,7 +9,7 @@ svg svn tcp tf tgz tld tls tmp tmux ts tsv tsx ttl tts tv tvl txt vcf vcs vm vms
 xsd xslt xss y z zfs zsh zstd`.split(/\s+/),
 )
 
-/** What others stand for: a name that has one of them is to be written out. */
+/** Abbreviations that a name should spell out. */
 const expansions: Readonly<Record<string, string>> = {
   acct: 'account',
   addr: 'address',
@@ -107,46 +107,48 @@ const expansions: Readonly<Record<string, string>> = {
   xtn: 'extension',
 }
 
-/** Words in their own right that are written out beside such a one: `svc_stat`. */
+/** Words that are abbreviations only next to another one: `svc_stat`. */
 const companions: Readonly<Record<string, string>> = { stat: 'status', ver: 'version', tx: 'transaction' }
 
-/** `stat` beside another short form. */
-export function expandBeside(word: string): string {
+/** Expands a word of a name that contains another abbreviation. */
+export function expandCompanion(word: string): string {
   return Object.hasOwn(companions, word) ? companions[word]! : expandWord(word)
 }
 
-/** Words that nobody can be sure of: short forms from the table, and whatever else has no vowel. */
-export function isUnresolved(word: string): boolean {
+/** Abbreviations from the table, and any other word without a vowel. */
+export function isUnknownAbbreviation(word: string): boolean {
   if (!/^[a-z\d]+$/.test(word)) return false
   const bare = word.replace(/\d+$/, '')
-  if (bare === '' || resolved.has(word) || resolved.has(bare)) return false
-  // A version, as in v2.
+  if (bare === '' || wellKnown.has(word) || wellKnown.has(bare)) return false
+  // `v2` is a version.
   if (bare === 'v') return bare === word
   return Object.hasOwn(expansions, bare) || !/[aeiouy]/.test(bare)
 }
 
-/** The word that it stands for: as everybody writes it, or a word of the text that has its letters. */
+/** The full word from the table, or the word itself. */
 export function expandWord(word: string): string {
   return Object.hasOwn(expansions, word) ? expansions[word]! : word
 }
 
-/** `wthr` in a text about the weather; `pr` in one about a pull request. */
-export function expandFrom(word: string, text: readonly string[]): string | undefined {
+/** Expands an abbreviation from the words around it: `wthr` next to weather, `pr` next to pull request. */
+export function expandFrom(word: string, context: readonly string[]): string | undefined {
   const known = expandWord(word)
   if (known !== word) return known
   const letters = word.replace(/\d+$/, '')
-  const longer = text.find((candidate) => candidate.length > letters.length && hasLetters(candidate, letters))
+  const longer = context.find(
+    (candidate) => candidate.length > letters.length && containsLetters(candidate, letters),
+  )
   if (longer !== undefined) return longer
   if (letters.length < 2 || letters.length > 6) return undefined
-  for (let start = 0; start + letters.length <= text.length; start++) {
-    const run = text.slice(start, start + letters.length)
+  for (let start = 0; start + letters.length <= context.length; start++) {
+    const run = context.slice(start, start + letters.length)
     if (run.every((candidate, index) => candidate.startsWith(letters[index]!))) return run.join('_')
   }
   return undefined
 }
 
-/** The letters in their order, with the first one first; short ones must make up a good part of it. */
-function hasLetters(candidate: string, letters: string): boolean {
+/** Whether a word contains the letters in order, starts with the first and is at most three times as long. */
+function containsLetters(candidate: string, letters: string): boolean {
   if (candidate[0] !== letters[0] || candidate.length > letters.length * 3) return false
   let position = 0
   for (const letter of candidate) if (letter === letters[position]) position++

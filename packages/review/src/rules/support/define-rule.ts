@@ -1,14 +1,14 @@
-import { withoutHidden } from '../../language/hidden-characters.ts'
-import { clip, longestText, printable } from '../../language/printable.ts'
+import { clip, maxTextLength, printable } from '../../language/printable.ts'
+import { stripHidden } from '../../language/strip-hidden.ts'
 import type { Finding, ReviewedTool, Rule, Severity } from '../../review-types.ts'
 
-/** What a rule has found; which rule it was is added here. */
+/** A finding without the rule that reports it. */
 export type Problem = Omit<Finding, 'rule' | 'severity'>
 
-/** So many of one kind are told of one tool: a schema of a thousand parameters is not a report of a thousand lines. */
-const mostFindings = 100
+/** The maximum per rule and tool, so that a huge schema does not flood the report. */
+const maxFindings = 100
 
-/** A rule of which only the check is its own. */
+/** Creates a rule; strings in its findings are bounded and printable. */
 export function defineRule(
   id: string,
   severity: Severity,
@@ -23,9 +23,9 @@ export function defineRule(
       const findings: Finding[] = []
       for (const problem of check(tool, siblings)) {
         const message = printable(problem.message)
-        const rewrite = withoutHidden(clip(problem.rewrite, longestText))
+        const rewrite = stripHidden(clip(problem.rewrite, maxTextLength))
         findings.push({ ...problem, rule: id, severity, message, rewrite })
-        if (findings.length === mostFindings) break
+        if (findings.length === maxFindings) break
       }
       return findings
     },

@@ -1,31 +1,31 @@
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-/** Verbs that say nothing until one knows of what. */
+/** Verbs that say nothing without an object. */
 export const genericVerbs: ReadonlySet<string> = set(`
   do run get set process handle execute manage make perform call use invoke fetch list create update add delete remove
   operate control work act apply`)
 
-/** The same at the beginning of a name; elsewhere they are things, as in `get_post` and `run_query`. */
+/** The same at the beginning of a name; elsewhere they are nouns, as in `get_post` and `run_query`. */
 const firstVerbs: ReadonlySet<string> = set(`
   search query send find read write open close show save load check start stop change modify edit submit retrieve insert
   select post put lookup view`)
 
-/** Things that could be anything. */
+/** Nouns that could refer to anything. */
 export const genericNouns: ReadonlySet<string> = set(`
   it this that thing things stuff something anything everything data item items object objects tool function action operation
   input request helper util utils misc main info information details api`)
 
-/** A to-do list has tasks and jobs; but to perform one is anything. */
+/** `list_tasks` is specific, but `perform_task` could be anything. */
 const vagueVerbs: ReadonlySet<string> = set('do perform process handle manage execute')
 const vagueNouns: ReadonlySet<string> = set('task tasks job jobs work')
 
-/** Whether the words of a name leave open what the tool does, or to what. */
+/** Whether a name does not say what the tool does, or to what. */
 export function isGeneric(words: readonly string[]): boolean {
   if (words.every((word) => /^[a-z]?\d*$/.test(word))) return true
   const [first = '', ...rest] = words.map((word) => word.replace(/\d+$/, ''))
   if (vagueVerbs.has(first) && rest.every((word) => genericNouns.has(word) || vagueNouns.has(word)))
     return true
-  // A process may be started, and a search saved.
+  // Only the other words decide: `start_process` and `save_search` are specific.
   if (firstVerbs.has(first)) return rest.every((word) => genericNouns.has(word))
   return [first, ...rest].every((word) => genericVerbs.has(word) || genericNouns.has(word))
 }

@@ -1,9 +1,9 @@
-/** Marks with what they become: the words stay. None of them can look far, so a long text costs little. */
+/** Markup with its replacement, which keeps the words. Every pattern is bounded, so long strings are cheap. */
 const marks: readonly (readonly [kind: string, pattern: RegExp, words: string])[] = [
   ['a code block', /^[ \t]{0,3}(?:```|~~~)[^\n]*$/m, ''],
   ['a heading', /^[ \t]{0,3}#{1,6}[ \t]+/m, ''],
   ['bold', /\*\*(?=[^\s*/])([^*\n]{1,300})\*\*/, '$1'],
-  // Names of Python and JavaScript are written so as well.
+  // Python and JavaScript names such as `__init__` are not bold.
   [
     'bold',
     /(?<!\w)__(?!(?:init|main|name|file|proto|typename|dict|class|doc|call|new|str|repr|dirname|filename|pycache|schema|type)__)(?=[^\s_])([^_\n]{1,300})__(?!\w)/,
@@ -22,30 +22,30 @@ const everyMark = marks.map(
   ([, pattern, words]) => [new RegExp(pattern.source, `${pattern.flags}g`), words] as const,
 )
 const headings = /^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$/gm
-const longestRead = 20_000
-/** Without one of these there is no mark, and most texts have none. */
+const maxReadLength = 20_000
+/** Most descriptions contain none of these and are skipped quickly. */
 const anyMark = /[#*`[<~]|__/
 
 export function hasHeading(text: string): boolean {
-  return text.slice(0, longestRead).search(headings) >= 0
+  return text.slice(0, maxReadLength).search(headings) >= 0
 }
 
-/** The first mark, with its name. */
+/** The first markup found, with its kind. */
 export function findMarkdown(text: string): { readonly kind: string; readonly phrase: string } | undefined {
-  const read = text.slice(0, longestRead)
-  if (!anyMark.test(read)) return undefined
+  const start = text.slice(0, maxReadLength)
+  if (!anyMark.test(start)) return undefined
   for (const [kind, pattern] of marks) {
-    const match = pattern.exec(read)
+    const match = pattern.exec(start)
     if (match !== null) return { kind, phrase: match[0].trim() }
   }
   return undefined
 }
 
-/** A heading goes with its words where other text is left: joined with it, they would make no sentence. */
-export function withoutMarkdown(text: string): string {
-  const whole = text.slice(0, longestRead)
-  if (!anyMark.test(whole)) return whole.trim()
-  const body = whole.replace(headings, '')
-  const read = body.trim() === '' ? whole : body
-  return everyMark.reduce((rest, [pattern, words]) => rest.replace(pattern, words), read).trim()
+/** Headings are removed with their words if other text is left, as the two would not form a sentence. */
+export function stripMarkdown(text: string): string {
+  const start = text.slice(0, maxReadLength)
+  if (!anyMark.test(start)) return start.trim()
+  const body = start.replace(headings, '')
+  const source = body.trim() === '' ? start : body
+  return everyMark.reduce((rest, [pattern, words]) => rest.replace(pattern, words), source).trim()
 }

@@ -1,16 +1,16 @@
 import { quote } from '../../language/printable.ts'
 import type { Rule } from '../../review-types.ts'
-import { betterDescription } from './better-description.ts'
 import { defineRule } from './define-rule.ts'
-import type { Blame } from './phrases.ts'
-import { proseOf } from './prose.ts'
+import { descriptionProse } from './description-prose.ts'
+import type { OffTopicKind } from './off-topic-phrases.ts'
+import { suggestDescription } from './suggest-description.ts'
 
-/** A rule against one kind of phrase in a description. */
-export function phraseRule(id: string, blame: Blame, summary: string, tells: string): Rule {
+/** A rule against one kind of off-topic phrase in a description. */
+export function phraseRule(id: string, kind: OffTopicKind, summary: string, problem: string): Rule {
   return defineRule(id, 'warning', summary, function* (tool) {
-    const found = proseOf(tool).blames.find((blamed) => blamed?.blame === blame)
+    const found = descriptionProse(tool).offTopic.find((phrase) => phrase?.kind === kind)
     if (found === undefined) return
-    const message = `the description ${tells}: ${quote(found.phrase)}`
-    yield { pointer: '/description', message, rewrite: betterDescription(tool) }
+    const message = `the description ${problem}: ${quote(found.phrase)}`
+    yield { pointer: '/description', message, rewrite: suggestDescription(tool) }
   })
 }

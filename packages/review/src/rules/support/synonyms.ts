@@ -1,4 +1,4 @@
-/** Verbs that a model cannot tell apart when the object is the same; the first stands for all of a line. */
+/** Verbs that a model cannot tell apart with the same object; the first of each line represents the others. */
 const verbs: ReadonlyMap<string, string> = new Map(
   [
     'get fetch retrieve obtain',
@@ -14,16 +14,16 @@ const verbs: ReadonlyMap<string, string> = new Map(
     return words.map((word) => [word, words[0]!] as const)
   }),
 )
-/** At the end of a name they say nothing that parts it from another. */
-export const emptyNouns: ReadonlySet<string> = new Set(['info', 'information', 'data', 'details', 'detail'])
+/** Nouns that do not distinguish a name when they are at its end. */
+export const fillerNouns: ReadonlySet<string> = new Set(['info', 'information', 'data', 'details', 'detail'])
 
-/** The same for `get_user_info` and `fetch_user_details`; not for `get_user`, which may give something else. */
-export function meaningOf(words: readonly string[]): readonly string[] {
+/** Equal for `get_user_info` and `fetch_user_details`; not for `get_user`, which may return something else. */
+export function canonicalWords(words: readonly string[]): readonly string[] {
   if (words.length < 2) return words
-  // `github_get_user`: a name of the server may come first.
+  // The server's name may come first: `github_get_user`.
   const verbAt = words.findIndex((word) => verbs.has(word))
   return words.map((word, index) => {
     if (index === verbAt) return verbs.get(word)!
-    return index === words.length - 1 && emptyNouns.has(word) ? 'info' : word
+    return index === words.length - 1 && fillerNouns.has(word) ? 'info' : word
   })
 }

@@ -1,0 +1,114 @@
+import { singular } from './singular.ts'
+import { verbOf } from './verbs.ts'
+
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
+
+/** Words that never begin an imperative sentence. */
+const notVerbs: ReadonlySet<string> = set(`
+  a an the this that these those it its your my our their his her all any each every some no one two three you we i they he
+  she there here if when whenever where who what which why how whether for with in on at by from to of and or but not only
+  also just via through within without after before once while as into onto between among during since until upon because
+  can could will would may might must shall should able capable used given intended meant based aka
+  tool function utility helper wrapper interface endpoint service api method feature module plugin
+  simple powerful basic advanced new useful deprecated warning important main
+  current latest recent available quick fast easy efficient full random unique realtime real-time global local remote
+  public private internal external historical upcoming active inactive general generic custom additional various multiple
+  several different specific single double detailed short long high low best top popular smart intelligent automatic manual
+  optional experimental legacy official unofficial native universal comprehensive lightweight flexible robust daily nightly
+  weekly monthly quarterly yearly hourly early friendly big large small total common default personal social natural
+  semantic read-only`)
+
+/** Nouns that are hardly ever verbs, except before an article: `Image a disk`. */
+const nouns: ReadonlySet<string> = set(`
+  github gitlab google gmail jira notion stripe twitter discord stock time
+  account activity address agent airport album algorithm amount analysis analytics animal app application appointment
+  article artist asset attachment attribute audio author balance bank barcode batch billing bitcoin bookmark browser bucket
+  budget bug business calendar camera car card career category certificate channel character city class client climate
+  clipboard cloud code collection color colour command-line commodity company computer config configuration contact
+  container content contract conversation coordinate cost country coupon course credential crypto cryptocurrency currency
+  customer dashboard data database dataset date deployment device dictionary directory disk distance domain driver employee
+  encyclopedia entity environment error exchange-rate expense family file-system filesystem finance flight folder food
+  football forecasting gene geolocation health holiday hotel house hub image incident info information ingredient insight
+  integration internet inventory invoice ip item job json key keyboard keyword knowledge language latitude lead lesson
+  library license location logo longitude lyric machine market math mathematics meal media medicine meeting member memory
+  metadata metric mortgage movie museum music network news newsletter nutrition object ocr online organisation organization
+  page paper parameter password patient payment pdf person pet picture podcast poem portfolio postcode preference price
+  privacy product programming project promotion property public qr quality question realtime recipe region regex relation
+  repository reservation resource restaurant result role row sale satellite schema science script secret security
+  sensor sentence sentiment seo server session setting shell shipment shipping size skill slack software song source speech
+  spreadsheet sql state statistic status storage store-front string student subject subscription summary symbol syntax
+  system table task tax teacher team technology template temperature theme thread ticket timezone tip token topic traffic
+  transaction transcript travel trip unit url user username uuid variable vector vehicle version video wallet weather
+  web webpage website wikipedia window word workflow workspace xml yaml youtube zip-code`)
+
+/** Verbs in `File bugs`, but nouns before one of the attributes. */
+const ambiguousNouns: ReadonlySet<string> = set('file email text message document')
+const attributes: ReadonlySet<string> = set(
+  'content contents metadata size path name address list length type extension format history info',
+)
+
+/** Nouns for an action that cannot be derived from a verb. */
+const actionNouns: ReadonlySet<string> = set(`
+  lookup search access conversion retrieval removal approval analysis synthesis information info comparison recognition
+  subscription completion scheduling processing testing reporting logging monitoring tracking parsing formatting conversion
+  capability capabilities support integration automation assistant bot engine client wizard`)
+
+/** Nouns that end like an agent noun (`counter`) but are not one. */
+const nonAgentNouns: ReadonlySet<string> = set(`
+  server user browser letter printer computer driver pointer router consumer producer provider subscriber follower reviewer
+  receiver owner order number folder filter container header member customer cluster`)
+
+const determiners: ReadonlySet<string> = set(
+  'a an the all any each every one two its your this that these those my our their them it both',
+)
+/** Words that end the opening noun phrase; `to` is not one: `PDF to text conversion`. */
+const stops: ReadonlySet<string> = set(
+  'of for by in on with from via using at per between and or as within into over through without under based powered',
+)
+const linking: ReadonlySet<string> = set('of for is are that which')
+
+/** Whether a sentence whose first word is not a known verb begins with a noun: `Word counter for texts`. */
+export function startsWithNoun(word: string, after: string): boolean {
+  const lower = word.toLowerCase()
+  if (notVerbs.has(lower) || /^\d/.test(lower) || isParticiple(lower)) return true
+  const [next = '', ...rest] = phrase(after)
+  if (determiners.has(next)) return false
+  if (linking.has(next) || nouns.has(lower) || nouns.has(singular(lower))) return true
+  if (ambiguousNouns.has(lower) && attributes.has(next)) return true
+  // `Frobnicate`, `Tokenize` and `Reify` are verbs, whatever follows.
+  if (/(?:ate|ize|ise|ify)$/.test(lower)) return false
+  const head = [next, ...rest]
+  const end = head.findIndex((each) => stops.has(each))
+  const words = end < 0 ? head : head.slice(0, end)
+  return !words.some((each) => determiners.has(each)) && isActionNoun(words.at(-1) ?? '')
+}
+
+/** The next words, up to the punctuation that ends the phrase. */
+function phrase(after: string): string[] {
+  const [clause = ''] = /^[^.,;:()!?–—\n]{0,80}/.exec(after) ?? []
+  return clause
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, 6)
+}
+
+/** Nouns derived from a verb: `generation`, `deployment`, `counter`. */
+function isActionNoun(word: string): boolean {
+  if (actionNouns.has(word)) return true
+  if (word.endsWith('ion')) {
+    return isVerb(word.slice(0, -3), word.slice(0, -5)) || isVerb(`${word.slice(0, -7)}y`)
+  }
+  if (word.endsWith('ment')) return isVerb(word.slice(0, -4))
+  if (!/(?:er|or)$/.test(word) || nonAgentNouns.has(word)) return false
+  return isVerb(word.slice(0, -2), word.slice(0, -3))
+}
+
+function isVerb(...stems: readonly string[]): boolean {
+  return stems.some((stem) => verbOf(stem)?.form === 'base' || verbOf(`${stem}e`)?.form === 'base')
+}
+
+/** `Enhanced`, `Cached`; not `Proceed`. */
+function isParticiple(word: string): boolean {
+  return word.length > 5 && /[^e]ed$/.test(word)
+}

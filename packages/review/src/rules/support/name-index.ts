@@ -1,0 +1,84 @@
+import { type NameStyle, nameWords, splitName, styleOf } from '../../language/name-words.ts'
+import { singular } from '../../language/singular.ts'
+import type { ReviewedTool } from '../../review-types.ts'
+import { canonicalWords } from './synonyms.ts'
+
+/** An index of the names in a list of tools. */
+export interface NameIndex {
+  readonly names: ReadonlySet<string>
+  readonly style: NameStyle
+  /** For each tool, earlier ones whose name may be nearly the same. */
+  readonly near: ReadonlyMap<ReviewedTool, ReadonlySet<ReviewedTool>>
+  /** `wordKey` and `meaningKey` of all names. */
+  readonly keys: ReadonlySet<string>
+  readonly size: number
+}
+
+const indexes = new WeakMap<readonly ReviewedTool[], NameIndex>()
+
+/** Computed once per list. */
+export function nameIndexOf(siblings: readonly ReviewedTool[]): NameIndex {
+  const known = indexes.get(siblings)
+  // A list that has grown since has to be indexed again.
+  if (known !== undefined && known.size === siblings.length) return known
+  const near = new Map<ReviewedTool, Set<ReviewedTool>>()
+  const firstByKey = new Map<string, ReviewedTool>()
+  const styles = { snake: 0, kebab: 0, camel: 0 }
+  for (const tool of siblings) {
+    const { prefix, local } = splitName(tool)
+    const style = styleOf(local)
+    if (style !== undefined) styles[style]++
+    for (const key of nearKeys(prefix, nameWords(local))) {
+      const first = firstByKey.get(key)
+      if (first === undefined) firstByKey.set(key, tool)
+      else if (first !== tool) near.set(tool, (near.get(tool) ?? new Set()).add(first))
+    }
+  }
+  const index: NameIndex = {
+    names: new Set(siblings.map((tool) => tool.name)),
+    style: mostFrequent(styles),
+    near,
+    keys: new Set(firstByKey.keys()),
+    size: siblings.length,
+  }
+  indexes.set(siblings, index)
+  return index
+}
+
+/**
+ * Names with the same words (in any order, singular or plural) share the first key, names with the same meaning the second.
+ * Names that differ in one letter of a long word share one of the others, each of which omits one letter. The prefix
+ * distinguishes the same tool of two servers.
+ */
+function nearKeys(prefix: string, words: readonly string[]): Set<string> {
+  const keys = new Set<string>()
+  if (words.length === 0 || words.length > 12) return keys
+  keys.add(wordKey(prefix, words))
+  keys.add(meaningKey(prefix, words))
+  for (const [position, word] of words.entries()) {
+    if (word.length < 5 || word.length > 24) continue
+    const start = prefix + words.slice(0, position).join(' ')
+    const end = words.slice(position + 1).join(' ')
+    // The first letter is kept: import and export, attach and detach are different words.
+    for (let letter = 1; letter < word.length; letter++) {
+      keys.add(`${start}|${word.slice(0, letter)}${word.slice(letter + 1)}|${end}`)
+    }
+    keys.add(`${start}|${word}|${end}`)
+  }
+  return keys
+}
+
+/** Equal for names with the same meaning. */
+export function meaningKey(prefix: string, words: readonly string[]): string {
+  return `${prefix}~${canonicalWords(words).join(' ')}`
+}
+
+/** Equal for the same words in any order, singular or plural. */
+export function wordKey(prefix: string, words: readonly string[]): string {
+  return prefix + words.map(singular).sort().join(' ')
+}
+
+function mostFrequent(styles: Readonly<Record<NameStyle, number>>): NameStyle {
+  if (styles.camel > styles.snake && styles.camel > styles.kebab) return 'camel'
+  return styles.kebab > styles.snake ? 'kebab' : 'snake'
+}

@@ -1,0 +1,95 @@
+import { describeBehaviour } from '@curfew/core/internal'
+import type { Behaviour } from '../behaviour/behaviour.ts'
+import { type Contradiction, findContradictions } from '../behaviour/find-contradictions.ts'
+import { inferBehaviour } from '../behaviour/infer-behaviour.ts'
+import { headVerb } from '../behaviour/verb-phrase.ts'
+import { nameWords, splitWords } from '../language/name-words.ts'
+import { parseOpening } from '../language/parse-opening.ts'
+import { contentWords, type Sentence, truncatedText } from '../language/tokenise-sentences.ts'
+import { toolTextOf } from '../language/tool-text.ts'
+import type { ReviewedTool } from '../review-types.ts'
+import { suppressionReason } from '../rules/read-suppressions.ts'
+import { nameIndexOf } from '../rules/support/name-index.ts'
+import { type ReviewedParameter, topLevelParameters } from '../schema/top-level-parameters.ts'
+import { descriptionTwins } from './description-twins.ts'
+import { findAlternatives } from './find-alternatives.ts'
+
+/** A definition in its full view, analysed once for all dimensions. */
+export interface ToolAnalysis {
+  readonly tool: ReviewedTool
+  /** Description and usage. */
+  readonly text: string
+  readonly sentences: readonly Sentence[]
+  /** Length of the full view, including what was too long to be analysed. */
+  readonly length: number
+  /** The verb that the first sentence begins with. */
+  readonly verb: string | undefined
+  /** Whether the text adds nothing to the name and title. */
+  readonly onlyRepeatsName: boolean
+  readonly parameters: readonly ReviewedParameter[]
+  /** Names of other tools that the text refers to. */
+  readonly alternatives: readonly string[]
+  readonly behaviour: Behaviour
+  /** Without suppressed ones. */
+  readonly contradictions: readonly Contradiction[]
+  /** The sibling whose description reads the same. */
+  readonly twin: ReviewedTool | undefined
+}
+
+export function analyseTool(tool: ReviewedTool, siblings: readonly ReviewedTool[]): ToolAnalysis {
+  const { text, sentences } = toolTextOf(tool)
+  const titles = [tool.name, tool.title, tool.annotations?.title].map((title) =>
+    nameWords(truncatedText(title)),
+  )
+  const parameters = topLevelParameters(tool)
+  const isSuppressed = suppressionReason(tool, 'annotation-contradiction') !== undefined
+  return {
+    tool,
+    text,
+    sentences,
+    length: fullViewLength(tool),
+    verb: sentences.length > 0 ? leadingVerb(sentences[0]!) : undefined,
+    onlyRepeatsName: repeatsTitles(titles, sentences),
+    parameters,
+    alternatives: findAlternatives(sentences, tool.name, parameters, nameIndexOf(siblings).names),
+    behaviour: inferBehaviour(tool),
+    contradictions: isSuppressed ? [] : findContradictions(tool),
+    twin: descriptionTwins(siblings).get(tool),
+  }
+}
+
+function fullViewLength({ description = '', usage = '', own }: ReviewedTool): number {
+  return description.length + (own === undefined ? 0 : usage.length + describeBehaviour(own).length)
+}
+
+/** Whether the sentences say nothing beyond the titles; `get_user`, `getUser` and `Get user` are the same. */
+function repeatsTitles(titles: readonly (readonly string[])[], sentences: readonly Sentence[]): boolean {
+  const joined = titles.map((words) => words.join(''))
+  const known = new Set(contentWords([...titles.flat(), ...joined]))
+  const isKnown = (word: string): boolean => known.has(word) || fillers.has(word)
+  return sentences.every(({ content, text }) => {
+    if (content.every(isKnown)) return true
+    if (content.length > maxTitleWords) return false
+    const words = splitWords(text)
+    return contentWords(words).every(isKnown) || joined.includes(words.join(''))
+  })
+}
+
+/** A sentence with more words is not just a name. */
+const maxTitleWords = 4
+
+/** Words that add nothing to the name. */
+const fillers: ReadonlySet<string> = new Set(
+  'do perform provide execute run return give handle operation action data method api function command'.split(
+    ' ',
+  ),
+)
+
+/** A known verb, or a first word that is not a noun: `Frobnicate issues`. */
+function leadingVerb(sentence: Sentence): string | undefined {
+  const known = headVerb(sentence)
+  if (known !== undefined) return known
+  const { kind, verb, after } = parseOpening(sentence.text.replace(/^(?:this tool|the tool|it)\s/i, ''))
+  if (kind === 'imperative' || kind === 'third-person') return verb
+  return kind === 'unknown' && /^[\p{L}-]+$/u.test(verb ?? '') && /\p{L}/u.test(after) ? verb : undefined
+}
