@@ -2,11 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { browserFolder } from './support/browser-folder.ts'
 
-/** Watchdogs clean up after those who were killed, and need a moment for it. */
-const waitMs = 10_000
+/** The watchdogs of killed processes need time to clean up, more of it on a busy machine. */
+const waitMs = 30_000
 
-/** All tests share a new temporary folder. At the end nothing may be in it, and no process may be left that was started with it. */
+/** Node's compile cache, and the browser that test files share. */
+const meantToStay = ['node-compile-cache', browserFolder]
+
+/** Gives all tests a new temporary folder. Fails the run if files are left in it, or processes that were started with it. */
 export default function setUp(): () => Promise<void> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-tests-'))
   const before = process.env.TMPDIR
@@ -25,9 +29,9 @@ export default function setUp(): () => Promise<void> {
 }
 
 function leftIn(folder: string): string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    // Node's own, and meant to stay.
-    .filter((name) => !name.startsWith('node-compile-cache'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !meantToStay.some((folder) => name.startsWith(folder)),
+  )
   return [...files.slice(0, 20), ...processesWith(folder)]
 }
 
