@@ -1,4 +1,9 @@
-/** The number of runs of a property test: as given in `npm test`, many times that in `npm run test:slow`. */
+const scale = process.env.CURFEW_TEST_SCALE
+
+/** True in `npm run test:slow`. */
+export const isSlowRun: boolean = scale !== undefined
+
+/** The number of runs of a property test: as given in `npm test`, ten times that in `npm run test:slow`. */
 export function scaled(runs: number): number {
-  return runs * Number(process.env.CURFEW_TEST_SCALE ?? 1)
+  return runs * Number(scale ?? 1)
 }

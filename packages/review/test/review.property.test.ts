@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 import { reviewTools } from '../src/review-tools.ts'
 import type { ReviewedTool } from '../src/review-types.ts'
 import { innocents, liars } from './corpus-score/behaviour-cases.ts'
@@ -76,7 +77,7 @@ test('whatever comes in: no throw, scores from 1 to 5, the same each time', () =
       }
       expect(reviewTools(structuredClone(tools))).toEqual(review)
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(100) },
   )
 })
 

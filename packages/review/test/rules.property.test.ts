@@ -1,6 +1,7 @@
 import { type ReviewedTool, rules } from '@curfew/review'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 import { type Fields, reviewed } from './reviewed.ts'
 
 const keywords = [
@@ -124,7 +125,7 @@ test('no JSON makes a rule throw, and every finding is whole', () => {
         )
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: scaled(500) },
   )
 })
 
@@ -133,7 +134,7 @@ test('the same tools give the same findings', () => {
     fc.property(fc.array(tool, { maxLength: 3 }), (tools) => {
       expect(review(structuredClone(tools))).toEqual(review(tools))
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(50) },
   )
 })
 
