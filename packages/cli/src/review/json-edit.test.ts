@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEdit, editJson } from '../src/review/json-edit.ts'
-import { escapeKey, JsonSpans } from '../src/review/json-spans.ts'
+import { applyEdit, editJson } from './json-edit.ts'
+import { escapeKey, JsonSpans } from './json-spans.ts'
 
 describe('JsonSpans', () => {
   const text = `{
