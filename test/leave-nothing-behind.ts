@@ -7,14 +7,17 @@ import { browserFolder } from './support/browser-folder.ts'
 /** The watchdogs of killed processes need time to clean up, more of it on a busy machine. */
 const waitMs = 30_000
 
-/** Node's compile cache, and the browser that test files share. */
-const meantToStay = ['node-compile-cache', browserFolder]
+const compileCache = 'node-compile-cache'
+/** What the processes of a test run share. */
+const meantToStay = [compileCache, browserFolder]
 
 /** Gives all tests a new temporary folder. Fails the run if files are left in it, or processes that were started with it. */
 export default function setUp(): () => Promise<void> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-tests-'))
   const before = process.env.TMPDIR
   process.env.TMPDIR = folder
+  // Hundreds of processes load the same modules.
+  process.env.NODE_COMPILE_CACHE = join(folder, compileCache)
   return async () => {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before

@@ -6,9 +6,9 @@ import { until } from '../../../test/support/until.ts'
 
 describe.runIf(linux)('the timeout tool', () => {
   test('endless output: bounded, counted, head and tail', async () => {
-    const result = await run(['yes', 'curfew'], 0.5)
+    const result = await run(['yes', 'curfew'], 1)
     expect(result).toMatchObject({ outcome: 'timed_out', stdout_truncated: true, survivors: [] })
-    expect(result.stdout_bytes).toBeGreaterThan(1_000_000)
+    expect(result.stdout_bytes).toBeGreaterThan(100_000)
     expect(result.stdout.length).toBeLessThan(66_000)
     expect(result.stdout.startsWith('curfew\n')).toBe(true)
   })
