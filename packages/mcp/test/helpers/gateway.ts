@@ -18,9 +18,7 @@ export interface Home extends AsyncDisposable {
 
 /** The compile cache of the test run, for processes that do not inherit the environment. */
 export const compileCache: Record<string, string> =
-  process.env.NODE_COMPILE_CACHE === undefined
-    ? {}
-    : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+  process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 
 /** A home of its own with an `mcp.json`, and maybe a `config.json`. Only what the test writes is in it. */
 export async function createHome(
