@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests beside the source share a module graph: they need neither processes nor globals. */
+/** Tests beside the source start no processes and change no globals, so they can share a module graph. */
 const unit = ['packages/*/src/**/*.test.ts']
 const integration = ['packages/*/test/**/*.test.ts', 'examples/*.test.ts', 'test/**/*.test.ts']
-/** `npm run test:slow` runs these. */
+/** Run by `npm run test:slow`. */
 const slow = ['**/*.slow.test.ts', '**/node_modules/**']
 
 export default defineConfig({
@@ -18,7 +18,7 @@ export default defineConfig({
           name: 'unit',
           include: unit,
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           typecheck: {
             enabled: true,
             include: ['packages/*/src/**/*.test-d.ts'],
