@@ -27,7 +27,9 @@ export default function setUp(): () => Promise<void> {
     rmSync(folder, { recursive: true, force: true })
     if (left.length === 0) return
     process.exitCode = 1
-    process.stderr.write(`tests left files or processes behind:\n${left.map((what) => `  ${what}\n`).join('')}`)
+    process.stderr.write(
+      `tests left files or processes behind:\n${left.map((what) => `  ${what}\n`).join('')}`,
+    )
   }
 }
 
