@@ -13,7 +13,8 @@ export const ignoredSigterm: Scene = {
       name: 'timeout',
       params: { command_args: ['sh', '-c', stubborn], seconds: 1 },
       words: (result) => {
-        const { outcome, signal } = (result as { value: ProcessReport }).value
+        if (result.status !== 'success') return result.message
+        const { outcome, signal } = result.value as ProcessReport
         return `${outcome}, ended by ${signal}; kept "${result.output.trim()}"`
       },
       expect: { status: 'success', endsAtMs: 1_000, keeps: 'you cannot stop me' },
