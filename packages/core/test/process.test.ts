@@ -78,7 +78,8 @@ describe.runIf(linux)('the timeout tool', () => {
   })
 })
 
-describe.runIf(linux)('the timeout tool in a runtime', () => {
+// The grace for processes is fixed, and a busy machine may need longer to end what was killed.
+describe.runIf(linux)('the timeout tool in a runtime', { retry: 3 }, () => {
   test('its limit is seconds + grace; running out is a success; a shorter limit from outside still tells', async () => {
     const runtime = createRuntime({ approval: 'allow', maxToolCallTimeout: 4_000 })
     runtime.register(timeoutTool)
