@@ -1,18 +1,40 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests beside the source start no processes and change no globals, so they can share a module graph. */
+const unit = ['packages/*/src/**/*.test.ts']
+const integration = ['packages/*/test/**/*.test.ts', 'examples/*.test.ts', 'test/**/*.test.ts']
+/** Run by `npm run test:slow`. */
+const slow = ['**/*.slow.test.ts', '**/node_modules/**']
+
 export default defineConfig({
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/*/test/**/*.test.ts',
-      'examples/*.test.ts',
-      'test/*.test.ts',
-    ],
-    typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'], tsconfig: 'tsconfig.check.json' },
     reporters: ['default', './scripts/count-reporter.ts'],
     globalSetup: './test/leave-nothing-behind.ts',
-    testTimeout: 30_000,
-    // By default only one on a machine with two cores.
-    maxWorkers: 2,
+    // Many tests wait for processes, so more workers than cores are faster on a small machine.
+    maxWorkers: 3,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: unit,
+          isolate: false,
+          testTimeout: 60_000,
+          typecheck: {
+            enabled: true,
+            include: ['packages/*/src/**/*.test-d.ts'],
+            tsconfig: 'tsconfig.check.json',
+          },
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: integration,
+          exclude: slow,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 })

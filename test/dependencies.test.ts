@@ -15,25 +15,25 @@ const folders: Readonly<Record<string, readonly string[]>> = {
 test.each(packages)('%s imports only packages above it', (name) => {
   const above = packages.slice(0, packages.indexOf(name)).map((other) => `@curfew/${other}`)
   const own = `@curfew/${name}`
-  const wrong = sourceFiles(`packages/${name}/src`).flatMap((file) =>
+  const violations = sourceFiles(`packages/${name}/src`).flatMap((file) =>
     imports(file)
       .filter((target) => target.startsWith('@curfew/') && target !== own)
       .filter((target) => !above.includes(target.split('/').slice(0, 2).join('/')))
       .map((target) => `${file} imports ${target}`),
   )
-  expect(wrong).toEqual([])
+  expect(violations).toEqual([])
 })
 
 describe.each(Object.entries(folders))('%s', (name, order) => {
   const root = `packages/${name}`
 
-  test('every folder has its place in the order', () => {
+  test('every folder is in the list', () => {
     const present = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(present.map((entry) => entry.name).sort()).toEqual([...order].sort())
   })
 
   test('a folder imports only folders above it', () => {
-    const wrong = sourceFiles(root).flatMap((file) => {
+    const violations = sourceFiles(root).flatMap((file) => {
       const rank = order.indexOf(folderOf(root, file))
       if (rank < 0) return []
       return imports(file)
@@ -41,7 +41,7 @@ describe.each(Object.entries(folders))('%s', (name, order) => {
         .filter((target) => order.indexOf(folderOf(root, join(dirname(file), target))) > rank)
         .map((target) => `${file} imports ${target}`)
     })
-    expect(wrong).toEqual([])
+    expect(violations).toEqual([])
   })
 })
 
@@ -65,7 +65,7 @@ function sourceFiles(folder: string): string[] {
     .map((file) => join(folder, file))
 }
 
-/** Also those of types, and dynamic ones. */
+/** Including type imports and dynamic imports. */
 function imports(file: string): string[] {
   const text = readFileSync(file, 'utf8')
   return [...text.matchAll(/^(?:import|export) [^']*?from '([^']+)'|\bimport\('([^']+)'\)/gm)].map(

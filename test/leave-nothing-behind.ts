@@ -2,15 +2,22 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { browserFolder } from './support/browser-folder.ts'
 
-/** Watchdogs clean up after those who were killed, and need a moment for it. */
-const waitMs = 10_000
+/** The watchdogs of killed processes need time to clean up, more of it on a busy machine. */
+const waitMs = 30_000
 
-/** All tests share a new temporary folder. At the end nothing may be in it, and no process may be left that was started with it. */
+const compileCache = 'node-compile-cache'
+/** What the processes of a test run share. */
+const meantToStay = [compileCache, browserFolder]
+
+/** Gives all tests a new temporary folder. Fails the run if files are left in it, or processes that were started with it. */
 export default function setUp(): () => Promise<void> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'curfew-tests-'))
   const before = process.env.TMPDIR
   process.env.TMPDIR = folder
+  // Hundreds of processes load the same modules.
+  process.env.NODE_COMPILE_CACHE = join(folder, compileCache)
   return async () => {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before
@@ -20,14 +27,16 @@ export default function setUp(): () => Promise<void> {
     rmSync(folder, { recursive: true, force: true })
     if (left.length === 0) return
     process.exitCode = 1
-    process.stderr.write(`the tests left something behind:\n${left.map((what) => `  ${what}\n`).join('')}`)
+    process.stderr.write(
+      `tests left files or processes behind:\n${left.map((what) => `  ${what}\n`).join('')}`,
+    )
   }
 }
 
 function leftIn(folder: string): string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    // Node's own, and meant to stay.
-    .filter((name) => !name.startsWith('node-compile-cache'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !meantToStay.some((folder) => name.startsWith(folder)),
+  )
   return [...files.slice(0, 20), ...processesWith(folder)]
 }
 

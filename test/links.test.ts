@@ -9,7 +9,7 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodin
   .trim()
   .split('\n')
 
-test.each(documents)('the links of %s lead somewhere', (document) => {
+test.each(documents)('every link in %s has a target', (document) => {
   const targets = [...read(document).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target]) => target!)
   const broken = targets.filter((target) => {
     const [path = '', anchor] = target.split('#')
@@ -20,7 +20,7 @@ test.each(documents)('the links of %s lead somewhere', (document) => {
   expect(broken).toEqual([])
 })
 
-test('every test that docs/security.md names is there', () => {
+test('every test named in docs/security.md exists', () => {
   const named = [...read('docs/security.md').matchAll(/`([^`\s]+\.test\.ts)`/g)].map(([, path]) => path!)
   expect(named.length).toBeGreaterThan(50)
   expect(named.filter((path) => globSync(join(root, 'packages', path)).length === 0)).toEqual([])
@@ -30,7 +30,7 @@ function read(document: string): string {
   return readFileSync(join(root, document), 'utf8')
 }
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub generates for headings. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

@@ -61,16 +61,6 @@ describe('curfew', () => {
     expect(await runCurfew(['demo', ...args])).toEqual({ code: 2, stdout: '', stderr })
   })
 
-  it('says in one line what went wrong, and where only if asked', async () => {
-    const env = { TMPDIR: '/dev/null' }
-    const plain = await runCurfew(['demo'], env)
-    expect(plain.code).toBe(1)
-    expect(plain.stderr).toMatch(/^curfew: ENOTDIR.+\(CURFEW_DEBUG=1 shows where\)\n$/)
-    const debug = await runCurfew(['demo'], { ...env, CURFEW_DEBUG: '1' })
-    expect(debug.code).toBe(1)
-    expect(debug.stderr).toMatch(/^curfew: .*ENOTDIR.*\n +at /)
-  })
-
   it('does not mind that nobody reads its output', async () => {
     const child = startCurfew(['--help'])
     child.stdout?.destroy()

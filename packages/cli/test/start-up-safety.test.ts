@@ -106,7 +106,7 @@ describe.runIf(linux)('SIGUSR1 opens no debugger', { timeout: 60_000 }, () => {
   test.each([
     [
       'curfew call',
-      ['call', 'timeout', JSON.stringify({ command_args: ['sh', '-c', marked], seconds: 1 })],
+      ['call', 'timeout', JSON.stringify({ command_args: ['sh', '-c', marked], seconds: 30 })],
       0,
     ],
     ['curfew mcp', ['mcp'], 0],

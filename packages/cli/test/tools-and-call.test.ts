@@ -25,7 +25,7 @@ describe('a result that is too long to be shown', () => {
   const longCall = [
     'call',
     'timeout',
-    '{"command_args": ["yes"], "seconds": 0.2, "max_output_bytes": 200000}',
+    '{"command_args": ["sh", "-c", "yes | head -c 300000"], "seconds": 30, "max_output_bytes": 200000}',
   ]
   const fileIn = ({ stdout }: Ended): string => /the whole is in (\S+) /.exec(JSON.parse(stdout).content)![1]!
 

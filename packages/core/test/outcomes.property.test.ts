@@ -2,6 +2,7 @@ import { createRuntime, defineTool, executeToolCall, type ToolContext } from '@c
 import { createFakeClock } from '@curfew/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 import { hostileOutcome, hostileValue } from './support/hostile-values.ts'
 
 /** How a tool passes a value on. What it is told for it, it swallows. */
@@ -111,9 +112,9 @@ test('whatever a tool returns, throws and emits, every call settles once and the
       await closed
       expect(clock.pending).toBe(0)
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(100) },
   )
-}, 120_000)
+}, 300_000)
 
 test('the same without a runtime: it returns or rejects', async () => {
   await fc.assert(
@@ -126,6 +127,6 @@ test('the same without a runtime: it returns or rejects', async () => {
       expect(['returned', 'rejected']).toContain(await clock.runUntil(outcome))
       expect(clock.pending).toBe(0)
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(100) },
   )
-}, 120_000)
+}, 300_000)

@@ -9,7 +9,9 @@ import {
 import { createFakeClock, type FakeClock, recordTransitions, scriptedTool } from '@curfew/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 import {
+  anyParameters,
   type CallPlan,
   callPlans,
   makeTool,
@@ -19,8 +21,7 @@ import {
   toCalls,
 } from './support/shared-state.ts'
 
-/** Together at least 10,000 in every test run. */
-const runs = { equivalence: 5_000, cancelled: 2_000, invariants: 5_000 }
+const runs = { equivalence: scaled(1_500), cancelled: scaled(500), invariants: scaled(1_500) }
 
 function asking(calls: readonly CallPlan[], clock: FakeClock): QuestionHandler {
   return (question) => {
@@ -79,7 +80,7 @@ test(`the outcome of a batch equals a serial run (${runs.equivalence} batches)`,
     }),
     { numRuns: runs.equivalence },
   )
-}, 300_000)
+}, 600_000)
 
 test(`a call that is cancelled in the queue is as if it had not been asked for (${runs.cancelled} batches)`, async () => {
   await fc.assert(
@@ -117,7 +118,7 @@ test(`a call that is cancelled in the queue is as if it had not been asked for (
     ),
     { numRuns: runs.cancelled },
   )
-}, 300_000)
+}, 600_000)
 
 function essence(result: CallResult): unknown {
   return result.status === 'success'
@@ -201,7 +202,7 @@ test(`every call ends once, in order, leaving nothing (${runs.invariants} runs)`
     ),
     { numRuns: runs.invariants },
   )
-}, 300_000)
+}, 600_000)
 
 function checkResults(calls: readonly ToolCall[], results: readonly CallResult[]): void {
   expect(results.map(({ id }) => id)).toEqual(calls.map(({ id }) => id))
@@ -216,6 +217,7 @@ function registerAwkward(runtime: ReturnType<typeof createRuntime>, clock: FakeC
   runtime.register(
     scriptedTool({
       clock,
+      parameters: anyParameters,
       name: `tool_${plain}`,
       readOnly: true,
       concurrent: true,
@@ -224,6 +226,7 @@ function registerAwkward(runtime: ReturnType<typeof createRuntime>, clock: FakeC
     }),
     scriptedTool({
       clock,
+      parameters: anyParameters,
       name: `tool_${plain + 1}`,
       readOnly: true,
       idleTimeout: 30,
@@ -241,6 +244,7 @@ function registerAwkward(runtime: ReturnType<typeof createRuntime>, clock: FakeC
     }),
     scriptedTool({
       clock,
+      parameters: anyParameters,
       name: `tool_${plain + 2}`,
       readOnly: true,
       concurrent: true,

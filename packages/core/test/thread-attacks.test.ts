@@ -11,7 +11,7 @@ let runtime: Runtime
 beforeEach(() => {
   runtime = createRuntime({
     approval: 'allow',
-    toolCallTimeout: 20_000,
+    toolCallTimeout: 100_000,
     log: () => {},
     limits: { callsPerTurn: 1_000 },
   })

@@ -5,6 +5,7 @@ import { executeToolCall } from '@curfew/core'
 import { type Extensions, loadExtensions } from '@curfew/extensions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 
 /** Loads one file from an empty home. */
 async function loadOne(path: string, text: string): Promise<Extensions> {
@@ -120,18 +121,18 @@ test('whatever an API file contains, it is a tool or a problem with a file', asy
     fc.asyncProperty(apiFile, async (document) => {
       expectToolOrProblem(await loadOne('apis/fuzz.json', JSON.stringify(document)))
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(200) },
   )
-}, 60_000)
+}, 300_000)
 
 test('whatever tool.json contains, it is a tool or a problem with a file', async () => {
   await fc.assert(
     fc.asyncProperty(scriptFile, async (document) => {
       expectToolOrProblem(await loadOne('scripts/fuzz/tool.json', JSON.stringify(document)))
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(100) },
   )
-}, 60_000)
+}, 300_000)
 
 test.each(['apis/fuzz.json', 'scripts/fuzz/tool.json'])(
   'any text at all in %s',
@@ -146,10 +147,10 @@ test.each(['apis/fuzz.json', 'scripts/fuzz/tool.json'])(
           expectToolOrProblem(await loadOne(path, bytes))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: scaled(75) },
     )
   },
-  60_000,
+  300_000,
 )
 
 test('whatever a parameter contains, the path keeps its segments and the host its place', async () => {
@@ -169,6 +170,6 @@ test('whatever a parameter contains, the path keeps its segments and the host it
       expect(message).toMatch(/^(id cannot be used|GET http:\/\/127\.0\.0\.1:1\/a\/[^/?#\s]+\/b failed: )/)
       expect(message).not.toMatch(/\/\.{1,2}\//)
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(100) },
   )
-}, 60_000)
+}, 300_000)

@@ -178,7 +178,7 @@ describe('a proxy of the environment', () => {
         ),
       )
       const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
-      const result = await callElsewhere({ url: `${scheme}://127.0.0.1:9/` }, env, 400)
+      const result = await callElsewhere({ url: `${scheme}://127.0.0.1:9/` }, env, 3_000)
       expect(result).toMatchObject({ code: 'TOOL_TIMEOUT' })
       await closed(proxy.sockets[0]!)
     },

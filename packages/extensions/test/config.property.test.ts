@@ -6,6 +6,7 @@ import { type Config, loadConfig } from '@curfew/extensions'
 import { configSchema } from '@curfew/extensions/internal'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 
 let home: string
 let project: string
@@ -112,7 +113,7 @@ test('whatever stands in both files: never a crash, and every problem says where
     fc.asyncProperty(anyDocument, anyDocument, async (user, ours) => {
       await check(await load(JSON.stringify(user), JSON.stringify(ours)), user, ours)
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(200) },
   )
 })
 
@@ -127,7 +128,7 @@ test('texts that are hardly JSON', async () => {
       expect(options.concurrency).toBe(3)
       for (const { file } of problems) expect(file).toBe(files().user)
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(100) },
   )
 })
 
@@ -160,7 +161,7 @@ test('a wrong field never changes what the others say', async () => {
       const { [key as 'grace']: __, ...expected } = alone
       expect(rest).toEqual(expected)
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(100) },
   )
 })
 
@@ -176,6 +177,6 @@ test('whatever stands in the variables', async () => {
         expect(names).toContain(field)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(100) },
   )
 })

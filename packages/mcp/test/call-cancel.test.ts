@@ -45,7 +45,7 @@ test.each([
   'curfew call tells a remote server %s that the call ran out of time, or was interrupted',
   async (_, headers) => {
     for (const [args, signal, code] of [
-      [['--timeout', '2s'], null, 124],
+      [['--timeout', '3s'], null, 124],
       [[], 'SIGINT', 130],
     ] as const) {
       const server = await startSlowServer(headers)
@@ -68,7 +68,8 @@ test('curfew call tells a remote server of 2026 that the call ran out of time, o
   const acts = (): number => recorded(far, 'tools/call').filter(({ detail }) => detail?.name === 'act').length
   const cancelled = (): number => recorded(far, 'notifications/cancelled').length
   for (const [args, signal, count] of [
-    [['--timeout', '2s'], null, 1],
+    // Enough for two gateways and a server to start on a busy machine.
+    [['--timeout', '6s'], null, 1],
     [[], 'SIGINT', 2],
   ] as const) {
     const { child, ended } = startCall(home, args, 'mcp__remote__mcp__hostile__act')

@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { chromium } from 'playwright-core'
-import { afterEach, describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { browserRuns, launchBrowser } from '../../../test/support/launch-browser.ts'
 import { openSecretPage, type SecretPage } from '../src/ask/secret-page.ts'
 import { sendRaw } from './helpers/http-service.ts'
 
@@ -148,33 +147,21 @@ describe('the page for a secret', () => {
   })
 })
 
-const executablePath = findChromium()
-if (executablePath === undefined) {
-  process.stderr.write('No test of the page for secrets in a browser: there is no chromium in PATH.\n')
-}
+describe.runIf(browserRuns)('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  }, 120_000)
+  afterAll(async () => await browser?.close())
 
-describe.skipIf(executablePath === undefined)('in a browser', () => {
-  async function browse(
-    page: SecretPage,
-    visit: (tab: import('playwright-core').Page) => Promise<void>,
-  ): Promise<void> {
-    const args = ['--disable-gpu', '--disable-background-networking']
-    const browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      chromiumSandbox: false,
-      args,
-    })
-    try {
-      const tab = await browser.newPage()
-      const problems: string[] = []
-      tab.on('console', (entry) => problems.push(entry.text()))
-      await tab.goto(page.url)
-      await visit(tab)
-      // Among others, what the policy of the page did not let through.
-      expect(problems).toEqual([])
-    } finally {
-      await browser.close()
-    }
+  async function browse(page: SecretPage, visit: (tab: Page) => Promise<void>): Promise<void> {
+    const tab = await browser.newPage()
+    const problems: string[] = []
+    tab.on('console', (entry) => problems.push(entry.text()))
+    await tab.goto(page.url)
+    await visit(tab)
+    // Among others, what the policy of the page did not let through.
+    expect(problems).toEqual([])
   }
 
   test('the field is masked, has the focus, and Enter hands it over', async () => {
@@ -205,18 +192,3 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect(await page.answer).toBeNull()
   })
 })
-
-function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
-  return names
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
-}

@@ -19,7 +19,7 @@ interface Check {
 }
 
 const program = fileURLToPath(new URL('dist/index.js', suite))
-const limitMs = 60_000
+const limitMs = 150_000
 
 /** Runs all server scenarios of a revision of the protocol against `url`. */
 export async function runSuite(url: string, revision: string): Promise<ReadonlyMap<string, Findings>> {

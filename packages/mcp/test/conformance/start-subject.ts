@@ -15,8 +15,8 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const curfew = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.url))
 
 /** Whatever happens, nothing is left behind. */
-const longestLifeMs = 180_000
-const startMs = 25_000
+const longestLifeMs = 600_000
+const startMs = 60_000
 
 /** The fixture served by the SDK alone. */
 export async function startBareSdk(): Promise<Subject> {

@@ -16,6 +16,10 @@ export interface Home extends AsyncDisposable {
   readonly env: Record<string, string>
 }
 
+/** The compile cache of the test run, for processes that do not inherit the environment. */
+export const compileCache: Record<string, string> =
+  process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 /** A home of its own with an `mcp.json`, and maybe a `config.json`. Only what the test writes is in it. */
 export async function createHome(
   servers: (place: { readonly folder: string; readonly tag: string }) => object,
@@ -39,11 +43,13 @@ export async function createHome(
       XDG_DATA_HOME: join(folder, '.local', 'share'),
       NO_COLOR: '1',
       TEST_TAG: tag,
+      ...compileCache,
     },
     async [Symbol.asyncDispose]() {
       await untilNoneLeft(tag, 20_000).catch(() => {})
       for (const pid of left(tag)) process.kill(pid, 'SIGKILL')
-      await rm(folder, { recursive: true, force: true })
+      // A gateway that was closed may still be writing what it knows of a server.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProgressCallback } from '@modelcontextprotocol/client'
-import { createHome, type Gateway, type Home } from './gateway.ts'
+import { compileCache, createHome, type Gateway, type Home } from './gateway.ts'
 
 const program = fileURLToPath(new URL('../fixtures/hostile/hostile-server.ts', import.meta.url))
 
@@ -32,6 +32,7 @@ export function hostileHome(modes: string | readonly string[], settings: object 
     const server = (name: string, mode: string): object => ({
       command: process.execPath,
       args: [program, mode, join(folder, `${name}.jsonl`), tag],
+      env: compileCache,
     })
     const limits = { timeout: 1_500, startTimeout: 10_000, ...settings }
     const servers = Object.entries(hostile).map(([name, mode]) => [

@@ -6,9 +6,9 @@ import { until } from './until.ts'
 
 export const limitMs = 1_500
 /** The grace of a call, and what a busy machine may add. */
-export const slackMs = 10_000
+export const slackMs = 20_000
 /** How long the others may take while one misbehaves. */
-export const patienceMs = 10_000
+export const patienceMs = 20_000
 
 export interface Stage {
   readonly home: Home

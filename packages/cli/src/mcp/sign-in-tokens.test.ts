@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { signInTokens } from '../src/mcp/sign-in-tokens.ts'
+import { signInTokens } from './sign-in-tokens.ts'
 
 test('a store that could not be opened once is opened later', async () => {
   const root = await mkdtemp(join(tmpdir(), 'curfew-tokens-'))

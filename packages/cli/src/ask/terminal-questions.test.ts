@@ -1,6 +1,6 @@
 import type { Question } from '@curfew/core'
 import { expect, test } from 'vitest'
-import { questionText } from '../src/ask/terminal-questions.ts'
+import { questionText } from './terminal-questions.ts'
 
 const base = { callUid: 1, callId: '1', tool: 'run', params: {} }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines } from '../src/mcp/diff-lines.ts'
+import { diffLines } from './diff-lines.ts'
 
 const show = (before: string, after: string): string =>
   diffLines(before.split(' '), after.split(' '))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LiveLines } from '../src/call/live-lines.ts'
-import { cut, cutStart } from '../src/terminal.ts'
+import { cut, cutStart } from '../terminal.ts'
+import { LiveLines } from './live-lines.ts'
 
 describe('LiveLines', () => {
   const run = (...pieces: string[]): [string, string] => {

@@ -10,7 +10,7 @@ describe.each(revisions)('the official conformance suite against our client: $re
   let results: ReadonlyMap<string, string>
   beforeAll(async () => {
     results = await runClientSuite(revision)
-  }, 120_000)
+  }, 300_000)
 
   test.each(scored)('%s', (scenario) => {
     expect(results.get(scenario)).toMatch(/^✓ [1-9]\d* passed, 0 failed$/)
