@@ -1,7 +1,7 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 import { maxJsonDepth } from '../json/parse-json.ts'
 
-/** More than this would hold up every other call while it is copied. */
+/** Copying more would delay every other call. */
 const maxParts = 2_000_000
 
 /**
@@ -45,10 +45,11 @@ interface Copying {
 
 function copy(value: unknown, path: string, depth: number, copying: Copying): unknown {
   if (isJson(value)) return value
-  if (typeof value !== 'object' || value === null) return pass(value, `a ${typeof value}`, path, copying)
+  if (typeof value !== 'object' || value === null)
+    return keepOrReject(value, `a ${typeof value}`, path, copying)
   if (depth > maxJsonDepth) throwInvalid(copying.root, `at most ${maxJsonDepth} levels`, 'more')
   if (Array.isArray(value)) return copyArray(value, path, depth, copying)
-  if (!isPlainObject(value)) return pass(value, `an instance of ${className(value)}`, path, copying)
+  if (!isPlainObject(value)) return keepOrReject(value, `an instance of ${className(value)}`, path, copying)
   const result: Record<string, unknown> = {}
   const keys = Object.keys(value)
   count(keys.length, copying)
@@ -63,7 +64,7 @@ function copy(value: unknown, path: string, depth: number, copying: Copying): un
 
 function copyArray(value: readonly unknown[], path: string, depth: number, copying: Copying): unknown[] {
   const result: unknown[] = []
-  // Not `map`: an array can have holes, and be of any length without holding anything.
+  // Not `map`: an array can have holes, and any length without having elements.
   for (let index = 0; index < value.length; index++) {
     const child = value[index]
     if (child === undefined && !(index in value))
@@ -74,7 +75,7 @@ function copyArray(value: readonly unknown[], path: string, depth: number, copyi
   return result
 }
 
-/** It can be used as it is: JSON has it, or leaves it out. */
+/** Whether a value needs no copy: JSON represents it, or omits it. */
 function isJson(value: unknown): boolean {
   switch (typeof value) {
     case 'string':
@@ -87,7 +88,7 @@ function isJson(value: unknown): boolean {
   }
 }
 
-/** Also if it comes from another realm, which has an `Object` of its own. */
+/** Also true for objects of another realm, which has its own `Object`. */
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
@@ -98,11 +99,11 @@ function className(value: object): string {
   return typeof type === 'function' && type.name !== '' ? type.name.slice(0, 100) : 'a class'
 }
 
-function pass(value: unknown, what: string, path: string, { reject }: Copying): unknown {
-  return reject === null ? value : reject(path, what)
+function keepOrReject(value: unknown, got: string, path: string, { reject }: Copying): unknown {
+  return reject === null ? value : reject(path, got)
 }
 
-/** What refers to the same object again and again can be far larger than what it takes in memory. */
+/** An object that is referenced many times is copied as often, so a small structure can expand to a huge one. */
 function count(parts: number, copying: Copying): void {
   copying.parts += parts
   if (copying.parts > maxParts) throwInvalid(copying.root, `at most ${maxParts} values`, 'more')

@@ -1,8 +1,9 @@
 import { deserialize } from 'node:v8'
 import type { MessagePort } from 'node:worker_threads'
+import type { Progress } from '../call/progress.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { isTooDeep, maxJsonDepth } from '../json/parse-json.ts'
-import type { Progress, ToolContext } from '../tool/tool-context.ts'
+import type { ToolContext } from '../tool/tool-context.ts'
 import type { ThreadChannel } from './thread-channel.ts'
 import { readThreadError, type ThreadError } from './thread-error.ts'
 

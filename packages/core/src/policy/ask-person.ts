@@ -1,5 +1,5 @@
+import type { Answer, Question, QuestionHandler } from '../call/question.ts'
 import type { Clock } from '../clock/clock.ts'
-import type { Answer, Question, QuestionHandler } from './question.ts'
 
 export type AskOutcome =
   | { readonly kind: 'answered'; readonly answer: Exclude<Answer, undefined> }

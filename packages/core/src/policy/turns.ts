@@ -64,7 +64,7 @@ export class Turn {
   /** What a person allowed for this turn. Made when it is first needed. */
   allowed: ApprovalRules | null = null
   #rounds: CredentialRounds | null = null
-  #refusals: Map<string, CurfewError> | null = null
+  #denials: Map<string, CurfewError> | null = null
   /** A person said: stop everything. */
   stopped = false
   /** Calls under way; a turn with any is not forgotten. */
@@ -82,10 +82,10 @@ export class Turn {
     return this.#rounds
   }
 
-  /** Who may not use which secret in this turn. */
-  get refusals(): Map<string, CurfewError> {
-    this.#refusals ??= new Map()
-    return this.#refusals
+  /** Secrets that a person denied in this turn, by question. */
+  get denials(): Map<string, CurfewError> {
+    this.#denials ??= new Map()
+    return this.#denials
   }
 
   allow(rule: string): void {

@@ -1,4 +1,4 @@
-/** Sent every 30 seconds (`heartbeat`) while a call runs. */
+/** Emitted every 30 seconds (option `heartbeat`) while a call runs. */
 export interface Heartbeat {
   readonly uid: number
   readonly id: string
@@ -9,7 +9,7 @@ export interface Heartbeat {
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-/** The heartbeat's log line: `running name=deploy elapsed=30s/180s`. */
+/** The log line of a heartbeat: `running name=deploy elapsed=30s/180s`. */
 export function formatHeartbeat({ name, elapsedMs, timeoutMs }: Heartbeat): string {
   const seconds = (ms: number): number => Math.round(ms / 1_000)
   return `running name=${name} elapsed=${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`

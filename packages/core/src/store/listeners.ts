@@ -1,6 +1,6 @@
 import { callSafely } from '../errors/call-safely.ts'
 
-/** Functions of the host that are called on an event. What one throws is reported and reaches neither the others nor the call. */
+/** Functions that are called on an event. An error in one of them is reported and affects neither the others nor the call. */
 export class Listeners<T> {
   readonly #listeners = new Set<(event: T) => unknown>()
   readonly #report: (error: unknown) => void
@@ -13,7 +13,7 @@ export class Listeners<T> {
     return this.#listeners.size
   }
 
-  /** Returns an unsubscribe function. A function that is added twice is called twice and unsubscribed separately. */
+  /** Returns an unsubscribe function. A function that is added twice is called twice and has to be removed twice. */
   add(listener: (event: T) => unknown): () => void {
     const added = (event: T): unknown => listener(event)
     this.#listeners.add(added)

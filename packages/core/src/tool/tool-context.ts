@@ -1,4 +1,5 @@
 import type { CallResult } from '../call/call-result.ts'
+import type { Progress } from '../call/progress.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
 
@@ -47,12 +48,6 @@ export interface CallDeadline {
   readonly source: TimeoutSource
   /** What is left, now. It does not shrink while a person is being asked. */
   readonly remainingMs: number
-}
-
-export interface Progress {
-  readonly current: number
-  readonly total?: number | undefined
-  readonly message?: string | undefined
 }
 
 export interface InputRequest {

@@ -3,7 +3,7 @@ import type { CallResult } from '../call/call-result.ts'
 import { CurfewError, type ErrorFault } from '../errors/curfew-error.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { Tool } from '../tool/tool.ts'
-import { breakerOutcomes } from './breaker-outcome.ts'
+import { breakerOutcomes } from './breaker-outcomes.ts'
 
 const unreachable = (fault: ErrorFault): CurfewError => new CurfewError('TRANSPORT_FAILED', 'x', { fault })
 

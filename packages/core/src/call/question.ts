@@ -1,46 +1,46 @@
-/** Something that only a person can answer. */
+/** A question that only a person can answer. */
 export type Question = ApprovalQuestion | InputQuestion | SecretQuestion | SecretUseQuestion
 
 interface QuestionBase {
-  /** The asking call. */
+  /** The uid of the call that asks. */
   readonly callUid: number
   readonly callId: string
   readonly tool: string
   readonly params: unknown
-  /** The whole question, for a person to read. For an approval it shows the arguments, bounded and with nothing hidden. */
+  /** The complete question, to be shown to a person. For an approval it includes the arguments, shortened visibly if they are long. */
   readonly message: string
 }
 
-/** May this call run? */
+/** Whether a call may run. */
 export interface ApprovalQuestion extends QuestionBase {
   readonly kind: 'approval'
   readonly destructive: boolean
-  /** The `ask` rule that put the question; `null` if the gate is simply closed by default. */
+  /** The `ask` rule that requires the approval; `null` if the default does. */
   readonly askRule: string | null
-  /** What `always` remembers unless the answer names a wider rule. */
+  /** The rule that `always` adds unless the answer specifies another one. */
   readonly exactRule: string
 }
 
-/** `context.ask`. */
+/** Asked by a tool with `context.ask`. */
 export interface InputQuestion extends QuestionBase {
   readonly kind: 'input'
   readonly choices: readonly string[] | null
 }
 
-/** What is the value of this secret? Mask what is typed; it goes to the vault and nowhere else. */
+/** The value of a secret. Mask the input; it is stored in the vault and passed to nothing else. */
 export interface SecretQuestion extends QuestionBase {
   readonly kind: 'secret'
   readonly key: string
   /**
-   * Who will get it: `host:api.example.com`, `tool:deploy`, or `tool:deploy@/home/me/shop/.curfew` for a project's own; `null`:
-   * whoever uses it first. `message` says it in words.
+   * Where the secret may be used: `host:api.example.com`, `tool:deploy`, or `tool:deploy@/home/me/shop/.curfew` for a tool
+   * of a project; `null` binds it to whichever tool uses it first. `message` describes it.
    */
   readonly use: string | null
-  /** There is none yet, or the one there is was refused. */
+  /** `missing` if there is no value yet, `refused` if the current one was rejected. */
   readonly why: 'missing' | 'refused'
 }
 
-/** May a secret that was stored for something else be used here too? Answered with `'always'` or `'no'`. */
+/** Whether a secret that was stored for another use may be used here too. Answered with `'always'` or `'no'`. */
 export interface SecretUseQuestion extends QuestionBase {
   readonly kind: 'secret-use'
   readonly key: string
@@ -48,13 +48,12 @@ export interface SecretUseQuestion extends QuestionBase {
   readonly uses: readonly string[]
 }
 
-/** Yes once; yes for this turn; yes always; no; stop the whole turn. */
+/** Yes, once; yes, for this turn; yes, always; no; stop the whole turn. */
 export type ApprovalAnswer = 'once' | 'turn' | 'always' | 'no' | 'stop'
 
 /**
- * For an approval, one of the five answers, alone or with its details; for an input, `{ text }`; for a secret,
- * `{ secret }` or `'no'`.
- * `undefined` leaves the question to the others who were asked.
+ * For an approval, one of the five answers, alone or with details; for an input, `{ text }`; for a secret, `{ secret }`
+ * or `'no'`. `undefined` leaves the question to the other handlers.
  */
 export type Answer = ApprovalAnswer | ApprovalDecision | InputAnswer | SecretAnswer | undefined
 
@@ -68,13 +67,13 @@ export interface SecretAnswer {
 
 export interface ApprovalDecision {
   readonly answer: ApprovalAnswer
-  /** With `no`: what the model is told. */
+  /** With `no`: the reason that is given to the model. */
   readonly reason?: string | undefined
-  /** With `turn` and `always`: the rule to remember, such as `write_file(src/*)`. */
+  /** With `turn` and `always`: the rule to add, such as `write_file(src/*)`. */
   readonly rule?: string | undefined
 }
 
-/** Puts a question to a person. The signal is aborted when the answer is no longer wanted. */
+/** Asks a person. The signal is aborted when the answer is no longer needed. */
 export type QuestionHandler = (
   question: Question,
   context: { readonly signal: AbortSignal },

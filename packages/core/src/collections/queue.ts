@@ -1,5 +1,5 @@
 /** A queue with O(1) at both ends; `Array.shift` is O(n) on long arrays. */
-export class Fifo<T> {
+export class Queue<T> {
   #items: (T | undefined)[] = []
   #head = 0
 
