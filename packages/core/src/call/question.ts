@@ -1,3 +1,5 @@
+import type { WebAbortSignal } from '../web-types.ts'
+
 /** A question that only a person can answer. */
 export type Question = ApprovalQuestion | InputQuestion | SecretQuestion | SecretUseQuestion
 
@@ -76,5 +78,5 @@ export interface ApprovalDecision {
 /** Asks a person. The signal is aborted when the answer is no longer needed. */
 export type QuestionHandler = (
   question: Question,
-  context: { readonly signal: AbortSignal },
+  context: { readonly signal: WebAbortSignal },
 ) => Answer | Promise<Answer>

@@ -40,16 +40,18 @@ function readCall(call: ToolCall, at: string): CallRequest {
     throw new CurfewError('INVALID_OPTION', `${field}: unknown field; use params instead`, { field })
   }
   if (typeof id !== 'string' || id === '') throw invalid(`${at}.id`, 'a non-empty string')
-  const request = { id, name: typeof name === 'string' ? name : '', timeout }
+  const ownName = typeof name === 'string' ? name : ''
   try {
     return {
-      ...request,
+      id,
+      name: ownName,
+      timeout,
       params: params === undefined ? {} : copyParams(params),
       meta: meta === undefined ? noMeta : copyMeta(meta),
       problem: null,
     }
-  } catch (error) {
-    return { ...request, params: {}, meta: noMeta, problem: error }
+  } catch (problem) {
+    return { id, name: ownName, timeout, params: {}, meta: noMeta, problem }
   }
 }
 

@@ -14,6 +14,7 @@ import { CredentialRequiredError } from '../secrets/credential-required-error.ts
 import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault } from '../secrets/vault.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 import { type ExecutedCall, Execution, type ToolServices } from './execution.ts'
 
 export interface ExecuteToolCallOptions {
@@ -24,7 +25,7 @@ export interface ExecuteToolCallOptions {
    * @default 180_000
    */
   readonly toolCallTimeout?: Duration | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: WebAbortSignal | undefined
   /**
    * How long the tool may take to clean up after its signal was aborted.
    * @default 250

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRow } from '../call/call-row.ts'
 import type { QuestionHandler } from '../call/question.ts'

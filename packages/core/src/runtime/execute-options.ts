@@ -1,8 +1,9 @@
 import { CurfewError } from '../errors/curfew-error.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 
 export interface ExecuteOptions {
   /** Cancels the whole batch. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: WebAbortSignal | undefined
   /**
    * Batches with the same turn share its limits, its loop detection and what a person allowed for it.
    * @default the batch is a turn of its own

@@ -294,11 +294,12 @@ export class Scheduler {
 
   readonly #slotCallbacks: SlotCallbacks<Call> = {
     start: (call) => {
-      let isStarted = false
-      this.#guard(call, () => {
-        isStarted = this.#onSlot(call)
-      })
-      return isStarted
+      try {
+        return this.#onSlot(call)
+      } catch (error) {
+        this.#settler.fail(call, { status: 'error', error: asCurfewError(call, error) })
+        return false
+      }
     },
     maxWaitMs: (call) => this.#settings.queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs,
     expire: (call, waitedMs) => this.#onQueueTimeout(call, waitedMs),

@@ -18,8 +18,10 @@ export type SecretLookup =
   /** It was stored for something else. */
   | { readonly kind: 'elsewhere'; readonly uses: readonly string[] }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Secrets from the environment alone: nothing can be stored. */
-export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env): Vault {
+export function environmentVault(env: Environment = process.env): Vault {
   return {
     canStore: false,
     read: async (name) => secretFromEnvironment(env, name),
@@ -33,7 +35,7 @@ export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env)
   }
 }
 
-export function secretFromEnvironment(env: Readonly<NodeJS.ProcessEnv>, name: string): SecretLookup {
+export function secretFromEnvironment(env: Environment, name: string): SecretLookup {
   // Our own variables are not for tools: one of them opens the store.
   const value = Object.hasOwn(env, name) && !/^CURFEW_/i.test(name) ? env[name] : undefined
   return value === undefined || value === '' ? { kind: 'missing' } : { kind: 'found', value }

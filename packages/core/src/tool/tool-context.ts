@@ -2,6 +2,7 @@ import type { CallResult } from '../call/call-result.ts'
 import type { Progress } from '../call/progress.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 
 /** What a tool is given beside its parameters. */
 export interface ToolContext {
@@ -12,7 +13,7 @@ export interface ToolContext {
   /** A copy of the call's `meta`; empty if it has none. */
   readonly meta: Readonly<Record<string, unknown>>
   /** Aborted at the deadline, on cancel and on shutdown. Its `reason` says which. */
-  readonly signal: AbortSignal
+  readonly signal: WebAbortSignal
   readonly deadline: CallDeadline
   /** Emits live output. Kept (head and tail) even if the call times out. */
   output(chunk: string | Uint8Array, stream?: OutputStream): void
