@@ -274,7 +274,7 @@ describe('bad calls end with an error that names the field', () => {
     expect(result).toMatchObject({
       status: 'error',
       code: 'INVALID_RESULT',
-      message: expect.stringContaining('result.items[0].back refers back'),
+      message: expect.stringContaining('result.items[0].back refers to'),
     })
     await expectUsable()
   })

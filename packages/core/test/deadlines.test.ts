@@ -46,8 +46,8 @@ describe('total and idle', () => {
     expect(result.content).toBe(
       [
         'TOOL_TIMEOUT: build was stopped after 5 s: its limit is 5 s (toolCallTimeout in the configuration).',
-        'It may have had effects already; check before you try again.',
-        'Output until then:',
+        'It may have had effects; check before you retry.',
+        'Output so far:',
         'step 1\n',
       ].join('\n'),
     )
@@ -58,7 +58,7 @@ describe('total and idle', () => {
     tool('look', [{ hang: true }], { readOnly: true, timeout: 10 })
     const result = await call('look')
     expect(result).toMatchObject({ retrySafe: true })
-    expect(result.content).toContain('It is safe to try again.')
+    expect(result.content).toContain('It is safe to retry.')
   })
 
   test('and so is one of a call that came to nothing before it began', async () => {
@@ -74,7 +74,7 @@ describe('total and idle', () => {
     )
     const result = await call('send')
     expect(result).toMatchObject({ code: 'TRANSPORT_FAILED', retrySafe: true })
-    expect(result.content).toBe('TRANSPORT_FAILED: nobody is there.\nIt is safe to try again.')
+    expect(result.content).toBe('TRANSPORT_FAILED: nobody is there.\nIt is safe to retry.')
   })
 
   test('silence ends a call at its idle limit', async () => {
@@ -249,7 +249,10 @@ describe('the clock stands still while a person is asked', () => {
   test('nobody to ask: the call is told so', async () => {
     const { tool, call } = setUp()
     tool('asks', [{ ask: 'colour?' }])
-    expect(await call('asks')).toMatchObject({ code: 'DENIED', message: 'there is nobody to ask: colour?' })
+    expect(await call('asks')).toMatchObject({
+      code: 'DENIED',
+      message: 'nobody is available to answer: colour?',
+    })
   })
 })
 

@@ -170,7 +170,7 @@ describe('nesting', () => {
     )
     const [result] = await clock.runUntil(runtime.execute([{ id: 'x', name: 'again', params: { depth: 0 } }]))
     expect(depths).toEqual([0, 1, 2, 3])
-    expect(result!.content).toContain('LIMIT_EXCEEDED: calls may be nested 3 deep')
+    expect(result!.content).toContain('LIMIT_EXCEEDED: calls may be nested at most 3 levels deep')
   })
 })
 
@@ -229,6 +229,6 @@ describe('1,500 nested calls', () => {
     expect(chain.results).toHaveLength(deepest - 1)
     // Each says why, without telling the whole chain.
     for (const { content } of chain.results) expect(content.length).toBeLessThan(500)
-    expect(chain.results[0]!.content).toContain('nest, which called it, was stopped: the call was cancelled')
+    expect(chain.results[0]!.content).toContain('its parent call nest was stopped: the call was cancelled')
   })
 })

@@ -85,7 +85,7 @@ describe('window breaker', () => {
     const results = await run(['x', 'x', 'x', 'x'])
     expect(codes(results)).toEqual(['success', 'success', 'success', 'CIRCUIT_OPEN'])
     expect(results[3]!.content).toContain('more than 3 tool calls within 1 s')
-    expect(results[3]!.content).toContain('let through again in 1 s')
+    expect(results[3]!.content).toContain('accepted again in 1 s')
     expect(runtime.getSnapshot().breakers.window).toEqual({
       toolCallCount: 3,
       maxCallsPerWindow: 3,
@@ -209,7 +209,7 @@ describe('loop detection', () => {
       false,
       false,
     ])
-    expect(rounds[2]!.content).toContain('Do something else')
+    expect(rounds[2]!.content).toContain('Try something else')
   })
 
   test.each([2, 3, 4, 5])('cycles of %i', async (length) => {

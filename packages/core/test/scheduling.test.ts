@@ -125,7 +125,7 @@ describe('who runs beside whom', () => {
       runtime.execute([{ id: 'stuck', name: 'stuck', params: { path: 'a' } }, ...calls]),
     )
     expect(stuck).toMatchObject({ code: 'TOOL_TIMEOUT', abandoned: true })
-    expect(conflicting!.content).toContain('[curfew] An earlier call of stuck was abandoned')
+    expect(conflicting!.content).toContain('[curfew] An earlier call to stuck was abandoned')
     expect(other!.notices).toEqual([])
     await clock.advance(20_000)
     const [later] = await clock.runUntil(runtime.execute([calls[0]!]))

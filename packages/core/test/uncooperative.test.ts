@@ -158,7 +158,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result.content.length).toBeLessThanOrEqual(65_536)
     expect(result.content.startsWith('begin')).toBe(true)
     expect(result.content.endsWith('end')).toBe(true)
-    const path = /the whole is in (\S+) \.\.\.\]/.exec(result.content)?.[1]
+    const path = /the complete result is in (\S+) \.\.\.\]/.exec(result.content)?.[1]
     expect(path).toBeDefined()
     const written = await readFile(path!)
     expect(written.length).toBe(value.length)
@@ -168,7 +168,7 @@ describe('uncooperative tools end at their deadline', () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', log: () => {} })
     const result = await call(() => 'x'.repeat(100_000))
-    const path = /the whole is in (\S+) \.\.\.\]/.exec(result.content)![1]!
+    const path = /the complete result is in (\S+) \.\.\.\]/.exec(result.content)![1]!
     expect((await readFile(path)).length).toBe(100_000)
     await runtime.close()
     expect(existsSync(dirname(path))).toBe(false)
@@ -178,7 +178,7 @@ describe('uncooperative tools end at their deadline', () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', toolCallTimeout: '30s', spillDirectory, log: () => {} })
     const result = await call(() => new Uint8Array(200 * 2 ** 20))
-    expect(result.content).toMatch(/^\[binary result of 209715200 bytes; the whole is in \S+\]$/)
+    expect(result.content).toMatch(/^\[binary result of 209715200 bytes; the complete result is in \S+\]$/)
   }, 60_000)
 
   test('the file of a long result does not outlive the deadline', async () => {
@@ -200,7 +200,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result.output.length).toBeLessThan(70_000)
     expect(result.output.startsWith('begin ')).toBe(true)
     expect(result.output.endsWith(' end')).toBe(true)
-    expect(result.output).toContain('characters left out')
+    expect(result.output).toContain('characters omitted')
   })
 
   test('the runtime goes on after all of them', async () => {

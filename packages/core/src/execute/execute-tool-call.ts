@@ -138,7 +138,7 @@ const withoutRuntime: ToolServices<LoneCall> = {
   log() {},
 
   async ask(_call, { message }) {
-    throw new CurfewError('DENIED', `nobody can be asked: ${message}`)
+    throw new CurfewError('DENIED', `nobody is available to answer: ${message}`)
   },
 
   async secret({ tool }, name) {
@@ -150,7 +150,7 @@ const withoutRuntime: ToolServices<LoneCall> = {
   },
 
   async requestSecret(_call, { key }) {
-    throw new CurfewError('DENIED', `nobody can be asked for the secret ${key}`)
+    throw new CurfewError('DENIED', `nobody is available to enter the secret ${key}`)
   },
 
   async execute({ tool }) {

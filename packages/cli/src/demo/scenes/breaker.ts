@@ -28,7 +28,7 @@ export const breaker: Scene = {
     await stage.call({
       name: 'ask_service',
       words: (result) => (result.status === 'error' ? `${result.code}: refused at once` : 'it was called'),
-      expect: { status: 'error', code: 'CIRCUIT_OPEN', endsAtMs: 0, reads: 'it is tried again in' },
+      expect: { status: 'error', code: 'CIRCUIT_OPEN', endsAtMs: 0, reads: 'is blocked for' },
     })
     await stage.wait('the breaker cools down for 1.5 s', 1_500)
     down = false

@@ -19,9 +19,9 @@ export const flood: Scene = {
     const { content } = await stage.call({
       name: 'read_log',
       words: (result) => `the model reads ${grouped(result.content.length)} characters`,
-      expect: { status: 'success', endsAtMs: 0, reads: 'the whole is in ' },
+      expect: { status: 'success', endsAtMs: 0, reads: 'the complete result is in ' },
     })
-    const [, path = ''] = /the whole is in (.+?) \.\.\.\]/.exec(content) ?? []
+    const [, path = ''] = /the complete result is in (.+?) \.\.\.\]/.exec(content) ?? []
     const size = await stat(path).then(
       (file) => file.size,
       () => 0,

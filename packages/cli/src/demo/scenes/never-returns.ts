@@ -18,6 +18,6 @@ export const neverReturns: Scene = {
       name: 'wait_forever',
       expect: { status: 'error', code: 'TOOL_TIMEOUT', endsAtMs: 1_000, reads: 'its limit is 1 s' },
     })
-    stage.claim(`the model reads: ${content}`, content.includes('It is safe to try again.'))
+    stage.claim(`the model reads: ${content}`, content.includes('It is safe to retry.'))
   },
 }
