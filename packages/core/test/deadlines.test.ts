@@ -33,7 +33,7 @@ function setUp(options: RuntimeOptions = {}) {
 const repeat = (times: number, ...steps: Step[]): Step[] => Array.from({ length: times }, () => steps).flat()
 
 describe('total and idle', () => {
-  test('a timed-out call tells what ran, how long, which limit, where it was set, and keeps its output', async () => {
+  test('a timed-out call reports what ran, for how long and which limit applied, and keeps its output', async () => {
     const { tool, call } = setUp({ toolCallTimeout: '5s' })
     tool('build', [{ output: 'step 1\n' }, { hang: true }])
     const result = await call('build')
@@ -53,7 +53,7 @@ describe('total and idle', () => {
     )
   })
 
-  test('a retry of a read-only or idempotent tool is safe, and the text says so', async () => {
+  test('a retry of a read-only or idempotent tool is reported as safe', async () => {
     const { tool, call } = setUp()
     tool('look', [{ hang: true }], { readOnly: true, timeout: 10 })
     const result = await call('look')
@@ -61,7 +61,7 @@ describe('total and idle', () => {
     expect(result.content).toContain('It is safe to retry.')
   })
 
-  test('and so is one of a call that came to nothing before it began', async () => {
+  test('a retry of a call that had no effect is reported as safe', async () => {
     const { runtime, call } = setUp()
     runtime.register(
       defineTool({
@@ -155,8 +155,8 @@ describe('where the limit comes from', () => {
   })
 })
 
-describe('the clock stands still while a person is asked', () => {
-  test('elsewhere, by whoever passes the question on', async () => {
+describe('the clock is paused while a person is prompted', () => {
+  test('when the prompt is shown outside the runtime', async () => {
     const { clock, runtime, tool } = setUp()
     let uid = 0
     const look: Step = { run: (context: ToolContext) => (uid = context.uid) }
@@ -218,7 +218,7 @@ describe('the clock stands still while a person is asked', () => {
     expect(result).toMatchObject({ code: 'DENIED', message: expect.stringContaining('with one of red') })
   })
 
-  test('an answer that never comes expires, and then the clock goes on', async () => {
+  test('a question without an answer expires, and the clock resumes', async () => {
     const { clock, tool, call, runtime } = setUp({ approvalTimeout: '1m' })
     runtime.onQuestion(() => new Promise(() => {}))
     tool('asks', [{ ask: 'colour?' }])
@@ -226,7 +226,7 @@ describe('the clock stands still while a person is asked', () => {
     expect(clock.now()).toBe(60_000)
   })
 
-  test('a question of a cancelled call is taken back', async () => {
+  test('the question of a cancelled call is withdrawn', async () => {
     const { clock, runtime, tool } = setUp()
     let taken = false
     runtime.onQuestion(
@@ -246,7 +246,7 @@ describe('the clock stands still while a person is asked', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('nobody to ask: the call is told so', async () => {
+  test('without a question handler, context.ask rejects with DENIED', async () => {
     const { tool, call } = setUp()
     tool('asks', [{ ask: 'colour?' }])
     expect(await call('asks')).toMatchObject({

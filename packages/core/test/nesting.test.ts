@@ -10,7 +10,7 @@ describe('nesting', () => {
     (context: ToolContext): Promise<unknown> =>
       context.execute([{ id: 'inner', name, ...(params && { params }) }])
 
-  test('eight tools that each run another do not wait for each other for ever', async () => {
+  test('eight tools that each call another one do not deadlock', async () => {
     const { clock, runtime, tool } = setUp()
     tool('inner', { concurrent: true })
     runtime.register(
@@ -50,7 +50,7 @@ describe('nesting', () => {
     expect(events).toEqual(['+one', '-one', '+two', '-two'])
   })
 
-  test('a nested call goes ahead of a call that queues for its own ancestor', async () => {
+  test('a nested call goes ahead of a call that waits for its ancestor', async () => {
     const { clock, runtime, tool, events } = setUp()
     tool('both', { resources: () => ['k1', 'k2'] })
     tool('second', { resources: () => ['k2'] })
@@ -73,7 +73,7 @@ describe('nesting', () => {
     expect(events).toEqual(['+second', '-second', '+both', '-both'])
   })
 
-  test('and of one that waits for the only slot, which its ancestor holds', async () => {
+  test('a nested call goes ahead of a call that waits for the only slot, which its ancestor has', async () => {
     const { clock, runtime, tool } = setUp({ concurrency: 1 })
     tool('write', { resources: () => ['k'] })
     runtime.register(

@@ -2,7 +2,7 @@ import { scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 import { file, setUp } from './support/scheduling-setup.ts'
 
-describe('who runs beside whom', () => {
+describe('which calls run concurrently', () => {
   test('concurrent tools fan out up to eight', async () => {
     const { clock, tool, run, most } = setUp()
     tool('fetch', { concurrent: true })
@@ -75,7 +75,7 @@ describe('who runs beside whom', () => {
     expect(events).toEqual(['+read', '+read', '-read', '-read', '+write', '-write', '+read', '-read'])
   })
 
-  test('keys hold across batches, barriers do not', async () => {
+  test('keys apply across batches, barriers do not', async () => {
     const { clock, runtime, tool, events } = setUp()
     tool('keyed', { resources: file })
     tool('barrier')
@@ -107,7 +107,7 @@ describe('who runs beside whom', () => {
     expect(events).toEqual(['+write', '-write', '+write', '-write'])
   })
 
-  test('after an abandoned writer, conflicting calls run and their text warns', async () => {
+  test('after an abandoned writer, conflicting calls run with a warning', async () => {
     const { clock, runtime, tool } = setUp()
     runtime.register(
       scriptedTool({

@@ -149,7 +149,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(runtime.getSnapshot().calls[0]!.outputTail).toBe('in time')
   })
 
-  test('returns 200 MB: the value untouched, the text capped, the rest in a file', async () => {
+  test('returns 200 MB: the value is unchanged, the content is capped, the rest is in a file', async () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', toolCallTimeout: '30s', spillDirectory, log: () => {} })
     const value = `begin${'x'.repeat(200 * 2 ** 20)}end`
@@ -164,7 +164,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(written.length).toBe(value.length)
   }, 60_000)
 
-  test('the file of a long result is there while the runtime lives, and gone once it is closed', async () => {
+  test('the file of a long result is removed when the runtime is closed', async () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', log: () => {} })
     const result = await call(() => 'x'.repeat(100_000))
@@ -203,7 +203,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result.output).toContain('characters omitted')
   })
 
-  test('the runtime goes on after all of them', async () => {
+  test('the runtime still works after all of them', async () => {
     await call(() => new Promise(() => {}))
     runtime.register(defineTool({ name: 'fine', description: 'Be fine.', readOnly: true, execute: () => 1 }))
     const [result] = await runtime.execute([{ id: 'c2', name: 'fine' }])
