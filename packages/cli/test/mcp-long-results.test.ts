@@ -39,7 +39,7 @@ it.each([
   })
   send({ method: 'notifications/initialized' })
   send({ id: 2, method: 'tools/call', params: { name: 'script_long', arguments: {} } })
-  const path = await printed(/the whole is in (\S+) /)
+  const path = await printed(/the complete result is in (\S+) /)
   expect(path.startsWith(folder)).toBe(true)
   expect(readFileSync(path, 'utf8')).toBe('x'.repeat(100_000))
   const ended = new Promise((resolve) => gateway.once('close', resolve))

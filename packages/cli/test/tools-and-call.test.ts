@@ -27,7 +27,8 @@ describe('a result that is too long to be shown', () => {
     'timeout',
     '{"command_args": ["sh", "-c", "yes | head -c 300000"], "seconds": 30, "max_output_bytes": 200000}',
   ]
-  const fileIn = ({ stdout }: Ended): string => /the whole is in (\S+) /.exec(JSON.parse(stdout).content)![1]!
+  const fileIn = ({ stdout }: Ended): string =>
+    /the complete result is in (\S+) /.exec(JSON.parse(stdout).content)![1]!
 
   it('is in a file that is still there when the command has ended', async () => {
     const path = fileIn(await curfew(...longCall))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { codes, person, setUp } from './support/approval-setup.ts'
 
 describe('fail closed', () => {
-  test('with nobody to ask, the answer is no, and the text tells how to allow', async () => {
+  test('without a question handler, the call is denied and the result explains how to allow it', async () => {
     const { run, write } = setUp()
     const [result] = await run([write('a.txt')])
     expect(result).toMatchObject({ status: 'error', code: 'DENIED', durationMs: 0 })
@@ -12,14 +12,12 @@ describe('fail closed', () => {
     expect(result!.content).toContain("approval: 'allow'")
   })
 
-  test('a rule that denies says so, and a no does not tell how to get round it', async () => {
+  test('a denial names its rule, and a no does not explain how to bypass it', async () => {
     const ruled = setUp({ approval: { rules: { deny: ['write_file'] } } })
-    expect((await ruled.run([ruled.write('a')]))[0]!.content).toContain(
-      'the rule "write_file" denies it, and deny beats allow',
-    )
+    expect((await ruled.run([ruled.write('a')]))[0]!.content).toContain('the rule "write_file" denies it')
     const asked = setUp({ ask: person('no') })
     const [refused] = await asked.run([asked.write('a')])
-    expect(refused!.content).toContain('the person said no')
+    expect(refused!.content).toContain('the person denied it')
     expect(refused!.content).not.toContain('To allow it')
   })
 
@@ -54,7 +52,7 @@ describe('fail closed', () => {
     expect(codes(await asking.run([{ name: 'read_file' }]))).toEqual(['DENIED'])
   })
 
-  test("approval: 'allow' opens the gate, 'deny' closes it without asking, deny rules hold either way", async () => {
+  test("approval: 'allow' opens the gate, 'deny' closes it without asking, deny rules always apply", async () => {
     const open = setUp({ approval: 'allow' })
     expect(codes(await open.run([open.write('a')]))).toEqual(['success'])
     const ask = person('once')
@@ -122,7 +120,7 @@ describe('the five answers', () => {
     expect(remembered).toEqual(['write_file(src/*)', 'write_file({"content":"x","path":"a"})'])
   })
 
-  test('always cannot undo an ask rule: it holds for the turn', async () => {
+  test("'always' does not override an ask rule and applies only to the turn", async () => {
     const remembered: string[] = []
     const approval = {
       rules: { ask: ['write_file'] },
@@ -139,7 +137,7 @@ describe('the five answers', () => {
     expect(remembered).toEqual([])
   })
 
-  test('a rule that cannot be stored is reported and still holds', async () => {
+  test('a rule that cannot be stored is reported and still applies', async () => {
     const messages: string[] = []
     const approval = { remember: () => Promise.reject(new Error('disk full')) }
     const { run, write } = setUp({
@@ -157,7 +155,7 @@ describe('the five answers', () => {
     expect(result!.content).toContain('use src/ instead')
   })
 
-  test('stop everything: the whole turn, and what comes after it', async () => {
+  test("'stop' ends the whole turn and rejects its later calls", async () => {
     const { clock, runtime, run, write } = setUp({
       approval: { rules: { allow: ['append(o)', 'append(p)'] } },
       ask: () =>

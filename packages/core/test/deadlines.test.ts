@@ -1,4 +1,11 @@
-import { CurfewError, createRuntime, defineTool, type RuntimeOptions, type ToolContext } from '@curfew/core'
+import {
+  CurfewError,
+  createRuntime,
+  defineTool,
+  type Heartbeat,
+  type RuntimeOptions,
+  type ToolContext,
+} from '@curfew/core'
 import type { LogEntry } from '@curfew/core/internal'
 import { createFakeClock, type Step, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +33,7 @@ function setUp(options: RuntimeOptions = {}) {
 const repeat = (times: number, ...steps: Step[]): Step[] => Array.from({ length: times }, () => steps).flat()
 
 describe('total and idle', () => {
-  test('a timed-out call tells what ran, how long, which limit, where it was set, and keeps its output', async () => {
+  test('a timed-out call reports what ran, for how long and which limit applied, and keeps its output', async () => {
     const { tool, call } = setUp({ toolCallTimeout: '5s' })
     tool('build', [{ output: 'step 1\n' }, { hang: true }])
     const result = await call('build')
@@ -39,22 +46,22 @@ describe('total and idle', () => {
     expect(result.content).toBe(
       [
         'TOOL_TIMEOUT: build was stopped after 5 s: its limit is 5 s (toolCallTimeout in the configuration).',
-        'It may have had effects already; check before you try again.',
-        'Output until then:',
+        'It may have had effects; check before you retry.',
+        'Output so far:',
         'step 1\n',
       ].join('\n'),
     )
   })
 
-  test('a retry of a read-only or idempotent tool is safe, and the text says so', async () => {
+  test('a retry of a read-only or idempotent tool is reported as safe', async () => {
     const { tool, call } = setUp()
     tool('look', [{ hang: true }], { readOnly: true, timeout: 10 })
     const result = await call('look')
     expect(result).toMatchObject({ retrySafe: true })
-    expect(result.content).toContain('It is safe to try again.')
+    expect(result.content).toContain('It is safe to retry.')
   })
 
-  test('and so is one of a call that came to nothing before it began', async () => {
+  test('a retry of a call that had no effect is reported as safe', async () => {
     const { runtime, call } = setUp()
     runtime.register(
       defineTool({
@@ -67,7 +74,7 @@ describe('total and idle', () => {
     )
     const result = await call('send')
     expect(result).toMatchObject({ code: 'TRANSPORT_FAILED', retrySafe: true })
-    expect(result.content).toBe('TRANSPORT_FAILED: nobody is there.\nIt is safe to try again.')
+    expect(result.content).toBe('TRANSPORT_FAILED: nobody is there.\nIt is safe to retry.')
   })
 
   test('silence ends a call at its idle limit', async () => {
@@ -148,8 +155,8 @@ describe('where the limit comes from', () => {
   })
 })
 
-describe('the clock stands still while a person is asked', () => {
-  test('elsewhere, by whoever passes the question on', async () => {
+describe('the clock is paused while a person is prompted', () => {
+  test('when the prompt is shown outside the runtime', async () => {
     const { clock, runtime, tool } = setUp()
     let uid = 0
     const look: Step = { run: (context: ToolContext) => (uid = context.uid) }
@@ -211,7 +218,7 @@ describe('the clock stands still while a person is asked', () => {
     expect(result).toMatchObject({ code: 'DENIED', message: expect.stringContaining('with one of red') })
   })
 
-  test('an answer that never comes expires, and then the clock goes on', async () => {
+  test('a question without an answer expires, and the clock resumes', async () => {
     const { clock, tool, call, runtime } = setUp({ approvalTimeout: '1m' })
     runtime.onQuestion(() => new Promise(() => {}))
     tool('asks', [{ ask: 'colour?' }])
@@ -219,7 +226,7 @@ describe('the clock stands still while a person is asked', () => {
     expect(clock.now()).toBe(60_000)
   })
 
-  test('a question of a cancelled call is taken back', async () => {
+  test('the question of a cancelled call is withdrawn', async () => {
     const { clock, runtime, tool } = setUp()
     let taken = false
     runtime.onQuestion(
@@ -239,10 +246,13 @@ describe('the clock stands still while a person is asked', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('nobody to ask: the call is told so', async () => {
+  test('without a question handler, context.ask rejects with DENIED', async () => {
     const { tool, call } = setUp()
     tool('asks', [{ ask: 'colour?' }])
-    expect(await call('asks')).toMatchObject({ code: 'DENIED', message: 'there is nobody to ask: colour?' })
+    expect(await call('asks')).toMatchObject({
+      code: 'DENIED',
+      message: 'nobody is available to answer: colour?',
+    })
   })
 })
 
@@ -264,6 +274,33 @@ describe('heartbeat', () => {
     ])
     expect(log[0]!.heartbeat).toEqual({ callId: 'b', elapsedMs: 30_000, timeoutMs: 180_000 })
     expect(clock.pending).toBe(0)
+  })
+
+  test('is an event with the meta of the call', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('long', [{ wait: 70_000 }])
+    const heartbeats: Heartbeat[] = []
+    const unsubscribe = runtime.onHeartbeat((heartbeat) => {
+      heartbeats.push(heartbeat)
+      unsubscribe()
+    })
+    await clock.runUntil(runtime.execute([{ id: 'a', name: 'long', meta: { progressToken: 7 } }]))
+    expect(heartbeats).toEqual([
+      { uid: 1, id: 'a', name: 'long', elapsedMs: 30_000, timeoutMs: 180_000, meta: { progressToken: 7 } },
+    ])
+  })
+
+  test('a listener that throws is reported and does not break the call', async () => {
+    const { clock, runtime, log, tool } = setUp()
+    tool('long', [{ wait: 31_000 }, { return: 'done' }])
+    runtime.onHeartbeat(() => {
+      throw new Error('broken listener')
+    })
+    const [result] = await clock.runUntil(runtime.execute([{ id: 'a', name: 'long' }]))
+    expect(result).toMatchObject({ status: 'success' })
+    expect(log).toContainEqual(
+      expect.objectContaining({ level: 'error', error: new Error('broken listener') }),
+    )
   })
 })
 

@@ -279,7 +279,7 @@ test('a signal whose reason cannot be looked at still cancels', async () => {
   })
 })
 
-test('a JSON Schema that would validate asynchronously is refused', () => {
+test('a JSON Schema that would validate asynchronously is rejected', () => {
   const parameters = { $async: true, type: 'object', properties: { n: { type: 'number' } } }
   expect(() => defineTool({ name: 'x', description: 'X.', parameters, execute: () => 1 })).toThrow(/\$async/)
 })
@@ -339,7 +339,7 @@ test('callbacks that fail later are reported and break nothing', async () => {
   expect(messages).toContain('an observer of transitions failed')
 })
 
-test('a small value that would be written out enormously does not hold up the others', async () => {
+test('a small value that would be serialized to an enormous string does not delay other calls', async () => {
   open()
   let value: unknown = { n: 1 }
   for (let level = 0; level < 40; level++) value = { a: value, b: value }

@@ -10,7 +10,7 @@ describe('nesting', () => {
     (context: ToolContext): Promise<unknown> =>
       context.execute([{ id: 'inner', name, ...(params && { params }) }])
 
-  test('eight tools that each run another do not wait for each other for ever', async () => {
+  test('eight tools that each call another one do not deadlock', async () => {
     const { clock, runtime, tool } = setUp()
     tool('inner', { concurrent: true })
     runtime.register(
@@ -50,7 +50,7 @@ describe('nesting', () => {
     expect(events).toEqual(['+one', '-one', '+two', '-two'])
   })
 
-  test('a nested call goes ahead of a call that queues for its own ancestor', async () => {
+  test('a nested call goes ahead of a call that waits for its ancestor', async () => {
     const { clock, runtime, tool, events } = setUp()
     tool('both', { resources: () => ['k1', 'k2'] })
     tool('second', { resources: () => ['k2'] })
@@ -73,7 +73,7 @@ describe('nesting', () => {
     expect(events).toEqual(['+second', '-second', '+both', '-both'])
   })
 
-  test('and of one that waits for the only slot, which its ancestor holds', async () => {
+  test('a nested call goes ahead of a call that waits for the only slot, which its ancestor has', async () => {
     const { clock, runtime, tool } = setUp({ concurrency: 1 })
     tool('write', { resources: () => ['k'] })
     runtime.register(
@@ -170,7 +170,7 @@ describe('nesting', () => {
     )
     const [result] = await clock.runUntil(runtime.execute([{ id: 'x', name: 'again', params: { depth: 0 } }]))
     expect(depths).toEqual([0, 1, 2, 3])
-    expect(result!.content).toContain('LIMIT_EXCEEDED: calls may be nested 3 deep')
+    expect(result!.content).toContain('LIMIT_EXCEEDED: calls may be nested at most 3 levels deep')
   })
 })
 
@@ -229,6 +229,6 @@ describe('1,500 nested calls', () => {
     expect(chain.results).toHaveLength(deepest - 1)
     // Each says why, without telling the whole chain.
     for (const { content } of chain.results) expect(content.length).toBeLessThan(500)
-    expect(chain.results[0]!.content).toContain('nest, which called it, was stopped: the call was cancelled')
+    expect(chain.results[0]!.content).toContain('its parent call nest was stopped: the call was cancelled')
   })
 })

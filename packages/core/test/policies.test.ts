@@ -24,7 +24,7 @@ const codes = (results: { status: string }[]) =>
   results.map((result) => ('code' in result ? result.code : result.status))
 
 describe('limits', () => {
-  test('calls per turn: near it the model is told, at it calls end and the turn winds down', async () => {
+  test('calls per turn: near the limit the model is warned, at the limit calls end and the turn winds down', async () => {
     const { runtime, tool, run } = setUp({ limits: { callsPerTurn: 10 }, loops: false })
     tool('x')
     const first = await run(Array(8).fill('x'), 't')
@@ -48,7 +48,7 @@ describe('limits', () => {
     expect(codes(await run(['x', 'x']))).toEqual(['success', 'success'])
   })
 
-  test('calls that are refused for another reason count too', async () => {
+  test('calls that are rejected for another reason count, too', async () => {
     const { run } = setUp({ limits: { callsPerTurn: 2 }, loops: false })
     expect(codes(await run(['nothing', 'nothing', 'nothing'], 't'))).toEqual([
       'TOOL_NOT_FOUND',
@@ -85,7 +85,7 @@ describe('window breaker', () => {
     const results = await run(['x', 'x', 'x', 'x'])
     expect(codes(results)).toEqual(['success', 'success', 'success', 'CIRCUIT_OPEN'])
     expect(results[3]!.content).toContain('more than 3 tool calls within 1 s')
-    expect(results[3]!.content).toContain('let through again in 1 s')
+    expect(results[3]!.content).toContain('accepted again in 1 s')
     expect(runtime.getSnapshot().breakers.window).toEqual({
       toolCallCount: 3,
       maxCallsPerWindow: 3,
@@ -109,7 +109,7 @@ describe('failure breaker', () => {
     return health
   }
 
-  test('opens after timeouts in a row, refuses at once, and a probe closes it', async () => {
+  test('opens after consecutive timeouts, rejects immediately, and closes after a successful probe', async () => {
     const { clock, runtime, tool, run } = setUp(options)
     const health = flaky(tool)
     for (let i = 0; i < 3; i++) expect(codes(await run(['flaky']))).toEqual(['TOOL_TIMEOUT'])
@@ -149,7 +149,7 @@ describe('failure breaker', () => {
     expect(codes(await run(['flaky']))).toEqual(['success'])
   })
 
-  test('calls of one batch that wait behind the failing ones are refused too', async () => {
+  test('calls of one batch that wait for the failing ones are rejected, too', async () => {
     const { clock, tool, run } = setUp(options)
     tool('serial', { concurrent: false, timeout: 100, script: [{ hang: true }] })
     expect(codes(await run(Array(5).fill('serial')))).toEqual([
@@ -162,7 +162,7 @@ describe('failure breaker', () => {
     expect(clock.now()).toBe(300)
   })
 
-  test("a tool's own error does not count, a broken transport does, and success starts anew", async () => {
+  test("a tool's own error does not count, a transport failure does, and a success resets the count", async () => {
     const { tool, run } = setUp(options)
     tool('errs', { script: [{ throw: new Error('not found') }] })
     tool('transport', {
@@ -209,7 +209,7 @@ describe('loop detection', () => {
       false,
       false,
     ])
-    expect(rounds[2]!.content).toContain('Do something else')
+    expect(rounds[2]!.content).toContain('Try something else')
   })
 
   test.each([2, 3, 4, 5])('cycles of %i', async (length) => {
@@ -222,7 +222,7 @@ describe('loop detection', () => {
     for (const name of [...names, ...names]) expect(codes(await run([name], 't'))).toEqual(['LOOP_DETECTED'])
   })
 
-  test('a batch that comes again and again is a cycle too', async () => {
+  test('a batch that is repeated is a cycle, too', async () => {
     const { tool, run } = setUp(options)
     tool('a')
     tool('b')

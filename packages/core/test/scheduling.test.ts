@@ -2,7 +2,7 @@ import { scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 import { file, setUp } from './support/scheduling-setup.ts'
 
-describe('who runs beside whom', () => {
+describe('which calls run concurrently', () => {
   test('concurrent tools fan out up to eight', async () => {
     const { clock, tool, run, most } = setUp()
     tool('fetch', { concurrent: true })
@@ -75,7 +75,7 @@ describe('who runs beside whom', () => {
     expect(events).toEqual(['+read', '+read', '-read', '-read', '+write', '-write', '+read', '-read'])
   })
 
-  test('keys hold across batches, barriers do not', async () => {
+  test('keys apply across batches, barriers do not', async () => {
     const { clock, runtime, tool, events } = setUp()
     tool('keyed', { resources: file })
     tool('barrier')
@@ -107,7 +107,7 @@ describe('who runs beside whom', () => {
     expect(events).toEqual(['+write', '-write', '+write', '-write'])
   })
 
-  test('after an abandoned writer, conflicting calls run and their text warns', async () => {
+  test('after an abandoned writer, conflicting calls run with a warning', async () => {
     const { clock, runtime, tool } = setUp()
     runtime.register(
       scriptedTool({
@@ -125,7 +125,7 @@ describe('who runs beside whom', () => {
       runtime.execute([{ id: 'stuck', name: 'stuck', params: { path: 'a' } }, ...calls]),
     )
     expect(stuck).toMatchObject({ code: 'TOOL_TIMEOUT', abandoned: true })
-    expect(conflicting!.content).toContain('[curfew] An earlier call of stuck was abandoned')
+    expect(conflicting!.content).toContain('[curfew] An earlier call to stuck was abandoned')
     expect(other!.notices).toEqual([])
     await clock.advance(20_000)
     const [later] = await clock.runUntil(runtime.execute([calls[0]!]))

@@ -92,7 +92,7 @@ describe('the store', () => {
     await runtime.close()
   })
 
-  test('keeps the last 1,000 finished calls, and says which are gone', async () => {
+  test('keeps the last 1,000 finished calls and reports those that were removed', async () => {
     const { clock, runtime, deltas } = setUp()
     for (let round = 0; round < 2; round++) {
       await clock.runUntil(runtime.execute(calls(600)))
@@ -104,7 +104,7 @@ describe('the store', () => {
     expect(deltas.flatMap(({ removed }) => removed).length).toBe(200)
   })
 
-  test('a caller that never lets the event loop turn does not pile up what is to be told', async () => {
+  test('a caller that blocks the event loop does not accumulate pending notifications', async () => {
     const { clock, runtime, deltas } = setUp()
     for (let i = 0; i < 5_000; i++) await runtime.execute([{ id: `${i}`, name: 'quick' }])
     expect(deltas).toEqual([])
@@ -161,7 +161,7 @@ describe('the store', () => {
     expect(runtime.getSnapshot().late).toMatchObject({ abandonedRunning: 0, lateResults: 1 })
   })
 
-  test('nobody is told after unsubscribing, and nothing is scheduled for nobody', async () => {
+  test('an unsubscribed listener is not notified, and without listeners nothing is scheduled', async () => {
     const { clock, runtime, deltas, unsubscribe } = setUp()
     unsubscribe()
     unsubscribe()

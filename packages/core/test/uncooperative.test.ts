@@ -149,7 +149,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(runtime.getSnapshot().calls[0]!.outputTail).toBe('in time')
   })
 
-  test('returns 200 MB: the value untouched, the text capped, the rest in a file', async () => {
+  test('returns 200 MB: the value is unchanged, the content is capped, the rest is in a file', async () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', toolCallTimeout: '30s', spillDirectory, log: () => {} })
     const value = `begin${'x'.repeat(200 * 2 ** 20)}end`
@@ -158,17 +158,17 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result.content.length).toBeLessThanOrEqual(65_536)
     expect(result.content.startsWith('begin')).toBe(true)
     expect(result.content.endsWith('end')).toBe(true)
-    const path = /the whole is in (\S+) \.\.\.\]/.exec(result.content)?.[1]
+    const path = /the complete result is in (\S+) \.\.\.\]/.exec(result.content)?.[1]
     expect(path).toBeDefined()
     const written = await readFile(path!)
     expect(written.length).toBe(value.length)
   }, 60_000)
 
-  test('the file of a long result is there while the runtime lives, and gone once it is closed', async () => {
+  test('the file of a long result is removed when the runtime is closed', async () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', log: () => {} })
     const result = await call(() => 'x'.repeat(100_000))
-    const path = /the whole is in (\S+) \.\.\.\]/.exec(result.content)![1]!
+    const path = /the complete result is in (\S+) \.\.\.\]/.exec(result.content)![1]!
     expect((await readFile(path)).length).toBe(100_000)
     await runtime.close()
     expect(existsSync(dirname(path))).toBe(false)
@@ -178,7 +178,7 @@ describe('uncooperative tools end at their deadline', () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', toolCallTimeout: '30s', spillDirectory, log: () => {} })
     const result = await call(() => new Uint8Array(200 * 2 ** 20))
-    expect(result.content).toMatch(/^\[binary result of 209715200 bytes; the whole is in \S+\]$/)
+    expect(result.content).toMatch(/^\[binary result of 209715200 bytes; the complete result is in \S+\]$/)
   }, 60_000)
 
   test('the file of a long result does not outlive the deadline', async () => {
@@ -200,10 +200,10 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result.output.length).toBeLessThan(70_000)
     expect(result.output.startsWith('begin ')).toBe(true)
     expect(result.output.endsWith(' end')).toBe(true)
-    expect(result.output).toContain('characters left out')
+    expect(result.output).toContain('characters omitted')
   })
 
-  test('the runtime goes on after all of them', async () => {
+  test('the runtime still works after all of them', async () => {
     await call(() => new Promise(() => {}))
     runtime.register(defineTool({ name: 'fine', description: 'Be fine.', readOnly: true, execute: () => 1 }))
     const [result] = await runtime.execute([{ id: 'c2', name: 'fine' }])

@@ -5,7 +5,7 @@ export {
   type ConfigRoots,
   configRoots,
   type ProjectRoot,
-  type Surroundings,
+  type ConfigContext,
 } from './config/config-roots.ts'
 export { type Config, loadConfig } from './config/load-config.ts'
 export type { LoadedTool, LoadedTools } from './config/loaded-tools.ts'

@@ -2,7 +2,7 @@ import { toolUse } from '@curfew/core/internal'
 import { loadApis } from './api/load-apis.ts'
 import type { ConfigOptions } from './config/config-options.ts'
 import { type ConfigProblem, configError } from './config/config-problem.ts'
-import type { ConfigRoots, Surroundings } from './config/config-roots.ts'
+import type { ConfigRoots, ConfigContext } from './config/config-roots.ts'
 import { type Config, loadConfig } from './config/load-config.ts'
 import type { LoadedTool, MissingTool } from './config/loaded-tools.ts'
 import { joinAllowed } from './join-allowed.ts'
@@ -23,7 +23,7 @@ export interface Extensions {
 
 /** The tools that are described in files, and the configuration to run them with. Never rejects because of a file. */
 export async function loadExtensions(
-  surroundings: Surroundings = {},
+  surroundings: ConfigContext = {},
   flags: readonly string[] = [],
 ): Promise<Extensions> {
   const config = await loadConfig(surroundings, flags)

@@ -119,7 +119,7 @@ describe('an answer', () => {
     expect(messageOf(result)).toContain(`GET ${server.url}/x answered ${status}`)
     expect(messageOf(result)).toContain(reason)
     // What was refused will be refused again.
-    expect(result.content.includes('safe to try again')).toBe(status !== 404)
+    expect(result.content.includes('safe to retry')).toBe(status !== 404)
     expect(messageOf(result)).toContain('try again after 30 s (Retry-After)')
     expect(messageOf(result)).not.toContain('hidden')
     if (status !== 304) expect(messageOf(result)).toContain('\nthe why')

@@ -130,7 +130,7 @@ describe('whatever a tool does with its secret, the call ends once', () => {
     for (let i = 0; i < 3; i++) {
       const calls = [{ id: `${i}`, name: 'service' }]
       // Not that somebody was asked twice already.
-      const message = expect.stringContaining('nothing can be stored here')
+      const message = expect.stringContaining('the vault cannot store secrets')
       expect(await runtime.execute(calls, { turn: 'one' })).toMatchObject([
         { code: 'CREDENTIAL_REQUIRED', message },
       ])

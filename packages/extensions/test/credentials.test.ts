@@ -163,7 +163,7 @@ describe('a key that is refused', () => {
     runtime.register(tool('deploy', false))
     const [result] = await call(runtime, 'deploy')
     expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })
-    expect(result!.content).toContain('The secret KEY has been replaced since. deploy was not run again')
+    expect(result!.content).toContain('The secret KEY has been replaced since. deploy was not retried')
     expect({ runs, questions: questions.length }).toEqual({ runs: 1, questions: 1 })
     expect(await call(runtime, 'deploy')).toMatchObject([{ status: 'success' }])
     await runtime.close()

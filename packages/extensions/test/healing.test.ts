@@ -65,7 +65,7 @@ describe('a function that uses secrets', () => {
     runtime.register(tool)
     const [result] = await call(runtime, 'client')
     expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY', retrySafe: false })
-    expect(result!.content).toContain('The secret KEY has been replaced since. client was not run again')
+    expect(result!.content).toContain('The secret KEY has been replaced since. client was not retried')
     expect({ runs: runs(), questions: questions.length }).toEqual({ runs: 1, questions: 1 })
     expect(await call(runtime, 'client')).toMatchObject([{ status: 'success' }])
     await runtime.close()

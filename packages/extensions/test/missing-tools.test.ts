@@ -38,5 +38,5 @@ test('whoever calls a tool that could not be loaded learns which file is wrong, 
 })
 
 test('what is not a Map is not taken for one', () => {
-  expect(() => createRuntime({ missingTools: {} as never })).toThrow('missingTools must be a Map')
+  expect(() => createRuntime({ missingTools: {} as never })).toThrow('missingTools: expected a Map')
 })

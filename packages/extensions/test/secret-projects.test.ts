@@ -52,7 +52,7 @@ test('a secret of a project does not reach the tool of the same name in another 
   expect(other.result).toMatchObject({ status: 'error', code: 'DENIED' })
   expect(other.questions).toMatchObject([{ kind: 'secret-use', use: useOf('evil'), uses: [useOf('shop')] }])
   expect(other.questions[0]!.message).toBe(
-    `May the tool script_deploy of ${folderOf('evil')} get the secret DEPLOY_KEY? ` +
+    `May the tool script_deploy of ${folderOf('evil')} use the secret DEPLOY_KEY? ` +
       `It was stored for the tool script_deploy of ${folderOf('shop')}.`,
   )
   expect(other.result.content).toContain(

@@ -52,7 +52,7 @@ test('store_secret without a tool binds the key to the one that declares it, and
   runtime.register(storeSecretTool, service(canary))
   await ask(runtime, { key: 'SERVICE_KEY' }, '1')
   expect(questions[0]!.message).toBe(
-    'the model asked for the secret SERVICE_KEY. Enter SERVICE_KEY for your tool service:',
+    'the model requested the secret SERVICE_KEY. Enter SERVICE_KEY for your tool service:',
   )
   expect(await store.get('SERVICE_KEY')).toMatchObject({ uses: ['tool:service'] })
   await runtime.close()

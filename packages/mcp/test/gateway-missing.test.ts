@@ -65,7 +65,7 @@ test('a key that a server lacks, and a client that cannot be asked for it: how t
   await using gateway = await startGateway(home)
   const command = 'curfew secret set NEVER_STORED --for mcp__locked'
   await expect(call(gateway, 'mcp__locked__x')).rejects.toThrow(
-    `the MCP server locked needs the secret NEVER_STORED; there is nobody to ask. A person can store it: ${command}`,
+    `the MCP server locked requires the secret NEVER_STORED; nobody is available to answer. A person can store it: ${command}`,
   )
   expect(gateway.stderr().split(command)).toHaveLength(2)
 })

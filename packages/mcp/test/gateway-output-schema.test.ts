@@ -29,7 +29,7 @@ test.for([
     })
     const [text] = result.content
     expect(text).toMatchObject({ type: 'text', text: expect.stringContaining('TOOL_TIMEOUT') })
-    expect(JSON.stringify(text)).toMatch(/500 ms.*its server's timeout.*check before you try again/)
+    expect(JSON.stringify(text)).toMatch(/500 ms.*its server's timeout.*check before you retry/)
   },
 )
 

@@ -118,9 +118,7 @@ test('a call that may have had effects is not made again; the next one goes to t
   const { act, questions, pids, calls } = await setUp({ settings: { trust: false } })
   const result = await act()
   expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY', retrySafe: false })
-  expect(result.content).toContain(
-    'The secret KEY has been replaced since. mcp__server__act was not run again',
-  )
+  expect(result.content).toContain('The secret KEY has been replaced since. mcp__server__act was not retried')
   expect({ calls: calls(), questions: questions.length }).toEqual({ calls: 1, questions: 1 })
   expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
 })

@@ -1,6 +1,7 @@
 import { describeSource } from '../deadline/resolve-timeout.ts'
 import { notStartedError } from '../errors/not-started-error.ts'
-import { describeDryRun, describeResult, type ProcessReport } from '../process/describe-result.ts'
+import { describeDryRun, describeResult } from '../process/describe-result.ts'
+import type { ProcessReport } from '../process/process-report.ts'
 import { runProcess } from '../process/run-process.ts'
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'

@@ -1,12 +1,12 @@
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
 import type { ErrorCode } from '../errors/curfew-error.ts'
-import type { ApprovalQuestion } from '../policy/question.ts'
-import type { Progress } from '../tool/tool-context.ts'
 import type { CallStatus } from './call-state.ts'
+import type { Progress } from './progress.ts'
+import type { ApprovalQuestion } from './question.ts'
 
-/** What a list of calls shows of one call. A row that did not change stays the same object. */
+/** One call in a list of calls. An unchanged row keeps its identity. */
 export interface CallRow {
-  /** The key: ids may come again in later batches. */
+  /** The key: ids may repeat in later batches. */
   readonly uid: number
   readonly id: string
   readonly name: string
@@ -19,24 +19,24 @@ export interface CallRow {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
-  /** Running time when the row was made, and when that was; add the difference to now unless `paused`. */
+  /** The running time at `updatedAt`; unless `paused`, add the time since then. */
   readonly elapsedMs: number
   readonly updatedAt: number
-  /** The clock stands still: a person is being asked. */
+  /** The call's clock is paused because a person is being prompted. */
   readonly paused: boolean
   readonly timeoutMs: number | null
   readonly timeoutSource: TimeoutSource | null
   readonly progress: Progress | null
-  /** How often it was run again with another key. Its clock and its output begin anew each time. */
+  /** How often the call was retried with another key. Each retry starts with a fresh clock and no output. */
   readonly heals: number
   /** The end of the live output. */
   readonly outputTail: string
   readonly outputLength: number
-  /** Set in `awaiting_approval`. */
+  /** Set while `awaiting_approval`. */
   readonly question: ApprovalQuestion | null
   readonly code: ErrorCode | null
   readonly message: string | null
-  /** The beginning of what the model reads. */
+  /** The beginning of the result's `content`. */
   readonly preview: string
   readonly abandoned: boolean
 }

@@ -1,8 +1,8 @@
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
-import type { ApprovalQuestion } from '../policy/question.ts'
 import type { CallFailure, CallSuccess } from './call-result.ts'
+import type { ApprovalQuestion } from './question.ts'
 
-/** Where a call stands, with the data that only this state has. */
+/** The state of a call, with the data of that state. */
 export type CallState =
   | { readonly status: 'validating' }
   | { readonly status: 'awaiting_approval'; readonly question: ApprovalQuestion }
@@ -14,7 +14,7 @@ export type CallState =
 
 export type CallStatus = CallState['status']
 
-/** Every legal step. Whatever is not here does not happen. */
+/** Every legal transition. */
 export const callEdges: Readonly<Record<CallStatus, readonly CallStatus[]>> = {
   validating: ['awaiting_approval', 'scheduled', 'error', 'cancelled'],
   awaiting_approval: ['scheduled', 'error', 'cancelled'],
@@ -29,7 +29,7 @@ export function isTerminal(status: CallStatus): boolean {
   return callEdges[status].length === 0
 }
 
-/** A step that the table forbids is a bug in the runtime, never something a tool or a caller can cause. */
+/** An illegal transition is a bug in the runtime; neither a tool nor a caller can cause one. */
 export function assertEdge(from: CallStatus, to: CallStatus): void {
   if (!callEdges[from].includes(to)) throw new Error(`illegal transition: ${from} -> ${to}`)
 }

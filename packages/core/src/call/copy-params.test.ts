@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { copyParams, copyValidated } from './copy-params.ts'
 
-test('plain data is copied, all of it', () => {
+test('plain data is copied completely', () => {
   const params = {
     text: 'a',
     list: [1, [true, null, undefined]],
@@ -24,7 +24,7 @@ test('objects of another realm, without a prototype or with a key __proto__ are 
   expect(Object.keys(copy)).toEqual(['__proto__'])
 })
 
-describe('what JSON does not have is rejected with its path', () => {
+describe('values that JSON cannot represent are rejected with their path', () => {
   class Account {
     owner = 'ada'
   }
@@ -53,7 +53,7 @@ describe('what JSON does not have is rejected with its path', () => {
     )
   })
 
-  test('what refers back to itself, and what unfolds into far more than it is', () => {
+  test('cycles, and structures that expand to too many values', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     expect(() => copyParams(cyclic)).toThrow('params: expected at most 200 levels, got more')
@@ -63,7 +63,7 @@ describe('what JSON does not have is rejected with its path', () => {
   })
 })
 
-test('what a schema made of them may be anything', () => {
+test('validated parameters may contain any value', () => {
   const when = new Date()
   expect((copyValidated({ when }) as { when: Date }).when).toBe(when)
 })

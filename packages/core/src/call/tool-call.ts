@@ -1,12 +1,18 @@
 import type { Duration } from '../duration/parse-duration.ts'
 
-/** One call, as a model asks for it. */
+/** One call, as a model requests it. */
 export interface ToolCall {
-  /** Unique within its batch. The result carries it. */
+  /** Unique within its batch. The result has the same id. */
   readonly id: string
   readonly name: string
   /** @default {} */
   readonly params?: unknown
-  /** For this call alone; beats every other setting. */
+  /** Overrides every other timeout setting, for this call only. */
   readonly timeout?: Duration | undefined
+  /**
+   * Plain data of the caller, such as a progress token or a trace id. The tool reads it as `context.meta`, and heartbeats
+   * contain it; the model does not see it.
+   * @default {}
+   */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined
 }

@@ -1,4 +1,3 @@
-import type { CallResult } from '../call/call-result.ts'
 import type { Clock } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
@@ -15,18 +14,18 @@ import { CredentialRequiredError } from '../secrets/credential-required-error.ts
 import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault } from '../secrets/vault.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { InputRequest, SecretRequest } from '../tool/tool-context.ts'
-import { Execution, type ExecutionHost, type ExecutionOutcome } from './execution.ts'
+import type { WebAbortSignal } from '../web-types.ts'
+import { type ExecutedCall, Execution, type ToolServices } from './execution.ts'
 
 export interface ExecuteToolCallOptions {
-  /** For this call alone. */
+  /** For this call only. */
   readonly timeout?: Duration | undefined
   /**
-   * If neither the call nor the tool sets one.
+   * The timeout if neither the call nor the tool sets one.
    * @default 180_000
    */
   readonly toolCallTimeout?: Duration | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: WebAbortSignal | undefined
   /**
    * How long the tool may take to clean up after its signal was aborted.
    * @default 250
@@ -37,8 +36,8 @@ export interface ExecuteToolCallOptions {
 }
 
 /**
- * One call of one tool, without a runtime: returns the tool's value, or rejects with what it threw, with
- * `ToolTimeoutError` at its deadline, or with a `CurfewError` (`INVALID_PARAMS`, `CANCELLED`).
+ * Calls one tool without a runtime. Resolves with the tool's return value; rejects with what the tool threw, with a
+ * `ToolTimeoutError` at the deadline, or with a `CurfewError` (`INVALID_PARAMS`, `CANCELLED`).
  */
 export async function executeToolCall<R>(
   tool: Tool<never, R>,
@@ -47,13 +46,13 @@ export async function executeToolCall<R>(
 ): Promise<R> {
   const { clock = systemClock, signal } = options
   if (typeof tool?.schema?.validate !== 'function') {
-    throw new CurfewError('INVALID_TOOL', 'executeToolCall takes a tool that defineTool made', {
+    throw new CurfewError('INVALID_TOOL', 'executeToolCall: expected a tool created by defineTool', {
       field: 'tool',
     })
   }
   const duration = (field: 'timeout' | 'toolCallTimeout' | 'grace'): number | undefined =>
     options[field] === undefined ? undefined : parseDuration(options[field], field)
-  const graceMs = duration('grace') ?? 250
+  const grace = duration('grace') ?? 250
   const resolve = (own: number | undefined): ResolvedTimeout =>
     resolveTimeout({
       adapter: tool.adapter,
@@ -72,22 +71,23 @@ export async function executeToolCall<R>(
 
   return await new Promise<R>((fulfil, reject) => {
     const execution = new Execution(
+      { clock, grace, heartbeat: maxTimerMs, maxContentLength: 0, redactor: new Redactor() },
+      withoutRuntime,
       {
-        clock,
+        onOutcome(_call, outcome) {
+          signal?.removeEventListener('abort', onAbort)
+          if (outcome.kind === 'returned') fulfil(outcome.value as R)
+          else reject(outcome.error)
+        },
+        onStop() {},
+      },
+      {
+        call: { callId: '', uid: 0, meta: {}, tool },
         tool,
         params: validation.params,
         timeout,
         parentTimer: null,
-        graceMs,
-        heartbeatMs: maxTimerMs,
-        maxOutputLength: 0,
-        redactor: new Redactor(),
       },
-      new LoneHost(tool, (outcome) => {
-        signal?.removeEventListener('abort', onAbort)
-        if (outcome.kind === 'returned') fulfil(outcome.value as R)
-        else reject(outcome.error)
-      }),
     )
     const onAbort = (): void => execution.stop(cancellation())
     signal?.addEventListener('abort', onAbort, { once: true })
@@ -95,7 +95,7 @@ export async function executeToolCall<R>(
   })
 }
 
-/** A schema that takes its time has no more of it than the tool. */
+/** An asynchronous schema may take as long as the tool itself. */
 async function validate(
   tool: Tool,
   params: unknown,
@@ -125,45 +125,36 @@ async function validate(
   return await pending.result.finally(() => signal?.removeEventListener('abort', onAbort))
 }
 
-/** There is no runtime behind the call, so nobody to ask and no other tools. */
-class LoneHost implements ExecutionHost {
-  readonly callId = ''
-  readonly uid = 0
-  readonly #tool: Tool
-  readonly onOutcome: (outcome: ExecutionOutcome) => void
+interface LoneCall extends ExecutedCall {
+  readonly tool: Tool
+}
 
-  constructor(tool: Tool, onOutcome: (outcome: ExecutionOutcome) => void) {
-    this.#tool = tool
-    this.onOutcome = onOutcome
-  }
+/** Without a runtime, a tool can neither ask a person nor run other tools, and reads its secrets from the environment. */
+const withoutRuntime: ToolServices<LoneCall> = {
+  onOutput() {},
+  onProgress() {},
+  onHeartbeat() {},
+  onLate() {},
+  log() {},
 
-  onOutput(): void {}
-  onProgress(): void {}
-  onHeartbeat(): void {}
-  onStop(): void {}
-  onLate(): void {}
-  log(): void {}
+  async ask(_call, { message }) {
+    throw new CurfewError('DENIED', `nobody is available to answer: ${message}`)
+  },
 
-  async ask({ message }: InputRequest): Promise<string> {
-    throw new CurfewError('DENIED', `there is nobody to ask: ${message}`)
-  }
-
-  async secret(name: string): Promise<string> {
-    assertDeclared(this.#tool, name)
-    const found = await environmentVault().read(name, this.#tool.secretUse)
+  async secret({ tool }, name) {
+    assertDeclared(tool, name)
+    const found = await environmentVault().read(name, tool.secretUse)
     if (found.kind === 'found') return found.value
-    const message = `${this.#tool.name} needs the secret ${name}; set it in the environment`
+    const message = `${tool.name} requires the secret ${name}; set it in the environment`
     throw new CredentialRequiredError(message, { key: name, reason: 'missing', retrySafe: true })
-  }
+  },
 
-  async requestSecret({ key }: SecretRequest): Promise<void> {
-    throw new CurfewError('DENIED', `there is nobody to ask for the secret ${key}`)
-  }
+  async requestSecret(_call, { key }) {
+    throw new CurfewError('DENIED', `nobody is available to enter the secret ${key}`)
+  },
 
-  async execute(): Promise<CallResult[]> {
-    throw new CurfewError(
-      'TOOL_NOT_FOUND',
-      `${this.#tool.name} runs without a runtime and can call no other tools`,
-    )
-  }
+  async execute({ tool }) {
+    const message = `${tool.name} runs without a runtime and cannot call other tools; use createRuntime`
+    throw new CurfewError('TOOL_NOT_FOUND', message)
+  },
 }

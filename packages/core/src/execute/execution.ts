@@ -1,15 +1,24 @@
-import type { Clock, Timer } from '../clock/clock.ts'
+import type { CallResult } from '../call/call-result.ts'
+import type { Progress } from '../call/progress.ts'
+import type { ToolCall } from '../call/tool-call.ts'
+import type { Timer } from '../clock/clock.ts'
 import type { CallTimerListener } from '../deadline/call-timer.ts'
 import { CallTimer } from '../deadline/call-timer.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { ToolTimeoutError } from '../deadline/tool-timeout-error.ts'
 import type { CurfewError } from '../errors/curfew-error.ts'
 import { withoutStack } from '../errors/without-stack.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { HeadTail } from '../output/head-tail.ts'
 import { OutputText } from '../output/output-text.ts'
-import type { Redactor } from '../secrets/redactor.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
-import type { CallDeadline, OutputStream, Progress, ToolContext } from '../tool/tool-context.ts'
+import type {
+  CallDeadline,
+  InputRequest,
+  OutputStream,
+  SecretRequest,
+  ToolContext,
+} from '../tool/tool-context.ts'
 import { ToolThread } from './tool-thread.ts'
 
 /** How an execution ended. */
@@ -18,41 +27,55 @@ export type ExecutionOutcome =
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'stopped'; readonly error: CurfewError; readonly abandoned: boolean }
 
-/** Whoever started an execution: hears of its end, once, and serves what the tool asks for. */
-export interface ExecutionHost
-  extends Pick<ToolContext, 'callId' | 'uid' | 'ask' | 'secret' | 'requestSecret' | 'log' | 'execute'> {
-  onOutcome(outcome: ExecutionOutcome): void
-  onOutput(): void
-  onProgress(progress: Progress): void
-  onHeartbeat(elapsedMs: number): void
-  /** The signal has just been aborted; what runs inside the call must stop too. */
-  onStop(error: CurfewError): void
-  /** Something arrived after the end. */
-  onLate(what: 'result' | 'output'): void
+/** The part of a call that an execution reads. It passes the call on to the services and callbacks. */
+export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta'>
+
+/** Everything that a tool can do besides returning. */
+export interface ToolServices<C> {
+  onOutput(call: C): void
+  onProgress(call: C, progress: Progress): void
+  onHeartbeat(call: C, elapsedMs: number): void
+  /** A result or output arrived after the execution had ended. */
+  onLate(call: C, what: 'result' | 'output'): void
+  ask(call: C, request: InputRequest): Promise<string>
+  secret(call: C, name: string): Promise<string>
+  requestSecret(call: C, request: SecretRequest): Promise<void>
+  log(call: C, message: string): void
+  execute(call: C, calls: readonly ToolCall[]): Promise<CallResult[]>
 }
 
-export interface ExecutionOptions {
-  readonly clock: Clock
+export interface ExecutionCallbacks<C> {
+  /** Called once. */
+  onOutcome(call: C, outcome: ExecutionOutcome): void
+  /** The signal was aborted; everything that runs inside the call must stop too. */
+  onStop(call: C, error: CurfewError): void
+}
+
+export type ExecutionSettings = Pick<
+  RuntimeSettings,
+  'clock' | 'grace' | 'heartbeat' | 'maxContentLength' | 'redactor'
+>
+
+export interface ExecutionOptions<C> {
+  readonly call: C
   readonly tool: Tool
   readonly params: unknown
   readonly timeout: ResolvedTimeout
   readonly parentTimer: CallTimer | null
-  readonly graceMs: number
-  readonly heartbeatMs: number
-  readonly maxOutputLength: number
-  readonly redactor: Redactor
 }
 
 /**
- * One run of one tool. It ends when the tool does, or a short grace after its signal was aborted,
- * whatever the tool does, and it ends once.
+ * One run of one tool. It ends once: when the tool ends, or after the grace period that follows the abort of its signal,
+ * whatever the tool does.
  */
-export class Execution implements CallTimerListener {
-  readonly #options: ExecutionOptions
-  readonly #host: ExecutionHost
+export class Execution<C extends ExecutedCall> implements CallTimerListener {
+  readonly #settings: ExecutionSettings
+  readonly #services: ToolServices<C>
+  readonly #callbacks: ExecutionCallbacks<C>
+  readonly #options: ExecutionOptions<C>
   readonly #controller = new AbortController()
   readonly timer: CallTimer
-  /** Made with the first chunk: most tools emit none. */
+  /** Created with the first chunk, because most tools emit none. */
   #output: HeadTail | null = null
   #streams: Map<OutputStream, OutputText> | null = null
   #stopError: CurfewError | null = null
@@ -60,15 +83,22 @@ export class Execution implements CallTimerListener {
   #thread: ToolThread | null = null
   #done = false
 
-  constructor(options: ExecutionOptions, host: ExecutionHost) {
+  constructor(
+    settings: ExecutionSettings,
+    services: ToolServices<C>,
+    callbacks: ExecutionCallbacks<C>,
+    options: ExecutionOptions<C>,
+  ) {
+    this.#settings = settings
+    this.#services = services
+    this.#callbacks = callbacks
     this.#options = options
-    this.#host = host
     this.timer = new CallTimer(
-      options.clock,
+      settings.clock,
       {
         totalMs: options.timeout.timeoutMs,
         idleMs: options.tool.idleTimeoutMs,
-        heartbeatMs: options.heartbeatMs,
+        heartbeatMs: settings.heartbeat,
       },
       this,
       options.parentTimer,
@@ -76,28 +106,28 @@ export class Execution implements CallTimerListener {
   }
 
   start(): void {
-    // Somebody who watches the call's steps may have stopped it just now.
+    // An observer of the call's transitions may have stopped it.
     if (this.#stopError !== null) {
       return this.#finish({ kind: 'stopped', error: this.#stopError, abandoned: false })
     }
     this.timer.start()
-    // Whatever comes back, its `then` is called once at the most, and not before this function has ended.
+    // The promise calls the `then` of a thenable result at most once, and not before this function has returned.
     new Promise((resolve) => resolve(this.#run())).then(
       (value) => this.#onEnd({ kind: 'returned', value }),
       (error) => this.#onEnd({ kind: 'threw', error }),
     )
   }
 
-  /** Aborts the signal, then waits for the tool, but not longer than the grace. The first cause wins. */
+  /** Aborts the signal and waits for the tool, at most for the grace period. The first cause wins. */
   stop(error: CurfewError): void {
     if (this.#done || this.#stopError !== null) return
     this.#stopError = error
     this.timer.stop()
-    const { clock, tool } = this.#options
-    const graceMs = Math.max(this.#options.graceMs, tool.graceMs)
-    this.#graceTimer = clock.setTimer(graceMs, () => this.#onGraceOver())
+    const { clock, grace } = this.#settings
+    const { call, tool } = this.#options
+    this.#graceTimer = clock.setTimer(Math.max(grace, tool.graceMs), () => this.#onGraceOver())
     this.#controller.abort(error)
-    this.#host.onStop(error)
+    this.#callbacks.onStop(call, error)
   }
 
   get output(): HeadTail | null {
@@ -117,7 +147,7 @@ export class Execution implements CallTimerListener {
             toolName: tool.name,
             limit,
             limitMs: limit === 'idle' ? tool.idleTimeoutMs! : timeout.timeoutMs,
-            // A timer may fire a little early; the limit was reached all the same.
+            // A system timer may fire slightly early.
             elapsedMs: Math.max(this.timer.elapsedMs(), limit === 'idle' ? 0 : timeout.timeoutMs),
             source: limit === 'idle' ? 'tool' : timeout.source,
           }),
@@ -126,7 +156,7 @@ export class Execution implements CallTimerListener {
   }
 
   onHeartbeat(elapsedMs: number): void {
-    this.#host.onHeartbeat(elapsedMs)
+    this.#services.onHeartbeat(this.#options.call, elapsedMs)
   }
 
   #run(): unknown {
@@ -138,32 +168,35 @@ export class Execution implements CallTimerListener {
   }
 
   #context(): ToolContext {
-    const host = this.#host
+    const services = this.#services
+    const { call, timeout } = this.#options
     return {
-      callId: host.callId,
-      uid: host.uid,
+      callId: call.callId,
+      uid: call.uid,
+      meta: call.meta,
       signal: this.#controller.signal,
-      deadline: new Deadline(this.#options.timeout, this.timer),
+      deadline: new Deadline(timeout, this.timer),
       output: (chunk, stream) => this.#onOutput(chunk, stream),
       progress: (progress) => this.#onProgress(progress),
-      ask: (request) => host.ask(request),
-      secret: (name) => host.secret(name),
-      requestSecret: (request) => host.requestSecret(request),
-      log: (message) => host.log(message),
-      execute: (calls) => host.execute(calls),
+      ask: (request) => services.ask(call, request),
+      secret: (name) => services.secret(call, name),
+      requestSecret: (request) => services.requestSecret(call, request),
+      log: (message) => services.log(call, message),
+      execute: (calls) => services.execute(call, calls),
     }
   }
 
   #onOutput(chunk: string | Uint8Array, stream: OutputStream = 'stdout'): void {
-    if (this.#done) return this.#host.onLate('output')
+    const { call } = this.#options
+    if (this.#done) return this.#services.onLate(call, 'output')
     this.#append(this.#textOf(stream).push(chunk))
     this.timer.touch()
-    this.#host.onOutput()
+    this.#services.onOutput(call)
   }
 
   #append(text: string): void {
     if (text === '') return
-    this.#output ??= new HeadTail(this.#options.maxOutputLength)
+    this.#output ??= new HeadTail(this.#settings.maxContentLength)
     this.#output.append(text)
   }
 
@@ -171,22 +204,23 @@ export class Execution implements CallTimerListener {
     this.#streams ??= new Map()
     let text = this.#streams.get(stream)
     if (text === undefined) {
-      text = new OutputText(this.#options.redactor.stream())
+      text = new OutputText(this.#settings.redactor.stream())
       this.#streams.set(stream, text)
     }
     return text
   }
 
   #onProgress(progress: Progress): void {
-    if (this.#done) return this.#host.onLate('output')
+    const { call } = this.#options
+    if (this.#done) return this.#services.onLate(call, 'output')
     this.timer.touch()
-    this.#host.onProgress(progress)
+    this.#services.onProgress(call, progress)
   }
 
   #onEnd(outcome: ExecutionOutcome): void {
     if (this.#done) {
-      // A terminated thread reports its own end; nothing was late about that.
-      if (this.#thread === null) this.#host.onLate('result')
+      // A terminated thread reports its own end, which is not a late result.
+      if (this.#thread === null) this.#services.onLate(this.#options.call, 'result')
       return
     }
     if (this.#stopError === null) this.#finish(outcome)
@@ -203,8 +237,8 @@ export class Execution implements CallTimerListener {
     if (this.#streams !== null) for (const stream of this.#streams.values()) this.#append(stream.end())
     this.#done = true
     this.timer.stop()
-    if (this.#graceTimer !== null) this.#options.clock.clearTimer(this.#graceTimer)
-    this.#host.onOutcome(outcome)
+    if (this.#graceTimer !== null) this.#settings.clock.clearTimer(this.#graceTimer)
+    this.#callbacks.onOutcome(this.#options.call, outcome)
   }
 }
 

@@ -20,7 +20,7 @@ const frameSize = (1 << 17) - 5
 const kind = fc.constantFrom<MessageKind>('stdout', 'stderr', 'log', 'message', 'text', 'bytes')
 const frames = fc.array(fc.tuple(kind, fc.uint8Array({ maxLength: 40_000 })), { maxLength: 10 })
 
-test('every message comes out whole and in order, wherever the counters stand', () => {
+test('every message is read completely and in order, whatever the counters are', () => {
   fc.assert(
     fc.property(fc.integer(), fc.array(frames, { maxLength: 5 }), (start, rounds) => {
       const { channel, writer, reader } = open()
@@ -56,13 +56,13 @@ test('output that is longer than a frame is cut, and nothing of it is lost', () 
   expect(length).toBe(300_000)
 })
 
-test('what is too long is refused before anything is written', () => {
+test('a message that is too long is rejected before anything is written', () => {
   const { writer, reader } = open()
   expect(() => writer.write('message', new Uint8Array(maxMessageBytes + 1))).toThrow(RangeError)
   expect(reader.next()).toBe(null)
 })
 
-test('whatever stands in the shared memory, the reader reads it or throws, and comes to an end', () => {
+test('whatever the shared memory contains, the reader reads it or throws, and terminates', () => {
   fc.assert(
     fc.property(
       fc.integer(),
@@ -101,7 +101,7 @@ test('frames without end are not collected without end', () => {
   expect(endless).toThrow(/more than 8388608 bytes/)
 })
 
-test.each([0, 1, frameSize - 1])('a message in parts of %i bytes would never end: it is refused', (size) => {
+test.each([0, 1, frameSize - 1])('a message in parts of %i bytes is rejected', (size) => {
   const opened = open()
   writePart(opened, size)
   expect(() => opened.reader.next()).toThrow('the shared memory is corrupted')

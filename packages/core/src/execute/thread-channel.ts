@@ -1,4 +1,4 @@
-/** What a thread can send. Output is a stream of bytes; the others are whole, in as many frames as they need. */
+/** What a thread can send. Output is a stream of bytes; the others are messages of one or more frames. */
 export const messageKinds = ['stdout', 'stderr', 'log', 'message', 'text', 'bytes'] as const
 export type MessageKind = (typeof messageKinds)[number]
 
@@ -7,7 +7,7 @@ export const maxMessageBytes: number = 8 << 20
 export const maxFlatBytes: number = 64 << 20
 
 const ringBytes = 1 << 20
-/** Its kind, whether it is the last of its message, and three bytes of length. */
+/** The kind, whether the frame is the last of its message, and three bytes of length. */
 const headerBytes = 5
 const frameBytes = ringBytes / 8
 const payloadBytes = frameBytes - headerBytes
@@ -21,14 +21,14 @@ const limits: Readonly<Record<MessageKind, number>> = {
   bytes: maxFlatBytes,
 }
 
-// What stands where in `counters`. The first two count bytes, for ever, modulo 2^32.
+// The indexes of `counters`. The first two count bytes modulo 2^32.
 const written = 0
 const read = 1
 const orders = 2
 
 /**
- * The way from a thread to its host: a ring of bytes in shared memory. A message port would take whatever a thread
- * posts, without bound, and hand it all to the host at once; here a thread waits until there is room.
+ * The channel from a thread to its host: a ring buffer in shared memory. A message port would accept any number of messages
+ * and deliver them all at once; here, a thread waits until there is room.
  */
 export interface ThreadChannel {
   readonly counters: Int32Array<SharedArrayBuffer>
@@ -42,7 +42,7 @@ export function createThreadChannel(): ThreadChannel {
   }
 }
 
-/** The thread's end. */
+/** Used by the thread. */
 export class ChannelWriter {
   readonly #counters: Int32Array<SharedArrayBuffer>
   readonly #ring: Ring
@@ -55,7 +55,7 @@ export class ChannelWriter {
   /** Blocks the thread while the ring is full. */
   write(kind: MessageKind, bytes: Uint8Array): void {
     if (bytes.length > limits[kind]) {
-      throw new RangeError(`${bytes.length} bytes; at most ${limits[kind]} can leave a thread`)
+      throw new RangeError(`expected at most ${limits[kind]} bytes, got ${bytes.length}`)
     }
     let from = 0
     do {
@@ -65,14 +65,14 @@ export class ChannelWriter {
     } while (from < bytes.length)
   }
 
-  /** Output needs no frame of its own for each chunk, but none may be larger than a frame. */
+  /** Splits output into frames. */
   writeOutput(kind: 'stdout' | 'stderr', bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; from += payloadBytes) {
       this.write(kind, bytes.subarray(from, from + payloadBytes))
     }
   }
 
-  /** How many orders the host has posted; `waitForOrder` returns once there are more. */
+  /** The number of orders that the host has posted; `waitForOrder` returns once there are more. */
   get orders(): number {
     return Atomics.load(this.#counters, orders)
   }
@@ -104,7 +104,7 @@ export interface ChannelMessage {
   readonly bytes: Buffer
 }
 
-/** The host's end. It validates everything in the shared memory: the thread may have corrupted it. */
+/** Used by the host. It validates everything in the shared memory, which the thread may have corrupted. */
 export class ChannelReader {
   readonly #counters: Int32Array<SharedArrayBuffer>
   readonly #ring: Ring
@@ -117,7 +117,7 @@ export class ChannelReader {
     this.#ring = new Ring(ring)
   }
 
-  /** The next whole message; `null` if there is none yet. Throws if the memory does not make sense. */
+  /** The next complete message; `null` if there is none yet. Throws if the shared memory is corrupted. */
   next(): ChannelMessage | null {
     for (let frame = this.#readFrame(); frame !== null; frame = this.#readFrame()) {
       const { kind, isLast, payload } = frame
@@ -154,7 +154,7 @@ export class ChannelReader {
     Atomics.notify(this.#counters, written)
   }
 
-  /** For a thread that waits for orders without looking at its port. */
+  /** Wakes a thread that waits for orders. */
   countOrder(): void {
     Atomics.add(this.#counters, orders, 1)
     Atomics.notify(this.#counters, orders)
@@ -167,9 +167,9 @@ export class ChannelReader {
     const kind = messageKinds[this.#ring.byte(at)]
     const isLast = this.#ring.byte(at + 1) === 1
     const length = this.#ring.byte(at + 2) | (this.#ring.byte(at + 3) << 8) | (this.#ring.byte(at + 4) << 16)
-    // Only the last frame of a message may be smaller: of small ones, a message would have millions.
-    const isWhole = isLast ? length <= payloadBytes : length === payloadBytes
-    if (kind === undefined || !isWhole || headerBytes + length > available) {
+    // Only the last frame may be smaller; otherwise a message could consist of millions of frames.
+    const isValidLength = isLast ? length <= payloadBytes : length === payloadBytes
+    if (kind === undefined || !isValidLength || headerBytes + length > available) {
       throw new RangeError('the shared memory is corrupted')
     }
     const payload = this.#ring.read(at + headerBytes, length)
@@ -179,7 +179,7 @@ export class ChannelReader {
   }
 }
 
-/** Bytes at a position that only ever grows. */
+/** A ring buffer that is addressed by positions that only grow. */
 class Ring {
   readonly #bytes: Uint8Array<SharedArrayBuffer>
 
@@ -202,7 +202,7 @@ class Ring {
     this.#bytes.set(bytes.subarray(fits), 0)
   }
 
-  /** A copy: what is shared may change at any time. */
+  /** A copy, because shared memory may change at any time. */
   read(position: number, length: number): Buffer {
     const at = position & (ringBytes - 1)
     const fits = Math.min(length, ringBytes - at)

@@ -4,14 +4,14 @@ import { capText } from '../output/head-tail.ts'
 import { type CredentialProblem, CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import { statusOf } from '../secrets/is-credential-rejection.ts'
 
-/** An error on its way between threads: what it carries beside this may not be able to cross. */
+/** The parts of an error that can be passed between threads. */
 export interface ThreadError {
   readonly code: ErrorCode | null
   readonly name: string
   readonly message: string
   /** Of a `CredentialRequiredError`. */
   readonly credential?: CredentialProblem
-  /** The HTTP status that it carries: it may be all that tells of a refused key. */
+  /** The HTTP status of the error, which may be the only sign of a rejected key. */
   readonly status?: number
   readonly cause?: ThreadError
 }
@@ -20,7 +20,7 @@ const maxMessageLength = 65_536
 const maxNameLength = 200
 const maxCauses = 3
 
-/** Whatever was thrown, even if it throws when it is looked at. */
+/** Packs anything that was thrown, even if reading it throws. */
 export function packError(error: unknown, depth = 0): ThreadError {
   const message = capText(messageOf(error), maxMessageLength)
   try {
@@ -39,7 +39,7 @@ export function packError(error: unknown, depth = 0): ThreadError {
       ...(cause !== undefined && cause !== null && { cause: packError(cause, depth + 1) }),
     }
   } catch {
-    // Only its message can be had.
+    // Only its message can be read.
   }
   return { code: null, name: 'Error', message }
 }
@@ -51,7 +51,7 @@ export function unpackError({ code, name, message, credential, status, cause }: 
   return Object.assign(error, { name }, status !== undefined && { status })
 }
 
-/** `null` if it is none. */
+/** Returns `null` if the value is not a packed error. */
 export function readThreadError(value: unknown, depth = 0): ThreadError | null {
   const { code, name, message, credential, status, cause } = Object(value) as Partial<
     Record<keyof ThreadError, unknown>

@@ -1,15 +1,16 @@
 import { deserialize } from 'node:v8'
 import type { MessagePort } from 'node:worker_threads'
+import type { Progress } from '../call/progress.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { isTooDeep, maxJsonDepth } from '../json/parse-json.ts'
-import type { Progress, ToolContext } from '../tool/tool-context.ts'
+import type { ToolContext } from '../tool/tool-context.ts'
 import type { ThreadChannel } from './thread-channel.ts'
 import { readThreadError, type ThreadError } from './thread-error.ts'
 
-/** What the thread is started with. */
+/** The input of a thread. */
 export interface ThreadInput {
   readonly channel: ThreadChannel
-  /** Orders arrive here. The host never reads from it. */
+  /** Receives orders. The host never reads from it. */
   readonly port: MessagePort
   readonly module: string
   readonly export: string
@@ -17,6 +18,7 @@ export interface ThreadInput {
   readonly params: Uint8Array
   readonly callId: string
   readonly uid: number
+  readonly meta: ToolContext['meta']
   readonly timeoutMs: number
   readonly source: ToolContext['deadline']['source']
 }
@@ -24,14 +26,14 @@ export interface ThreadInput {
 const requestMethods = ['ask', 'secret', 'requestSecret', 'execute'] as const
 export type RequestMethod = (typeof requestMethods)[number]
 
-/** From the thread, beside text and bytes, which cross as they are. */
+/** Messages from the thread, besides strings and bytes, which are not serialized. */
 export type ThreadMessage =
   | { readonly type: 'returned'; readonly value: unknown }
   | { readonly type: 'threw'; readonly error: ThreadError }
   | { readonly type: 'progress'; readonly progress: Progress }
   | ThreadRequest
 
-/** Gets a `reply` with the same number. */
+/** Answered by a `reply` with the same number. */
 export interface ThreadRequest {
   readonly type: 'request'
   readonly number: number
@@ -39,13 +41,13 @@ export interface ThreadRequest {
   readonly argument: unknown
 }
 
-/** To the thread. */
+/** Messages to the thread. */
 export type ThreadOrder =
   | { readonly type: 'abort'; readonly error: ThreadError }
   | {
       readonly type: 'reply'
       readonly number: number
-      /** The clock may have stood still meanwhile. */
+      /** The clock may have been paused meanwhile. */
       readonly remainingMs: number
       /** Serialized. */
       readonly value?: Uint8Array
@@ -60,7 +62,7 @@ export const maxPendingBytes: number = 16 << 20
 const maxCalls = 1_000
 const maxValues = 1_000_000
 
-/** Throws if the calls that a thread wants to run would hold up the host. */
+/** Throws if admitting the calls of a thread would block the host for too long. */
 export function assertBatchFits(calls: unknown): void {
   if (!Array.isArray(calls)) return
   if (calls.length > maxCalls) throwTooMany(`${maxCalls} calls`, `${calls.length}`)
@@ -69,7 +71,7 @@ export function assertBatchFits(calls: unknown): void {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const children = Object.values(next)
     values += children.length
-    // One object counts wherever it is referred to: each time, it is copied.
+    // An object counts each time it is referenced, because it is copied each time.
     if (values > maxValues) throwTooMany(`${maxValues} values`, 'more')
     for (const child of children) if (isContainer(child)) pending.push(child)
   }
@@ -83,7 +85,7 @@ function throwTooMany(limit: string, got: string): never {
   throw new CurfewError('LIMIT_EXCEEDED', `a thread passes at most ${limit} in one batch, got ${got}`)
 }
 
-/** Checks what a thread sent. Throws if it is not a message. */
+/** Validates a message from a thread. Throws if it is invalid. */
 export function readThreadMessage(bytes: Uint8Array): ThreadMessage {
   const message = Object(deserialize(bytes)) as Partial<Record<string, unknown>>
   if (isTooDeep(message)) throw new RangeError(`nested more than ${maxJsonDepth} levels deep`)

@@ -15,9 +15,9 @@ import {
   type ThreadOrder,
 } from './thread-message.ts'
 
-/** The other end of `ToolThread`: runs in the worker thread. */
+/** The counterpart of `ToolThread`, in the worker thread. */
 const input: ThreadInput = { ...workerData }
-// The tool shares this thread, but not its channels; what it posts to its parent, the host would have to take in.
+// The tool must not use these channels: the host would have to accept everything that it posts.
 for (const key of Object.keys(workerData)) delete workerData[key]
 parentPort!.close()
 
@@ -27,7 +27,7 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** More than the runtime logs of one line. */
+/** More than the runtime keeps of one log line. */
 const maxLogLength = 16_384
 /** Long strings are encoded in chunks of this length. */
 const chunkLength = 1 << 16
@@ -47,6 +47,7 @@ capture(process.stderr, 'stderr')
 const context: ToolContext = {
   callId: input.callId,
   uid: input.uid,
+  meta: input.meta,
   signal: controller.signal,
   deadline: {
     timeoutMs: input.timeoutMs,
@@ -99,8 +100,8 @@ function assertFits(length: number, limit: number): void {
   if (length <= limit) return
   throw new CurfewError(
     'INVALID_RESULT',
-    `the result has ${inMiB(length)} MiB: a thread returns at most ${inMiB(maxFlatBytes)} MiB of bytes or text, and ` +
-      `${inMiB(maxMessageBytes)} MiB of anything else; write a file and return its name`,
+    `a thread returns at most ${inMiB(maxFlatBytes)} MiB of bytes or strings, and ${inMiB(maxMessageBytes)} MiB of anything ` +
+      `else, got ${inMiB(length)} MiB; write a file and return its path`,
   )
 }
 
@@ -140,7 +141,7 @@ function request<T>(method: RequestMethod, argument: unknown): Promise<T> {
   })
 }
 
-/** Takes the next order in place: a tool that makes requests in a loop leaves the event loop no turn to do it. */
+/** Handles the next order synchronously, because a tool that makes requests in a loop blocks the event loop. */
 function waitForOrder(): void {
   const seen = channel.orders
   const received = receiveMessageOnPort(port)
@@ -159,7 +160,7 @@ function output(chunk: string | Uint8Array, stream: OutputStream = 'stdout'): vo
   }
 }
 
-/** What the tool prints belongs to its call, not to the terminal, and waits like any other output. */
+/** Sends what the tool prints through the channel, like any other output. */
 function capture(stream: NodeJS.WriteStream, name: OutputStream): void {
   Object.assign(stream, {
     _writev: null,

@@ -20,7 +20,7 @@ import {
 /** Reading one thread's messages may block the event loop for this long, then other work gets a turn. */
 const sliceMs = 5
 
-/** Runs an exported function in a thread of its own, with the same context that it would have here. */
+/** Runs an exported function in a thread of its own, with the same context as in this thread. */
 export class ToolThread {
   readonly result: Promise<unknown>
   readonly #context: ToolContext
@@ -46,6 +46,7 @@ export class ToolThread {
       params: packed,
       callId: context.callId,
       uid: context.uid,
+      meta: context.meta,
       timeoutMs: context.deadline.timeoutMs,
       source: context.deadline.source,
     }
@@ -59,13 +60,13 @@ export class ToolThread {
       workerData: input,
       transferList: [port2],
       ...(hasCode(process.execArgv) && { execArgv: withoutCode(process.execArgv) }),
-      // No `resourceLimits`: most ways to run out of a limited heap end the whole process, and sooner than without.
-      // Its console comes through the channel. What reaches these streams all the same is not read.
+      // No `resourceLimits`: running out of a limited heap usually ends the whole process, and sooner than without a limit.
+      // The console is sent through the channel; anything else on these streams is not read.
       stdout: true,
       stderr: true,
     })
     this.#worker.on('error', (error) => this.#onLost(error))
-    this.#worker.on('exit', (code) => this.#onLost(lost(`exited with code ${code} and left no result`)))
+    this.#worker.on('exit', (code) => this.#onLost(lost(`exited with code ${code} without a result`)))
     context.signal.addEventListener('abort', this.#onAbort, { once: true })
     void this.#listen()
   }
@@ -134,13 +135,13 @@ export class ToolThread {
         this.#pendingRequests++
         this.#pendingBytes += bytes.length
         if (this.#pendingRequests > maxPendingRequests || this.#hasTooManyBytes(bytes.length)) {
-          throw new RangeError('more requests at a time than it may have')
+          throw new RangeError('too many pending requests')
         }
         void this.#answer(message, bytes.length)
     }
   }
 
-  /** A single request may be of any size. */
+  /** A single request may have any size. */
   #hasTooManyBytes(last: number): boolean {
     return this.#pendingBytes > maxPendingBytes && this.#pendingBytes > last
   }
@@ -164,7 +165,7 @@ export class ToolThread {
   }
 
   #onLost(error: unknown): void {
-    // Messages that it sent before it ended still count.
+    // Messages that the thread sent before it ended still count.
     while (!this.#ended && this.#readSlice());
     this.#fail(error)
   }
@@ -195,12 +196,12 @@ function lost(what: string): CurfewError {
 
 const codeFlags: readonly string[] = ['-e', '--eval', '-p', '--print']
 
-/** Is the program's code on the command line? A thread inherits all flags otherwise, also those that it could not be given. */
+/** Whether the program's code is on the command line. Otherwise a thread inherits all flags, even those that cannot be passed to it. */
 function hasCode(flags: readonly string[]): boolean {
   return flags.some((flag) => codeFlags.includes(flag) || flag.startsWith('--input-type'))
 }
 
-/** The thread runs a file. */
+/** Removes flags that contain code, because the thread runs a file. */
 function withoutCode(flags: readonly string[]): string[] {
   const inherited: string[] = []
   for (let at = 0; at < flags.length; at++) {

@@ -1,5 +1,11 @@
 /** `@curfew/core/internal`: what only Curfew's own packages need. It makes no promises. */
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
+export type {
+  ApprovalQuestion,
+  InputQuestion,
+  SecretQuestion,
+  SecretUseQuestion,
+} from '../call/question.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 export {
@@ -13,25 +19,21 @@ export { notStartedError } from '../errors/not-started-error.ts'
 export { canonicalJson } from '../json/canonical-json.ts'
 export { endOfString } from '../json/end-of-string.ts'
 export { isTooDeep, maxJsonDepth, parseJson } from '../json/parse-json.ts'
+export type { LogEntry } from '../options/log.ts'
+export { resolveOptions } from '../options/resolve-options.ts'
 export { capText, defaultMaxContentLength, detach } from '../output/head-tail.ts'
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
 export type { RuleLists, Verdict } from '../policy/approval-rules.ts'
 export { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 export { matchGlob } from '../policy/match-glob.ts'
-export type {
-  ApprovalQuestion,
-  InputQuestion,
-  SecretQuestion,
-  SecretUseQuestion,
-} from '../policy/question.ts'
 export { containmentReport } from '../process/containment-report.ts'
-export { describeResult, type ProcessReport } from '../process/describe-result.ts'
+export { describeResult } from '../process/describe-result.ts'
 export { suspendCommands } from '../process/live-commands.ts'
 export { hasEnded, processIdentity } from '../process/process-identity.ts'
 export type { ProcessOptions, ProcessResult, RunningProcess } from '../process/process-options.ts'
+export type { ProcessReport } from '../process/process-report.ts'
 export { runProcess, startProcess } from '../process/run-process.ts'
-export type { LogEntry } from '../runtime/log.ts'
-export { resolveOptions } from '../runtime/runtime-options.ts'
+export { formatHeartbeat } from '../schedule/heartbeat.ts'
 export { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
 export { compileSchema } from '../schema/compile-schema.ts'
 export {

@@ -54,6 +54,6 @@ function hasLoneSurrogate(text: string): boolean {
 }
 
 function split(shown: string): [string, number, string] {
-  const match = /^([\s\S]*)\n\[\.\.\. ([\d,]+) characters left out \.\.\.\]\n([\s\S]*)$/.exec(shown)
+  const match = /^([\s\S]*)\n\[\.\.\. ([\d,]+) characters omitted \.\.\.\]\n([\s\S]*)$/.exec(shown)
   return match ? [match[1]!, Number(match[2]!.replaceAll(',', '')), match[3]!] : [shown, 0, '']
 }

@@ -1,17 +1,17 @@
-/** So many characters of a result a model gets, where nobody says otherwise. */
+/** The default maximum length of a result's `content`, in characters. */
 export const defaultMaxContentLength = 65_536
 
 /**
- * Keeps the beginning and the end of a text of any length in bounded memory.
+ * Keeps the beginning and end of a string of any length in bounded memory.
  *
- * Appending costs O(1) per character, amortised; the text is put together only when it is read.
+ * Appending is O(1) per character, amortised; the parts are joined only when they are read.
  */
 export class HeadTail {
   readonly #headLimit: number
   readonly #tailLimit: number
   #head = ''
   #tail = ''
-  /** How many characters were appended in all. */
+  /** The total number of characters that were appended. */
   length = 0
 
   constructor(limit: number) {
@@ -34,13 +34,13 @@ export class HeadTail {
     }
     this.#tail =
       rest.length > this.#tailLimit ? detach(rest, rest.length - this.#tailLimit) : this.#tail + rest
-    // Trim at twice the limit, not at every chunk, so that each character is copied once at the most.
+    // Trimmed at twice the limit instead of at every chunk, so that each character is copied at most once.
     if (this.#tail.length > 2 * this.#tailLimit) {
       this.#tail = detach(this.#tail, this.#tail.length - this.#tailLimit)
     }
   }
 
-  /** The end of what was appended, at most so many characters. */
+  /** The last characters that were appended, at most `limit`. */
   last(limit: number): string {
     const whole = this.length === this.#head.length + this.#tail.length
     const all = whole && this.#tail.length < limit ? this.#head + this.#tail : this.#tail
@@ -58,10 +58,10 @@ export class HeadTail {
 }
 
 export function omissionMark(omitted: number, where = ''): string {
-  return `\n[... ${omitted.toLocaleString('en-US')} characters left out${where} ...]\n`
+  return `\n[... ${omitted.toLocaleString('en-US')} characters omitted${where} ...]\n`
 }
 
-/** The head and the tail of a text, with a mark between them that says what is missing and where it is. */
+/** The beginning and end of a string, with the number of omitted characters and where to find them in between. */
 export function capText(text: string, limit: number, where = ''): string {
   if (text.length <= limit) return text
   const room = limit - omissionMark(text.length, where).length
@@ -72,7 +72,7 @@ export function capText(text: string, limit: number, where = ''): string {
   return detach(text, 0, headEnd) + omissionMark(text.length - headEnd - tail.length, where) + detach(tail, 0)
 }
 
-/** Moves a cut that would split a surrogate pair one to the left. */
+/** Moves a cut to the left if it would split a surrogate pair. */
 export function safeCut(text: string, at: number): number {
   const before = text.charCodeAt(at - 1)
   return before >= 0xd800 && before <= 0xdbff ? at - 1 : at
@@ -83,7 +83,7 @@ function isLowSurrogate(text: string, at: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }
 
-/** A slice that does not keep the whole text alive, as a plain one would. */
+/** A slice that does not keep the whole string in memory, as `slice` would. */
 export function detach(text: string, from: number, to: number = text.length): string {
   const start = from > 0 ? safeCut(text, from) : 0
   return Buffer.from(text.slice(start, to), 'utf16le').toString('utf16le')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addNotice, contentWithoutNotices, withNotices } from './notices.ts'
 
-test('a notice stands apart from the text, which can be had without it', () => {
+test('a notice is a separate paragraph, and the content is available without it', () => {
   const body = JSON.stringify({ text: '[curfew] not a notice\n' })
   const before = { content: withNotices(body, ['first']), notices: ['first'] }
   const result = addNotice(before, 'second')

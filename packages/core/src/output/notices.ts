@@ -1,25 +1,24 @@
-/** As much of a result as is of interest here. */
-interface Noticed {
+interface ResultWithNotices {
   readonly content: string
   readonly notices: readonly string[]
 }
 
-/** What a model reads of a result, with what the runtime has to add: a paragraph for each, clearly apart from the text. */
+/** Appends the runtime's notices to the content for the model, each as a separate paragraph. */
 export function withNotices(body: string, notices: readonly string[]): string {
   return body + notices.map(paragraph).join('')
 }
 
-/** The same result with one more word for the model. */
-export function addNotice<R extends Noticed>(result: R, notice: string): R {
+/** Adds a notice to a result. */
+export function addNotice<R extends ResultWithNotices>(result: R, notice: string): R {
   return { ...result, notices: [...result.notices, notice], content: withNotices(result.content, [notice]) }
 }
 
-/** The text alone: it may be JSON, which a notice behind it would break. */
-export function contentWithoutNotices({ content, notices }: Noticed): string {
+/** The content alone: it may be JSON, which a notice would make invalid. */
+export function contentWithoutNotices({ content, notices }: ResultWithNotices): string {
   return content.slice(0, content.length - withNotices('', notices).length)
 }
 
-/** How a notice is marked as ours. */
+/** Marks a notice as coming from the runtime. */
 export function noticeText(notice: string): string {
   return `[curfew] ${notice}`
 }

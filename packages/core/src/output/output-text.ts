@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { RedactingStream } from '../secrets/redactor.ts'
 
-/** One stream of output, as text and without secrets, however it is cut into pieces. */
+/** Decodes and redacts one output stream, wherever its chunks are cut. */
 export class OutputText {
   readonly #redacted: RedactingStream
-  /** Made with the first bytes: most tools emit texts. */
+  /** Created with the first bytes, because most tools emit strings. */
   #decoder: StringDecoder | null = null
 
   constructor(redacted: RedactingStream) {
@@ -15,7 +15,7 @@ export class OutputText {
     return this.#redacted.push(this.#decode(chunk))
   }
 
-  /** What was held back because more might have come. */
+  /** Returns what was held back as the possible beginning of a character or a secret. */
   end(): string {
     return this.#redacted.push(this.#decoder?.end() ?? '') + this.#redacted.end()
   }

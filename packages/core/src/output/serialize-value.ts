@@ -1,12 +1,12 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 
-/** A tool's value as text for the model. Throws `INVALID_RESULT` for what cannot be written as JSON. */
+/** A tool's return value as a string for the model. Throws `INVALID_RESULT` if it cannot be represented as JSON. */
 export function serializeValue(toolName: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined) return ''
-  const wrong = wrongKind(value)
-  if (wrong !== null) {
-    throw new CurfewError('INVALID_RESULT', `${toolName} returned ${wrong}`, { field: 'result' })
+  const unsupported = describeUnsupported(value)
+  if (unsupported !== null) {
+    throw new CurfewError('INVALID_RESULT', `${toolName} returned ${unsupported}`, { field: 'result' })
   }
   try {
     if (!fitsBudget(value)) throw new RangeError('too many parts')
@@ -14,11 +14,11 @@ export function serializeValue(toolName: string, value: unknown): string {
   } catch (error) {
     const place =
       error instanceof RangeError
-        ? 'it is too large to be written as JSON; return a text, or write a file and return its name'
+        ? 'it is too large for JSON; return a string, or write a file and return its path'
         : explain(value, error)
     throw new CurfewError(
       'INVALID_RESULT',
-      `${toolName} returned a value that the model cannot read: ${place}`,
+      `${toolName} returned a value that cannot be serialized: ${place}`,
       {
         field: 'result',
         cause: error,
@@ -27,31 +27,31 @@ export function serializeValue(toolName: string, value: unknown): string {
   }
 }
 
-/** What JSON would turn into nothing without a word. */
-function wrongKind(value: unknown): string | null {
+/** Values that JSON would silently drop. */
+function describeUnsupported(value: unknown): string | null {
   if (typeof value === 'function' || typeof value === 'symbol')
-    return `a ${typeof value}, which the model cannot read`
+    return `a ${typeof value}, which cannot be serialized`
   if (value instanceof Map || value instanceof Set) return 'a Map or Set; return a plain object or an array'
   if (typeof (value as { next?: unknown } | null)?.next === 'function') {
-    return 'a generator; emit with context.output() while it runs, and return the result'
+    return 'a generator; use context.output() for partial output, and return the result'
   }
   return null
 }
 
-/** More than this would hold up every other call while it is written. */
-const mostParts = 2_000_000
+/** Serializing more would delay every other call. */
+const maxParts = 2_000_000
 
-/** Counts what will be written: an object that is referred to twice is written twice. */
+/** Counts what will be serialized: an object that is referenced twice is serialized twice. */
 function fitsBudget(root: unknown): boolean {
   if (typeof root !== 'object' || root === null) return true
   let parts = 0
   const pending: object[] = [root]
-  // A cycle runs into the budget as well; it is told apart later.
+  // A cycle exceeds the budget as well; `explain` reports it.
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (++parts > mostParts) return hasCycle(root)
-    // To go through an array by its keys takes far longer.
+    if (++parts > maxParts) return hasCycle(root)
+    // Iterating over the keys of an array would take far longer.
     if (Array.isArray(value)) {
-      if (value.length > mostParts) return hasCycle(root)
+      if (value.length > maxParts) return hasCycle(root)
       for (const child of value as unknown[]) {
         if (typeof child === 'object' && child !== null) pending.push(child)
         else parts++
@@ -74,14 +74,14 @@ function hasCycle(root: unknown): boolean {
 function explain(value: unknown, error: unknown): string {
   try {
     const path = findCycle(value)
-    if (path !== null) return `result${path} refers back to an object that contains it`
+    if (path !== null) return `result${path} refers to an object that contains it`
     return error instanceof Error ? error.message : String(error)
   } catch {
-    return 'it throws when it is read'
+    return 'reading it throws'
   }
 }
 
-/** The path of the first property that points back at one of its own containers. */
+/** The path of the first property that refers to an object that contains it. */
 function findCycle(root: unknown): string | null {
   const containers = new Set<object>()
   const finished = new Set<object>()

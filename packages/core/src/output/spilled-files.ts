@@ -21,10 +21,10 @@ interface Listing {
 
 /** Other processes may use the same directory, so it is listed again after this time. */
 const relistMs = 60_000
-/** A directory that somebody chose may contain other files. */
+/** A configured directory may contain other files. */
 const ourFile = /^curfew-\d+-\d+-\d+-.*\.txt$/
 
-/** The spilled files in a directory. They are remembered: listing them for every new one would take longer than writing it. */
+/** The spilled files in a directory. The list is cached, because reading it for every new file would take longer than writing the file. */
 export class SpilledFiles {
   readonly folder: string
   readonly #limits: SpillLimits
@@ -39,14 +39,14 @@ export class SpilledFiles {
     this.#limits = limits
   }
 
-  /** Removes the oldest files until another one fits in. Call `end` once it is written, or not. */
+  /** Removes the oldest files until another one fits. Call `end` when it is written or has failed. */
   async begin(path: string, bytes: number): Promise<void> {
     this.#open.set(path, bytes)
     this.#openBytes += bytes
     const listing = await this.#list()
     for (const [oldest, file] of listing.files) {
-      if (!this.#isTooMuch(listing, file)) return
-      forget(listing, oldest)
+      if (!this.#exceedsLimits(listing, file)) return
+      removeFile(listing, oldest)
       await rm(oldest, { force: true })
     }
   }
@@ -55,10 +55,10 @@ export class SpilledFiles {
     const bytes = this.#open.get(path)!
     this.#open.delete(path)
     this.#openBytes -= bytes
-    if (isKept) remember(await this.#list(), path, { bytes, at: Date.now() })
+    if (isKept) addFile(await this.#list(), path, { bytes, at: Date.now() })
   }
 
-  #isTooMuch({ files, bytes }: Listing, oldest: SpilledFile): boolean {
+  #exceedsLimits({ files, bytes }: Listing, oldest: SpilledFile): boolean {
     const { bytes: maxBytes, files: maxFiles, ageMs } = this.#limits
     return (
       bytes + this.#openBytes > maxBytes ||
@@ -88,19 +88,19 @@ export class SpilledFiles {
     }
     const listing: Listing = { files: new Map(), bytes: 0 }
     for (const [path, file] of found.sort(([, one], [, other]) => one.at - other.at))
-      remember(listing, path, file)
+      addFile(listing, path, file)
     return listing
   }
 }
 
-/** It may be known already, if the directory was listed meanwhile. */
-function remember(listing: Listing, path: string, file: SpilledFile): void {
-  forget(listing, path)
+/** Replaces an existing entry: the directory may have been listed meanwhile. */
+function addFile(listing: Listing, path: string, file: SpilledFile): void {
+  removeFile(listing, path)
   listing.files.set(path, file)
   listing.bytes += file.bytes
 }
 
-function forget(listing: Listing, path: string): void {
+function removeFile(listing: Listing, path: string): void {
   listing.bytes -= listing.files.get(path)?.bytes ?? 0
   listing.files.delete(path)
 }

@@ -9,7 +9,7 @@ describe('what a person reads who has to allow a call', () => {
     expect(approvalMessage('now', {})).toBe('Allow now?')
   })
 
-  test('the command comes first, however much stands before it', () => {
+  test('the command is shown first, whatever precedes it', () => {
     const params = { note: 'x'.repeat(3_000), seconds: 5, command_args: ['rm', '-rf', '/'] }
     const [question, first] = approvalMessage('timeout', params).split('\n')
     expect(question).toBe('Allow timeout? Its arguments:')
@@ -19,7 +19,7 @@ describe('what a person reads who has to allow a call', () => {
     )
   })
 
-  test('what stands behind 2,000 characters is shown too', () => {
+  test('arguments after 2,000 characters are shown, too', () => {
     const message = approvalMessage('run', { code: `${'#'.repeat(3_000)}; rm -rf /`, force: true })
     expect(message).toContain('; rm -rf /"')
     expect(message).toContain('force: true')

@@ -1,17 +1,17 @@
 import { plainData } from '../errors/plain-data.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
-/** Short arguments fit into the question itself. */
+/** Arguments up to this length are part of the question's first line. */
 const lineLength = 200
-/** How much of one string is shown; the first for which the whole message is short enough. */
+/** Maximum lengths of a string, tried in order until the message is short enough. */
 const stringLimits = [4_000, 1_000, 200, 40]
-/** Clients of the gateway show it in a dialog. */
+/** Maximum length of the message: clients of the gateway show it in a dialog. */
 const messageLength = 16_000
-/** Of the JSON of an argument that is too large in every other way. */
+/** Maximum length of an argument's JSON if all other limits are exceeded. */
 const jsonLimit = 80
 const maxItems = 100
 const maxDepth = 8
-/** What runs matters more than with which options. */
+/** Arguments that are shown first: what runs matters more than its options. */
 const commandKeys = [
   'command_args',
   'command',
@@ -26,8 +26,8 @@ const commandKeys = [
 ]
 
 /**
- * What a person reads who has to allow a call. Each argument is shown whole, or with its beginning, its end and its length;
- * markers for what is left out stand outside of quotes, where no argument can put them.
+ * The question that asks a person to approve a call. Each argument is shown completely, or with its beginning, end and
+ * length; markers for omitted parts are outside of quotes, where no argument can fake them.
  */
 export function approvalMessage(tool: string, params: unknown): string {
   const fields = orderedFields(asJson(params))
@@ -41,7 +41,7 @@ export function approvalMessage(tool: string, params: unknown): string {
   return multiline(tool, fields, (value) => cutText(JSON.stringify(value), jsonLimit, quote))
 }
 
-/** A schema may have made anything of the arguments, such as a Date: without this it would be shown as `{}`. */
+/** A schema may have converted an argument to an object such as a Date, which would otherwise be shown as `{}`. */
 function asJson(params: unknown): unknown {
   try {
     const json = JSON.stringify(params, (_key, value: unknown) =>
@@ -85,20 +85,20 @@ function show(value: unknown, limit: number, depth: number, comma = ', ', colon 
   return `{${entries.join(comma)}}`
 }
 
-/** The beginning and the end of a list that is too long. */
-function cutList<T>(items: readonly T[], each: (item: T) => string): string[] {
-  if (items.length <= maxItems) return items.map(each)
+/** The beginning and end of a long list. */
+function cutList<T>(items: readonly T[], format: (item: T) => string): string[] {
+  if (items.length <= maxItems) return items.map(format)
   const half = maxItems / 2
-  const left = `[… ${items.length - maxItems} of ${items.length} not shown …]`
-  return [...items.slice(0, half).map(each), left, ...items.slice(-half).map(each)]
+  const omitted = `[… ${items.length - maxItems} of ${items.length} not shown …]`
+  return [...items.slice(0, half).map(format), omitted, ...items.slice(-half).map(format)]
 }
 
-/** The beginning and the end of a string that is too long, each as `each` shows it. */
-function cutText(text: string, limit: number, each: (part: string) => string): string {
-  if (text.length <= limit) return each(text)
+/** The beginning and end of a long string, each formatted with `format`. */
+function cutText(text: string, limit: number, format: (part: string) => string): string {
+  if (text.length <= limit) return format(text)
   const half = Math.floor(limit / 2)
-  const left = `[… ${text.length - 2 * half} of ${text.length} characters not shown …]`
-  return `${each(text.slice(0, half))} ${left} ${each(text.slice(-half))}`
+  const omitted = `[… ${text.length - 2 * half} of ${text.length} characters not shown …]`
+  return `${format(text.slice(0, half))} ${omitted} ${format(text.slice(-half))}`
 }
 
 function showKey(key: string): string {

@@ -5,7 +5,7 @@ import { escapeGlob, hasWildcard, matchGlob } from './match-glob.ts'
 
 export type Verdict = 'allow' | 'ask' | 'deny'
 
-/** Rules of the form `tool` or `tool(argument-glob)`; the tool's name may be a glob too. */
+/** Rules of the form `tool` or `tool(argument-glob)`; the tool's name may be a glob, too. */
 export interface RuleLists {
   readonly allow?: readonly string[] | undefined
   readonly ask?: readonly string[] | undefined
@@ -14,7 +14,7 @@ export interface RuleLists {
 
 export interface RuleMatch {
   readonly verdict: Verdict
-  /** The rule that decided, as it was written. */
+  /** The matching rule. */
   readonly rule: string
 }
 
@@ -24,12 +24,12 @@ interface Rule {
   readonly argument: string | null
 }
 
-/** deny > ask > allow, whatever their order. */
+/** Highest first. */
 const precedence: readonly Verdict[] = ['deny', 'ask', 'allow']
 
 export class ApprovalRules {
   readonly #rules: Record<Verdict, Rule[]>
-  /** The rules that can apply to a tool, by its name: most tools have none. */
+  /** The rules that may apply to a tool, by its name. Most tools have none. */
   #byTool = new Map<string, [Verdict, Rule][]>()
 
   constructor(lists: RuleLists = {}) {
@@ -48,22 +48,22 @@ export class ApprovalRules {
     if (candidates === undefined) {
       candidates = precedence.flatMap((verdict) =>
         this.#rules[verdict]
-          .filter((rule) => isAbout(rule, verdict, tool))
+          .filter((rule) => appliesTo(rule, verdict, tool))
           .map((rule): [Verdict, Rule] => [verdict, rule]),
       )
       this.#byTool.set(tool.name, candidates)
     }
     if (candidates.length === 0) return null
-    const texts = new ArgumentTexts(tool, params)
+    const matcher = new ArgumentMatcher(tool, params)
     for (const [verdict, rule] of candidates) {
-      if (rule.argument === null || texts.match(rule.argument, verdict)) return { verdict, rule: rule.text }
+      if (rule.argument === null || matcher.match(rule.argument, verdict)) return { verdict, rule: rule.text }
     }
     return null
   }
 }
 
-/** Rules against a command are also about the other tools that run commands; a tool is only ever allowed by its own name. */
-function isAbout(rule: Rule, verdict: Verdict, tool: Tool): boolean {
+/** A rule that denies or asks by arguments also applies to other tools that run commands; only a tool's own name can allow it. */
+function appliesTo(rule: Rule, verdict: Verdict, tool: Tool): boolean {
   if (matchGlob(rule.tool, tool.name)) return true
   return (
     verdict !== 'allow' &&
@@ -73,11 +73,11 @@ function isAbout(rule: Rule, verdict: Verdict, tool: Tool): boolean {
 }
 
 /**
- * What a glob is held against: the main argument (the first that the schema declares), or all arguments as JSON.
- * `deny` and `ask` look at every argument: there, matching too much is the safe side. `allow` sees the main argument
- * only if there are none that the schema does not know, and never lets a path with `..` through a wildcard.
+ * Matches a glob against the main argument (the first one in the schema) or all arguments as JSON. `deny` and `ask`
+ * consider every argument, because matching too much is safe there. `allow` considers the main argument only if the
+ * schema declares all arguments, and a wildcard never matches a path with `..`.
  */
-class ArgumentTexts {
+class ArgumentMatcher {
   readonly #params: Record<string, unknown>
   readonly #main: unknown
   #json: string | null = null
@@ -93,11 +93,12 @@ class ArgumentTexts {
   match(glob: string, verdict: Verdict): boolean {
     if (verdict !== 'allow') {
       return (
-        matchGlob(glob, this.#asJson()) || Object.values(this.#params).some((value) => touches(glob, value))
+        matchGlob(glob, this.#asJson()) ||
+        Object.values(this.#params).some((value) => matchesAnyPart(glob, value))
       )
     }
     if (!matchesWhole(glob, this.#main) && !matchGlob(glob, this.#asJson())) return false
-    return glob === '*' || !hasWildcard(glob) || !Object.values(this.#params).some(climbs)
+    return glob === '*' || !hasWildcard(glob) || !Object.values(this.#params).some(hasParentPath)
   }
 
   #asJson(): string {
@@ -106,10 +107,10 @@ class ArgumentTexts {
   }
 }
 
-/** A text as a whole; a list word by word, where a last `*` stands for all the rest. */
+/** Matches a whole string, or a list word by word, where a final `*` matches all remaining words. */
 function matchesWhole(glob: string, value: unknown): boolean {
   if (typeof value === 'string') return matchGlob(glob, value)
-  if (!isTextList(value)) return false
+  if (!isStringList(value)) return false
   const words = glob.split(/(?<!\\) /)
   const open = words.at(-1) === '*'
   if (open) words.pop()
@@ -118,44 +119,44 @@ function matchesWhole(glob: string, value: unknown): boolean {
 }
 
 /**
- * Any way in which a glob could be meant for this value. A text may be a command that runs another one (`timeout 5 rm x`,
- * `sh -c "cd y; rm x"`, `/bin/rm x`), so a glob also counts where it matches from some word on.
+ * Whether a glob could apply to any part of a value. A string may be a command that runs another one (`timeout 5 rm x`,
+ * `sh -c "cd y; rm x"`, `/bin/rm x`), so the glob may also match from any word on.
  */
-function touches(glob: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return touchesText(glob, String(value))
+function matchesAnyPart(glob: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return matchesAnyWord(glob, String(value))
   const inside: unknown[] = Object.values(value)
-  if (inside.some((item) => touches(glob, item))) return true
-  return Array.isArray(value) && touchesText(glob, inside.flat(depthOfLists).join(' '))
+  if (inside.some((item) => matchesAnyPart(glob, item))) return true
+  return Array.isArray(value) && matchesAnyWord(glob, inside.flat(maxListDepth).join(' '))
 }
 
-const depthOfLists = 8
+const maxListDepth = 8
 
-function touchesText(glob: string, text: string): boolean {
+function matchesAnyWord(glob: string, text: string): boolean {
   if (matchGlob(glob, text)) return true
-  // Most texts do not even contain the first letters of the glob.
-  const [beginning] = /^[^*?\\\s;|&()<>`'"$/]*/.exec(glob)!
-  if (!text.includes(beginning)) return false
+  // A quick check: most strings do not contain the first letters of the glob.
+  const [prefix] = /^[^*?\\\s;|&()<>`'"$/]*/.exec(glob)!
+  if (!text.includes(prefix)) return false
   const words = text.split(/[\s;|&()<>`'"$]+/).filter(Boolean)
-  // `/bin/rm`, and `\rm`, which is how a shell is told to use no alias.
+  // `/bin/rm`, and `\rm`, which bypasses a shell alias.
   const programs = words.map((word) => word.replace(/^.*[/\\]/, ''))
   return [words, programs].some((list) => {
     const joined = list.join(' ')
-    // With a space at the end, `rm *` is also about an `rm` that gets its arguments from elsewhere, as from xargs.
+    // With a trailing space, `rm *` also matches an `rm` that gets its arguments from elsewhere, such as xargs.
     return [joined, `${joined} `].some((line) => matchGlob(glob, line) || matchGlob(`* ${glob}`, line))
   })
 }
 
-/** `src/*` must not let `src/../../etc/passwd` through. */
-function climbs(value: unknown): boolean {
+/** `src/*` must not match `src/../../etc/passwd`. */
+function hasParentPath(value: unknown): boolean {
   if (typeof value === 'string') return /(^|[/\\])\.\.([/\\]|$)/.test(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(climbs)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasParentPath)
 }
 
-function isTextList(value: unknown): value is string[] {
+function isStringList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** The rule that allows exactly this call and nothing else. */
+/** The rule that allows exactly this call. */
 export function exactRule(tool: Tool, params: unknown): string {
   const values: [string, unknown][] = Object.entries(Object(params))
   if (values.length === 0 && tool.parameterNames.length === 0) return tool.name
@@ -170,7 +171,7 @@ function parseRule(text: string, field: string): Rule {
   if (!match?.[1]) {
     throw new CurfewError(
       'INVALID_OPTION',
-      `${field}: ${JSON.stringify(text)} is not a rule; write "tool" or "tool(glob)"`,
+      `${field}: expected a rule such as "tool" or "tool(glob)", got ${JSON.stringify(text)}`,
       {
         field,
       },

@@ -1,5 +1,5 @@
+import type { Answer, Question, QuestionHandler } from '../call/question.ts'
 import type { Clock } from '../clock/clock.ts'
-import type { Answer, Question, QuestionHandler } from './question.ts'
 
 export type AskOutcome =
   | { readonly kind: 'answered'; readonly answer: Exclude<Answer, undefined> }
@@ -7,18 +7,18 @@ export type AskOutcome =
   | { readonly kind: 'expired' }
 
 export interface OpenQuestion {
-  /** Answers in the person's place. */
+  /** Answers on behalf of the person. */
   answer(answer: Exclude<Answer, undefined>): void
-  /** Takes the question back: `onOutcome` is not called any more. */
+  /** Withdraws the question: `onOutcome` is not called any more. */
   withdraw(): void
 }
 
-/** A question stays open so long where nobody says otherwise. */
+/** How long a question stays open by default. */
 export const defaultApprovalTimeoutMs = 600_000
 
 /**
- * Asks everyone who can be asked; the first answer counts. With nobody there, or when everyone
- * fails or declines, the outcome is `nobody`, which is a no.
+ * Passes a question to all handlers; the first answer counts. Without handlers, or if all of them fail or return
+ * `undefined`, the outcome is `nobody`, which is a no.
  */
 export class AskPerson {
   readonly #clock: Clock
@@ -33,7 +33,7 @@ export class AskPerson {
   }
 
   addHandler(handler: QuestionHandler): () => void {
-    // A wrapper, so that a handler that is added twice is also removed twice.
+    // Wrapped, so that a handler that is added twice has to be removed twice.
     const added: QuestionHandler = (question, context) => handler(question, context)
     this.#handlers.add(added)
     return () => {
@@ -69,13 +69,13 @@ export class AskPerson {
   }
 
   async #answerOf(handler: QuestionHandler, question: Question, signal: AbortSignal): Promise<Answer> {
-    // Never at once: a handler may cancel the very call that is just about to wait for it.
+    // Asynchronous, because a handler may cancel the call that is about to wait for it.
     await undefined
     if (signal.aborted) return undefined
     try {
       return await handler(question, { signal })
     } catch (error) {
-      if (!signal.aborted) this.#report(`a question handler failed on ${question.tool}`, error)
+      if (!signal.aborted) this.#report(`a question handler failed for ${question.tool}`, error)
       return undefined
     }
   }

@@ -13,17 +13,17 @@ export interface BreakerSettings {
 
 export interface BreakersSnapshot {
   readonly window: WindowBreakerSnapshot
-  /** Those that have seen a failure, by tool name, or `server:<name>`. */
+  /** Breakers with at least one failure, by tool name or `server:<name>`. */
   readonly failures: Readonly<Record<string, FailureBreakerState>>
 }
 
-/** How a call ended, in the eyes of its tool's breaker and of its server's. */
+/** How a call counts for its tool's breaker and for its server's. */
 export interface BreakerOutcomes {
   readonly tool: BreakerOutcome
   readonly server: BreakerOutcome
 }
 
-/** The window breaker of the runtime, and a failure breaker for each tool and each server that has failed. */
+/** The window breaker of the runtime, and a failure breaker for every tool and server that has failed. */
 export class Breakers {
   readonly window: WindowBreaker
   readonly #settings: BreakerSettings
@@ -34,7 +34,7 @@ export class Breakers {
     this.window = new WindowBreaker(settings.maxCallsPerWindow, settings.resetTime)
   }
 
-  /** Who is open and for how long, or `null` if the tool may be called. */
+  /** The open breaker and for how long it stays open, or `null` if the tool may be called. */
   blocked(tool: Tool, now: number): { readonly name: string; readonly waitMs: number } | null {
     if (this.#failures.size === 0) return null
     for (const name of breakerNames(tool)) {
@@ -53,7 +53,7 @@ export class Breakers {
     const hasFailed = outcomes.tool === 'failed' || outcomes.server === 'failed'
     if (!hasFailed && this.#failures.size === 0) return
     const { server } = tool
-    // Without a server there is nobody else to blame.
+    // Without a server, the failure counts against the tool.
     const ofTool = server === undefined && outcomes.server === 'failed' ? 'failed' : outcomes.tool
     this.#end(tool.name, uid, ofTool, now)
     if (server !== undefined) this.#end(serverBreaker(server), uid, outcomes.server, now)
@@ -70,7 +70,7 @@ export class Breakers {
     if (breaker.state.state === 'closed' && breaker.state.failures === 0) this.#failures.delete(name)
   }
 
-  /** All times in milliseconds since 1970; `wallOffset` is what the runtime's clock lacks to that. */
+  /** Times are in milliseconds since 1970; `wallOffset` is the difference to the runtime's clock. */
   snapshot(wallOffset: number): BreakersSnapshot {
     const shown = (state: FailureBreakerState): FailureBreakerState =>
       state.state === 'closed' ? state : { ...state, retryAt: state.retryAt + wallOffset }

@@ -2,8 +2,8 @@
 export const maxCredentialRounds = 2
 
 /**
- * Counts the prompts for keys in one turn. A prompt that the model asked for (`store_secret`) counts for every tool, and those of
- * every tool count for the model: it cannot get more of them by naming another tool, or none.
+ * Counts the prompts for keys in one turn. A prompt that the model requests (`store_secret`) counts for every tool, and the
+ * prompts of every tool count for the model, so it cannot get more prompts by naming another tool or none.
  */
 export class CredentialRounds {
   /** By key, then by tool; `null` is the model. */

@@ -1,4 +1,4 @@
-/** Where a failure breaker stands. */
+/** The state of a failure breaker. */
 export type FailureBreakerState =
   | { readonly state: 'closed'; readonly failures: number }
   | { readonly state: 'open'; readonly failures: number; readonly retryAt: number }
@@ -9,12 +9,12 @@ export type FailureBreakerState =
       readonly probe: number
     }
 
-/** How a call ended, in the eyes of its breaker. */
+/** How a call counts for a breaker. */
 export type BreakerOutcome = 'healthy' | 'failed' | 'cancelled'
 
 /**
- * Opens after so many failures in a row, and lets a single probe through when it has cooled down.
- * Only the probe's own end decides what comes next.
+ * Opens after a number of consecutive failures, and lets a single probe through after the cooldown. Only the outcome of
+ * the probe decides whether it closes.
  */
 export class FailureBreaker {
   readonly #threshold: number
@@ -30,7 +30,7 @@ export class FailureBreaker {
     return this.#state
   }
 
-  /** How many milliseconds a call would have to wait; `null` if it may go ahead. Changes nothing. */
+  /** How long a call would have to wait, in milliseconds; `null` if it may run. Does not change the state. */
   waitMs(now: number): number | null {
     const current = this.#state
     if (current.state === 'closed') return null
@@ -38,7 +38,7 @@ export class FailureBreaker {
     return now >= current.retryAt ? null : current.retryAt - now
   }
 
-  /** A call starts. After the cooldown, the first one is the probe. */
+  /** After the cooldown, the first call that starts is the probe. */
   start(call: number, now: number): void {
     const current = this.#state
     if (current.state === 'open' && now >= current.retryAt) {

@@ -21,11 +21,11 @@ test.each([
   expect(matchGlob(pattern, text)).toBe(expected)
 })
 
-test('a text matches itself, escaped', () => {
+test('an escaped string matches itself', () => {
   fc.assert(fc.property(fc.string(), (text) => matchGlob(escapeGlob(text), text)))
 })
 
-test('an escaped text matches nothing else', () => {
+test('an escaped string matches nothing else', () => {
   fc.assert(fc.property(fc.string(), fc.string(), (a, b) => matchGlob(escapeGlob(a), b) === (a === b)))
 })
 

@@ -1,6 +1,6 @@
 /**
- * `*` stands for any run of characters, `?` for one, `\` takes the next one literally.
- * Runs in time proportional to pattern x text at the worst: no pattern can hang it.
+ * `*` matches any number of characters, `?` matches one, `\` escapes the next one. Takes at most time proportional to
+ * pattern x text, so no pattern can block the event loop.
  */
 export function matchGlob(pattern: string, text: string): boolean {
   let p = 0

@@ -10,25 +10,25 @@ export interface LimitOptions {
   readonly continuations: number
 }
 
-/** What a turn has used up, for the loop around the model. */
+/** How much of its call limit a turn has used. */
 export interface TurnStatus {
   readonly calls: number
   readonly callsLeft: number
-  /** The turn has used up its calls: ask the model for one last answer, without tools. */
+  /** The turn has used all its calls: ask the model for a final answer, without tools. */
   readonly windDown: boolean
 }
 
-/** Where a conversation stands with its continuations. */
+/** How many of its continuations a conversation has used. */
 export interface ContinuationStatus {
   readonly count: number
   readonly left: number
-  /** Tell the model, if there is something to tell. */
+  /** A message for the model if the limit is near. */
   readonly notice: string | null
-  /** No more continuations: ask the model for one last answer, without tools. */
+  /** No continuations are left: ask the model for a final answer, without tools. */
   readonly windDown: boolean
 }
 
-/** The calls that may be made in a turn, or in several turns together. */
+/** The number of calls that one or several turns may make. */
 export class CallBudget {
   readonly #limit: number
   #calls = 0
@@ -55,19 +55,19 @@ export class CallBudget {
   }
 }
 
-/** Everything that is counted or remembered for one turn of the model. */
+/** Everything that belongs to one turn of the model. */
 export class Turn {
   readonly id: string | null
   readonly budget: CallBudget
-  /** `null` where a loop cannot be seen: a batch without a turn runs once. */
+  /** `null` for a batch without a turn, which runs only once. */
   readonly loops: LoopDetector | null
-  /** What a person allowed for this turn. Made when it is first needed. */
+  /** What a person allowed for this turn. Created on first use. */
   allowed: ApprovalRules | null = null
   #rounds: CredentialRounds | null = null
-  #refusals: Map<string, CurfewError> | null = null
-  /** A person said: stop everything. */
+  #denials: Map<string, CurfewError> | null = null
+  /** A person stopped the turn. */
   stopped = false
-  /** Calls under way; a turn with any is not forgotten. */
+  /** The number of live calls; a turn that has any is not removed. */
   live = 0
 
   constructor(id: string | null, budget: CallBudget, loops: LoopDetector | null) {
@@ -76,16 +76,16 @@ export class Turn {
     this.loops = loops
   }
 
-  /** How often a person was prompted for keys. */
+  /** The number of prompts for keys. */
   get rounds(): CredentialRounds {
     this.#rounds ??= new CredentialRounds()
     return this.#rounds
   }
 
-  /** Who may not use which secret in this turn. */
-  get refusals(): Map<string, CurfewError> {
-    this.#refusals ??= new Map()
-    return this.#refusals
+  /** Secrets that a person denied in this turn, by question. */
+  get denials(): Map<string, CurfewError> {
+    this.#denials ??= new Map()
+    return this.#denials
   }
 
   allow(rule: string): void {
@@ -94,13 +94,13 @@ export class Turn {
   }
 }
 
-/** The last tenth of a limit, but never the whole of a small one. */
+/** Within the last tenth of a limit, but at least one below it. */
 function nearLimit(used: number, limit: number): boolean {
   return used > 0 && used >= limit - Math.max(1, Math.floor(limit / 10))
 }
 
-/** So many turns and conversations are remembered at the most; the longest unused goes first. */
-const remembered = 256
+/** The maximum number of turns and of conversations that are kept; the least recently used is removed first. */
+const maxKept = 256
 
 export class Turns {
   readonly #limits: LimitOptions
@@ -113,7 +113,7 @@ export class Turns {
     this.#loops = loops
   }
 
-  /** `budget` names a turn whose limit these calls count towards, though nothing else of it holds for them. */
+  /** `budget` is the id of a turn whose call limit applies to these calls. */
   get(id: string | undefined, budget?: string): Turn {
     if (id === undefined)
       return new Turn(null, budget === undefined ? this.#newBudget() : this.get(budget).budget, null)
@@ -132,26 +132,26 @@ export class Turns {
     return new CallBudget(this.#limits.callsPerTurn)
   }
 
-  /** The conversation is about to go on with tool results: counts it, unless it may not. */
+  /** Counts one continuation of a conversation with tool results, unless the limit is reached. */
   continue(conversation: string): ContinuationStatus {
     const limit = this.#limits.continuations
     const used = this.#continuations.get(conversation) ?? 0
     const count = Math.min(used + 1, limit)
     touch(this.#continuations, conversation, count, () => true)
     const notice = nearLimit(count, limit)
-      ? `${count} of ${limit} continuations are used. Come to an end.`
+      ? `${count} of ${limit} continuations are used. Finish with what you have.`
       : null
     return { count, left: limit - count, notice, windDown: used >= limit }
   }
 }
 
-/** Puts an entry at the young end of a map, and lets old ones go. */
-function touch<V>(map: Map<string, V>, key: string, value: V, mayForget: (value: V) => boolean): void {
+/** Moves an entry to the end of a map, and removes the least recently used ones. */
+function touch<V>(map: Map<string, V>, key: string, value: V, mayRemove: (value: V) => boolean): void {
   map.delete(key)
   map.set(key, value)
-  if (map.size <= remembered) return
+  if (map.size <= maxKept) return
   for (const [oldKey, old] of map) {
-    if (map.size <= remembered) break
-    if (oldKey !== key && mayForget(old)) map.delete(oldKey)
+    if (map.size <= maxKept) break
+    if (oldKey !== key && mayRemove(old)) map.delete(oldKey)
   }
 }

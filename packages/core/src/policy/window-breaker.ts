@@ -1,15 +1,15 @@
-/** What the window breaker shows of itself. */
+/** The state of the window breaker. */
 export interface WindowBreakerSnapshot {
   /** Calls in the current window. */
   readonly toolCallCount: number
   readonly maxCallsPerWindow: number
   /** The length of a window in milliseconds. */
   readonly resetTime: number
-  /** When the current window ends, in milliseconds since 1970. Full until then: calls are refused. */
+  /** When the current window ends, in milliseconds since 1970. If it is full, calls are rejected until then. */
   readonly windowEnd: number
 }
 
-/** Stops a runaway loop: no more than so many calls in a window, whatever they are. */
+/** Stops runaway loops by limiting the number of calls per window. */
 export class WindowBreaker {
   readonly #maxCallsPerWindow: number
   readonly #resetTime: number
@@ -21,7 +21,7 @@ export class WindowBreaker {
     this.#resetTime = resetTime
   }
 
-  /** Counts a call and returns `null`, or how many milliseconds the window is still closed for. */
+  /** Counts a call and returns `null`; or, if the window is full, returns the milliseconds until it ends. */
   admit(now: number): number | null {
     if (now >= this.#windowEnd) {
       this.#windowEnd = now + this.#resetTime

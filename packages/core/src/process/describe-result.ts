@@ -1,31 +1,5 @@
 import type { ProcessResult } from './process-options.ts'
-
-/** A result as JSON, for models and `curfew timeout --json`. */
-export interface ProcessReport {
-  readonly outcome: ProcessResult['outcome']
-  readonly exit_code: number | null
-  readonly signal: string | null
-  readonly timed_out: boolean
-  readonly stdout: string
-  readonly stderr: string
-  readonly stdout_bytes: number
-  readonly stderr_bytes: number
-  readonly stdout_truncated: boolean
-  readonly stderr_truncated: boolean
-  /** Pids; empty if there are none, `null` if that cannot be known. */
-  readonly survivors: readonly number[] | null
-  /** How it was contained. */
-  readonly containment: string | null
-  readonly duration_ms: number
-  /** With `timed_out`: which limit applied. */
-  readonly limit?: string
-  readonly limit_ms?: number
-  /** Nothing was run; `command_args` is what would have been run. */
-  readonly dry_run?: true
-  readonly command_args?: readonly string[]
-  /** Why it was not started. */
-  readonly error?: string
-}
+import type { ProcessReport } from './process-report.ts'
 
 export function describeResult(result: ProcessResult): ProcessReport {
   const { outcome, stdout, stderr, error } = result

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import type { Clock } from '../clock/clock.ts'
 import type { ByteCapture } from './byte-capture.ts'
 import type { ContainmentKind } from './containment.ts'
+import type { ProcessOutcome } from './process-report.ts'
 
 export interface ProcessOptions {
   /** The command and its arguments, run without a shell. */
@@ -86,7 +87,7 @@ export interface RunningProcess {
 }
 
 export interface ProcessResult {
-  readonly outcome: 'exited' | 'timed_out' | 'cancelled' | 'not_started'
+  readonly outcome: ProcessOutcome
   /** With `timed_out`: which limit applied. */
   readonly limit: 'total' | 'idle' | null
   readonly exitCode: number | null

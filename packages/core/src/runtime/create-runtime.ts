@@ -1,78 +1,67 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRow } from '../call/call-row.ts'
+import type { QuestionHandler } from '../call/question.ts'
+import { readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { resolveOptions } from '../options/resolve-options.ts'
+import type { RuntimeOptions } from '../options/runtime-options.ts'
 import { AskPerson } from '../policy/ask-person.ts'
 import type { BreakersSnapshot } from '../policy/breakers.ts'
-import type { QuestionHandler } from '../policy/question.ts'
 import { type ContinuationStatus, type TurnStatus, Turns } from '../policy/turns.ts'
-import type { LateCounters } from '../schedule/abandoned.ts'
-import { checkBatch } from '../schedule/check-batch.ts'
+import type { LateCounters } from '../schedule/abandoned-calls.ts'
+import { cancelledError } from '../schedule/cancelled-error.ts'
+import type { Heartbeat } from '../schedule/heartbeat.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
 import { type CallDelta, CallStore, type Transition } from '../store/call-store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolRegistry } from '../tool/tool-registry.ts'
 import type { ToolView, View } from '../tool/tool-views.ts'
-import { type RuntimeOptions, resolveOptions } from './runtime-options.ts'
-
-export interface ExecuteOptions {
-  /** Cancels the whole batch. */
-  readonly signal?: AbortSignal | undefined
-  /**
-   * Batches with the same turn share its limits, its loop detection and what was allowed for it.
-   * @default the batch is a turn of its own
-   */
-  readonly turn?: string | undefined
-  /**
-   * For a batch without a turn: a turn whose limit on calls it counts towards. What was allowed for that turn, its loops
-   * and its stop have no effect on the batch.
-   */
-  readonly budget?: string | undefined
-  /** The uid of a running call (`context.uid`) that these calls belong to. */
-  readonly parent?: number | undefined
-}
+import { checkExecuteOptions, type ExecuteOptions } from './execute-options.ts'
 
 export interface RuntimeSnapshot {
-  /** Live calls and the last 1,000 finished, oldest first. The same array while nothing changes. */
+  /** Live calls and the last 1,000 finished ones, oldest first. The same array while nothing changes. */
   readonly calls: readonly CallRow[]
   readonly breakers: BreakersSnapshot
   readonly late: LateCounters
 }
 
 export interface Runtime {
-  /** Adds tools, all or none; the returned function takes them out again. */
+  /** Adds tools, all or none. Returns a function that unregisters them. */
   register(...tools: readonly (Tool | readonly Tool[])[]): () => void
-  /** One result per call, in the order of the calls. Rejects only for misuse, before anything starts. */
+  /** Runs a batch of calls. Resolves with one result per call, in order; rejects only for misuse, before anything starts. */
   execute(calls: readonly ToolCall[], options?: ExecuteOptions): Promise<CallResult[]>
-  /** Cancels the live calls with this id; false if there is none. */
+  /** Cancels the live calls with this id. Returns false if there are none. */
   cancel(id: string, reason?: string): boolean
   cancelAll(reason?: string): void
-  /** Hears of changes, at most once per turn of the event loop. */
+  /** Calls the listener with changes, at most once per turn of the event loop. Returns an unsubscribe function. */
   subscribe(listener: (delta: CallDelta) => void): () => void
   getSnapshot(): RuntimeSnapshot
-  /** Hears of every single step, at once. */
+  /** Calls the observer synchronously with every state change of every call. Returns an unsubscribe function. */
   onTransition(observer: (transition: Transition) => void): () => void
-  /** Is asked beside those who are asked already. */
+  /** Calls the listener with every heartbeat of a running call, which is also logged. Returns an unsubscribe function. */
+  onHeartbeat(listener: (heartbeat: Heartbeat) => void): () => void
+  /** Adds a question handler; the first answer counts. Returns a function that removes it. */
   onQuestion(handler: QuestionHandler): () => void
-  /** What the model is to be shown. */
+  /** The tools as they are presented to the model. */
   listTools(view?: View): ToolView[]
-  /** Has this turn used up its calls? */
   turnStatus(turn: string): TurnStatus
-  /** Call it before the conversation goes on with tool results: may it? */
+  /** Counts one continuation of a conversation with tool results. Call it before continuing, and check `windDown`. */
   continueConversation(conversation: string): ContinuationStatus
   /**
-   * Stops the clocks of a running call (`context.uid`) and its ancestors while a person is waited for elsewhere; returns
-   * how to start them again.
+   * Pauses the clocks of a running call (`context.uid`) and its ancestors while a person is prompted elsewhere. Returns a
+   * function that resumes them.
    */
   pause(uid: number): () => void
-  /** From now on this value leaves the runtime nowhere. Returns what forgets it, for a secret that is none any more. */
+  /** Redacts this value from everything that leaves the runtime. Returns a function that stops redacting it. */
   hideSecret(name: string, value: string): () => void
-  /** Cancels everything, waits until all of it has ended, and removes temporary files with long results. */
+  /** Cancels all calls, waits until they have ended, and removes temporary files with long results. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How many finished calls the snapshot keeps. */
+/** The number of finished calls in the snapshot. */
 const keepFinished = 1_000
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
@@ -90,15 +79,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
   function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {
     if (closed) throw new CurfewError('RUNTIME_CLOSED', 'execute: the runtime is closed')
-    const requests = checkBatch(calls, options)
-    const { signal, parent: parentUid } = options
+    const requests = readCalls(calls)
+    checkExecuteOptions(options)
+    const { signal, turn: id, budget, parent: parentUid } = options
     const parent = parentUid === undefined ? null : (scheduler.runningCall(parentUid) ?? null)
     if (parentUid !== undefined && parent === null) {
-      throw new CurfewError('INVALID_OPTION', `parent: no running call has the uid ${String(parentUid)}`, {
-        field: 'parent',
-      })
+      const message = `parent: expected the uid of a running call, got ${String(parentUid)}`
+      throw new CurfewError('INVALID_OPTION', message, { field: 'parent' })
     }
-    const { turn: id, budget } = options
     const turn = id === undefined && parent !== null ? parent.batch.turn : turns.get(id, budget)
     return scheduler.run(requests, { turn, parent, signal })
   }
@@ -120,8 +108,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return {
     register: (...added) => tools.register(added.flat()),
     execute,
-    cancel: (id, reason = 'by the caller') => scheduler.stopCalls(id, cancellation(reason)) > 0,
-    cancelAll: (reason = 'by the caller') => scheduler.stopAll(cancellation(reason)),
+    cancel: (id, reason = 'by the caller') => scheduler.stopCalls(id, cancelledError(reason)) > 0,
+    cancelAll: (reason = 'by the caller') => scheduler.stopAll(cancelledError(reason)),
     subscribe: (listener) => store.subscribe(listener),
     getSnapshot() {
       const calls = store.snapshot()
@@ -135,6 +123,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return snapshot
     },
     onTransition: (observer) => store.observe(observer),
+    onHeartbeat: (listener) => scheduler.services.heartbeats.add(listener),
     onQuestion: (handler) => person.addHandler(handler),
     listTools: (view = settings.view) => tools.list(view),
     turnStatus: (turn) => turns.status(turn),
@@ -144,8 +133,4 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function cancellation(reason: string): CurfewError {
-  return new CurfewError('CANCELLED', `the call was cancelled: ${reason}`)
 }

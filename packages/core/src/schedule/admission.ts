@@ -1,23 +1,24 @@
-import type { Call } from '../call/call.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import { conflictClass } from '../order/conflicts.ts'
 import type { Breakers } from '../policy/breakers.ts'
 import { callKey } from '../policy/loop-detector.ts'
-import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import type { ParameterIssue, Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
 import { validateInTime } from '../schema/validate-in-time.ts'
+import type { Call } from '../store/call.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
-import { resolveCallTimeout } from './call-timeout.ts'
-import { conflictClass } from './conflicts.ts'
+import { resolveCallTimeout } from './resolve-call-timeout.ts'
+import { addWithdrawal } from './withdrawals.ts'
 
-/** What has to be waited for before a call can be admitted. */
-export type Admitting = Validation | CurfewError | Promise<Validation | CurfewError>
+/** The validation of a call's parameters, or why the call is rejected. */
+export type AdmissionStart = Validation | CurfewError | Promise<Validation | CurfewError>
 
-/** The first pass: everything that can be said about a call before it runs. */
+/** The first pass: everything that can be checked before a call runs. */
 export class Admission {
   readonly #settings: RuntimeSettings
   readonly #tools: ToolRegistry
@@ -29,15 +30,15 @@ export class Admission {
     this.#breakers = breakers
   }
 
-  /** Counts the call, finds its tool and begins to check its parameters. */
-  begin(call: Call): Admitting {
+  /** Counts the call, finds its tool and starts to validate its parameters. */
+  begin(call: Call): AdmissionStart {
     try {
       const tool = this.#findTool(call)
       call.tool = tool
       const validation = tool.schema.validate(call.params)
-      return validation instanceof Promise ? this.#inTime(call, tool, validation) : validation
+      return validation instanceof Promise ? this.#validateInTime(call, tool, validation) : validation
     } catch (error) {
-      return asRefusal(call, error)
+      return asCurfewError(call, error)
     }
   }
 
@@ -45,15 +46,17 @@ export class Admission {
     const { batch, request } = call
     const { limits, clock } = this.#settings
     if (batch.depth > limits.depth) {
-      throw limitExceeded(`calls may be nested ${limits.depth} deep (limits.depth); answer without this call`)
+      throw limitExceeded(
+        `calls may be nested at most ${limits.depth} levels deep (limits.depth); answer without this call`,
+      )
     }
     if (!batch.turn.budget.admit()) {
       throw limitExceeded(
         `all ${limits.callsPerTurn} tool calls of this turn are used (limits.callsPerTurn); give your final answer now, without tools`,
       )
     }
-    const closedMs = this.#breakers.window.admit(clock.now())
-    if (closedMs !== null) throw windowClosed(this.#settings.breaker, closedMs)
+    const waitMs = this.#breakers.window.admit(clock.now())
+    if (waitMs !== null) throw windowExceeded(this.#settings.breaker, waitMs)
     if (request.problem !== null) throw request.problem
     const tool = this.#tools.get(call.name)
     if (batch.turn.loops !== null && tool?.polling !== true) {
@@ -69,26 +72,29 @@ export class Admission {
     return tool
   }
 
-  /** Checking takes no longer than the call itself might, and ends with the call. */
-  #inTime(call: Call, tool: Tool, validation: Promise<Validation>): Promise<Validation | CurfewError> {
+  /** An asynchronous schema may take as long as the call itself, and is abandoned if the call ends. */
+  #validateInTime(
+    call: Call,
+    tool: Tool,
+    validation: Promise<Validation>,
+  ): Promise<Validation | CurfewError> {
     const { timeoutMs } = resolveCallTimeout(this.#settings, call)
     const pending = validateInTime(this.#settings.clock, validation, timeoutMs, () => {
-      const message = `the parameters of ${tool.name} were still being checked after ${formatDuration(timeoutMs)}`
+      const message = `validating the parameters of ${tool.name} took longer than ${formatDuration(timeoutMs)}`
       return new CurfewError('TOOL_TIMEOUT', message)
     })
-    const cancel = (): void => pending.cancel(new CurfewError('CANCELLED', `${tool.name} has ended`))
-    call.withdrawals = (call.withdrawals ?? new Set()).add(cancel)
-    return pending.result
-      .finally(() => call.withdrawals?.delete(cancel))
-      .catch((error: unknown) => asRefusal(call, error))
+    const unregister = addWithdrawal(call, () =>
+      pending.cancel(new CurfewError('CANCELLED', `${tool.name} has ended`)),
+    )
+    return pending.result.finally(unregister).catch((error: unknown) => asCurfewError(call, error))
   }
 
-  /** `null`: the call is admitted, and its parameters and keys are set. Otherwise, why not. May throw what a tool throws. */
+  /** Sets the call's parameters and keys. Returns why the call is rejected, or `null`. May throw what a tool throws. */
   finish(call: Call, validation: Validation): CurfewError | null {
     const tool = call.tool!
     if (this.#settings.view === 'stub' && this.#tools.load(tool)) {
-      const empty = Object.keys(Object(call.params)).length === 0
-      call.loads = !validation.ok || (empty && tool.parameterNames.length > 0 && !tool.readOnly)
+      const isEmpty = Object.keys(Object(call.params)).length === 0
+      call.loads = !validation.ok || (isEmpty && tool.parameterNames.length > 0 && !tool.readOnly)
       if (call.loads) return null
     }
     if (!validation.ok) return this.#invalidParams(call, tool, validation.issues)
@@ -101,7 +107,7 @@ export class Admission {
   }
 
   #invalidParams(call: Call, tool: Tool, issues: readonly ParameterIssue[]): CurfewError {
-    // With stubs the model sees names alone, and may have forgotten what it once loaded.
+    // With stubs, the model sees only names, and may no longer remember a schema that it once loaded.
     const show = this.#settings.view === 'stub' ? 'schema' : 'names'
     const error = invalidParams(tool, call.params, issues, show)
     if (typeof call.params !== 'string') return error
@@ -113,16 +119,16 @@ export class Admission {
 export function circuitOpen({ name, waitMs }: { name: string; waitMs: number }): CurfewError {
   return new CurfewError(
     'CIRCUIT_OPEN',
-    `${name} failed too often and is not called for now; it is tried again in ${formatDuration(waitMs)}. Go on without it`,
+    `${name} failed too often and is blocked for ${formatDuration(waitMs)}. Continue without it`,
   )
 }
 
-function windowClosed(breaker: RuntimeSettings['breaker'], closedMs: number): CurfewError {
+function windowExceeded(breaker: RuntimeSettings['breaker'], waitMs: number): CurfewError {
   const { maxCallsPerWindow, resetTime } = breaker
   return new CurfewError(
     'CIRCUIT_OPEN',
     `more than ${maxCallsPerWindow} tool calls within ${formatDuration(resetTime)} (breaker.maxCallsPerWindow); ` +
-      `calls are let through again in ${formatDuration(closedMs)}`,
+      `calls are accepted again in ${formatDuration(waitMs)}`,
   )
 }
 
@@ -133,7 +139,7 @@ function limitExceeded(message: string): CurfewError {
 function loopDetected(name: string): CurfewError {
   return new CurfewError(
     'LOOP_DETECTED',
-    `${name} was called with the same arguments and gave the same result again and again; do something else, or give your answer`,
+    `${name} was called repeatedly with the same arguments and returned the same result; try something else, or give your answer`,
   )
 }
 
@@ -141,27 +147,20 @@ function resourceKeys(tool: Tool, params: unknown): readonly string[] {
   if (tool.resources === undefined) return []
   const keys: unknown = tool.resources(params as never)
   if (!Array.isArray(keys) || keys.some((key) => typeof key !== 'string')) {
-    throw new CurfewError('INVALID_TOOL', `tool "${tool.name}": resources must return an array of texts`, {
-      field: 'resources',
-    })
+    const message = `tool "${tool.name}": resources must return an array of strings`
+    throw new CurfewError('INVALID_TOOL', message, { field: 'resources' })
   }
   return [...new Set<string>(keys)]
 }
 
-/** Whatever a schema or `resources` throws ends this one call. */
-export function asRefusal(call: Call, error: unknown): CurfewError {
+/** An error that a schema or `resources` throws ends only this call. */
+export function asCurfewError(call: Call, error: unknown): CurfewError {
   if (isCurfewError(error)) return error
-  return new CurfewError(
-    'INVALID_PARAMS',
-    `params of ${call.name} could not be checked: ${messageOf(error)}`,
-    {
-      field: 'params',
-      cause: error,
-    },
-  )
+  const message = `the parameters of ${call.name} could not be validated: ${messageOf(error)}`
+  return new CurfewError('INVALID_PARAMS', message, { field: 'params', cause: error })
 }
 
-/** What was thrown may itself throw when it is looked at. */
+/** Inspecting what was thrown may itself throw. */
 function isCurfewError(error: unknown): error is CurfewError {
   try {
     return error instanceof CurfewError

@@ -1,18 +1,18 @@
-import type { Call } from '../call/call.ts'
 import { copyValidated } from '../call/copy-params.ts'
+import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
 import type { Verdict } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
-import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../policy/question.ts'
-import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import type { Call } from '../store/call.ts'
 
 export type GateOutcome =
   | { readonly kind: 'approved' }
-  | { readonly kind: 'refused'; readonly error: CurfewError }
-  /** A person said: stop everything. */
+  | { readonly kind: 'denied'; readonly error: CurfewError }
+  /** A person stopped the whole turn. */
   | { readonly kind: 'stop'; readonly error: CurfewError }
 
 interface GateVerdict {
@@ -20,7 +20,7 @@ interface GateVerdict {
   readonly rule: string | null
 }
 
-/** Decides who may run: by rule, by flag, or by asking a person. Nobody to ask means no. */
+/** Decides which calls may run: by rule, by flag, or by asking a person. If nobody can be asked, the call is denied. */
 export class ApprovalGate {
   readonly #settings: RuntimeSettings['approval']
   readonly #redactor: Redactor
@@ -42,7 +42,7 @@ export class ApprovalGate {
     this.#report = report
   }
 
-  /** deny > what a person allowed for this turn > ask > allow > read-only > the default. */
+  /** Precedence: deny > what a person allowed for this turn > ask > allow > read-only > the default. */
   decide(call: Call): GateVerdict {
     const tool = call.tool!
     const match = this.#rules.decide(tool, call.params)
@@ -52,12 +52,12 @@ export class ApprovalGate {
     return { verdict: tool.readOnly || tool.promptsItself ? 'allow' : this.#settings.default, rule: null }
   }
 
-  refusal(call: Call, rule: string | null): CurfewError {
+  denial(call: Call, rule: string | null): CurfewError {
     return rule === null
       ? this.#denied(call, "approval is 'deny' for tools that are not read-only", true)
       : this.#denied(
           call,
-          `the rule "${rule}" denies it, and deny beats allow; only removing that rule opens it`,
+          `the rule "${rule}" denies it, and deny takes precedence over allow; remove the rule to allow it`,
         )
   }
 
@@ -77,7 +77,7 @@ export class ApprovalGate {
     }
   }
 
-  /** Asks. Returns a function that takes the question back. */
+  /** Returns a function that withdraws the question. */
   ask(call: Call, question: ApprovalQuestion, onOutcome: (outcome: GateOutcome) => void): () => void {
     const open = this.#person.ask(question, (outcome) => {
       this.#open.delete(call)
@@ -94,22 +94,25 @@ export class ApprovalGate {
   #evaluate(call: Call, question: ApprovalQuestion, outcome: AskOutcome): GateOutcome {
     if (outcome.kind === 'expired') {
       const message = `nobody answered in time whether ${call.name} may run. ${howToAllow(question.exactRule)}`
-      return { kind: 'refused', error: new CurfewError('APPROVAL_EXPIRED', message) }
+      return { kind: 'denied', error: new CurfewError('APPROVAL_EXPIRED', message) }
     }
     if (outcome.kind === 'nobody') {
-      return { kind: 'refused', error: this.#denied(call, 'it needs a yes and nobody could be asked', true) }
+      return {
+        kind: 'denied',
+        error: this.#denied(call, 'it requires approval and nobody could be asked', true),
+      }
     }
     const decision = toDecision(outcome.answer)
     switch (decision.answer) {
       case 'no':
         return {
-          kind: 'refused',
-          error: this.#denied(call, decision.reason ?? 'the person said no; do not try it again'),
+          kind: 'denied',
+          error: this.#denied(call, decision.reason ?? 'the person denied it; do not retry'),
         }
       case 'stop':
         return {
           kind: 'stop',
-          error: new CurfewError('CANCELLED', decision.reason ?? 'the person stopped everything'),
+          error: new CurfewError('CANCELLED', decision.reason ?? 'the person stopped the turn'),
         }
       case 'turn':
       case 'always':
@@ -123,23 +126,26 @@ export class ApprovalGate {
     const wanted = rule ?? (answer === 'always' ? exact : call.name)
     const remembered = covers(wanted, call) ? wanted : exact
     if (remembered !== wanted)
-      this.#report(`a rule does not cover the call of ${call.name}; remembered is the call itself`, undefined)
-    // An ask rule outranks any allow rule, so "always" can only hold for the turn; and no secret is written to a file.
+      this.#report(
+        `the rule "${wanted}" does not match the call to ${call.name}; added "${remembered}" instead`,
+        undefined,
+      )
+    // An ask rule takes precedence over allow rules, so "always" applies only to the turn; and a secret must not be stored in a rule.
     const always = answer === 'always' && question.askRule === null
     if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.allow(remembered)
     this.#rules.allow(remembered)
     Promise.resolve()
       .then(() => this.#settings.remember(remembered))
-      .catch((error: unknown) => this.#report(`a rule for ${call.name} could not be stored`, error))
+      .catch((error: unknown) => this.#report(`the rule for ${call.name} could not be stored`, error))
   }
 
-  #denied(call: Call, why: string, canBeAllowed = false): CurfewError {
+  #denied(call: Call, reason: string, canBeAllowed = false): CurfewError {
     const rule = exactRule(call.tool!, this.#redactor.data(call.params))
     const hint = canBeAllowed ? `. ${howToAllow(rule)}` : ''
-    return new CurfewError('DENIED', `${call.name} was not allowed: ${why}${hint}`)
+    return new CurfewError('DENIED', `${call.name} was denied: ${reason}${hint}`)
   }
 
-  /** What was just allowed may settle questions that are already open. */
+  /** A new rule may answer questions that are already open. */
   #answerOthers(): void {
     for (const [call, open] of [...this.#open]) {
       if (this.decide(call).verdict === 'allow') open.answer('once')
@@ -149,24 +155,24 @@ export class ApprovalGate {
 
 const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']
 
-/** What is not one of the five answers is a no, and so is one that cannot be read. */
-function toDecision(given: unknown): ApprovalDecision {
-  const notUnderstood: ApprovalDecision = {
+/** Any other value than the five answers, and one that throws when it is read, is a no. */
+function toDecision(answered: unknown): ApprovalDecision {
+  const invalid: ApprovalDecision = {
     answer: 'no',
-    reason: `the answer was not understood; it is one of ${answers.join(', ')}`,
+    reason: `the answer is invalid; expected one of ${answers.join(', ')}`,
   }
   try {
     const { answer, reason, rule } = (
-      typeof given === 'string' ? { answer: given } : given
+      typeof answered === 'string' ? { answer: answered } : answered
     ) as ApprovalDecision
-    if (!answers.includes(answer)) return notUnderstood
+    if (!answers.includes(answer)) return invalid
     return {
       answer,
       reason: typeof reason === 'string' ? reason : undefined,
       rule: typeof rule === 'string' ? rule : undefined,
     }
   } catch {
-    return notUnderstood
+    return invalid
   }
 }
 
@@ -180,5 +186,5 @@ function covers(rule: string, call: Call): boolean {
 
 function howToAllow(rule: string): string {
   const shown = rule.length > 200 ? `${rule.slice(0, 200)}...` : rule
-  return `To allow it: add ${JSON.stringify(shown)} to approval.rules.allow, set approval: 'allow', pass \`ask\` so that somebody can say yes, or define the tool as readOnly if it changes nothing.`
+  return `To allow it: add ${JSON.stringify(shown)} to approval.rules.allow, set approval: 'allow', pass \`ask\` so that a person can approve it, or define the tool as readOnly if it changes nothing.`
 }

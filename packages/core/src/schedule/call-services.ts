@@ -1,72 +1,113 @@
-import type { Call } from '../call/call.ts'
+import type { CallResult } from '../call/call-result.ts'
+import type { Progress } from '../call/progress.ts'
+import type { InputAnswer, InputQuestion } from '../call/question.ts'
+import { type CallRequest, readCalls } from '../call/read-calls.ts'
+import type { ToolCall } from '../call/tool-call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import type { ToolServices } from '../execute/execution.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
-import type { InputAnswer, InputQuestion } from '../policy/question.ts'
-import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
+import { Listeners } from '../store/listeners.ts'
 import type { InputRequest, SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
-import { Abandoned } from './abandoned.ts'
+import { AbandonedCalls } from './abandoned-calls.ts'
 import { Credentials } from './credentials.ts'
+import { formatHeartbeat, type Heartbeat } from './heartbeat.ts'
+import { addWithdrawal } from './withdrawals.ts'
 
 /** Limits for one log line, and for all log lines of a call. */
 const maxLineLength = 8_192
 const maxLogLength = 1 << 20
-/** Questions to the person per call. */
+/** The number of questions that one call may ask. */
 const maxQuestions = 100
+const maxProgressMessageLength = 200
 
-/** What a running tool may do beside returning: speak, ask, read its secrets, come too late. */
-export class CallServices {
+/** Everything that a running tool can do besides returning: emit output, log, ask, read secrets, call other tools. */
+export class CallServices implements ToolServices<Call> {
   readonly #settings: RuntimeSettings
   readonly #store: CallStore
   readonly #person: AskPerson
-  readonly abandoned: Abandoned = new Abandoned()
+  readonly #runNested: (parent: Call, requests: readonly CallRequest[]) => Promise<CallResult[]>
+  readonly abandoned: AbandonedCalls = new AbandonedCalls()
   readonly credentials: Credentials
+  readonly heartbeats: Listeners<Heartbeat>
 
-  constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
+  constructor(
+    settings: RuntimeSettings,
+    tools: ToolRegistry,
+    store: CallStore,
+    person: AskPerson,
+    runNested: (parent: Call, requests: readonly CallRequest[]) => Promise<CallResult[]>,
+  ) {
     this.#settings = settings
     this.#store = store
     this.#person = person
+    this.#runNested = runNested
     this.credentials = new Credentials(settings, tools, person, (call) => this.pause(call))
+    this.heartbeats = new Listeners((error) =>
+      settings.log({ level: 'error', message: 'a heartbeat listener failed', error }),
+    )
   }
 
   onOutput(call: Call): void {
     this.#store.touch(call)
   }
 
+  onProgress(call: Call, progress: Progress): void {
+    call.progress = this.#boundProgress(progress)
+    this.#store.touch(call)
+  }
+
+  /** A tool may pass any object, change it later, and make it large. */
+  #boundProgress(progress: Progress): Progress {
+    const { redactor } = this.#settings
+    const { current, total, message } = Object(progress) as Partial<Progress>
+    const number = (value: unknown): number =>
+      redactor.text(String(value)) === String(value) ? Number(value) : Number.NaN
+    return {
+      current: number(current),
+      total: total === undefined ? undefined : number(total),
+      message:
+        message === undefined ? undefined : redactor.text(String(message)).slice(0, maxProgressMessageLength),
+    }
+  }
+
   onHeartbeat(call: Call, elapsedMs: number): void {
     const { timeoutMs } = call.state as { timeoutMs: number }
-    const seconds = (ms: number): number => Math.round(ms / 1_000)
+    const { uid, callId: id, name } = call
+    const meta = this.#settings.redactor.data(call.meta)
+    const heartbeat: Heartbeat = { uid, id, name, elapsedMs, timeoutMs, meta }
     this.#settings.log({
       level: 'info',
-      message: `running name=${call.name} elapsed=${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`,
-      callUid: call.uid,
-      heartbeat: { callId: call.callId, elapsedMs, timeoutMs },
+      message: formatHeartbeat(heartbeat),
+      callUid: uid,
+      heartbeat: { callId: id, elapsedMs, timeoutMs },
     })
+    this.heartbeats.notify(heartbeat)
   }
 
   log(call: Call, message: string): void {
     if (call.logLength > maxLogLength) return
-    // Hidden first: a cut through a secret would leave its beginning.
-    const line = capText(this.hideSecrets(String(message)), maxLineLength)
+    // Redacted before it is cut: half a secret would not be recognized.
+    const line = capText(this.#settings.redactor.text(String(message)), maxLineLength)
     call.logLength += line.length
-    this.#info(call, `${call.name}: ${line}`)
+    this.#log(call, 'info', `${call.name}: ${line}`)
     if (call.logLength <= maxLogLength) return
-    const dropped = `${call.name} has logged more than ${maxLogLength} characters; the rest is dropped`
-    this.#settings.log({ level: 'warn', message: dropped, callUid: call.uid })
+    this.#log(call, 'warn', `${call.name} logged more than ${maxLogLength} characters; the rest is dropped`)
   }
 
   onLate(call: Call, what: 'result' | 'output'): void {
-    this.abandoned.late(call, what)
+    this.abandoned.onLate(call, what)
     this.#store.refresh()
-    if (what === 'result') this.#info(call, `late result of ${call.name} dropped`)
+    if (what === 'result') this.#log(call, 'info', `late result of ${call.name} dropped`)
   }
 
   onAbandoned(call: Call): void {
     this.abandoned.add(call)
-    const message = `${call.name} ignored its signal and was abandoned`
-    this.#settings.log({ level: 'warn', message, callUid: call.uid })
+    this.#log(call, 'warn', `${call.name} ignored its signal and was abandoned`)
   }
 
   async secret(call: Call, name: string): Promise<string> {
@@ -79,47 +120,49 @@ export class CallServices {
     await this.credentials.request(call, request)
   }
 
-  hideSecrets(text: string): string {
-    return this.#settings.redactor.text(text)
-  }
-
   async ask(call: Call, { message, choices }: InputRequest): Promise<string> {
     assertRunning(call)
     if (++call.questions > maxQuestions) {
-      throw new CurfewError('LIMIT_EXCEEDED', `${call.name} has asked ${maxQuestions} questions in one call`)
+      throw new CurfewError('LIMIT_EXCEEDED', `${call.name} asked more than ${maxQuestions} questions`)
     }
+    const { redactor } = this.#settings
     const question = {
       kind: 'input',
       callUid: call.uid,
       callId: call.callId,
       tool: call.name,
-      params: this.#settings.redactor.data(call.params),
-      message: this.#settings.redactor.text(String(message)),
-      // A copy: what a tool passes may be no array, or change.
-      choices: choices == null ? null : Array.from(choices, (choice) => this.hideSecrets(String(choice))),
+      params: redactor.data(call.params),
+      message: redactor.text(String(message)),
+      // A copy, because a tool may pass something else than an array, or change it later.
+      choices: choices == null ? null : Array.from(choices, (choice) => redactor.text(String(choice))),
     } as const
     return await new Promise((resolve, reject) => {
       const resume = this.pause(call)
       const open = this.#person.ask(question, (outcome) => {
-        call.withdrawals?.delete(takeBack)
+        unregister()
         resume()
         const text = outcome.kind === 'answered' ? textOf(outcome.answer) : null
         if (text !== null && (question.choices?.includes(text) ?? true)) resolve(text)
-        else if (outcome.kind === 'answered') reject(notAnAnswer(question))
+        else if (outcome.kind === 'answered') reject(invalidAnswer(question))
         else if (outcome.kind === 'expired')
-          reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered: ${question.message}`))
-        else reject(new CurfewError('DENIED', `there is nobody to ask: ${question.message}`))
+          reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered in time: ${question.message}`))
+        else reject(new CurfewError('DENIED', `nobody is available to answer: ${question.message}`))
       })
-      const takeBack = (): void => {
+      const unregister = addWithdrawal(call, () => {
         resume()
         open.withdraw()
-        reject(new CurfewError('CANCELLED', `the question was taken back: ${question.message}`))
-      }
-      call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
+        reject(new CurfewError('CANCELLED', `the question was withdrawn: ${question.message}`))
+      })
     })
   }
 
-  /** Stops the clocks of a call and its ancestors; returns how to start them again. */
+  async execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
+    const requests = readCalls(calls)
+    assertRunning(call)
+    return await this.#runNested(call, requests)
+  }
+
+  /** Pauses the clocks of a call and its ancestors; returns a function that resumes them. */
   pause(call: Call | null): () => void {
     if (call?.execution == null) return () => {}
     const { timer } = call.execution
@@ -131,8 +174,8 @@ export class CallServices {
     }
   }
 
-  #info(call: Call, message: string): void {
-    this.#settings.log({ level: 'info', message, callUid: call.uid })
+  #log(call: Call, level: 'info' | 'warn', message: string): void {
+    this.#settings.log({ level, message, callUid: call.uid })
   }
 }
 
@@ -141,13 +184,13 @@ function textOf(answer: unknown): string | null {
   return typeof text === 'string' ? text : null
 }
 
-function notAnAnswer({ message, choices }: Pick<InputQuestion, 'message' | 'choices'>): CurfewError {
-  const wanted = choices === null ? '{ text: "..." }' : `{ text } with one of ${choices.join(', ')}`
-  return new CurfewError('DENIED', `${message}: the answer was not understood; it is ${wanted}`)
+function invalidAnswer({ message, choices }: Pick<InputQuestion, 'message' | 'choices'>): CurfewError {
+  const expected = choices === null ? '{ text: "..." }' : `{ text } with one of ${choices.join(', ')}`
+  return new CurfewError('DENIED', `${message}: the answer is invalid; expected ${expected}`)
 }
 
-/** A tool that was stopped, or has ended, can start nothing more. */
-export function assertRunning(call: Call): void {
+/** A tool that has ended or was stopped can start nothing new. */
+function assertRunning(call: Call): void {
   if (call.running && call.execution?.stopping === false) return
-  throw new CurfewError('CANCELLED', `${call.name} has been stopped and can neither ask nor run other tools`)
+  throw new CurfewError('CANCELLED', `${call.name} was stopped and can neither ask nor run other tools`)
 }

@@ -1,36 +1,30 @@
-import { buildFailure, buildSuccess, type FailureDetails } from '../call/build-result.ts'
-import { Call, type CallOwner } from '../call/call.ts'
-import type { CallFailure, CallResult, CallSuccess } from '../call/call-result.ts'
-import type { ToolCall } from '../call/tool-call.ts'
+import type { CallResult } from '../call/call-result.ts'
+import type { CallRequest } from '../call/read-calls.ts'
 import { Queue } from '../collections/queue.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { messageOf } from '../errors/message-of.ts'
-import { Execution, type ExecutionOutcome } from '../execute/execution.ts'
-import { type HiddenValue, ResultWriter } from '../output/result-writer.ts'
+import { Execution } from '../execute/execution.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import { finishNode } from '../order/order.ts'
+import { ResourceLocks } from '../order/resource-locks.ts'
+import { type SlotCallbacks, Slots } from '../order/slots.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { Turn } from '../policy/turns.ts'
-import type { RuntimeSettings } from '../runtime/runtime-options.ts'
-import type { CredentialRequiredError } from '../secrets/credential-required-error.ts'
-import { rejectedCredential } from '../secrets/rejected-credential.ts'
+import { Batch } from '../store/batch.ts'
+import { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
+import { LiveBatches } from '../store/live-batches.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
-import { Admission, asRefusal, circuitOpen } from './admission.ts'
+import { Admission, asCurfewError, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
-import { Batch } from './batch.ts'
-import { breakerOutcomes } from './breaker-outcome.ts'
-import { assertRunning, CallServices } from './call-services.ts'
-import { resolveCallTimeout } from './call-timeout.ts'
-import { cancelled, stoppedWith } from './cancelled.ts'
-import { type CallRequest, checkBatch } from './check-batch.ts'
-import { commitBatch } from './commit.ts'
-import { LiveBatches } from './live-batches.ts'
-import { finishNode } from './order.ts'
-import { ResourceLocks } from './resource-locks.ts'
-import { Slots } from './slots.ts'
+import { CallServices } from './call-services.ts'
+import { CallSettler } from './call-settler.ts'
+import { cancelledError } from './cancelled-error.ts'
+import { resolveCallTimeout } from './resolve-call-timeout.ts'
+import { addWithdrawal } from './withdrawals.ts'
 
 export interface BatchOptions {
   readonly turn: Turn
@@ -38,47 +32,55 @@ export interface BatchOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Takes batches of calls through their three passes: admit, run, commit. */
-export class Scheduler implements CallOwner {
+/** Takes batches of calls through three passes: admit, run, commit. */
+export class Scheduler {
+  readonly breakers: Breakers
+  readonly services: CallServices
   readonly #settings: RuntimeSettings
   readonly #tools: ToolRegistry
   readonly #store: CallStore
   readonly #admission: Admission
   readonly #gate: ApprovalGate
+  readonly #settler: CallSettler
   readonly #slots: Slots<Call>
   readonly #locks = new ResourceLocks()
-  readonly #results: ResultWriter
   readonly #batches = new LiveBatches()
   readonly #ready = new Queue<Call>()
   readonly #toStop = new Queue<{ readonly batch: Batch; readonly error: CurfewError }>()
-  readonly breakers: Breakers
-  readonly services: CallServices
   #draining = false
   #stopping = false
-  #closing = false
-  #uids = 0
+  #lastUid = 0
 
   constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
     this.#settings = settings
     this.#tools = tools
     this.#store = store
-    this.services = new CallServices(settings, tools, store, person)
     this.breakers = new Breakers(settings.breaker)
+    this.services = new CallServices(settings, tools, store, person, (parent, requests) =>
+      this.run(requests, { turn: parent.batch.turn, parent, signal: undefined }),
+    )
     this.#admission = new Admission(settings, tools, this.breakers)
     this.#gate = new ApprovalGate(settings.approval, settings.redactor, person, (message, error) =>
       settings.log({ level: 'warn', message, error }),
     )
-    this.#slots = new Slots(settings.clock, settings.concurrency)
-    this.#results = new ResultWriter(settings)
+    this.#slots = new Slots(settings.clock, settings.concurrency, this.#slotCallbacks)
+    this.#settler = new CallSettler(
+      { settings, store, breakers: this.breakers, locks: this.#locks, services: this.services },
+      {
+        restart: (call) => this.#guard(call, () => this.#restart(call)),
+        stopBatch: (batch, error) => this.stopBatch(batch, error),
+        onReady: (call) => this.#onReady(call),
+      },
+    )
   }
 
-  /** Runs a batch. Resolves when all its calls have ended, with their results in the order of the calls. */
+  /** Runs a batch. Resolves when all its calls have ended, with their results in request order. */
   run(requests: readonly CallRequest[], { turn, parent, signal }: BatchOptions): Promise<CallResult[]> {
     const { clock, concurrency } = this.#settings
-    // Nested calls take no slot of their ancestors: eight subagents would wait for each other for ever.
-    const slots = parent === null ? this.#slots : new Slots<Call>(clock, concurrency)
+    // Nested calls do not compete with their ancestors for slots: eight subagents would deadlock.
+    const slots = parent === null ? this.#slots : new Slots(clock, concurrency, this.#slotCallbacks)
     const batch = new Batch(turn, parent, slots)
-    const onAbort = (): void => this.stopBatch(batch, cancelled(signal?.reason))
+    const onAbort = (): void => this.stopBatch(batch, cancelledError(signal?.reason))
     batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
         signal?.removeEventListener('abort', onAbort)
@@ -93,22 +95,22 @@ export class Scheduler implements CallOwner {
     if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     signal?.addEventListener('abort', onAbort, { once: true })
     const createdAt = clock.wallTime()
-    for (const [index, request] of this.#withoutSecrets(requests, parent).entries()) {
-      const call = new Call(this, this.services, ++this.#uids, request, index, batch, createdAt)
+    for (const [index, request] of this.#redact(requests, parent).entries()) {
+      const call = new Call(++this.#lastUid, request, index, batch, createdAt)
       batch.calls.push(call)
       this.#store.add(call)
     }
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
-    else if (turn.stopped) this.stopBatch(batch, cancelled('this turn was stopped'))
-    // Somebody who watches the calls being made may have stopped them already.
+    else if (turn.stopped) this.stopBatch(batch, cancelledError('this turn was stopped'))
+    // An observer of the new calls may have stopped them.
     else if (batch.stopError !== null) this.stopBatch(batch, batch.stopError)
     else void this.#admitAll(batch)
     return batch.done
   }
 
-  /** Ids and names are shown everywhere. A tool may put a secret into those of its own calls, anybody into the name of no tool. */
-  #withoutSecrets(requests: readonly CallRequest[], parent: Call | null): readonly CallRequest[] {
+  /** Ids and names are shown everywhere. A tool may put a secret into the ids of its calls, anyone into the name of an unknown tool. */
+  #redact(requests: readonly CallRequest[], parent: Call | null): readonly CallRequest[] {
     const { redactor } = this.#settings
     if (!redactor.active) return requests
     return requests.map((request) => {
@@ -122,14 +124,14 @@ export class Scheduler implements CallOwner {
     return this.#batches.runningCall(uid)
   }
 
-  /** Stops every live call with this id; returns how many. */
+  /** Stops every live call with this id; returns their number. */
   stopCalls(id: string, error: CurfewError): number {
     const calls = this.#batches.callsWithId(id)
     for (const call of calls) this.#stop(call, error)
     return calls.length
   }
 
-  /** A loop, not recursion: stopping a call stops the batches inside it, and these may be nested a thousand deep. */
+  /** A loop instead of recursion: stopping a call stops the batches inside it, which may be nested a thousand levels deep. */
   stopBatch(batch: Batch, error: CurfewError): void {
     batch.stopError ??= error
     this.#toStop.push({ batch, error })
@@ -148,51 +150,65 @@ export class Scheduler implements CallOwner {
     for (const batch of this.#batches.all()) this.stopBatch(batch, error)
   }
 
-  /** Cancels all; whoever has not ended after the grace is settled with `RUNTIME_CLOSED`. */
+  #stopTurn(turn: Turn, error: CurfewError): void {
+    turn.stopped = true
+    for (const batch of this.#batches.all()) {
+      if (batch.turn === turn) this.stopBatch(batch, error)
+    }
+  }
+
+  #stop(call: Call, error: CurfewError): void {
+    if (call.ended) return
+    if (call.phase !== 'running') return this.#settler.fail(call, { status: 'cancelled', error })
+    call.execution!.stop(error)
+    call.stopSpill?.()
+  }
+
+  /** Cancels all calls; those that have not ended after the grace period are settled with `RUNTIME_CLOSED`. */
   async close(): Promise<void> {
-    this.#closing = true
-    this.stopAll(cancelled('the runtime is closing'))
+    this.#settler.beginClose()
+    this.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
-    await this.#results.close()
+    await this.#settler.close()
   }
 
   // ---- first pass: admit
 
   async #admitAll(batch: Batch): Promise<void> {
-    // All begin at once, so that schemas that take their time do not add up; they are admitted in order.
-    const admitting = batch.calls.map((call) => (call.ended ? null : this.#admission.begin(call)))
+    // All validations start at once, so that slow schemas do not add up; the calls are admitted in order.
+    const starts = batch.calls.map((call) => (call.ended ? null : this.#admission.begin(call)))
     for (const [index, call] of batch.calls.entries()) {
-      let begun = admitting[index]!
-      if (begun instanceof Promise) {
+      let start = starts[index]!
+      if (start instanceof Promise) {
         this.#drain()
-        begun = await begun
+        start = await start
       }
       if (call.ended) continue
       this.#guard(call, () => {
-        const refusal = begun instanceof CurfewError ? begun : this.#admission.finish(call, begun)
-        if (refusal !== null) this.#fail(call, { status: 'error', error: refusal })
-        else this.#admitted(call)
+        const error = start instanceof CurfewError ? start : this.#admission.finish(call, start)
+        if (error !== null) this.#settler.fail(call, { status: 'error', error })
+        else this.#onAdmitted(call)
       })
     }
     this.#drain()
   }
 
-  /** Whatever goes wrong on the way of a call ends that call, and nothing else. */
+  /** An error in one step of a call ends only that call. */
   #guard(call: Call, step: () => void): void {
     try {
       step()
     } catch (error) {
-      this.#fail(call, { status: 'error', error: asRefusal(call, error) })
+      this.#settler.fail(call, { status: 'error', error: asCurfewError(call, error) })
     }
   }
 
-  #admitted(call: Call): void {
+  #onAdmitted(call: Call): void {
     if (call.loads) {
       call.approved = true
     } else {
       const { verdict, rule } = this.#gate.decide(call)
       if (verdict === 'deny') {
-        return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
+        return this.#settler.fail(call, { status: 'error', error: this.#gate.denial(call, rule) })
       }
       call.approved = verdict === 'allow'
       call.batch.order.add(call, call.conflictClass)
@@ -205,13 +221,13 @@ export class Scheduler implements CallOwner {
 
   // ---- second pass: run
 
-  onUnblocked(call: Call): void {
+  #onReady(call: Call): void {
     if (call.phase !== 'order' && call.phase !== 'ended') return
     this.#ready.push(call)
     this.#drain()
   }
 
-  /** A loop, not recursion: thousands of calls may become ready one from the other. */
+  /** A loop instead of recursion: each of thousands of calls may make the next one ready. */
   #drain(): void {
     if (this.#draining) return
     this.#draining = true
@@ -226,116 +242,14 @@ export class Scheduler implements CallOwner {
   }
 
   #advance(call: Call): void {
-    const { stopError } = call.batch
+    const { stopError, slots } = call.batch
     if (call.blockers > 0) return
-    if (call.ended) return finishNode(call)
-    if (stopError !== null) return this.#fail(call, { status: 'cancelled', error: stopError })
+    if (call.ended) return finishNode(call, (ready) => this.#onReady(ready))
+    if (stopError !== null) return this.#settler.fail(call, { status: 'cancelled', error: stopError })
     if (call.loads) return this.#loadStub(call)
     if (!call.approved) return this.#ask(call)
     call.phase = 'slot'
-    call.batch.slots.request(call, this.#queueMs(call))
-  }
-
-  #queueMs(call: Call): number {
-    return this.#settings.queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs
-  }
-
-  #ask(call: Call): void {
-    // What was answered since the call was admitted may already cover it.
-    const { verdict, rule } = this.#gate.decide(call)
-    if (verdict === 'deny')
-      return this.#fail(call, { status: 'error', error: this.#gate.refusal(call, rule) })
-    if (verdict === 'allow') return this.#onGate(call, { kind: 'approved' })
-    const question = this.#gate.question(call, rule)
-    call.phase = 'question'
-    this.#store.dispatch(call, { status: 'awaiting_approval', question })
-    if (call.ended) return
-    const resume = this.services.pause(call.parent)
-    const withdraw = this.#gate.ask(call, question, (outcome) => {
-      call.withdrawals?.delete(takeBack)
-      resume()
-      this.#guard(call, () => this.#onGate(call, outcome))
-      this.#drain()
-    })
-    const takeBack = (): void => {
-      resume()
-      withdraw()
-    }
-    call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
-  }
-
-  #onGate(call: Call, outcome: GateOutcome): void {
-    if (outcome.kind === 'refused') return this.#fail(call, { status: 'error', error: outcome.error })
-    if (outcome.kind === 'stop') return this.#stopTurn(call.batch.turn, outcome.error)
-    call.approved = true
-    call.phase = 'order'
-    this.#store.dispatch(call, { status: 'scheduled' })
-    if (call.blockers === 0) this.#ready.push(call)
-  }
-
-  #stopTurn(turn: Turn, error: CurfewError): void {
-    turn.stopped = true
-    for (const batch of this.#batches.all()) {
-      if (batch.turn === turn) this.stopBatch(batch, error)
-    }
-  }
-
-  onSlot(call: Call): boolean {
-    const { clock } = this.#settings
-    const tool = call.tool!
-    const { stopError } = call.batch
-    if (stopError !== null) {
-      this.#fail(call, { status: 'cancelled', error: stopError })
-      return false
-    }
-    if (call.blockers > 0) {
-      // A nested call of another batch went ahead meanwhile.
-      call.phase = 'order'
-      return false
-    }
-    const now = clock.now()
-    const blocked = this.breakers.blocked(tool, now)
-    if (blocked !== null) {
-      this.#fail(call, { status: 'error', error: circuitOpen(blocked) })
-      return false
-    }
-    this.breakers.start(tool, call.uid, now)
-    this.#start(call)
-    return true
-  }
-
-  #start(call: Call): void {
-    const timeout = resolveCallTimeout(this.#settings, call)
-    const warning = this.services.abandoned.warning(call)
-    if (warning !== null) call.notices.push(warning)
-    call.execution = this.#execution(call, timeout)
-    call.startedAt = this.#settings.clock.wallTime()
-    call.phase = 'running'
-    this.#store.dispatch(call, {
-      status: 'executing',
-      timeoutMs: timeout.timeoutMs,
-      timeoutSource: timeout.source,
-    })
-    call.execution.start()
-  }
-
-  #execution(call: Call, timeout: ResolvedTimeout): Execution {
-    const { clock, grace, heartbeat, maxContentLength, redactor } = this.#settings
-    call.replacementsAtStart = this.services.credentials.replacements
-    return new Execution(
-      {
-        clock,
-        tool: call.tool!,
-        params: call.params,
-        timeout,
-        parentTimer: call.parent?.execution?.timer ?? null,
-        graceMs: grace,
-        heartbeatMs: heartbeat,
-        maxOutputLength: maxContentLength,
-        redactor,
-      },
-      call,
-    )
+    slots.request(call)
   }
 
   #loadStub(call: Call): void {
@@ -343,140 +257,111 @@ export class Scheduler implements CallOwner {
     const { timeoutMs, source } = resolveCallTimeout(this.#settings, call)
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
     const text = `${call.name} is loaded and did not run. Call it again with arguments for:\n${JSON.stringify(definition)}`
-    this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, definition, text))
+    this.#settler.succeed(call, definition, text)
   }
 
-  onQueueExpired(call: Call): void {
-    const waited = formatDuration(this.#queueMs(call))
-    const message = `${call.name} waited ${waited} for one of ${this.#settings.concurrency} slots (concurrency) and did not run`
-    this.#fail(call, { status: 'error', error: new CurfewError('QUEUE_TIMEOUT', message) })
-  }
-
-  async execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
-    const requests = checkBatch(calls, {})
-    assertRunning(call)
-    return await this.run(requests, { turn: call.batch.turn, parent: call, signal: undefined })
-  }
-
-  // ---- endings
-
-  #stop(call: Call, error: CurfewError): void {
+  #ask(call: Call): void {
+    // Decided again, because an answer that was given since the admission may cover this call.
+    const { verdict, rule } = this.#gate.decide(call)
+    if (verdict === 'deny')
+      return this.#settler.fail(call, { status: 'error', error: this.#gate.denial(call, rule) })
+    if (verdict === 'allow') return this.#onGateOutcome(call, { kind: 'approved' })
+    const question = this.#gate.question(call, rule)
+    call.phase = 'question'
+    this.#store.dispatch(call, { status: 'awaiting_approval', question })
     if (call.ended) return
-    if (call.phase !== 'running') return this.#fail(call, { status: 'cancelled', error })
-    call.execution!.stop(error)
-    call.stopSpill?.()
-  }
-
-  onStop(call: Call, error: CurfewError): void {
-    this.#withdraw(call)
-    this.#stopChildren(call, () => stoppedWith(call.name, error))
-  }
-
-  #withdraw(call: Call): void {
-    if (call.withdrawals === null) return
-    for (const takeBack of [...call.withdrawals]) takeBack()
-    call.withdrawals = null
-  }
-
-  /** Most calls have no children, and to make an error takes longer than all the rest of a call. */
-  #stopChildren(call: Call, makeError: () => CurfewError): void {
-    if (call.children === null || call.children.size === 0) return
-    const error = makeError()
-    for (const batch of [...call.children]) this.stopBatch(batch, error)
-  }
-
-  onOutcome(call: Call, outcome: ExecutionOutcome): void {
-    try {
-      this.#conclude(call, outcome)
-    } catch (error) {
-      const message = `what ${call.name} returned or threw cannot be read: ${messageOf(error)}`
-      this.#fail(call, { status: 'error', error: new CurfewError('TOOL_FAILED', message) })
-    }
-  }
-
-  #conclude(call: Call, outcome: ExecutionOutcome): void {
-    if (outcome.kind === 'threw') return this.#onError(call, outcome.error)
-    if (outcome.kind === 'returned') return this.#succeed(call, outcome.value)
-    const { error, abandoned } = outcome
-    if (abandoned) this.services.onAbandoned(call)
-    const status = error.code === 'CANCELLED' ? 'cancelled' : 'error'
-    this.#fail(call, {
-      status,
-      error,
-      abandoned,
-      ...(this.#closing && abandoned && status === 'cancelled' && { code: 'RUNTIME_CLOSED' }),
+    const resume = this.services.pause(call.parent)
+    const withdraw = this.#gate.ask(call, question, (outcome) => {
+      unregister()
+      resume()
+      this.#guard(call, () => this.#onGateOutcome(call, outcome))
+      this.#drain()
+    })
+    const unregister = addWithdrawal(call, () => {
+      resume()
+      withdraw()
     })
   }
 
-  #onError(call: Call, error: unknown): void {
-    const refused = rejectedCredential(error, call.tool!, call.secretsRead?.keys() ?? [])
-    if (refused === null) this.#fail(call, { status: 'error', error })
-    else void this.#heal(call, refused)
+  #onGateOutcome(call: Call, outcome: GateOutcome): void {
+    if (outcome.kind === 'denied') return this.#settler.fail(call, { status: 'error', error: outcome.error })
+    if (outcome.kind === 'stop') return this.#stopTurn(call.batch.turn, outcome.error)
+    call.approved = true
+    call.phase = 'order'
+    this.#store.dispatch(call, { status: 'scheduled' })
+    if (call.blockers === 0) this.#ready.push(call)
   }
 
-  /** Gets another key and runs the call again, with a fresh clock. It stays in `executing` all the while. */
-  async #heal(call: Call, error: CredentialRequiredError): Promise<void> {
-    call.phase = 'healing'
-    this.#withdraw(call)
-    this.#stopChildren(call, () => cancelled(`${call.name}, which called it, was refused a credential`))
-    try {
-      await this.services.credentials.heal(call, error)
-    } catch (refusal) {
-      return this.#fail(call, { status: 'error', error: refusal })
+  readonly #slotCallbacks: SlotCallbacks<Call> = {
+    start: (call) => {
+      try {
+        return this.#onSlot(call)
+      } catch (error) {
+        this.#settler.fail(call, { status: 'error', error: asCurfewError(call, error) })
+        return false
+      }
+    },
+    maxWaitMs: (call) => this.#settings.queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs,
+    expire: (call, waitedMs) => this.#onQueueTimeout(call, waitedMs),
+  }
+
+  #onSlot(call: Call): boolean {
+    const tool = call.tool!
+    const { stopError } = call.batch
+    if (call.phase !== 'slot') return false
+    if (stopError !== null) {
+      this.#settler.fail(call, { status: 'cancelled', error: stopError })
+      return false
     }
-    if (call.ended) return
-    this.#guard(call, () => {
-      call.phase = 'running'
-      call.execution = this.#execution(call, resolveCallTimeout(this.#settings, call))
-      this.#store.touch(call)
-      call.execution.start()
-    })
-  }
-
-  #succeed(call: Call, returned: unknown): void {
-    let hidden: HiddenValue
-    let text: string | Promise<string>
-    try {
-      hidden = this.#results.hide(call, returned)
-      text = this.#results.write(call, hidden)
-    } catch (error) {
-      return this.#fail(call, { status: 'error', error })
+    if (call.blockers > 0) {
+      // A nested call of another batch went ahead while this one was queued.
+      call.phase = 'order'
+      return false
     }
-    const settle = (content: string): void =>
-      this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, hidden.value, content))
-    if (typeof text === 'string') settle(text)
-    else void text.then(settle)
+    const now = this.#settings.clock.now()
+    const blocked = this.breakers.blocked(tool, now)
+    if (blocked !== null) {
+      this.#settler.fail(call, { status: 'error', error: circuitOpen(blocked) })
+      return false
+    }
+    this.breakers.start(tool, call.uid, now)
+    this.#start(call)
+    return true
   }
 
-  #fail(call: Call, failure: FailureDetails): void {
-    const { redactor, maxContentLength } = this.#settings
-    this.#settle(call, buildFailure(call, maxContentLength, failure, redactor), failure.error)
+  #onQueueTimeout(call: Call, waitedMs: number): void {
+    if (call.phase !== 'slot') return
+    const message = `${call.name} waited ${formatDuration(waitedMs)} for one of ${this.#settings.concurrency} slots (concurrency) and did not run`
+    this.#settler.fail(call, { status: 'error', error: new CurfewError('QUEUE_TIMEOUT', message) })
   }
 
-  /** The end of every call, whatever it came to. Happens once. `error` is what a failed call ended with. */
-  #settle(call: Call, result: CallSuccess | CallFailure, error?: unknown): void {
-    if (call.ended) return
-    const { batch } = call
-    const ran = call.phase === 'running' || call.phase === 'healing'
-    call.phase = 'ended'
-    if (ran)
-      this.breakers.end(call.tool!, call.uid, breakerOutcomes(result, error), this.#settings.clock.now())
-    this.#store.dispatch(
+  #start(call: Call): void {
+    const timeout = resolveCallTimeout(this.#settings, call)
+    const warning = this.services.abandoned.warning(call)
+    if (warning !== null) call.notices.push(warning)
+    const execution = this.#createExecution(call, timeout)
+    call.startedAt = this.#settings.clock.wallTime()
+    const { timeoutMs, source } = timeout
+    this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
+    execution.start()
+  }
+
+  #restart(call: Call): void {
+    const execution = this.#createExecution(call, resolveCallTimeout(this.#settings, call))
+    this.#store.touch(call)
+    execution.start()
+  }
+
+  #createExecution(call: Call, timeout: ResolvedTimeout): Execution<Call> {
+    call.phase = 'running'
+    call.replacementsAtStart = this.services.credentials.replacements
+    call.execution = new Execution(this.#settings, this.services, this.#settler, {
       call,
-      result.status === 'success' ? { status: 'success', result } : { status: result.status, result },
-    )
-    batch.results[call.index] = result
-    batch.turn.live--
-    // Taken now: what follows may end other calls of the batch.
-    const last = --batch.open === 0
-    this.#withdraw(call)
-    if (ran) this.#stopChildren(call, () => cancelled(`${call.name}, which called it, has ended`))
-    // The batch keeps the call until its last one ends; a signal, a timer and the output need not stay with it.
-    call.execution = null
-    if (call.keys.length > 0) this.#locks.release(call)
-    // While it still waits for others, those behind it wait for them too: it keeps its place until then.
-    if (call.blockers === 0) finishNode(call)
-    if (ran) batch.slots.release()
-    if (last) batch.onDone(commitBatch(batch))
+      tool: call.tool!,
+      params: call.params,
+      timeout,
+      parentTimer: call.parent?.execution?.timer ?? null,
+    })
+    return call.execution
   }
 }

@@ -1,22 +1,23 @@
-import type { Call } from '../call/call.ts'
+import type { SecretQuestion, SecretUseQuestion } from '../call/question.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
-import type { SecretQuestion, SecretUseQuestion } from '../policy/question.ts'
-import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+import type { Call } from '../store/call.ts'
+import { addWithdrawal } from './withdrawals.ts'
 
-/** A question that was put. */
-export interface Asked {
+/** A question that a person has been asked. */
+export interface AskedQuestion {
   readonly answer: Promise<void>
   withdraw(): void
 }
 
-/** One question, however many calls wait for its answer. */
-interface OpenQuestion {
-  /** The call that it was put for. */
+/** A question whose answer one or more calls wait for. */
+interface SharedQuestion {
+  /** The call that asked first. */
   readonly asker: Call
-  /** What it came to. Never rejects. */
+  /** Never rejects. */
   readonly outcome: Promise<Outcome>
-  /** For which tools it was asked; `null` is the model. */
+  /** The tools that it was asked for; `null` is the model. */
   readonly tools: Set<string | null>
   waiting: number
   withdraw(): void
@@ -26,12 +27,12 @@ type Outcome =
   | { readonly kind: 'answered' | 'withdrawn' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
-/** Questions about secrets. Calls that need the same answer wait for it together. */
+/** Questions about secrets. Calls that need the same answer share one question. */
 export class SharedQuestions {
   readonly #settings: Pick<RuntimeSettings, 'clock' | 'approvalTimeout'>
   readonly #person: AskPerson
   readonly #pause: (call: Call) => () => void
-  readonly #open = new Map<string, OpenQuestion>()
+  readonly #open = new Map<string, SharedQuestion>()
 
   constructor(
     settings: Pick<RuntimeSettings, 'clock' | 'approvalTimeout'>,
@@ -43,18 +44,18 @@ export class SharedQuestions {
     this.#pause = pause
   }
 
-  /** For which tools this question is open; `null` if it is not. */
+  /** The tools that this question is open for; `null` if it is not open. */
   askedFor(name: string): ReadonlySet<string | null> | null {
     return this.#open.get(name)?.tools ?? null
   }
 
   /**
-   * Waits for the answer that others wait for already, or puts the question. It is taken back with the call that it was put
-   * for. Another turn may have another person behind it: only what they give counts here, not that they gave nothing.
+   * Joins the open question with this name, or asks it. It is withdrawn when the call that asked it ends. Another turn may
+   * belong to another person, so an answer from there counts, but a refusal does not.
    */
-  async join(call: Call, name: string, tool: string | null, put: () => Asked): Promise<void> {
+  async join(call: Call, name: string, tool: string | null, ask: () => AskedQuestion): Promise<void> {
     for (;;) {
-      const open = this.#open.get(name) ?? this.#put(call, name, put)
+      const open = this.#open.get(name) ?? this.#openQuestion(call, name, ask)
       open.tools.add(tool)
       open.waiting++
       const outcome = await this.waitFor(call, open.outcome, () => {
@@ -65,8 +66,8 @@ export class SharedQuestions {
     }
   }
 
-  #put(asker: Call, name: string, put: () => Asked): OpenQuestion {
-    const asked = put()
+  #openQuestion(asker: Call, name: string, ask: () => AskedQuestion): SharedQuestion {
+    const asked = ask()
     let onWithdrawn = (_outcome: Outcome): void => {}
     const withdrawn = new Promise<Outcome>((resolve) => {
       onWithdrawn = resolve
@@ -78,7 +79,7 @@ export class SharedQuestions {
     const close = (): void => {
       if (this.#open.get(name) === open) this.#open.delete(name)
     }
-    const open: OpenQuestion = {
+    const open: SharedQuestion = {
       asker,
       outcome: Promise.race([answered.finally(close), withdrawn]),
       tools: new Set(),
@@ -93,35 +94,34 @@ export class SharedQuestions {
     return open
   }
 
-  /** Clocks stand still meanwhile: there may be a person at the other end. A call that is stopped does not wait any longer. */
+  /** Waits with the call's clocks paused, because a person may have to answer. A call that is stopped stops waiting. */
   async waitFor<T>(call: Call, answer: Promise<T>, onStop: () => void = () => {}): Promise<T> {
     const { clock, approvalTimeout } = this.#settings
     const resume = this.#pause(call)
-    let leave = (_error: CurfewError): void => {}
-    const left = new Promise<never>((_resolve, reject) => {
-      leave = reject
+    let stopWaiting = (_error: CurfewError): void => {}
+    const stopped = new Promise<never>((_resolve, reject) => {
+      stopWaiting = (error) => {
+        reject(error)
+        onStop()
+      }
     })
-    const takeBack = (): void => {
-      leave(new CurfewError('CANCELLED', `${call.name} was stopped`))
-      onStop()
-    }
     const expiry = clock.setTimer(approvalTimeout + 1_000, () => {
-      leave(
-        new CurfewError('SECRETS_UNAVAILABLE', `${call.name} needs a secret, and the vault did not answer`),
-      )
-      onStop()
+      const message = `${call.name} requires a secret, and the vault did not respond`
+      stopWaiting(new CurfewError('SECRETS_UNAVAILABLE', message))
     })
-    call.withdrawals = (call.withdrawals ?? new Set()).add(takeBack)
+    const unregister = addWithdrawal(call, () =>
+      stopWaiting(new CurfewError('CANCELLED', `${call.name} was stopped`)),
+    )
     try {
-      return await Promise.race([answer, left])
+      return await Promise.race([answer, stopped])
     } finally {
-      call.withdrawals?.delete(takeBack)
+      unregister()
       clock.clearTimer(expiry)
       resume()
     }
   }
 
-  put(question: SecretQuestion | SecretUseQuestion): { outcome: Promise<AskOutcome>; withdraw(): void } {
+  ask(question: SecretQuestion | SecretUseQuestion): { outcome: Promise<AskOutcome>; withdraw(): void } {
     let withdraw = (): void => {}
     const outcome = new Promise<AskOutcome>((resolve) => {
       const open = this.#person.ask(question, resolve)

@@ -18,8 +18,10 @@ export type SecretLookup =
   /** It is bound to other uses. */
   | { readonly kind: 'elsewhere'; readonly uses: readonly string[] }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Reads secrets from the environment only; nothing can be stored. */
-export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env): Vault {
+export function environmentVault(env: Environment = process.env): Vault {
   return {
     canStore: false,
     read: async (name) => secretFromEnvironment(env, name),
@@ -33,7 +35,7 @@ export function environmentVault(env: Readonly<NodeJS.ProcessEnv> = process.env)
   }
 }
 
-export function secretFromEnvironment(env: Readonly<NodeJS.ProcessEnv>, name: string): SecretLookup {
+export function secretFromEnvironment(env: Environment, name: string): SecretLookup {
   // Curfew's own variables are not for tools: one of them unlocks the store.
   const value = Object.hasOwn(env, name) && !/^CURFEW_/i.test(name) ? env[name] : undefined
   return value === undefined || value === '' ? { kind: 'missing' } : { kind: 'found', value }

@@ -1,23 +1,23 @@
-import type { Call } from '../call/call.ts'
 import type { CallRow } from '../call/call-row.ts'
+import type { Call } from './call.ts'
 
-/** A call's place in the list. Once the call has ended only its row is left. */
+/** A call's entry in the list. Once the call has ended, only its row is kept. */
 export interface CallEntry {
   readonly uid: number
   call: Call | null
   row: CallRow | null
-  /** It is in the next delta. */
+  /** The entry is part of the next delta. */
   dirty: boolean
-  /** Listeners have heard of it. */
+  /** Listeners have been notified of the entry. */
   announced: boolean
-  /** It is no longer kept. */
+  /** The entry is no longer in the list. */
   removed: boolean
   previous: CallEntry | null
   next: CallEntry | null
 }
 
 /**
- * Calls in the order of their making, with O(1) to add and remove. Linked, because the tables that a long-lived
+ * Calls in the order of their creation; adding and removing are O(1). A linked list, because the tables that a long-lived
  * Map or Set leaves behind keep finished calls alive until the next major collection.
  */
 export class CallList {
@@ -54,7 +54,7 @@ export class CallList {
     this.size--
   }
 
-  /** A plain loop: this is read after every change, and a generator is ten times as slow. */
+  /** A plain loop: this runs after every change, and a generator takes ten times as long. */
   map<T>(transform: (entry: CallEntry) => T): T[] {
     const mapped: T[] = []
     for (let entry = this.#first; entry !== null; entry = entry.next) mapped.push(transform(entry))

@@ -1,29 +1,29 @@
-import type { Call } from '../call/call.ts'
 import type { CallRow } from '../call/call-row.ts'
 import type { CallState, CallStatus } from '../call/call-state.ts'
 import { assertEdge, isTerminal } from '../call/call-state.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { Queue } from '../collections/queue.ts'
-import { callSafely } from '../errors/call-safely.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import type { Call } from './call.ts'
 import { type CallEntry, CallList } from './call-list.ts'
+import { Listeners } from './listeners.ts'
 import { makeRow } from './make-row.ts'
 
-/** What changed since the last notification. */
+/** The changes since the last notification. */
 export interface CallDelta {
   readonly changed: readonly CallRow[]
-  /** Uids of finished calls that are no longer kept. */
+  /** The uids of finished calls that are no longer kept. */
   readonly removed: readonly number[]
 }
 
-/** One step of one call. */
+/** One state change of one call. */
 export interface Transition {
   readonly uid: number
   readonly id: string
   readonly name: string
   readonly from: CallStatus | null
   readonly to: CallStatus
-  /** On the runtime's clock. */
+  /** The time on the runtime's clock. */
   readonly at: number
   readonly state: CallState
 }
@@ -31,20 +31,17 @@ export interface Transition {
 const frameMs = 16
 
 /**
- * All live calls and the last finished ones. A change costs O(1) however many there are; listeners hear
- * of it at most once per turn of the event loop, and of mere output at most once per frame.
+ * All live calls and the most recent finished ones. A change is O(1) however many there are; listeners are notified of
+ * changes at most once per turn of the event loop, and of output at most once per frame.
  */
 export class CallStore {
   readonly #clock: Clock
   readonly #keepFinished: number
-  readonly #report: (message: string, error: unknown) => void
   readonly #redactor: Redactor
-  readonly #reportObserver = (error: unknown): void =>
-    this.#report('an observer of transitions failed', error)
   readonly #entries = new CallList()
   readonly #finished = new Queue<CallEntry>()
-  readonly #listeners = new Set<(delta: CallDelta) => unknown>()
-  readonly #observers = new Set<(transition: Transition) => unknown>()
+  readonly #listeners: Listeners<CallDelta>
+  readonly #observers: Listeners<Transition>
   #snapshot: readonly CallRow[] | null = []
   #dirty: CallEntry[] = []
   #removed: number[] = []
@@ -61,7 +58,8 @@ export class CallStore {
     this.#clock = clock
     this.#redactor = redactor
     this.#keepFinished = keepFinished
-    this.#report = report
+    this.#listeners = new Listeners((error) => report('a listener of the call store failed', error))
+    this.#observers = new Listeners((error) => report('an observer of transitions failed', error))
   }
 
   add(call: Call): void {
@@ -70,7 +68,7 @@ export class CallStore {
     if (this.#observers.size > 0) this.#observe(call, null)
   }
 
-  /** The one place where a call changes its state. */
+  /** The only place where a call's state changes. */
   dispatch(call: Call, next: CallState): void {
     const from = call.state.status
     assertEdge(from, next.status)
@@ -80,7 +78,7 @@ export class CallStore {
     if (isTerminal(next.status)) this.#finish(call)
   }
 
-  /** Output, progress or a pause: shown with the next frame. */
+  /** After output, progress or a pause: listeners are notified with the next frame. */
   touch(call: Call): void {
     const entry = call.entry!
     entry.row = null
@@ -90,7 +88,7 @@ export class CallStore {
     if (!this.#flushDeferred) this.#frame ??= this.#clock.setTimer(frameMs, () => this.#flush())
   }
 
-  /** Something beside the rows has changed: listeners hear of it, and the next snapshot is a new one. */
+  /** After a change to something other than the rows: listeners are notified, and the next snapshot is a new object. */
   refresh(): void {
     this.#snapshot = null
     if (this.#listeners.size === 0) return
@@ -104,14 +102,14 @@ export class CallStore {
   }
 
   subscribe(listener: (delta: CallDelta) => void): () => void {
-    return addWrapped(this.#listeners, listener)
+    return this.#listeners.add(listener)
   }
 
   observe(observer: (transition: Transition) => void): () => void {
-    return addWrapped(this.#observers, observer)
+    return this.#observers.add(observer)
   }
 
-  /** Tells the listeners what is still to be told. */
+  /** Notifies listeners of pending changes, then removes them. */
   close(): void {
     this.#flush()
     this.#listeners.clear()
@@ -135,7 +133,7 @@ export class CallStore {
   #mark(entry: CallEntry): void {
     entry.dirty = true
     this.#dirty.push(entry)
-    // A caller that never lets the event loop turn keeps the flush waiting; what is gone by then need not be told.
+    // A caller that blocks the event loop delays the flush; entries that were removed by then need no notification.
     if (this.#dirty.length > 2 * (this.#entries.size + this.#keepFinished)) {
       this.#dirty = this.#dirty.filter(({ removed }) => !removed)
     }
@@ -143,7 +141,7 @@ export class CallStore {
 
   #finish(call: Call): void {
     const entry = call.entry!
-    // The finished row is all that stays: the call's parameters, value and output may be large.
+    // Only the row is kept, because the call's parameters, value and output may be large.
     entry.row = this.#row(entry)
     entry.call = null
     this.#finished.push(entry)
@@ -168,32 +166,19 @@ export class CallStore {
       entry.announced = true
       changed.push(this.#row(entry))
     }
-    if (changed.length > 0 || removed.length > 0 || this.#refreshed) this.#notify({ changed, removed })
+    if (changed.length > 0 || removed.length > 0 || this.#refreshed)
+      this.#listeners.notify({ changed, removed })
     this.#refreshed = false
-  }
-
-  #notify(delta: CallDelta): void {
-    const report = (error: unknown): void => this.#report('a listener of the call store failed', error)
-    for (const listener of this.#listeners) callSafely(listener, delta, report)
   }
 
   #observe(call: Call, from: CallStatus | null): void {
     const { uid, callId, name, state } = call
-    const transition = { uid, id: callId, name, from, to: state.status, at: this.#clock.now(), state }
-    for (const observer of this.#observers) callSafely(observer, transition, this.#reportObserver)
+    const at = this.#clock.now()
+    this.#observers.notify({ uid, id: callId, name, from, to: state.status, at, state })
   }
 
   #row(entry: CallEntry): CallRow {
     entry.row ??= makeRow(entry.call!, this.#clock.wallTime(), this.#redactor)
     return entry.row
-  }
-}
-
-/** Wrapped, so that a function that is added twice is also removed twice. */
-function addWrapped<T>(set: Set<(value: T) => unknown>, add: (value: T) => unknown): () => void {
-  const added = (value: T): unknown => add(value)
-  set.add(added)
-  return () => {
-    set.delete(added)
   }
 }

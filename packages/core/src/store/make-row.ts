@@ -1,12 +1,12 @@
-import type { Call } from '../call/call.ts'
 import type { CallRow } from '../call/call-row.ts'
 import { previewParams } from '../call/preview-params.ts'
 import { detach } from '../output/head-tail.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import type { Call } from './call.ts'
 
 const textLimit = 2_000
 
-/** What a list shows of a call, in bounded size however large its arguments, output and result are. */
+/** Builds the row of a call. Its size is bounded, however large the arguments, output and result are. */
 export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
   const { state, execution, batch } = call
   const result = 'result' in state ? state.result : null

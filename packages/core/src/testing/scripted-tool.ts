@@ -1,8 +1,9 @@
+import type { Progress } from '../call/progress.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { ParameterSchema } from '../schema/compile-schema.ts'
 import { defineTool } from '../tool/define-tool.ts'
 import type { Tool, ToolDefinition } from '../tool/tool.ts'
-import type { Progress, ToolContext } from '../tool/tool-context.ts'
+import type { ToolContext } from '../tool/tool-context.ts'
 
 /** One step of a scripted tool. */
 export type Step =

@@ -1,6 +1,8 @@
 import type { CallResult } from '../call/call-result.ts'
+import type { Progress } from '../call/progress.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 
 /** The second argument of a tool's `execute`. */
 export interface ToolContext {
@@ -8,8 +10,10 @@ export interface ToolContext {
   readonly callId: string
   /** Identifies the call in this runtime; pass it as `parent` to `runtime.execute`. */
   readonly uid: number
+  /** A copy of the call's `meta`; empty if it has none. */
+  readonly meta: Readonly<Record<string, unknown>>
   /** Aborted at the deadline, on cancel and on shutdown. Its `reason` is the cause. */
-  readonly signal: AbortSignal
+  readonly signal: WebAbortSignal
   readonly deadline: CallDeadline
   /** Emits live output. Kept (head and tail) even if the call times out. */
   output(chunk: string | Uint8Array, stream?: OutputStream): void
@@ -45,12 +49,6 @@ export interface CallDeadline {
   readonly source: TimeoutSource
   /** The remaining time. Does not decrease while a person is being prompted. */
   readonly remainingMs: number
-}
-
-export interface Progress {
-  readonly current: number
-  readonly total?: number | undefined
-  readonly message?: string | undefined
 }
 
 export interface InputRequest {

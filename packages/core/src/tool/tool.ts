@@ -1,6 +1,7 @@
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import type { CompiledSchema, InferParams, ParameterSchema } from '../schema/compile-schema.ts'
+import type { WebURL } from '../web-types.ts'
 import type { ToolContext } from './tool-context.ts'
 
 /** The argument of `defineTool`. Everything except `name`, `description` and `execute` has a default. */
@@ -83,7 +84,7 @@ export type ToolFunction<P, R> = (params: P, context: ToolContext) => R | Promis
 
 /** Code that a worker thread can load; a closure cannot be sent to a thread. */
 export interface ThreadFunction {
-  readonly module: URL | string
+  readonly module: WebURL | string
   /** @default 'default' */
   readonly export?: string | undefined
 }

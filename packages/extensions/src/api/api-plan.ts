@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@curfew/core'
-import { canBeReadOnTheWay } from '../secrets/host-use.ts'
+import { isUnencrypted } from '../secrets/host-use.ts'
 import type { ApiFile, Method, ResponseFormat, Scalar } from './api-file.ts'
 import { checkParameters, mayBeEmpty, parametersToSchema } from './api-parameters.ts'
 import { headerNameProblem, isHeaderValue } from './header-rules.ts'
@@ -80,7 +80,7 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
   const placed = checkPlaces(file, typeof url === 'string' ? null : url, { headers, query }, wrong)
   if (!usable || typeof url === 'string') return null
   const secrets = secretsOf(auth, [...headers, ...query], url)
-  if (secrets.length > 0 && canBeReadOnTheWay(url)) {
+  if (secrets.length > 0 && isUnencrypted(url)) {
     report('endpoint.url', 'is not https, so the secret can be read by others on the way', 'warning')
   }
   const names = new Set(headers.map(({ name }) => name.toLowerCase()))

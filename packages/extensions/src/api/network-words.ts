@@ -1,7 +1,7 @@
 import { messageOf } from '@curfew/core/internal'
 
 /** What Node's network layer reports by a code, in words; `null` if it is none of that. */
-export function networkWords(error: unknown): string | null {
+export function describeNetworkError(error: unknown): string | null {
   const key = String(Object(error).code ?? '')
   if (certificateCodes.test(key)) {
     return (

@@ -20,7 +20,7 @@ export interface ProjectRoot {
   readonly trusted: boolean
 }
 
-export interface Surroundings {
+export interface ConfigContext {
   /** @default process.cwd() */
   readonly cwd?: string | undefined
   /** @default process.env */
@@ -28,7 +28,7 @@ export interface Surroundings {
 }
 
 /** Where configuration is looked for. */
-export function configRoots({ cwd = process.cwd(), env = process.env }: Surroundings = {}): ConfigRoots {
+export function configRoots({ cwd = process.cwd(), env = process.env }: ConfigContext = {}): ConfigRoots {
   const user = userRoot(env)
   const path = findProject(resolve(cwd))
   if (path === null) return { user, project: null, problems: [] }

@@ -10,7 +10,7 @@ import {
   toSettings,
 } from './config-options.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
-import { type ConfigRoots, configRoots, type Surroundings } from './config-roots.ts'
+import { type ConfigRoots, configRoots, type ConfigContext } from './config-roots.ts'
 import { readVariables } from './config-variables.ts'
 import { mergeConfig } from './merge-config.ts'
 import { readJsonFile } from './read-json-file.ts'
@@ -33,7 +33,7 @@ export interface Config {
  * trusted < environment < flags (`KEY=VALUE`). Never rejects because of what somebody wrote.
  */
 export async function loadConfig(
-  surroundings: Surroundings = {},
+  surroundings: ConfigContext = {},
   flags: readonly string[] = [],
 ): Promise<Config> {
   const { cwd = process.cwd(), env = process.env } = surroundings

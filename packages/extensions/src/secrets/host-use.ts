@@ -12,12 +12,12 @@ interface Address {
  */
 export function hostUse(address: Address): string {
   const host = withoutRootDot(address.host)
-  if (canBeReadOnTheWay(address)) return `host:http://${host}`
+  if (isUnencrypted(address)) return `host:http://${host}`
   const isPlainHttp = address.origin.startsWith('http:')
   return `host:${isPlainHttp && !/:\d+$/.test(host) ? `${host}:80` : host}`
 }
 
-export function canBeReadOnTheWay({ origin, host }: Address): boolean {
+export function isUnencrypted({ origin, host }: Address): boolean {
   return origin.startsWith('http:') && !isLoopback(withoutRootDot(host).replace(/:\d+$/, ''))
 }
 

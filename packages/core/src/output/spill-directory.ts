@@ -5,15 +5,15 @@ import { ensureRuntimeDirectory, releaseRuntimeDirectory } from '../process/runt
 import { SpilledFiles, type SpillLimits } from './spilled-files.ts'
 
 const defaultLimits: SpillLimits = { bytes: 256 << 20, files: 1_000, ageMs: 7 * 86_400_000 }
-/** Small enough that no other call's deadline is late because of it. */
+/** Small enough not to delay the deadlines of other calls. */
 const sliceLength = 1 << 20
 const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
 
 let count = 0
 
 /**
- * The directory that takes what did not fit into a result. Made when it is first needed, readable by its owner alone.
- * Without a configured one it is temporary, and goes with the runtime; files in a configured one stay. Both are bounded.
+ * The directory for results that are too long. Created on first use, readable only by its owner. Unless it is configured,
+ * it is temporary and removed with the runtime; files in a configured directory remain. Both are limited in size.
  */
 export class SpillDirectory {
   readonly #configured: string | undefined
@@ -27,7 +27,7 @@ export class SpillDirectory {
     this.#limits = limits
   }
 
-  /** Writes the whole in slices, giving way to everything else between them. Throws if there is no room for it. */
+  /** Writes a result in slices, between which other work gets a turn. Throws if it exceeds the limit. */
   async write(name: string, whole: string | Uint8Array, signal: AbortSignal): Promise<string> {
     const bytes = Buffer.byteLength(whole)
     if (bytes > this.#limits.bytes)
@@ -37,7 +37,7 @@ export class SpillDirectory {
     return await writing
   }
 
-  /** Removes what is temporary. */
+  /** Removes the temporary directory. */
   async close(): Promise<void> {
     if (this.#temporary === null) return
     await Promise.allSettled(this.#writing)
@@ -58,15 +58,15 @@ export class SpillDirectory {
     if (this.#files?.folder !== folder) this.#files = new SpilledFiles(folder, this.#limits)
     const files = this.#files
     const path = join(folder, `curfew-${Date.now()}-${process.pid}-${++count}-${fileName(name)}`)
-    let isWhole = false
+    let isComplete = false
     try {
       await files.begin(path, bytes)
       await writeSlices(path, whole, signal)
-      isWhole = !signal.aborted
+      isComplete = !signal.aborted
     } finally {
       // A partial file is never reported.
-      if (!isWhole) await rm(path, { force: true })
-      await files.end(path, isWhole)
+      if (!isComplete) await rm(path, { force: true })
+      await files.end(path, isComplete)
     }
     return path
   }
@@ -76,16 +76,16 @@ export class SpillDirectory {
       await mkdir(this.#configured, { recursive: true, mode: 0o700 })
       return this.#configured
     }
-    this.#temporary ??= this.#makeTemporary()
+    this.#temporary ??= this.#createTemporary()
     const temporary = this.#temporary
     const folder = await temporary
-    if (await isThere(folder)) return folder
+    if (await exists(folder)) return folder
     // It was removed, for instance by a cleanup of temporary files.
-    if (this.#temporary === temporary) this.#temporary = this.#makeTemporary()
+    if (this.#temporary === temporary) this.#temporary = this.#createTemporary()
     return await this.#temporary!
   }
 
-  async #makeTemporary(): Promise<string> {
+  async #createTemporary(): Promise<string> {
     try {
       return await mkdtemp(join(ensureRuntimeDirectory(), 'results-'))
     } catch (error) {
@@ -108,7 +108,7 @@ async function writeSlices(path: string, whole: string | Uint8Array, signal: Abo
   }
 }
 
-async function isThere(folder: string): Promise<boolean> {
+async function exists(folder: string): Promise<boolean> {
   return (await lstat(folder).catch(() => null)) !== null
 }
 

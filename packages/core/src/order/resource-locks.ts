@@ -3,15 +3,15 @@ import { waitsOnOverlap } from './conflicts.ts'
 import type { OrderNode } from './order.ts'
 import { addEdge, leadsTo, Order, waitTable } from './order.ts'
 
-/** What the locks need to know of a call. */
+/** The part of a call that the locks use. */
 export interface LockHolder extends OrderNode {
   readonly keys: readonly string[]
   readonly conflictClass: ConflictClass
   readonly parent: LockHolder | null
-  /** Whatever identifies the batch: calls of one batch never overtake each other. */
+  /** Identifies the batch: calls of one batch never overtake each other. */
   readonly batch: object
   readonly running: boolean
-  /** Locks that only this call's descendants contend for. */
+  /** Locks for which only this call's descendants compete. */
   scope: ResourceLocks | null
 }
 
@@ -22,7 +22,7 @@ interface Lock {
 
 const table = waitTable(waitsOnOverlap)
 
-/** Orders calls by the keys of what they touch, across all batches of a runtime. */
+/** Orders calls by their resource keys, across all batches of a runtime. */
 export class ResourceLocks {
   readonly #locks = new Map<string, Lock>()
 
@@ -30,7 +30,7 @@ export class ResourceLocks {
     const nested: Lock[] = []
     for (const key of call.keys) {
       const ancestor = holdingAncestor(call, key)
-      // Where an ancestor holds the key already, only its other descendants can be in the way.
+      // If an ancestor holds the key, only its other descendants can conflict.
       if (ancestor !== null) ancestor.scope ??= new ResourceLocks()
       const lock = (ancestor?.scope ?? this).#lock(key)
       if (ancestor === null && call.parent !== null) nested.push(lock)
@@ -60,9 +60,8 @@ export class ResourceLocks {
 }
 
 /**
- * A nested call waits for those that run and for its own batch, and goes ahead of the others that queue: one of
- * these may be queuing for its own ancestor, and would wait for ever. Unless it must come first for another reason:
- * there are never circles.
+ * A nested call waits for running calls and for its own batch, and goes ahead of other queued calls: one of these may be
+ * waiting for its ancestor, which would be a deadlock. A queued call that it already waits for stays ahead, to avoid a cycle.
  */
 function goAheadOfQueue(call: LockHolder, locks: readonly Lock[]): void {
   const others = new Set(locks.flatMap(({ holders }) => [...holders]))

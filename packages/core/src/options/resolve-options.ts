@@ -1,3 +1,4 @@
+import type { QuestionHandler } from '../call/question.ts'
 import type { Clock } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
@@ -5,131 +6,21 @@ import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { messageOf } from '../errors/message-of.ts'
 import { defaultMaxContentLength } from '../output/head-tail.ts'
 import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
 import { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
+import type { BreakerSettings } from '../policy/breakers.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
-import type { QuestionHandler } from '../policy/question.ts'
 import type { LimitOptions } from '../policy/turns.ts'
 import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault, type Vault } from '../secrets/vault.ts'
 import type { View } from '../tool/tool-views.ts'
 import type { Log } from './log.ts'
 import { logToStderr, safeLog, withoutSecrets } from './log.ts'
+import type { ApprovalOptions, RuntimeOptions } from './runtime-options.ts'
 
-export interface RuntimeOptions {
-  /**
-   * The deadline of calls for which nothing else is written down.
-   * @default 180_000
-   */
-  readonly toolCallTimeout?: Duration | undefined
-  /** No call may take longer, whatever the call, the tool or the adapter say. */
-  readonly maxToolCallTimeout?: Duration | undefined
-  /** Deadlines by adapter, such as `{ script: '10m' }`. */
-  readonly timeouts?: Readonly<Partial<Record<Adapter, Duration>>> | undefined
-  /**
-   * How long a call may wait for a free slot.
-   * @default the call's own timeout
-   */
-  readonly queueTimeout?: Duration | undefined
-  /**
-   * How many calls run at once.
-   * @default 8
-   */
-  readonly concurrency?: number | undefined
-  readonly limits?: Readonly<Partial<LimitOptions>> | undefined
-  /** Against calls that come round and round; `false` switches it off. */
-  readonly loops?: Readonly<Partial<LoopOptions>> | false | undefined
-  readonly breaker?: BreakerOptions | undefined
-  /**
-   * Whether calls of tools that are not read-only may run: a verdict for all, or rules and a default.
-   * @default 'ask'
-   */
-  readonly approval?: Verdict | ApprovalOptions | undefined
-  /** Who is asked. With nobody to ask, the answer is no. */
-  readonly ask?: QuestionHandler | undefined
-  /**
-   * How long a question stays open.
-   * @default '10m'
-   */
-  readonly approvalTimeout?: Duration | undefined
-  /**
-   * How the tools are shown to the model; with `'stub'`, the first call of a tool loads it.
-   * @default 'brief'
-   */
-  readonly view?: View | undefined
-  /**
-   * How many characters of a result the model is given; the rest goes to a file.
-   * @default 65_536
-   */
-  readonly maxContentLength?: number | undefined
-  /**
-   * Where long results go. Files in this directory stay when the runtime is closed; the oldest are removed beyond 256 MiB,
-   * 1,000 files or 7 days.
-   * @default a temporary directory with the same bounds, removed when the runtime is closed
-   */
-  readonly spillDirectory?: string | undefined
-  /**
-   * How long a call may take to clean up after its signal was aborted.
-   * @default 250
-   */
-  readonly grace?: Duration | undefined
-  /**
-   * Every running call logs a line this often.
-   * @default '30s'
-   */
-  readonly heartbeat?: Duration | undefined
-  /**
-   * Where log lines go.
-   * @default standard error
-   */
-  readonly log?: Log | undefined
-  /**
-   * Where secrets are read and stored.
-   * @default the environment, in which nothing can be stored
-   */
-  readonly vault?: Vault | undefined
-  /** Tools that could not be loaded, by name, with the reason: whoever calls one gets it. May be added to later. */
-  readonly missingTools?: ReadonlyMap<string, string> | undefined
-  /** For tests. */
-  readonly clock?: Clock | undefined
-}
-
-export interface ApprovalOptions {
-  /**
-   * What happens without a rule to a call that is not read-only.
-   * @default 'ask'
-   */
-  readonly default?: Verdict | undefined
-  /** deny > ask > allow. */
-  readonly rules?: RuleLists | undefined
-  /** Stores a rule that was allowed for good. Without it, the rule holds as long as the runtime. */
-  readonly remember?: ((rule: string) => void | Promise<void>) | undefined
-}
-
-export interface BreakerOptions {
-  /**
-   * The window breaker lets so many calls through in each window.
-   * @default 10_000
-   */
-  readonly maxCallsPerWindow?: number | undefined
-  /**
-   * The length of a window.
-   * @default '60s'
-   */
-  readonly resetTime?: Duration | undefined
-  /**
-   * The failure breaker opens after so many failures of a tool in a row.
-   * @default 5
-   */
-  readonly failures?: number | undefined
-  /**
-   * How long it stays open before a probe.
-   * @default '30s'
-   */
-  readonly cooldown?: Duration | undefined
-}
-
+/** `RuntimeOptions` with their defaults; durations are in milliseconds. */
 export interface RuntimeSettings {
   readonly toolCallTimeout: number | undefined
   readonly maxToolCallTimeout: number | undefined
@@ -138,7 +29,7 @@ export interface RuntimeSettings {
   readonly concurrency: number
   readonly limits: LimitOptions
   readonly loops: LoopOptions | null
-  readonly breaker: { maxCallsPerWindow: number; resetTime: number; failures: number; cooldown: number }
+  readonly breaker: BreakerSettings
   readonly approval: { default: Verdict; rules: RuleLists; remember: (rule: string) => void | Promise<void> }
   readonly ask: QuestionHandler | undefined
   readonly approvalTimeout: number
@@ -150,12 +41,12 @@ export interface RuntimeSettings {
   readonly log: Log
   readonly vault: Vault
   readonly missingTools: ReadonlyMap<string, string>
-  /** Knows every secret that was read or stored; whatever leaves the runtime goes through it. */
+  /** Removes every secret that was read or stored from everything that leaves the runtime. */
   readonly redactor: Redactor
   readonly clock: Clock
 }
 
-/** Defaults and checks, in one place. Throws an error that names the option. */
+/** Validates options and fills in the defaults. Throws `INVALID_OPTION` with the option as `field`. */
 export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
   checkKeys(options, knownOptions, '')
   const duration = (value: Duration | undefined, field: string): number | undefined =>
@@ -187,12 +78,12 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? defaultApprovalTimeoutMs,
     view: oneOf(options.view ?? 'brief', ['stub', 'brief', 'full'], 'view'),
     maxContentLength: count(options.maxContentLength, defaultMaxContentLength, 'maxContentLength'),
-    spillDirectory: text(options.spillDirectory, 'spillDirectory'),
+    spillDirectory: string(options.spillDirectory, 'spillDirectory'),
     grace: duration(options.grace, 'grace') ?? 250,
     heartbeat: duration(options.heartbeat, 'heartbeat') ?? 30_000,
     log: safeLog(withoutSecrets(callable(options.log, 'log') ?? logToStderr, redactor)),
     vault: options.vault ?? environmentVault(),
-    missingTools: mapOf(options.missingTools, 'missingTools'),
+    missingTools: map(options.missingTools, 'missingTools'),
     redactor,
     clock: options.clock ?? systemClock,
   }
@@ -251,7 +142,7 @@ function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['
   checkKeys(rules, ['allow', 'ask', 'deny'], 'approval.rules.')
   for (const [verdict, list] of Object.entries(rules)) {
     if (list !== undefined && !Array.isArray(list))
-      throw invalid(`approval.rules.${verdict}`, 'must be an array of rules')
+      throw invalid(`approval.rules.${verdict}`, 'an array of rules', list)
   }
   return {
     default: oneOf(options.default ?? 'ask', ['allow', 'ask', 'deny'], 'approval'),
@@ -263,41 +154,48 @@ function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['
 function checkKeys(value: unknown, known: readonly string[], prefix: string): void {
   const where = prefix === '' ? 'options' : prefix.slice(0, -1)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(where, 'must be an object')
+    throw invalid(where, 'an object', value)
   for (const key of Object.keys(value)) {
-    if (!known.includes(key)) throw invalid(prefix + key, `is not an option; there are ${known.join(', ')}`)
+    if (known.includes(key)) continue
+    const field = prefix + key
+    throw new CurfewError('INVALID_OPTION', `${field}: unknown option; use one of ${known.join(', ')}`, {
+      field,
+    })
   }
 }
 
 function count(value: number | undefined, fallback: number, field: string): number {
   if (value === undefined) return fallback
   if (value === Number.POSITIVE_INFINITY && field.startsWith('limits.')) return value
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw invalid(field, `is ${String(value)}; it must be a whole number from 1`)
+  if (!Number.isSafeInteger(value) || value < 1) throw invalid(field, 'a positive integer', value)
   return value
 }
 
 function oneOf<T extends string>(value: T, allowed: readonly T[], field: string): T {
-  if (!allowed.includes(value))
-    throw invalid(field, `is ${JSON.stringify(value)}; write one of ${allowed.join(', ')}`)
+  if (!allowed.includes(value)) throw invalid(field, `one of ${allowed.join(', ')}`, value)
   return value
 }
 
-function text(value: string | undefined, field: string): string | undefined {
-  if (value !== undefined && typeof value !== 'string') throw invalid(field, 'must be a text')
+function string(value: string | undefined, field: string): string | undefined {
+  if (value !== undefined && typeof value !== 'string') throw invalid(field, 'a string', value)
   return value
 }
 
-function mapOf<V>(value: ReadonlyMap<string, V> | undefined, field: string): ReadonlyMap<string, V> {
-  if (value !== undefined && !(value instanceof Map)) throw invalid(field, 'must be a Map')
+function map<V>(value: ReadonlyMap<string, V> | undefined, field: string): ReadonlyMap<string, V> {
+  if (value !== undefined && !(value instanceof Map)) throw invalid(field, 'a Map', value)
   return value ?? new Map()
 }
 
 function callable<F>(value: F, field: string): F {
-  if (value !== undefined && typeof value !== 'function') throw invalid(field, 'must be a function')
+  if (value !== undefined && typeof value !== 'function') throw invalid(field, 'a function', value)
   return value
 }
 
-function invalid(field: string, problem: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${field} ${problem}`, { field })
+function invalid(field: string, expected: string, got: unknown): CurfewError {
+  return new CurfewError('INVALID_OPTION', `${field}: expected ${expected}, got ${describe(got)}`, { field })
+}
+
+function describe(value: unknown): string {
+  if (value === null || typeof value === 'number') return String(value)
+  return typeof value === 'string' ? JSON.stringify(value) : messageOf(value)
 }

@@ -2,20 +2,20 @@ import { callSafely } from '../errors/call-safely.ts'
 import { messageOf } from '../errors/message-of.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 
-/** One line of the runtime's log. */
+/** One entry of the runtime's log. */
 export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error'
   readonly message: string
-  /** The call it is about. */
+  /** The call that the entry is about. */
   readonly callUid?: number | undefined
   readonly error?: unknown
-  /** The call is alive, and that is all there is to say. */
+  /** Set if the entry is the heartbeat of a running call. */
   readonly heartbeat?: { readonly callId: string; readonly elapsedMs: number; readonly timeoutMs: number }
 }
 
 export type Log = (entry: LogEntry) => void
 
-/** A log that fails must not break the call it is about. It is reported once. */
+/** Keeps a log function that throws from breaking a call. The first failure is reported. */
 export function safeLog(log: Log): Log {
   let reported = false
   const report = (error: unknown): void => {

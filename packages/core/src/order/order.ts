@@ -1,14 +1,12 @@
 import type { ConflictClass } from './conflicts.ts'
 import { conflictClasses } from './conflicts.ts'
 
-/** Something that has to wait for others before it may run: a call, or a joint of many. */
+/** A call, or a join of many calls, that may have to wait for others before it runs. */
 export interface OrderNode {
-  /** How many unfinished nodes it waits for. */
+  /** The number of unfinished nodes that it waits for. */
   blockers: number
   dependents: OrderNode[] | null
   finished: boolean
-  /** The last blocker has finished. */
-  unblock(): void
 }
 
 export function addEdge(earlier: OrderNode, later: OrderNode): void {
@@ -18,7 +16,7 @@ export function addEdge(earlier: OrderNode, later: OrderNode): void {
   later.blockers++
 }
 
-/** Does the second node have to wait for the first, directly or through others? */
+/** Whether `to` has to wait for `from`, directly or through others. */
 export function leadsTo(from: OrderNode, to: OrderNode): boolean {
   const seen = new Set([from])
   for (const node of seen) {
@@ -28,9 +26,9 @@ export function leadsTo(from: OrderNode, to: OrderNode): boolean {
   return false
 }
 
-/** Ends a node and unblocks those that waited only for it. A loop, not recursion: joints form long chains. */
-export function finishNode(node: OrderNode): void {
-  const finishing = [node]
+/** Finishes a node and calls `onReady` with those that waited only for it. A loop, because joins form long chains. */
+export function finishNode<N extends OrderNode>(node: N, onReady: (node: N) => void): void {
+  const finishing: OrderNode[] = [node]
   for (const next of finishing) {
     if (next.finished) continue
     next.finished = true
@@ -39,26 +37,22 @@ export function finishNode(node: OrderNode): void {
     if (dependents === null) continue
     for (const dependent of dependents) {
       if (--dependent.blockers > 0) continue
-      if (dependent instanceof Joint) finishing.push(dependent)
-      else dependent.unblock()
+      if (dependent instanceof JoinNode) finishing.push(dependent)
+      else onReady(dependent as N)
     }
   }
 }
 
-/** Stands for many nodes at once, so that n calls after m others need n + m edges, not n x m. */
-class Joint implements OrderNode {
+/** Represents many nodes, so that n calls after m others need n + m edges instead of n x m. */
+class JoinNode implements OrderNode {
   blockers = 0
   dependents: OrderNode[] | null = null
   finished = false
-
-  unblock(): void {
-    finishNode(this)
-  }
 }
 
 type Waits = (earlier: ConflictClass, later: ConflictClass) => boolean
 
-/** For every class: the classes it waits for, and which of those it makes superfluous for all that come later. */
+/** For every class: the classes that it waits for, and which of those later nodes then need not wait for themselves. */
 export interface WaitTable {
   readonly waitsFor: readonly (readonly ConflictClass[])[]
   readonly supersedes: readonly (readonly boolean[])[]
@@ -77,13 +71,10 @@ export function waitTable(waits: Waits): WaitTable {
   }
 }
 
-/**
- * Keeps the order of everything that touches one thing. A node waits for every earlier one that it
- * conflicts with; adding one costs O(1), amortised, however many there are.
- */
+/** The order of all calls that use one resource: a call waits for every earlier one that it conflicts with. Adding one is O(1) amortised. */
 export class Order {
   readonly #table: WaitTable
-  /** By class: the nodes that a later one may still have to wait for. */
+  /** By class: the nodes that a later node may still have to wait for. */
   readonly #frontier: OrderNode[][] = Array.from({ length: conflictClasses }, () => [])
   #compactAt = 64
 
@@ -96,7 +87,7 @@ export class Order {
     this.append(node, nodeClass)
   }
 
-  /** Later nodes will wait for this one; it waits for nobody. */
+  /** Makes later nodes wait for this one, which itself waits for none. */
   append(node: OrderNode, nodeClass: ConflictClass): void {
     const nodes = this.#frontier[nodeClass]!
     nodes.push(node)
@@ -114,10 +105,10 @@ export class Order {
       return
     }
     if (nodes.length > 1) {
-      const joint = new Joint()
-      for (const other of nodes) addEdge(other, joint)
-      if (joint.blockers === 0) finishNode(joint)
-      this.#frontier[earlier] = [joint]
+      const join = new JoinNode()
+      for (const other of nodes) addEdge(other, join)
+      join.finished = join.blockers === 0
+      this.#frontier[earlier] = [join]
     }
     addEdge(this.#frontier[earlier]![0]!, node)
   }

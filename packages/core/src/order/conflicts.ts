@@ -1,6 +1,6 @@
 import type { Tool } from '../tool/tool.ts'
 
-/** What decides whether two calls have to wait for each other, as three bits. */
+/** The three flags that decide whether two calls wait for each other, as bits. */
 export type ConflictClass = number
 
 const keyed = 1
@@ -13,8 +13,8 @@ export function conflictClass(tool: Pick<Tool, 'readOnly' | 'concurrent'>, hasKe
 }
 
 /**
- * Must the later of two calls wait, given that both touch the same thing? Not if both only read, and not if
- * both are concurrent and say nothing about what they touch; always if neither is concurrent.
+ * Whether the later of two calls that use the same resource waits for the earlier. Never if both are read-only and one is
+ * concurrent, or if both are concurrent and declare no keys; always if neither is concurrent.
  */
 export function waitsOnOverlap(earlier: ConflictClass, later: ConflictClass): boolean {
   const both = earlier & later
@@ -25,7 +25,7 @@ export function waitsOnOverlap(earlier: ConflictClass, later: ConflictClass): bo
   return true
 }
 
-/** Within a batch: a call without keys may touch anything. Calls with keys are ordered by their keys. */
+/** The same within a batch, where a call without keys may use any resource. Calls with keys are ordered by their keys. */
 export function waitsInBatch(earlier: ConflictClass, later: ConflictClass): boolean {
   return !(earlier & later & keyed) && waitsOnOverlap(earlier, later)
 }

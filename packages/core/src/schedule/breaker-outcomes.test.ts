@@ -3,7 +3,7 @@ import type { CallResult } from '../call/call-result.ts'
 import { CurfewError, type ErrorFault } from '../errors/curfew-error.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { Tool } from '../tool/tool.ts'
-import { breakerOutcomes } from './breaker-outcome.ts'
+import { breakerOutcomes } from './breaker-outcomes.ts'
 
 const unreachable = (fault: ErrorFault): CurfewError => new CurfewError('TRANSPORT_FAILED', 'x', { fault })
 
@@ -21,11 +21,11 @@ test.each([
   [ended('INVALID_RESULT'), undefined, { tool: 'healthy', server: 'healthy' }],
   [ended('DENIED'), undefined, { tool: 'healthy', server: 'cancelled' }],
   [ended('CANCELLED'), undefined, { tool: 'cancelled', server: 'cancelled' }],
-])('%o counts for whom it is about', (result, error, expected) => {
+])('%o counts for the tool, the server or neither', (result, error, expected) => {
   expect(breakerOutcomes(result, error)).toEqual(expected)
 })
 
-test('one tool that keeps failing does not block the other tools of its server; a server that is gone blocks all', () => {
+test('a failing tool does not block the other tools of its server; an unreachable server blocks all of them', () => {
   const breakers = new Breakers({ maxCallsPerWindow: 100, resetTime: 1_000, failures: 2, cooldown: 1_000 })
   const [slow, fast] = ['slow', 'fast'].map((name) => ({ name, server: 'shop' }) as Tool)
   const end = (tool: Tool, code: string, error?: unknown): void =>
@@ -39,7 +39,7 @@ test('one tool that keeps failing does not block the other tools of its server; 
   expect(breakers.blocked(fast!, 0)).toEqual({ name: 'server:shop', waitMs: 1_000 })
 })
 
-test('where there is no server, the tool itself is blamed', () => {
+test('without a server, the failure counts against the tool', () => {
   const breakers = new Breakers({ maxCallsPerWindow: 100, resetTime: 1_000, failures: 1, cooldown: 1_000 })
   const tool = { name: 'alone' } as Tool
   const outcomes = breakerOutcomes(ended('TRANSPORT_FAILED'), unreachable('server'))

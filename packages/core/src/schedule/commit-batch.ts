@@ -1,8 +1,8 @@
 import type { CallResult } from '../call/call-result.ts'
 import { addNotice } from '../output/notices.ts'
-import type { Batch } from './batch.ts'
+import type { Batch } from '../store/batch.ts'
 
-/** The third pass: one result per call, in request order, and what the turn has to say to the model. */
+/** The third pass: one result per call, in request order, with the turn's notices for the model. */
 export function commitBatch(batch: Batch): CallResult[] {
   const { turn, results } = batch
   const last = results.length - 1
@@ -15,7 +15,7 @@ export function commitBatch(batch: Batch): CallResult[] {
 }
 
 const loopNotice =
-  'The same calls gave the same results several times in a row. Do something else, or answer with what you have.'
+  'The same calls returned the same results several times in a row. Try something else, or answer with what you have.'
 
 function recordLoops({ calls, results, turn: { loops } }: Batch): boolean {
   if (loops === null) return false
@@ -31,7 +31,7 @@ function recordLoops({ calls, results, turn: { loops } }: Batch): boolean {
   return looping
 }
 
-/** What makes two failures the same: not how long they took. */
+/** Most messages contain durations, so failures are compared by their code. */
 function outcomeOf(result: CallResult): string {
   if (result.status === 'success') return result.content
   return result.code === 'TOOL_FAILED' ? `${result.code} ${result.message}` : result.code

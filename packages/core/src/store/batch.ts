@@ -1,10 +1,10 @@
-import type { Call } from '../call/call.ts'
 import type { CallResult } from '../call/call-result.ts'
 import type { CurfewError } from '../errors/curfew-error.ts'
+import { waitsInBatch } from '../order/conflicts.ts'
+import { Order, waitTable } from '../order/order.ts'
+import type { Slots } from '../order/slots.ts'
 import type { Turn } from '../policy/turns.ts'
-import { waitsInBatch } from './conflicts.ts'
-import { Order, waitTable } from './order.ts'
-import type { Slots } from './slots.ts'
+import type { Call } from './call.ts'
 
 const table = waitTable(waitsInBatch)
 const noResults = Promise.resolve([])
@@ -17,17 +17,17 @@ export class Batch {
   readonly turn: Turn
   readonly parent: Call | null
   readonly slots: Slots<Call>
-  /** How deep in other calls: 0 for a batch that a model asked for. */
+  /** How deeply the batch is nested in other calls: 0 for a batch that a model requested. */
   readonly depth: number
-  /** Set once everything in it is to stop. */
+  /** Set once all its calls are to stop. */
   stopError: CurfewError | null = null
-  /** Calls that have not ended yet. */
+  /** The number of calls that have not ended. */
   open = 0
   readonly #loops = new Map<string, boolean>()
-  /** Its place in the scheduler's list. */
+  /** Its index in `LiveBatches`. */
   place = 0
   done: Promise<CallResult[]> = noResults
-  /** All have ended. */
+  /** Called when all its calls have ended. */
   onDone: (results: CallResult[]) => void = () => {}
 
   constructor(turn: Turn, parent: Call | null, slots: Slots<Call>) {
@@ -37,7 +37,7 @@ export class Batch {
     this.depth = parent === null ? 0 : parent.batch.depth + 1
   }
 
-  /** Is the model going round in circles? Duplicates in one batch count once. */
+  /** Whether a call repeats a loop of earlier batches. Duplicates within one batch count once. */
   isLoop(loopKey: string): boolean {
     let loop = this.#loops.get(loopKey)
     if (loop === undefined) {

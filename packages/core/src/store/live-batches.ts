@@ -1,9 +1,9 @@
-import type { Call } from '../call/call.ts'
 import type { Batch } from './batch.ts'
+import type { Call } from './call.ts'
 
 /**
- * The batches under way, in no order: the last takes the place of one that is done. Not a Set, for the same reason
- * as in `CallList`.
+ * The batches that have not finished, in no particular order: the last one replaces one that is removed. Not a Set, for the
+ * same reason as in `CallList`.
  */
 export class LiveBatches {
   readonly #batches: Batch[] = []
@@ -19,7 +19,7 @@ export class LiveBatches {
     last.place = batch.place
   }
 
-  /** A copy: what is done with them may end some. */
+  /** A copy, because the caller may end some of them. */
   all(): Batch[] {
     return [...this.#batches]
   }

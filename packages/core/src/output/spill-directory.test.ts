@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SpillDirectory } from './spill.ts'
+import { SpillDirectory } from './spill-directory.ts'
 
 const { signal } = new AbortController()
 const hour = 3_600_000
@@ -77,7 +77,7 @@ test('whatever else is in that directory stays', async () => {
   expect(readdirSync(folder)).toHaveLength(3)
 })
 
-test('what is larger than all that may be kept is refused, and nothing has to go for it', async () => {
+test('a result that exceeds the limit is rejected, and no file is removed for it', async () => {
   const spill = new SpillDirectory(folder, limits)
   const kept = await spill.write('tool', 'x', signal)
   await expect(spill.write('tool', 'x'.repeat(101), signal)).rejects.toThrow(

@@ -3,9 +3,9 @@ import { CurfewError } from '../errors/curfew-error.ts'
 import type { BreakerOutcomes } from '../policy/breakers.ts'
 
 /**
- * Timeouts, abandonment and broken transports count for the tool; its own errors and invalid results do not. A server is
- * only blamed if it cannot be reached, so that one tool that keeps failing does not block the others. `error` is what a
- * failed call ended with.
+ * Timeouts, abandonment and transport failures count against the tool; its own errors and invalid results do not. A failure
+ * counts against a server only if it is unreachable, so that one failing tool does not block the others. `error` is the
+ * error of a failed call.
  */
 export function breakerOutcomes(result: CallResult, error: unknown): BreakerOutcomes {
   if (result.status === 'success') return healthy
@@ -17,7 +17,7 @@ export function breakerOutcomes(result: CallResult, error: unknown): BreakerOutc
     }
   }
   const outcome = result.status === 'cancelled' ? 'cancelled' : 'healthy'
-  return { tool: outcome, server: answerCodes.has(result.code) ? 'healthy' : 'cancelled' }
+  return { tool: outcome, server: responseCodes.has(result.code) ? 'healthy' : 'cancelled' }
 }
 
 const healthy: BreakerOutcomes = { tool: 'healthy', server: 'healthy' }
@@ -27,10 +27,10 @@ const failureCodes: ReadonlySet<string> = new Set([
   'TRANSPORT_FAILED',
   'WORKER_LOST',
 ])
-/** The server answered, whatever it said. */
-const answerCodes: ReadonlySet<string> = new Set(['TOOL_FAILED', 'INVALID_RESULT'])
+/** The server responded, whatever the response was. */
+const responseCodes: ReadonlySet<string> = new Set(['TOOL_FAILED', 'INVALID_RESULT'])
 
-/** What a tool throws may throw when it is looked at. */
+/** Reading a property of what a tool threw may itself throw. */
 function faultOf(error: unknown): CurfewError['fault'] {
   try {
     return error instanceof CurfewError ? error.fault : 'tool'

@@ -1,9 +1,9 @@
-import type { Call } from '../call/call.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { resolveTimeout } from '../deadline/resolve-timeout.ts'
-import type { RuntimeSettings } from '../runtime/runtime-options.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import type { Call } from '../store/call.ts'
 
-/** How long this call may take if it starts now. */
+/** The timeout of a call that starts now. */
 export function resolveCallTimeout(settings: RuntimeSettings, call: Call): ResolvedTimeout {
   const { toolCallTimeout, maxToolCallTimeout, timeouts } = settings
   const tool = call.tool!

@@ -1,10 +1,10 @@
-import type { Call } from '../call/call.ts'
-import type { ConflictClass } from './conflicts.ts'
-import { waitsOnOverlap } from './conflicts.ts'
+import type { ConflictClass } from '../order/conflicts.ts'
+import { waitsOnOverlap } from '../order/conflicts.ts'
+import type { Call } from '../store/call.ts'
 
-/** What happened behind the back of calls that had already ended. */
+/** What happened after calls had ended. */
 export interface LateCounters {
-  /** Tools that ignored their signal, ever. */
+  /** Tools that ignored their signal, in total. */
   readonly abandoned: number
   /** Those of them that are still running. */
   readonly abandonedRunning: number
@@ -19,10 +19,10 @@ interface Writer {
   readonly conflictClass: ConflictClass
 }
 
-const mostWriters = 100
+const maxWriters = 100
 
-/** Tools that were left running. Those that write are a danger to every call that touches the same things. */
-export class Abandoned {
+/** Calls whose tools were left running. Those that are not read-only may conflict with later calls. */
+export class AbandonedCalls {
   readonly #writers = new Map<number, Writer>()
   readonly #counters = { abandoned: 0, abandonedRunning: 0, lateResults: 0, lateOutputs: 0 }
 
@@ -31,10 +31,10 @@ export class Abandoned {
     this.#counters.abandonedRunning++
     if (tool!.readOnly) return
     this.#writers.set(uid, { name: tool!.name, keys, conflictClass })
-    if (this.#writers.size > mostWriters) this.#writers.delete(this.#writers.keys().next().value!)
+    if (this.#writers.size > maxWriters) this.#writers.delete(this.#writers.keys().next().value!)
   }
 
-  late(call: Call, what: 'result' | 'output'): void {
+  onLate(call: Call, what: 'result' | 'output'): void {
     if (what === 'output') {
       this.#counters.lateOutputs++
       return
@@ -44,7 +44,7 @@ export class Abandoned {
     this.#writers.delete(call.uid)
   }
 
-  /** What the text of a call should say that may collide with one of them. */
+  /** The notice for a call that may conflict with an abandoned one. */
   warning(call: Call): string | null {
     for (const writer of this.#writers.values()) {
       const overlap =
@@ -52,7 +52,7 @@ export class Abandoned {
         call.keys.length === 0 ||
         call.keys.some((key) => writer.keys.includes(key))
       if (overlap && waitsOnOverlap(writer.conflictClass, call.conflictClass)) {
-        return `An earlier call of ${writer.name} was abandoned and may still be changing what this call uses.`
+        return `An earlier call to ${writer.name} was abandoned and may still be changing what this call uses.`
       }
     }
     return null

@@ -1,13 +1,13 @@
+import type { CallFailure, CallSuccess } from '../call/call-result.ts'
 import type { ErrorCode } from '../errors/curfew-error.ts'
 import { CurfewError, isErrorCode } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import { capText } from '../output/head-tail.ts'
 import { withNotices } from '../output/notices.ts'
 import type { Redactor } from '../secrets/redactor.ts'
-import type { Call } from './call.ts'
-import type { CallFailure, CallSuccess } from './call-result.ts'
+import type { Call } from '../store/call.ts'
 
-const messageLimit = 8_192
+const maxMessageLength = 8_192
 
 export function buildSuccess(
   call: Call,
@@ -40,7 +40,7 @@ export interface FailureDetails {
   readonly status: 'error' | 'cancelled'
   readonly error: unknown
   readonly abandoned?: boolean
-  /** Beats the error's own code. */
+  /** Overrides the error's own code. */
   readonly code?: ErrorCode
 }
 
@@ -52,18 +52,17 @@ export function buildFailure(
 ): CallFailure {
   const { status, error, abandoned = false } = failure
   const { notices } = call
-  const told = readError(error)
-  const code = failure.code ?? told.code
-  // Hidden first: a cut through a secret would leave its beginning.
-  const message = capText(redactor.text(messageOf(error)), messageLimit)
+  const fields = readError(error)
+  const code = failure.code ?? fields.code
+  // Redacted before it is cut: half a secret would not be recognized.
+  const message = capText(redactor.text(messageOf(error)), maxMessageLength)
   const ran = call.execution !== null
-  const harmless = !ran || call.tool?.idempotent === true || told.hadNoEffect
-  const retrySafe = !abandoned && harmless
+  const retrySafe = !abandoned && (!ran || call.tool?.idempotent === true || fields.hadNoEffect)
   const output = outputOf(call)
   const { timeoutMs, timeoutSource } = timeoutOf(call)
   let body = capText(
     failureText(code, message, {
-      ran: ran && told.retryMayHelp,
+      ran: ran && fields.retryMayHelp,
       retrySafe,
       abandoned,
       readOnly: call.tool?.readOnly === true,
@@ -71,7 +70,7 @@ export function buildFailure(
     maxContentLength,
   )
   const room = maxContentLength - body.length - outputHeading.length
-  if (output !== '' && room > 0 && !told.includesOutput) body += outputHeading + capText(output, room)
+  if (output !== '' && room > 0 && !fields.includesOutput) body += outputHeading + capText(output, room)
   const content = withNotices(body, notices)
   const result: Writable<CallFailure> = {
     id: call.callId,
@@ -88,8 +87,8 @@ export function buildFailure(
     retrySafe,
   }
   if (abandoned) result.abandoned = true
-  if (code === 'CREDENTIAL_REQUIRED' && told.field !== null) result.key = redactor.text(told.field)
-  const details = detailsOf(told.details, redactor)
+  if (code === 'CREDENTIAL_REQUIRED' && fields.field !== null) result.key = redactor.text(fields.field)
+  const details = detailsOf(fields.details, redactor)
   if (details !== undefined) result.details = details
   if (code === 'TOOL_FAILED') result.cause = redactor.plain(error)
   return result
@@ -100,13 +99,13 @@ function failureText(
   message: string,
   { ran, retrySafe, abandoned, readOnly }: Record<'ran' | 'retrySafe' | 'abandoned' | 'readOnly', boolean>,
 ): string {
-  const stop = /[.!?]$|\n/.test(message) ? '' : '.'
-  const left = abandoned ? '\nThe tool ignored its signal and may still be running.' : ''
+  const fullStop = /[.!?]$|\n/.test(message) ? '' : '.'
+  const warning = abandoned ? '\nThe tool ignored its signal and may still be running.' : ''
   const retry = !ran || !retryCodes.has(code) ? '' : retrySafe ? safeToRetry : readOnly ? '' : checkFirst
-  return `${code}: ${message}${stop}${left}${retry}`
+  return `${code}: ${message}${fullStop}${warning}${retry}`
 }
 
-/** Where trying again could make a difference. */
+/** The codes of failures that a retry could avoid. */
 const retryCodes: ReadonlySet<string> = new Set([
   'TOOL_TIMEOUT',
   'TOOL_IDLE_TIMEOUT',
@@ -116,9 +115,9 @@ const retryCodes: ReadonlySet<string> = new Set([
   'CANCELLED',
   'RUNTIME_CLOSED',
 ])
-const outputHeading = '\nOutput until then:\n'
-const safeToRetry = '\nIt is safe to try again.'
-const checkFirst = '\nIt may have had effects already; check before you try again.'
+const outputHeading = '\nOutput so far:\n'
+const safeToRetry = '\nIt is safe to retry.'
+const checkFirst = '\nIt may have had effects; check before you retry.'
 
 function outputOf({ execution }: Call): string {
   return execution?.output?.toString() ?? ''
@@ -136,8 +135,8 @@ const noTimeout = { timeoutMs: null, timeoutSource: null }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** What an error tells beside its message. */
-interface ToldByError {
+/** The fields of a `CurfewError`. */
+interface ErrorFields {
   readonly code: ErrorCode
   readonly field: string | null
   readonly hadNoEffect: boolean
@@ -146,7 +145,7 @@ interface ToldByError {
   readonly details: unknown
 }
 
-const toldByOthers: ToldByError = {
+const otherError: ErrorFields = {
   code: 'TOOL_FAILED',
   field: null,
   hadNoEffect: false,
@@ -155,10 +154,10 @@ const toldByOthers: ToldByError = {
   details: undefined,
 }
 
-/** A tool may throw anything, also an error of ours that it made up; and it may throw when it is looked at. */
-function readError(error: unknown): ToldByError {
+/** A tool may throw anything, including an invalid `CurfewError` or an object that throws when it is read. */
+function readError(error: unknown): ErrorFields {
   try {
-    if (!(error instanceof CurfewError)) return toldByOthers
+    if (!(error instanceof CurfewError)) return otherError
     const { code, field, hadNoEffect, retryMayHelp, includesOutput, details } = error
     return {
       code: isErrorCode(code) ? code : 'TOOL_FAILED',
@@ -169,11 +168,11 @@ function readError(error: unknown): ToldByError {
       details,
     }
   } catch {
-    return toldByOthers
+    return otherError
   }
 }
 
-/** A copy: nothing live leaves the runtime. What cannot be written as JSON is left out. */
+/** A JSON copy, because no live object leaves the runtime. Details that cannot be serialized are omitted. */
 function detailsOf(details: unknown, redactor: Redactor): unknown {
   if (details === undefined) return undefined
   try {

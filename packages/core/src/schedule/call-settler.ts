@@ -1,0 +1,172 @@
+import type { CallFailure, CallSuccess } from '../call/call-result.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import { messageOf } from '../errors/message-of.ts'
+import type { ExecutionCallbacks, ExecutionOutcome } from '../execute/execution.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import { finishNode } from '../order/order.ts'
+import type { ResourceLocks } from '../order/resource-locks.ts'
+import type { Breakers } from '../policy/breakers.ts'
+import type { CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { rejectedCredential } from '../secrets/rejected-credential.ts'
+import type { Batch } from '../store/batch.ts'
+import type { Call } from '../store/call.ts'
+import type { CallStore } from '../store/call-store.ts'
+import { breakerOutcomes } from './breaker-outcomes.ts'
+import { buildFailure, buildSuccess, type FailureDetails } from './build-result.ts'
+import type { CallServices } from './call-services.ts'
+import { cancelledError, parentStoppedError } from './cancelled-error.ts'
+import { commitBatch } from './commit-batch.ts'
+import { ResultWriter, type WrittenResult } from './result-writer.ts'
+import { withdrawAll } from './withdrawals.ts'
+
+export interface SettlerDependencies {
+  readonly settings: RuntimeSettings
+  readonly store: CallStore
+  readonly breakers: Breakers
+  readonly locks: ResourceLocks
+  readonly services: CallServices
+}
+
+export interface SettlerCallbacks {
+  /** Runs the call again, with a fresh clock. */
+  restart(call: Call): void
+  stopBatch(batch: Batch, error: CurfewError): void
+  /** The last call that this one waited for has ended. */
+  onReady(call: Call): void
+}
+
+/** Ends calls: turns an outcome into a result, and releases everything that the call holds. */
+export class CallSettler implements ExecutionCallbacks<Call> {
+  readonly #settings: RuntimeSettings
+  readonly #store: CallStore
+  readonly #breakers: Breakers
+  readonly #locks: ResourceLocks
+  readonly #services: CallServices
+  readonly #callbacks: SettlerCallbacks
+  readonly #results: ResultWriter
+  #closing = false
+
+  constructor(dependencies: SettlerDependencies, callbacks: SettlerCallbacks) {
+    this.#settings = dependencies.settings
+    this.#store = dependencies.store
+    this.#breakers = dependencies.breakers
+    this.#locks = dependencies.locks
+    this.#services = dependencies.services
+    this.#callbacks = callbacks
+    this.#results = new ResultWriter(dependencies.settings)
+  }
+
+  onOutcome(call: Call, outcome: ExecutionOutcome): void {
+    try {
+      this.#conclude(call, outcome)
+    } catch (error) {
+      const message = `what ${call.name} returned or threw cannot be read: ${messageOf(error)}`
+      this.fail(call, { status: 'error', error: new CurfewError('TOOL_FAILED', message) })
+    }
+  }
+
+  onStop(call: Call, error: CurfewError): void {
+    withdrawAll(call)
+    this.#stopChildren(call, () => parentStoppedError(call.name, error))
+  }
+
+  fail(call: Call, failure: FailureDetails): void {
+    const { redactor, maxContentLength } = this.#settings
+    this.#settle(call, buildFailure(call, maxContentLength, failure, redactor), failure.error)
+  }
+
+  /** Ends a call without running its tool's function. */
+  succeed(call: Call, value: unknown, text: string): void {
+    this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, value, text))
+  }
+
+  /** From now on, calls that are abandoned end with `RUNTIME_CLOSED`. */
+  beginClose(): void {
+    this.#closing = true
+  }
+
+  /** Removes temporary files with long results. */
+  async close(): Promise<void> {
+    await this.#results.close()
+  }
+
+  #conclude(call: Call, outcome: ExecutionOutcome): void {
+    if (outcome.kind === 'threw') return this.#onError(call, outcome.error)
+    if (outcome.kind === 'returned') return this.#onReturn(call, outcome.value)
+    const { error, abandoned } = outcome
+    if (abandoned) this.#services.onAbandoned(call)
+    const status = error.code === 'CANCELLED' ? 'cancelled' : 'error'
+    this.fail(call, {
+      status,
+      error,
+      abandoned,
+      ...(this.#closing && abandoned && status === 'cancelled' && { code: 'RUNTIME_CLOSED' }),
+    })
+  }
+
+  #onReturn(call: Call, returned: unknown): void {
+    let result: WrittenResult | Promise<WrittenResult>
+    try {
+      result = this.#results.write(call, returned)
+    } catch (error) {
+      return this.fail(call, { status: 'error', error })
+    }
+    if (result instanceof Promise) void result.then(({ value, text }) => this.succeed(call, value, text))
+    else this.succeed(call, result.value, result.text)
+  }
+
+  #onError(call: Call, error: unknown): void {
+    const refused = rejectedCredential(error, call.tool!, call.secretsRead?.keys() ?? [])
+    if (refused === null) this.fail(call, { status: 'error', error })
+    else void this.#heal(call, refused)
+  }
+
+  /** Gets another key and runs the call again. It stays in `executing` meanwhile. */
+  async #heal(call: Call, error: CredentialRequiredError): Promise<void> {
+    call.phase = 'healing'
+    withdrawAll(call)
+    this.#stopChildren(call, () =>
+      cancelledError(`a credential of its parent call ${call.name} was rejected`),
+    )
+    try {
+      await this.#services.credentials.heal(call, error)
+    } catch (refusal) {
+      return this.fail(call, { status: 'error', error: refusal })
+    }
+    if (!call.ended) this.#callbacks.restart(call)
+  }
+
+  /** The end of every call. Happens once. `error` is the error of a failed call. */
+  #settle(call: Call, result: CallSuccess | CallFailure, error?: unknown): void {
+    if (call.ended) return
+    const { batch } = call
+    const ran = call.phase === 'running' || call.phase === 'healing'
+    call.phase = 'ended'
+    if (ran)
+      this.#breakers.end(call.tool!, call.uid, breakerOutcomes(result, error), this.#settings.clock.now())
+    this.#store.dispatch(
+      call,
+      result.status === 'success' ? { status: 'success', result } : { status: result.status, result },
+    )
+    batch.results[call.index] = result
+    batch.turn.live--
+    // Evaluated here, because what follows may end other calls of the batch.
+    const isLast = --batch.open === 0
+    withdrawAll(call)
+    if (ran) this.#stopChildren(call, () => cancelledError(`its parent call ${call.name} has ended`))
+    // The batch keeps the call until its last one ends; the signal, timer and output are no longer needed.
+    call.execution = null
+    if (call.keys.length > 0) this.#locks.release(call)
+    // While the call itself waits for others, later calls have to wait for them too, so it keeps its place.
+    if (call.blockers === 0) finishNode(call, this.#callbacks.onReady)
+    if (ran) batch.slots.release()
+    if (isLast) batch.onDone(commitBatch(batch))
+  }
+
+  /** Most calls have no children, and creating an error is the most expensive part of ending a call. */
+  #stopChildren(call: Call, createError: () => CurfewError): void {
+    if (call.children === null || call.children.size === 0) return
+    const error = createError()
+    for (const batch of [...call.children]) this.#callbacks.stopBatch(batch, error)
+  }
+}

@@ -1,0 +1,97 @@
+import { isPlain } from '../json/is-plain.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import { capText } from '../output/head-tail.ts'
+import { serializeValue } from '../output/serialize-value.ts'
+import { SpillDirectory } from '../output/spill-directory.ts'
+import type { Call } from '../store/call.ts'
+
+export interface WrittenResult {
+  /** The tool's return value, without secrets. */
+  readonly value: unknown
+  /** The value as a string, at most `maxContentLength` characters long. */
+  readonly text: string
+}
+
+/** Turns a tool's return value into what the model reads. A value that is too long is written to a file. */
+export class ResultWriter {
+  readonly #settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor'>
+  readonly #directory: SpillDirectory
+
+  constructor(
+    settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor' | 'spillDirectory'>,
+  ) {
+    this.#settings = settings
+    this.#directory = new SpillDirectory(settings.spillDirectory)
+  }
+
+  /** Throws `INVALID_RESULT` for a value that cannot be serialized. */
+  write(call: Call, returned: unknown): WrittenResult | Promise<WrittenResult> {
+    const redacted = this.#redact(call, returned)
+    const { value } = redacted
+    const textOf = call.tool?.textOf
+    const text = textOf === undefined ? redacted.text : textOf(value)
+    if (value instanceof Uint8Array) {
+      call.loopOutcome = sample(value.length, (from, to) =>
+        Buffer.from(value.subarray(from, to)).toString('latin1'),
+      )
+      const describe = (where: string): string => `[binary result of ${value.length} bytes${where}]`
+      return this.#spill(call, value, value, describe)
+    }
+    const { maxContentLength } = this.#settings
+    if (text !== '') call.loopOutcome = sample(text.length, (from, to) => text.slice(from, to))
+    if (text.length > maxContentLength)
+      return this.#spill(call, value, text, (where) => capText(text, maxContentLength, where))
+    return text === redacted.text ? redacted : { value, text }
+  }
+
+  /** Removes temporary files. */
+  async close(): Promise<void> {
+    await this.#directory.close()
+  }
+
+  /** `text` is the whole value as a string; empty for bytes. */
+  #redact(call: Call, value: unknown): WrittenResult {
+    const { redactor } = this.#settings
+    if (value instanceof Uint8Array) return { value: redactor.bytes(value), text: '' }
+    const text = serializeValue(call.name, value)
+    if (!redactor.active) return { value, text }
+    const redacted = redactor.text(text)
+    if (typeof value === 'string') return { value: redacted, text: redacted }
+    // An object of a tool that has read a secret may contain it where its JSON does not show it, so only plain data is returned.
+    const isClean = redacted === text && (call.secretsRead === null || isPlain(value))
+    return { value: isClean || value === undefined ? value : redactor.parse(text), text: redacted }
+  }
+
+  /** The call has its value already; writing the file may take what is left of its deadline. */
+  async #spill(
+    call: Call,
+    value: unknown,
+    whole: string | Uint8Array,
+    describe: (where: string) => string,
+  ): Promise<WrittenResult> {
+    const { clock, log } = this.#settings
+    const controller = new AbortController()
+    const stopped = new Promise<null>((resolve) => {
+      controller.signal.addEventListener('abort', () => resolve(null), { once: true })
+    })
+    call.stopSpill = () => controller.abort()
+    const timer = clock.setTimer(call.execution!.timer.remainingMs(), () => controller.abort())
+    const writing = this.#directory.write(call.name, whole, controller.signal).catch((error: unknown) => {
+      log({ level: 'warn', message: `the result of ${call.name} could not be written to a file`, error })
+      return null
+    })
+    const path = await Promise.race([writing, stopped])
+    clock.clearTimer(timer)
+    call.stopSpill = null
+    const where = path === null ? '; they could not be saved' : `; the complete result is in ${path}`
+    return { value, text: describe(where) }
+  }
+}
+
+const sampleLength = 65_536
+
+/** Enough of a value to recognize it for loop detection: all of it, or its length, beginning and end. */
+function sample(length: number, slice: (from: number, to: number) => string): string {
+  if (length <= 2 * sampleLength) return slice(0, length)
+  return `${length} ${slice(0, sampleLength)} ${slice(length - sampleLength, length)}`
+}

@@ -1,0 +1,104 @@
+import type { CallState } from '../call/call-state.ts'
+import { isTerminal } from '../call/call-state.ts'
+import type { Progress } from '../call/progress.ts'
+import type { CallRequest } from '../call/read-calls.ts'
+import type { Execution } from '../execute/execution.ts'
+import type { ConflictClass } from '../order/conflicts.ts'
+import type { OrderNode } from '../order/order.ts'
+import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { Batch } from './batch.ts'
+import type { CallEntry } from './call-list.ts'
+
+/** What a call is waiting for. Finer than its state, which is what observers see. */
+type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'healing' | 'ended'
+
+/** The data of one call. The scheduler decides what happens to it. */
+export class Call implements LockHolder {
+  readonly uid: number
+  readonly request: CallRequest
+  readonly index: number
+  readonly batch: Batch
+  readonly createdAt: number
+
+  /** Changed only by `CallStore.dispatch`. */
+  state: CallState = { status: 'validating' }
+  phase: Phase = 'admission'
+  tool: Tool | null = null
+  params: unknown
+  keys: readonly string[] = noKeys
+  conflictClass: ConflictClass = 0
+  /** The call loads a stub and does not run its tool. */
+  loads = false
+  approved = false
+  /** Functions that withdraw open questions. Created on first use, because most calls ask nothing. */
+  withdrawals: Set<() => void> | null = null
+  execution: Execution<Call> | null = null
+  startedAt: number | null = null
+  /** How often the call was retried with another key. */
+  heals = 0
+  /** The number of secrets that had been replaced in this runtime when this attempt started. */
+  replacementsAtStart = 0
+  /** The same at the time when each secret was read, by its name. */
+  secretsRead: Map<string, number> | null = null
+  /** The number of questions that the tool has asked. */
+  questions = 0
+  /** The number of characters that the tool has logged. */
+  logLength = 0
+  progress: Progress | null = null
+  notices: string[] = []
+  /** The call's own `timeout`, validated. */
+  timeoutMs: number | undefined
+  /** Identifies the tool and its arguments for loop detection. */
+  loopKey: string | null = null
+  /** Identifies a successful result for loop detection. */
+  loopOutcome: string | null = null
+  /** Batches that run inside this call. */
+  children: Set<Batch> | null = null
+  /** Stops writing a long result to a file. */
+  stopSpill: (() => void) | null = null
+
+  // For the order of calls, and their locks.
+  blockers = 0
+  dependents: OrderNode[] | null = null
+  finished = false
+  scope: ResourceLocks | null = null
+
+  // For the store.
+  entry: CallEntry | null = null
+
+  constructor(uid: number, request: CallRequest, index: number, batch: Batch, createdAt: number) {
+    this.uid = uid
+    this.request = request
+    this.index = index
+    this.batch = batch
+    this.createdAt = createdAt
+    this.params = request.params
+  }
+
+  get callId(): string {
+    return this.request.id
+  }
+
+  get name(): string {
+    return this.request.name
+  }
+
+  get meta(): CallRequest['meta'] {
+    return this.request.meta
+  }
+
+  get parent(): Call | null {
+    return this.batch.parent
+  }
+
+  get running(): boolean {
+    return this.phase === 'running'
+  }
+
+  get ended(): boolean {
+    return isTerminal(this.state.status)
+  }
+}
+
+const noKeys: readonly string[] = []

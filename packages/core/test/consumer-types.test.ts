@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** A project that has installed the package, with `skipLibCheck: false` and neither @types/node nor the DOM library. */
+let project: string
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'curfew-types-'))
+  mkdirSync(join(project, 'node_modules/@curfew'), { recursive: true })
+  symlinkSync(resolve('packages/core'), join(project, 'node_modules/@curfew/core'))
+})
+
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+const program = `
+  const runtime = createRuntime({ toolCallTimeout: '5s', clock: createFakeClock() })
+  runtime.register(
+    defineTool({
+      name: 'echo',
+      description: 'Echo a string.',
+      execute: (_params, { signal, meta }) => [signal.aborted, meta],
+    }),
+  )
+  const [result] = await runtime.execute([{ id: 'a', name: 'echo' }])
+  if (result?.status === 'success') result.value
+  await runtime[Symbol.asyncDispose]()
+`
+
+const esm = `
+import { createRuntime, defineTool } from '@curfew/core'
+import { createFakeClock } from '@curfew/core/testing'
+export async function run(): Promise<void> {${program}}
+`
+
+const commonJsWithImport = `
+import type { Runtime } from '@curfew/core' with { 'resolution-mode': 'import' }
+export async function run(): Promise<void> {
+  const { createRuntime, defineTool } = await import('@curfew/core')
+  const { createFakeClock } = await import('@curfew/core/testing')
+  const close = (runtime: Runtime): Promise<void> => runtime.close()
+  await close(createRuntime())
+${program}}
+`
+
+test.each([
+  ['an ES module', 'main.mts', esm, 'node16', ['es2023']],
+  ['an ES module with the DOM library', 'main.mts', esm, 'node16', ['es2023', 'dom']],
+  ['a CommonJS module that uses import()', 'main.cts', commonJsWithImport, 'node16', ['es2023']],
+  ['a CommonJS module that requires it', 'main.cts', esm, 'node20', ['es2023']],
+])(
+  '%s type-checks',
+  async (_name, file, source, module, lib) => {
+    writeFileSync(join(project, file), source)
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+      target: 'es2023',
+      lib,
+      module,
+      types: [],
+    }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+    expect(await typeErrors()).toBe('')
+  },
+  60_000,
+)
+
+async function typeErrors(): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(resolve('node_modules/.bin/tsc'), ['-p', project])
+    return stdout
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout)
+  }
+}
