@@ -7,7 +7,7 @@ const packages = ['core', 'extensions', 'review', 'mcp', 'cli']
 
 /** The folders of each package, lowest first: a folder imports only those above it, for types too. */
 const folders: Readonly<Record<string, readonly string[]>> = {
-  'extensions/src': ['files', 'secrets', 'config', 'script', 'api', 'internal'],
+  'extensions/src': ['json', 'files', 'secrets', 'config', 'script', 'api', 'internal'],
   'review/src': ['language', 'schema', 'behaviour', 'rules', 'score'],
   'mcp/src': ['names', 'http', 'config', 'wire', 'client', 'ask', 'gateway', 'serve'],
 }

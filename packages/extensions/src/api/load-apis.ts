@@ -34,7 +34,8 @@ async function loadApi(file: string): Promise<LoadedTools> {
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return { tools: [], problems: [configError(file, null, 'is missing')] }
   if (read.kind === 'problem') return { tools: [], problems: [read.problem] }
-  return { named: nameIn(read.value), ...describeApi(read.value, file) }
+  const { tools, problems } = describeApi(read.value, file)
+  return { named: nameIn(read.value), tools, problems: [...read.problems, ...problems] }
 }
 
 /** The tool that the content of a file describes. */

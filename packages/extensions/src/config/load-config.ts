@@ -70,7 +70,7 @@ async function readLayer(root: string, source: 'user' | 'project'): Promise<Laye
   if (read.kind === 'problem') return { ...nothing, problems: [read.problem] }
   const { values, problems } = checkConfig(read.value, file)
   const written = [...values].map(([key, value]): [string, Written] => [key, { value, source, file }])
-  return seenFrom(dirname(file), { values: new Map(written), problems })
+  return seenFrom(dirname(file), { values: new Map(written), problems: [...read.problems, ...problems] })
 }
 
 /** A path that is not absolute is seen from where it was written. */

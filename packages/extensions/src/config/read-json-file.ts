@@ -1,16 +1,23 @@
 import { readFile, stat } from 'node:fs/promises'
-import { messageOf, parseJson } from '@curfew/core/internal'
-import { type ConfigProblem, configError } from './config-problem.ts'
+import { messageOf } from '@curfew/core/internal'
+import { parseJsonc } from '../json/parse-jsonc.ts'
+import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 
-/** Far more than anybody writes by hand. */
-const mostBytes = 1 << 18
+/** Far more than anyone writes by hand. */
+const maxBytes = 1 << 18
 
 export type ReadJson =
-  | { readonly kind: 'value'; readonly value: unknown }
+  | {
+      readonly kind: 'value'
+      readonly value: unknown
+      readonly text: string
+      /** Duplicate keys, as warnings. */
+      readonly problems: readonly ConfigProblem[]
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'problem'; readonly problem: ConfigProblem }
 
-/** Reads a file of JSON. Never throws: what is wrong with it comes back, with the file's name. */
+/** Reads a JSON file, which may contain comments and trailing commas. Never throws: problems are returned with the file's name. */
 export async function readJsonFile(file: string): Promise<ReadJson> {
   const problem = (message: string): ReadJson => ({
     kind: 'problem',
@@ -20,7 +27,7 @@ export async function readJsonFile(file: string): Promise<ReadJson> {
   try {
     const found = await stat(file)
     if (!found.isFile()) return problem('is not a file')
-    if (found.size > mostBytes) return problem(`has ${found.size} bytes; the most is ${mostBytes}`)
+    if (found.size > maxBytes) return problem(`expected at most ${maxBytes} bytes, got ${found.size}`)
     bytes = await readFile(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -28,11 +35,17 @@ export async function readJsonFile(file: string): Promise<ReadJson> {
     return problem(`cannot be read: ${messageOf(error)}`)
   }
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return { kind: 'value', value: parseJson(text) }
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    const { value, duplicateKeys } = parseJsonc(text)
+    const problems = duplicateKeys.map(({ path, line, column }) =>
+      configWarning(file, path, `line ${line}, column ${column}: duplicate key; only the last one is used`),
+    )
+    return { kind: 'value', value, text, problems }
   } catch (error) {
     return problem(
-      error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'is not JSON: it is not UTF-8 text',
+      error instanceof SyntaxError
+        ? `is not JSON: ${error.message}`
+        : 'is not JSON: it is not encoded as UTF-8',
     )
   }
 }

@@ -38,7 +38,8 @@ async function loadScript(file: string): Promise<LoadedTools> {
   if (read.kind === 'missing')
     return onlyProblem(configError(file, null, 'is missing; curfew new script writes one'))
   if (read.kind === 'problem') return onlyProblem(read.problem)
-  return { named: nameIn(read.value), ...(await fromValue(read.value, file)) }
+  const { tools, problems } = await fromValue(read.value, file)
+  return { named: nameIn(read.value), tools, problems: [...read.problems, ...problems] }
 }
 
 async function fromValue(value: unknown, file: string): Promise<LoadedTools> {

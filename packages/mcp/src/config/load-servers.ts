@@ -68,8 +68,8 @@ async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise
   if (read.kind === 'missing') return { root, file, found, problems: [] }
   if (read.kind === 'problem') return { root, file, found, problems: [read.problem] }
   const { document, problems: wrong } = checkMcpFile(read.value, file)
-  if (document === null) return { root, file, found, problems: wrong }
-  const problems: ConfigProblem[] = wrong.map((problem) => {
+  if (document === null) return { root, file, found, problems: [...read.problems, ...wrong] }
+  const problems = wrong.map((problem): ConfigProblem => {
     const { field } = problem
     // As VS Code has it.
     if (field === 'servers') return configWarning(file, field, 'does nothing here; it is called "mcpServers"')
@@ -82,5 +82,5 @@ async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise
     found.set(name, server)
     problems.push(...more)
   }
-  return { root, file, found, problems }
+  return { root, file, found, problems: [...read.problems, ...problems] }
 }
