@@ -1,4 +1,4 @@
-import { canBeReadOnTheWay } from '@curfew/extensions/internal'
+import { isUnencrypted } from '@curfew/extensions/internal'
 import { readPlain, readReference } from './read-text.ts'
 import { type Reference, secretNames, showReference } from './reference.ts'
 import type { Report } from './report.ts'
@@ -21,7 +21,7 @@ export function readHttpTarget(
   const oauth = entry.oauth === undefined ? undefined : readOAuth(entry.oauth, env, report)
   if (url === null) return null
   const secrets = secretNames([address, ...Object.values(headers), oauth?.clientSecret ?? []])
-  if (secrets.length > 0 && canBeReadOnTheWay(url))
+  if (secrets.length > 0 && isUnencrypted(url))
     report('url', 'is not https, so the secret can be read by others on the way', 'warning')
   const hasSecret = secretNames([address]).length > 0
   return {

@@ -1,9 +1,6 @@
 import { constants, copyFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { replaceFile } from '@curfew/extensions/internal'
-import { applyEdit, editJson } from '../../review/json-edit.ts'
-import { escapeKey } from '../../review/json-spans.ts'
-import { blankComments } from './blank-comments.ts'
+import { applyEdit, editJson, escapeKey, replaceFile } from '@curfew/extensions/internal'
 import { type Change, tomlEntry } from './change-to-make.ts'
 import { isRecord } from './is-record.ts'
 import { parseDocument, readDocument } from './read-source.ts'
@@ -57,8 +54,7 @@ function editServers(text: string, path: readonly string[], { remove, add }: Cha
     ...(add === null ? [] : [['curfew', add] as const]),
   ]
   for (const [name, value] of edits) {
-    // Blanking comments keeps all positions.
-    const edit = editJson(blankComments(edited), `${pointer}/${escapeKey(name)}`, value)
+    const edit = editJson(edited, `${pointer}/${escapeKey(name)}`, value)
     if (edit === null) return null
     edited = applyEdit(edited, edit)
   }

@@ -1,6 +1,6 @@
 import { CurfewError, type ErrorCode } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
-import { networkWords } from '@curfew/extensions/internal'
+import { describeNetworkError } from '@curfew/extensions/internal'
 import { ProtocolError, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client'
 
 /** What JSON-RPC has for an answer that will not come: the stream it was to come on has ended. */
@@ -45,7 +45,7 @@ function problemOf(error: Error, url: string): CurfewError | null {
   if (UnauthorizedError.isInstance(error)) return statusProblem(401, where, error)
   const lost = findAnswerLost(error)
   if (lost !== null) return lost
-  const why = messageOf(error) === 'bad port' ? 'this port is not for HTTP' : networkWords(error)
+  const why = messageOf(error) === 'bad port' ? 'this port is not for HTTP' : describeNetworkError(error)
   return why === null ? null : new HttpProblem('TRANSPORT_FAILED', `${where}: ${why}`, undefined, error)
 }
 
