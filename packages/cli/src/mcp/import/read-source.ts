@@ -17,7 +17,7 @@ export async function readDocument(file: string): Promise<ReadDocument> {
     const found = await stat(file)
     if (!found.isFile()) return { kind: 'problem', problem: 'is not a file' }
     if (found.size > maxBytes)
-      return { kind: 'problem', problem: `has ${found.size} bytes; at most ${maxBytes} are read` }
+      return { kind: 'problem', problem: `expected at most ${maxBytes} bytes, got ${found.size}` }
     text = await readFile(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -27,7 +27,7 @@ export async function readDocument(file: string): Promise<ReadDocument> {
   try {
     return { kind: 'document', document: await parseDocument(file, text), text }
   } catch (error) {
-    return { kind: 'problem', problem: `cannot be understood: ${messageOf(error).split('\n', 1)[0]}` }
+    return { kind: 'problem', problem: `cannot be parsed: ${messageOf(error).split('\n', 1)[0]}` }
   }
 }
 
