@@ -88,7 +88,7 @@ describe('curfew config', () => {
     expect(stdout).toMatch(/^grace +250 ms +default$/m)
   })
 
-  it('a project that is not trusted does not count', async () => {
+  it('ignores a project that is not trusted', async () => {
     config(projectFile(), { concurrency: 2 })
     const { stdout, stderr } = await run({ CURFEW_TRUST: '' }, 'config')
     expect(stdout).toMatch(/^concurrency +8 +default$/m)
@@ -96,11 +96,11 @@ describe('curfew config', () => {
   })
 
   it.each([
-    ['garce=5', '--set garce: there is no such setting; did you mean "grace"?'],
+    ['garce=5', '--set garce: unknown setting; did you mean "grace"?'],
     ['limits=5', '--set limits: has several settings: limits.callsPerTurn'],
     ['grace=0', '--set grace: 0 is not a usable duration'],
     ['toolCallTimeout=5000', '--set toolCallTimeout: expected a duration with a unit, got 5000; write 5s'],
-    ['grace', '--set grace: write grace=VALUE'],
+    ['grace', '--set grace: expected grace=VALUE'],
   ])('--set %s is a usage error, for tools and call too', async (flag, message) => {
     for (const command of [['config'], ['tools'], ['call', 'sleep']]) {
       const ended = await curfew(...command, '--set', flag)

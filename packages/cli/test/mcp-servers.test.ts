@@ -108,10 +108,10 @@ it('a file that cannot be used is not called empty, whatever is asked of it', as
   writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "mcpServers": { "a" } }')
   for (const args of [['list'], ['test']]) {
     const { stdout, stderr } = await mcp(...args)
-    expect(stdout).toBe('no MCP server can be used as things are\n')
+    expect(stdout).toBe('no MCP server is usable\n')
     expect(stderr).toMatch(/^error: .+mcp\.json: is not JSON/)
   }
-  expect((await mcp('test', 'a')).stderr).toMatch(/there is no server "a"; .+\nerror: .+is not JSON/)
+  expect((await mcp('test', 'a')).stderr).toMatch(/unknown server "a"; .+\nerror: .+is not JSON/)
 })
 
 it('a server that stands beside "mcpServers" is told where it belongs', async () => {
@@ -187,7 +187,7 @@ describe('curfew mcp test', () => {
   })
 
   it.each([
-    ['god', /there is no server "god"; did you mean "good"\?/],
+    ['god', /unknown server "god"; did you mean "good"\?/],
     ['off', /off is disabled in /],
   ])('%s is refused', async (name, expected) => {
     servers({ good: server(), off: { disabled: true } })
@@ -247,7 +247,7 @@ describe('curfew call of a server', () => {
   it('that hangs at its first start: --timeout counts', async () => {
     servers({ hangs: { command: 'sleep', args: ['60'], startTimeout: '60s' } })
     const { stdout } = await call('mcp__hangs__x', '--timeout', '300ms')
-    expect(JSON.parse(stdout).message).toMatch(/the MCP server hangs did not answer within 300 ms; /)
+    expect(JSON.parse(stdout).message).toMatch(/the MCP server hangs did not respond within 300 ms; /)
   })
 
   it('with wrong arguments leaves no server behind that keeps it from ending', async () => {

@@ -89,6 +89,27 @@ test('an unreadable file does not affect the other', async () => {
   expect(problems).toMatchObject([{ file: join(userRoot(), 'config.json'), message: 'is not a file' }])
 })
 
+test('comments and trailing commas are allowed, and duplicate keys are reported', async () => {
+  const file = config(
+    userRoot(),
+    '\uFEFF// mine\n{\n  "grace": 1, /* again: */\n  "limits": { "depth": 3, "depth": 4, },\n}\n',
+  )
+  const { options, problems } = await load()
+  expect(options).toMatchObject({ grace: 1, limits: { depth: 4 } })
+  const message = 'line 4, column 27: duplicate key; only the last one is used'
+  expect(problems).toEqual([{ severity: 'warning', file, field: 'limits.depth', message }])
+  script(userRoot(), 'commented', {})
+  const tool = join(userRoot(), 'extensions/scripts/commented/tool.json')
+  writeFileSync(tool, '{\n  // What it does\n  "description": "Say ok.",\n}')
+  expect((await extensions()).tools.map(({ file }) => file)).toEqual([tool])
+})
+
+test('an error contains the line and column', async () => {
+  const file = config(userRoot(), '{\n  "grace": 1\n  "view": "full"\n}')
+  const message = 'is not JSON: line 3, column 3: expected a comma, got "view"'
+  expect((await load()).problems).toEqual([{ severity: 'error', file, field: null, message }])
+})
+
 describe('a project cannot loosen the settings of the user', () => {
   const run = async (): Promise<unknown[]> => {
     const { tools, options } = await extensions()

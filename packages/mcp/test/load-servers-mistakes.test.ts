@@ -113,7 +113,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
   })
 
   it.each<[string, unknown, RegExp]>([
-    ['a slip', { command: 'a', timout: 5 }, /one\.timout: there is no such field.+did you mean "timeout"\?/],
+    ['a slip', { command: 'a', timout: 5 }, /one\.timout: unknown field.+did you mean "timeout"\?/],
     ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; write "30s"\?/],
     ['autoApprove', { command: 'a', autoApprove: ['x'] }, /one\.autoApprove: .+config\.json.+"mcp__one__x"/],
     ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+called "include"/],

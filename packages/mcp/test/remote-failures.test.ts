@@ -23,7 +23,7 @@ describe('what cannot be reached says where, why, and what to do', () => {
     [
       'nobody listens',
       () => 'http://127.0.0.1:1234/mcp',
-      /127\.0\.0\.1:1234\/mcp: nobody listens there; is the server running\?/,
+      /127\.0\.0\.1:1234\/mcp: nothing is listening on this port; is the server running\?/,
     ],
     ['a port that is not for HTTP', () => 'http://127.0.0.1:9/mcp', /:9\/mcp: this port is not for HTTP/],
     [

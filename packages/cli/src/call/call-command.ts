@@ -88,8 +88,8 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
   const ask = terminalQuestions()
   if (ask !== undefined) runtime.onQuestion(ask)
   const server = serverOf(request.name)
-  const startLimit = request.timeout === undefined ? undefined : { ms: request.timeout, remember: false }
-  const added = server === null ? null : await addServerTools('call', own, server, runtime, startLimit)
+  const patience = request.timeout === undefined ? undefined : { ms: request.timeout, remember: false }
+  const added = server === null ? null : await addServerTools('call', own, server, runtime, patience)
   const { tools, files, problems } = added ?? own
   runtime.register(tools)
   // What is wrong with other tools matters if this one is not there; what is wrong with the settings always does,

@@ -27,7 +27,7 @@ export interface ServerDefinition {
 }
 
 /** A limit for starting servers that were never seen, if it is shorter than their `startTimeout`. */
-export interface StartLimit {
+export interface DiscoveryLimit {
   readonly ms: number
   /** Do not start a server again that did not respond recently. */
   readonly remember: boolean
@@ -41,20 +41,20 @@ export async function openServerTools(
   command: string,
   only: string | undefined,
   runtime?: Runtime,
-  startLimit?: StartLimit,
+  discoveryLimit?: DiscoveryLimit,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
   const { upstreams, problems } = await openServers(command, only, {
     vault: openVault(secrets),
     tokens: signInTokens(secrets),
     // Listing tools must not open a sign-in page.
-    openSignIn: startLimit?.remember ? undefined : openSignIn,
+    openSignIn: discoveryLimit?.remember ? undefined : openSignIn,
     hideSecret: runtime?.hideSecret,
   })
   const startProblems = await closeOnSignal(upstreams, () =>
-    startLimit === undefined
+    discoveryLimit === undefined
       ? Promise.all(upstreams.map((upstream) => startIfUnseen(upstream, never, runtime)))
-      : startWithLimit(upstreams, startLimit, runtime),
+      : startWithLimit(upstreams, discoveryLimit, runtime),
   )
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
@@ -74,7 +74,7 @@ const never = new AbortController().signal
 
 async function startWithLimit(
   upstreams: readonly Upstream[],
-  { ms, remember }: StartLimit,
+  { ms, remember }: DiscoveryLimit,
   runtime: Runtime | undefined,
 ): Promise<readonly ConfigProblem[][]> {
   const unresponsive = await UnresponsiveServers.open(stateFolder(configRoots()))

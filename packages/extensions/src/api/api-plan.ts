@@ -3,7 +3,7 @@ import { isUnencrypted } from '../secrets/host-use.ts'
 import type { ApiFile, Method, ResponseFormat, Scalar } from './api-file.ts'
 import { checkParameters, mayBeEmpty, parametersToSchema } from './api-parameters.ts'
 import { headerNameProblem, isHeaderValue } from './header-rules.ts'
-import { parametersIn, parseLooseTemplate, secretsIn, type Template } from './template.ts'
+import { parseLooseTemplate, type Template, templateParameters, templateSecrets } from './template.ts'
 import { escapeValue, parseUrlTemplate, type UrlTemplate } from './url-template.ts'
 
 /** The validated content of an API file, prepared once so that each call only fills it in. */
@@ -73,7 +73,7 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
   const query = Object.entries(endpoint.query).map(toVariable)
   checkHeaders(headers, auth, fail)
   for (const { name, template } of query) {
-    if (Object.hasOwn(parameters, name) && !parametersIn(template).includes(name)) {
+    if (Object.hasOwn(parameters, name) && !templateParameters(template).includes(name)) {
       fail(`endpoint.query.${name}`, 'is also a parameter; keep one of them')
     }
   }
@@ -124,10 +124,10 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
 function secretsOf(auth: ApiFile['auth'], variables: readonly Variable[], url: UrlTemplate): string[] {
   const names = new Set<string>(auth === undefined ? [] : [auth.env])
   for (const { template, secret } of variables) {
-    for (const name of secretsIn(template)) names.add(name)
+    for (const name of templateSecrets(template)) names.add(name)
     if (secret !== null) names.add(secret)
   }
-  for (const template of [url.path, url.query]) for (const name of secretsIn(template)) names.add(name)
+  for (const template of [url.path, url.query]) for (const name of templateSecrets(template)) names.add(name)
   return [...names]
 }
 
@@ -172,7 +172,7 @@ function findPlaced(
 ): ReadonlySet<string> {
   const placed = new Set<string>()
   const collect = (field: string, template: Template): void => {
-    for (const name of parametersIn(template)) {
+    for (const name of templateParameters(template)) {
       placed.add(name)
       const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
       if (parameter === undefined) fail(field, `{${name}} is not a parameter; declare it in "parameters"`)

@@ -3,7 +3,7 @@ import type { ApiAuth } from './api-file.ts'
 import { type ApiPlan, authHeader, bodyTypes, plainHeaders, type Variable } from './api-plan.ts'
 import { isHeaderValue } from './header-rules.ts'
 import { stringifyValue } from './stringify-value.ts'
-import { fillTemplate, parametersIn, secretIn, secretsIn } from './template.ts'
+import { fillTemplate, placeholderSecret, templateParameters, templateSecrets } from './template.ts'
 import { escapeValue, fillUrl } from './url-template.ts'
 
 export interface ApiRequest {
@@ -41,7 +41,7 @@ export function buildRequest(plan: ApiPlan, params: Params, secrets: Secrets): A
     origin: plan.url.origin,
     path: query === '' ? path : path + (path.includes('?') ? '&' : '?') + query,
     displayPath,
-    hidesPath: secretsIn(plan.url.path).length > 0,
+    hidesPath: templateSecrets(plan.url.path).length > 0,
     headers,
     plainHeaders:
       body === null || plan.unplacedIn === 'query'
@@ -53,14 +53,14 @@ export function buildRequest(plan: ApiPlan, params: Params, secrets: Secrets): A
 
 /** A header or query value that consists only of an optional parameter is omitted without it. */
 function isOmitted({ template, secret }: Variable, params: Params): boolean {
-  const [parameter] = parametersIn(template)
+  const [parameter] = templateParameters(template)
   const isAlone = template.length === 3 && template[0] === '' && template[2] === '' && secret === null
   return isAlone && parameter !== undefined && params[parameter] === undefined
 }
 
 function headerValue({ name, template, secret }: Variable, params: Params, secrets: Secrets): string {
   const text = fillTemplate(template, (parameter) => {
-    const secretName = secretIn(parameter)
+    const secretName = placeholderSecret(parameter)
     if (secretName !== null) return headerSecret(secretName, secrets)
     const value = stringifyValue(params[parameter] ?? '')
     if (isHeaderValue(value)) return value
@@ -111,7 +111,7 @@ function queryOf(plan: ApiPlan, params: Params, secrets: Secrets): string {
     if (isOmitted(variable, params)) continue
     const { name, template, secret } = variable
     const text = fillTemplate(template, (name) => {
-      const secretName = secretIn(name)
+      const secretName = placeholderSecret(name)
       return secretName === null ? stringifyValue(params[name] ?? '') : secrets.get(secretName)!
     })
     add(name, secret === null ? text : text + secrets.get(secret)!)

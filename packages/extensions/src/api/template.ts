@@ -15,17 +15,17 @@ export function parseLooseTemplate(text: string): Template {
 }
 
 /** The names of the parameters in a template. */
-export function parametersIn(template: Template): readonly string[] {
-  return template.filter((part, index) => index % 2 === 1 && secretIn(part) === null)
+export function templateParameters(template: Template): readonly string[] {
+  return template.filter((part, index) => index % 2 === 1 && placeholderSecret(part) === null)
 }
 
 /** The names of the secrets in a template. */
-export function secretsIn(template: Template): readonly string[] {
-  return template.flatMap((part, index) => (index % 2 === 1 ? (secretIn(part) ?? []) : []))
+export function templateSecrets(template: Template): readonly string[] {
+  return template.flatMap((part, index) => (index % 2 === 1 ? (placeholderSecret(part) ?? []) : []))
 }
 
 /** The name of the secret in a placeholder, or `null` for a parameter, whose name cannot contain a colon. */
-export function secretIn(name: string): string | null {
+export function placeholderSecret(name: string): string | null {
   return name.startsWith('secret:') ? name.slice('secret:'.length) : null
 }
 

@@ -1,7 +1,7 @@
 import { toUSVString } from 'node:util'
 import { CurfewError } from '@curfew/core'
 import { stringifyValue } from './stringify-value.ts'
-import { fillTemplate, parseTemplate, secretIn, type Template } from './template.ts'
+import { fillTemplate, parseTemplate, placeholderSecret, type Template } from './template.ts'
 
 /** A URL with a fixed host, and placeholders for parameters and secrets in its path and query. */
 export interface UrlTemplate {
@@ -59,15 +59,15 @@ export function parseUrlTemplate(url: string): UrlTemplate | string {
 export function fillUrl({ path, query }: UrlTemplate, values: UrlValues): FilledUrl {
   const filled = fillPath(path, (name) => segmentOf(name, values))
   if (hasDotSegment(filled)) {
-    const field = path.find((part, index) => index % 2 === 1 && secretIn(part) === null) ?? ''
+    const field = path.find((part, index) => index % 2 === 1 && placeholderSecret(part) === null) ?? ''
     throw unusable(field, 'the path would contain . or .. as a segment')
   }
   const filledQuery = fillTemplate(query, (name) => {
-    const secret = secretIn(name)
+    const secret = placeholderSecret(name)
     return escapeValue(secret === null ? stringifyValue(values.params[name] ?? '') : values.secret(secret))
   })
   const displayPath = fillPath(path, (name) => {
-    const secret = secretIn(name)
+    const secret = placeholderSecret(name)
     return secret === null ? segmentOf(name, values) : `[secret ${secret}]`
   })
   return { path: filled + filledQuery, displayPath }
@@ -83,7 +83,7 @@ export function escapeSecret(value: string): string {
 }
 
 function segmentOf(name: string, { params, optional, secret }: UrlValues): string {
-  const secretName = secretIn(name)
+  const secretName = placeholderSecret(name)
   if (secretName !== null) return escapeSecret(secret(secretName))
   const value = params[name] ?? ''
   const values = Array.isArray(value) ? value.map(stringifyValue) : [stringifyValue(value)]

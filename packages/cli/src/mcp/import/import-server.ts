@@ -36,7 +36,7 @@ export interface ImportServerOptions {
   /** Servers in this file run without any further approval. */
   readonly isTrusted: boolean
   readonly force: boolean
-  /** Use another name if the name is results. */
+  /** Use another name if the name is taken. */
   readonly rename: boolean
 }
 
