@@ -112,7 +112,7 @@ it('the name of a secret in an argument is not taken for a key, however long it 
     args: ['--connection-string', 'secret:DATABASE_CONNECTION_STRING'],
   })
   expect(stdout).not.toContain('looks like a key')
-  expect((await folders.take('cursor')).stdout).toContain('is in ~/.config/curfew/mcp.json already')
+  expect((await folders.take('cursor')).stdout).toContain('is already in ~/.config/curfew/mcp.json')
 })
 
 it('a secret of the same name and another value is not written over', async () => {

@@ -70,7 +70,7 @@ describe('Claude', () => {
     put(file, { mcpServers: { a: { command: 'one' } } })
     await take('claude')
     expect((await take('claude')).stdout).toMatch(
-      /= {2}a {2}is in .+ already\n\nthere was nothing to take over\n/,
+      /= {2}a {2}is already in .+\n\nthere was nothing to take over\n/,
     )
     put(file, { mcpServers: { a: { command: 'two' } } })
     expect((await take('claude')).stdout).toMatch(/has another a; --rename keeps both, --force replaces it/)

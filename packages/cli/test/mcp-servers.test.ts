@@ -94,11 +94,11 @@ describe('curfew mcp list', () => {
     expect(stderr).toMatch(/^error: .+mcpServers\.bad\.command/)
   })
 
-  it('a project that is not trusted is said to be ignored', async () => {
+  it('reports that an untrusted project is ignored', async () => {
     mkdirSync(join(home, '.curfew'))
     writeFileSync(join(home, '.curfew/mcp.json'), '{"mcpServers": {"a": {"command": "x"}}}')
     const { stdout, stderr } = await mcp('list')
-    expect(stdout).toMatch(/^no MCP server can be used/)
+    expect(stdout).toMatch(/^no MCP server is usable/)
     expect(stderr).toMatch(/^warning: .+\.curfew\/mcp\.json: is ignored.+curfew trust\n$/)
   })
 })
@@ -268,7 +268,7 @@ describe('curfew mcp approve', () => {
     servers({ a: server({ DESCRIPTION: hidden }) })
     const { stdout } = await mcp('test')
     expect(stdout).toMatch(
-      /changed since they were first seen, and denied: hello\n {4}look at them: curfew mcp approve a/,
+      /changed since they were first seen, so calls are denied: hello\n {4}review them: curfew mcp approve a/,
     )
   }
 

@@ -117,7 +117,7 @@ async function importFrom(sources: readonly Source[], values: Values): Promise<n
 
 function summary(added: readonly string[], dryRun: boolean): string {
   const servers = count(added.length, 'server')
-  if (dryRun) return `nothing was written; without --dry-run ${servers} would be imported`
+  if (dryRun) return `nothing was written; without --dry-run ${servers} would be taken over`
   if (added.length === 0) return 'there was nothing to take over'
   const test = advise(`curfew mcp test${added.length === 1 ? ` ${added[0]}` : ''}`)
   return `took over ${servers}; try ${added.length === 1 ? 'it' : 'them'}: ${test}`
