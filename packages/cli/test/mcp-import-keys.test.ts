@@ -181,7 +181,7 @@ it('where no secret can be stored, nothing is written', async () => {
   folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
   const { environment } = folders
   Object.defineProperty(folders, 'environment', {
-    value: { ...environment, CURFEW_PASSPHRASE: '' },
+    value: { ...environment, CURFEW_KEY_FILE: '' },
     configurable: true,
   })
   const { code, stderr } = await folders.take('cursor', '--store-secrets')
