@@ -353,7 +353,7 @@ describe('a server that wants a sign-in', () => {
       const signIn = async (_type: unknown, [, page]: RegExpExecArray): Promise<void> =>
         void (await fetch(page!))
       const ended = await runInTerminal(['mcp', 'test'], withKey(), home, [
-        [/remote wants you to sign in.+\r?\n {2}(\S+)\r?\n/, signIn],
+        [/remote requires you to sign in.+\r?\n {2}(\S+)\r?\n/, signIn],
       ])
       expect(ended.code).toBe(0)
       expect(ended.stdout).toMatch(/✓.* remote .+ sign-in-server 1\.0\.0, protocol 2025-11-25: 0 tools/)
