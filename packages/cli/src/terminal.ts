@@ -4,7 +4,7 @@ export const spinnerFrames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 export const frameMs = 80
 export const clearLine = '\r\x1b[2K'
 
-/** In columns; `undefined` where a program reads, and lines may be as long as they are. */
+/** The width in columns; `undefined` if the stream is not a terminal, so lines need no wrapping. */
 export function terminalWidth(stream: {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -12,13 +12,13 @@ export function terminalWidth(stream: {
   return stream.isTTY ? stream.columns || 80 : undefined
 }
 
-/** `███░░░`: how much of a limit is used up. */
+/** `███░░░`: the used part of a limit. */
 export function bar(elapsedMs: number, limitMs: number, width: number): string {
   const filled = Math.max(0, Math.min(width, Math.floor((elapsedMs / limitMs) * width)))
   return '█'.repeat(filled) + '░'.repeat(width - filled)
 }
 
-/** One line of at most so many columns, whatever the text holds. */
+/** Converts a string to one line of at most `width` columns. */
 export function cut(text: string, width: number): string {
   const line = oneLine(text)
   if (widthOf(line) <= width) return line
@@ -30,18 +30,18 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** The end of a text, as one line of at most so many columns. */
+/** The same, but keeps the end of the string. */
 export function cutStart(text: string, width: number): string {
   const reversed = [...oneLine(text)].reverse().join('')
   return [...cut(reversed, width)].reverse().join('')
 }
 
-/** Without line breaks and whatever else could pass for something that it is not. */
+/** Replaces line breaks by spaces and removes control characters. */
 export function oneLine(text: string): string {
   return neutralise(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Lines of at most `width` columns, unless a word is longer. The first may be narrower. */
+/** Wraps a string into lines of at most `width` columns, unless a word is longer. The first line may be narrower. */
 export function wrap(text: string, width: number, firstWidth: number = width): string[] {
   const lines = ['']
   for (const word of oneLine(text).split(' ')) {
@@ -55,10 +55,7 @@ export function wrap(text: string, width: number, firstWidth: number = width): s
   return lines
 }
 
-/**
- * A text after a `lead`, folded to a terminal's width where there is one: the lines below it are indented, by default to
- * where the text begins.
- */
+/** Wraps a string after a `lead` to the width of the terminal, if any. The following lines are indented, by default to the end of the lead. */
 export function hang(
   lead: string,
   text: string,
@@ -71,27 +68,36 @@ export function hang(
   return [(lead + first).trimEnd(), ...rest.map((line) => ' '.repeat(indent) + line)]
 }
 
-/** Lines that are too wide for a terminal are broken between words; the others, and where there is none, stay. */
+/** Wraps the lines that are too wide for the terminal, if any. */
 export function foldTo(columns: number | undefined, text: string): string {
   if (columns === undefined) return text
   const lines = text.split('\n')
   return lines.flatMap((line) => (widthOf(line) <= columns ? [line] : wrap(line, columns))).join('\n')
 }
 
+// Our own, because string-width takes longer to load than most commands take to run: docs/decisions/0013.
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 const plain = /^[ -~]*$/
 const noWidth = /[\p{Mn}\p{Me}\p{Cf}]/u
+/** Turns the character before it into a wide emoji. */
+const emojiSelector = '\ufe0f'
 
-/** In columns of a terminal. */
+/** The width in terminal columns, or more for joined emoji. */
 export function widthOf(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
-  for (const character of text) width += noWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
+  let last = 0
+  for (const character of text) {
+    if (character === emojiSelector && last === 1) width++
+    if (noWidth.test(character)) continue
+    last = wide.test(character) ? 2 : 1
+    width += last
+  }
   return width
 }
 
-/** Lines of cells that stand below each other, two spaces apart. */
+/** Formats rows as a table with columns two spaces apart. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {
@@ -105,7 +111,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** What a tool prints must not steer the terminal. */
+/** Removes control sequences, so that the output of a tool cannot control the terminal. */
 export function neutralise(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')

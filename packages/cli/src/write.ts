@@ -2,10 +2,10 @@ const closed = new AbortController()
 let watchesOutput = false
 let watchesErrors = false
 
-/** Aborted when nobody reads what we write any more, as after `| head -1`. */
+/** Aborted when standard output is closed, for example by `| head -1`. */
 export const outputClosed: AbortSignal = closed.signal
 
-/** To standard output. */
+/** Writes to standard output. */
 export function write(text: string): void {
   if (!watchesOutput) {
     watchesOutput = true
@@ -14,13 +14,13 @@ export function write(text: string): void {
   process.stdout.write(text)
 }
 
-/** To standard error. If it was closed, the text is dropped. */
+/** Writes to standard error. Ignored if it was closed. */
 export function writeError(text: string): void {
   watchErrors()
   process.stderr.write(text)
 }
 
-/** From now on, writing to a standard error that was closed is ignored. */
+/** Ignores errors of writing to a closed standard error from now on. */
 export function watchErrors(): void {
   if (watchesErrors) return
   watchesErrors = true
@@ -30,7 +30,7 @@ export function watchErrors(): void {
 function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && !closed.signal.aborted) {
     process.exitCode = 1
-    writeError(`curfew: the output could not be written: ${error.message}\n`)
+    writeError(`curfew: cannot write to standard output: ${error.message}\n`)
   }
   closed.abort()
 }

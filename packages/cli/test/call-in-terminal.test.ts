@@ -53,7 +53,7 @@ describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed a
   it('a script that fails: both of its streams', async () => {
     await script("console.log('one line'); console.error('another'); process.exitCode = 3")
     const shown = await screen('script_hello')
-    expect(shown).toContain('TOOL_FAILED: script_hello ended with exit code 3')
+    expect(shown).toContain('TOOL_FAILED: script_hello exited with code 3')
     expect([times(shown, 'one line'), times(shown, 'another')]).toEqual([1, 1])
   })
 

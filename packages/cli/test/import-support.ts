@@ -5,7 +5,7 @@ import { temporaryFolders } from './temporary-folders.ts'
 
 type Servers = Record<string, Record<string, unknown>>
 
-/** A home and a project in which agents keep servers, and what became of them. */
+/** A home and a project with the files of agents, and the servers that were imported. */
 export class ImportFolders {
   home = ''
   project = ''
@@ -18,8 +18,9 @@ export class ImportFolders {
       CODEX_HOME: '',
       CLAUDE_CONFIG_DIR: '',
       CURFEW_SECRET_STORE: 'file',
-      CURFEW_PASSPHRASE: 'p',
-      CURFEW_KEY_FILE: '',
+      CURFEW_PASSPHRASE: '',
+      // A passphrase takes half a second per secret.
+      CURFEW_KEY_FILE: join(this.home, 'key'),
     }
   }
 
@@ -31,7 +32,7 @@ export class ImportFolders {
     return this.run('mcp', 'import', ...args)
   }
 
-  /** A file at home, or in the project if it begins with a dot and a slash. */
+  /** Writes a file in the home folder, or in the project if the path starts with `./`. */
   put(path: string, content: unknown): string {
     const file = path.startsWith('./') ? join(this.project, path) : join(this.home, path)
     mkdirSync(dirname(file), { recursive: true })
@@ -56,7 +57,10 @@ export class ImportFolders {
 
 export function importFolders(): ImportFolders {
   const folders = new ImportFolders()
-  temporaryFolders(({ home, project }) => Object.assign(folders, { home, project }))
+  temporaryFolders(({ home, project }) => {
+    Object.assign(folders, { home, project })
+    writeFileSync(join(home, 'key'), Buffer.alloc(32, 7), { mode: 0o600 })
+  })
   return folders
 }
 

@@ -103,7 +103,7 @@ it('--project does not write through a link', async () => {
   symlinkSync(settings, projectFile())
   expect(await add('a', '--project', '--', 'one')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('is a link'),
+    stderr: expect.stringContaining('is a symbolic link'),
   })
   expect(readFileSync(settings, 'utf8')).toBe('{}')
 })

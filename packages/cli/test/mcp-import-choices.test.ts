@@ -75,7 +75,7 @@ describe('what a repository brings is taken over only if a person approved it', 
     folders.put('./.cursor/mcp.json', shared)
     const { stdout } = await folders.take('cursor')
     expect(Object.keys(folders.ours)).toEqual(['a', 'b'])
-    expect(stdout).toContain('this project is not trusted yet; look at it, then: curfew trust\n')
+    expect(stdout).toContain('this project is not trusted yet; review it, then run: curfew trust\n')
     expect((await folders.run('mcp', 'list')).stdout).not.toContain('never ran')
   })
 })
@@ -124,7 +124,7 @@ describe('what is switched off stays off', () => {
       a: { command: 'a' },
       b: { command: 'b', disabled: true },
     })
-    expect(stdout).toContain('"projects", this folder, "mcpServers": take out local\n')
+    expect(stdout).toContain('"projects", this folder, "mcpServers": remove local\n')
   })
 
   it.each<[string, object, object]>([

@@ -112,7 +112,7 @@ it('the name of a secret in an argument is not taken for a key, however long it 
     args: ['--connection-string', 'secret:DATABASE_CONNECTION_STRING'],
   })
   expect(stdout).not.toContain('looks like a key')
-  expect((await folders.take('cursor')).stdout).toContain('is in ~/.config/curfew/mcp.json already')
+  expect((await folders.take('cursor')).stdout).toContain('is already in ~/.config/curfew/mcp.json')
 })
 
 it('a secret of the same name and another value is not written over', async () => {
@@ -181,7 +181,7 @@ it('where no secret can be stored, nothing is written', async () => {
   folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
   const { environment } = folders
   Object.defineProperty(folders, 'environment', {
-    value: { ...environment, CURFEW_PASSPHRASE: '' },
+    value: { ...environment, CURFEW_KEY_FILE: '' },
     configurable: true,
   })
   const { code, stderr } = await folders.take('cursor', '--store-secrets')

@@ -60,8 +60,8 @@ describe('Claude', () => {
       shared: { type: 'http', url: 'https://a.example/mcp' },
     })
     expect(stdout).toMatch(/^ {2}- {2}curfew +is Curfew itself$/m)
-    expect(stdout).toContain('- in ~/.claude.json, "mcpServers": take out github\n')
-    expect(stdout).toContain('- in .mcp.json, "mcpServers": take out shared\n- curfew is there already\n')
+    expect(stdout).toContain('- in ~/.claude.json, "mcpServers": remove github\n')
+    expect(stdout).toContain('- in .mcp.json, "mcpServers": remove shared\n- curfew is already there\n')
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 
@@ -70,7 +70,7 @@ describe('Claude', () => {
     put(file, { mcpServers: { a: { command: 'one' } } })
     await take('claude')
     expect((await take('claude')).stdout).toMatch(
-      /= {2}a {2}is in .+ already\n\nthere was nothing to take over\n/,
+      /= {2}a {2}is already in .+\n\nthere was nothing to take over\n/,
     )
     put(file, { mcpServers: { a: { command: 'two' } } })
     expect((await take('claude')).stdout).toMatch(/has another a; --rename keeps both, --force replaces it/)
@@ -119,7 +119,7 @@ enabled = false
     },
   })
   expect(stdout).toMatch(
-    /take out docs, remote\n.+put in\n\n {4}\[mcp_servers\.curfew\]\n {4}command = ".+"\n {4}args = \[.*"mcp", "--name-limit", "51"\]\n {4}tool_timeout_sec = 3600\n/,
+    /remove docs, remote\n.+add\n\n {4}\[mcp_servers\.curfew\]\n {4}command = ".+"\n {4}args = \[.*"mcp", "--name-limit", "51"\]\n {4}tool_timeout_sec = 3600\n/,
   )
 })
 
@@ -169,8 +169,8 @@ it('Cursor: its own variables; what cannot be taken over is said and harms nobod
   expect(stdout).toMatch(/\+ {2}b c as b-c +https:\/\/a\.example\/mcp\n/)
   expect(stdout).toMatch(/! {2}bad +needs "command"/)
   expect(stdout).toMatch(/! {2}worse +is not an object/)
-  expect(stdout).toContain('a: "envFile" is not known here')
-  expect(stdout).toContain('b-c: left out what is not known here: "color"')
+  expect(stdout).toContain('a: "envFile" is not supported')
+  expect(stdout).toContain('b-c: unknown keys were not imported: "color"')
 })
 
 it('says which values are keys in the clear, and never shows them', async () => {
@@ -217,14 +217,14 @@ it('without a name it says what there is, from below the project too', async () 
   expect(stdout).toMatch(
     /\ntake them over .+:\n {2}curfew mcp import claude\n {2}curfew mcp import cursor\n$/,
   )
-  expect(stderr).toMatch(/^warning: .+settings\.json: cannot be understood: /)
+  expect(stderr).toMatch(/^warning: .+settings\.json: cannot be parsed: /)
   expect(existsSync(join(home, '.config'))).toBe(false)
 })
 
 it('a file of an agent that is nested too deeply is named, and passed over', async () => {
   put(join(home, '.claude.json'), `{"mcpServers": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
   const { stderr } = await runCurfew(['mcp', 'import'], { HOME: home }, home)
-  expect(stderr).toMatch(/\.claude\.json: cannot be understood: nested more than 200 levels deep/)
+  expect(stderr).toMatch(/\.claude\.json: cannot be parsed: .+: nested more than 200 levels deep/)
 })
 
 it('where Curfew is all that an agent has, there is nothing to take over', async () => {
@@ -235,7 +235,7 @@ it('where Curfew is all that an agent has, there is nothing to take over', async
 it('Curfew in one project is not there for the servers of all', async () => {
   put(join(home, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
   put(join(project, '.cursor/mcp.json'), { mcpServers: { curfew: { command: 'curfew', args: ['mcp'] } } })
-  expect((await take('cursor')).stdout).toContain('- in ~/.cursor/mcp.json, "mcpServers": put in\n')
+  expect((await take('cursor')).stdout).toContain('- in ~/.cursor/mcp.json, "mcpServers": add\n')
 })
 
 it('what npx puts before the PATH is not there for an agent: it gets the whole path', async () => {

@@ -94,11 +94,11 @@ describe('curfew mcp list', () => {
     expect(stderr).toMatch(/^error: .+mcpServers\.bad\.command/)
   })
 
-  it('a project that is not trusted is said to be ignored', async () => {
+  it('reports that an untrusted project is ignored', async () => {
     mkdirSync(join(home, '.curfew'))
     writeFileSync(join(home, '.curfew/mcp.json'), '{"mcpServers": {"a": {"command": "x"}}}')
     const { stdout, stderr } = await mcp('list')
-    expect(stdout).toMatch(/^no MCP server can be used/)
+    expect(stdout).toMatch(/^no MCP server is usable/)
     expect(stderr).toMatch(/^warning: .+\.curfew\/mcp\.json: is ignored.+curfew trust\n$/)
   })
 })
@@ -108,10 +108,10 @@ it('a file that cannot be used is not called empty, whatever is asked of it', as
   writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "mcpServers": { "a" } }')
   for (const args of [['list'], ['test']]) {
     const { stdout, stderr } = await mcp(...args)
-    expect(stdout).toBe('no MCP server can be used as things are\n')
+    expect(stdout).toBe('no MCP server is usable\n')
     expect(stderr).toMatch(/^error: .+mcp\.json: is not JSON/)
   }
-  expect((await mcp('test', 'a')).stderr).toMatch(/there is no server "a"; .+\nerror: .+is not JSON/)
+  expect((await mcp('test', 'a')).stderr).toMatch(/unknown server "a"; .+\nerror: .+is not JSON/)
 })
 
 it('a server that stands beside "mcpServers" is told where it belongs', async () => {
@@ -187,7 +187,7 @@ describe('curfew mcp test', () => {
   })
 
   it.each([
-    ['god', /there is no server "god"; did you mean "good"\?/],
+    ['god', /unknown server "god"; did you mean "good"\?/],
     ['off', /off is disabled in /],
   ])('%s is refused', async (name, expected) => {
     servers({ good: server(), off: { disabled: true } })
@@ -247,7 +247,7 @@ describe('curfew call of a server', () => {
   it('that hangs at its first start: --timeout counts', async () => {
     servers({ hangs: { command: 'sleep', args: ['60'], startTimeout: '60s' } })
     const { stdout } = await call('mcp__hangs__x', '--timeout', '300ms')
-    expect(JSON.parse(stdout).message).toMatch(/the MCP server hangs did not answer within 300 ms; /)
+    expect(JSON.parse(stdout).message).toMatch(/the MCP server hangs did not respond within 300 ms; /)
   })
 
   it('with wrong arguments leaves no server behind that keeps it from ending', async () => {
@@ -268,7 +268,7 @@ describe('curfew mcp approve', () => {
     servers({ a: server({ DESCRIPTION: hidden }) })
     const { stdout } = await mcp('test')
     expect(stdout).toMatch(
-      /changed since they were first seen, and denied: hello\n {4}look at them: curfew mcp approve a/,
+      /changed since they were first seen, so calls are denied: hello\n {4}review them: curfew mcp approve a/,
     )
   }
 
@@ -353,7 +353,7 @@ describe('a server that wants a sign-in', () => {
       const signIn = async (_type: unknown, [, page]: RegExpExecArray): Promise<void> =>
         void (await fetch(page!))
       const ended = await runInTerminal(['mcp', 'test'], withKey(), home, [
-        [/remote wants you to sign in.+\r?\n {2}(\S+)\r?\n/, signIn],
+        [/remote requires you to sign in.+\r?\n {2}(\S+)\r?\n/, signIn],
       ])
       expect(ended.code).toBe(0)
       expect(ended.stdout).toMatch(/✓.* remote .+ sign-in-server 1\.0\.0, protocol 2025-11-25: 0 tools/)

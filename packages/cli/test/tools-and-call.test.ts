@@ -149,7 +149,7 @@ describe('curfew tools', () => {
     }
     expect(shown[0]!.stdout).toMatch(/^script_hello +script +always-allow /m)
     const called = await curfew('call', 'script_hello')
-    expect(called.stderr).toMatch(/^warning: .+hello\/tool\.json: x y: there is no such field/m)
+    expect(called.stderr).toMatch(/^warning: .+hello\/tool\.json: x y: unknown field/m)
   })
 
   it('lists name, adapter, flags, effective timeout and its source; broken files on stderr', async () => {
@@ -258,7 +258,7 @@ describe('curfew call', () => {
     expect(await curfew('call', 'script_hello', '--value')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^curfew call: TOOL_FAILED: script_hello ended with exit code 9/),
+      stderr: expect.stringMatching(/^curfew call: TOOL_FAILED: script_hello exited with code 9/),
     })
   })
 

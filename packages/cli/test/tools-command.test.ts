@@ -74,7 +74,7 @@ describe('curfew tools FILTER', () => {
     })
     expect((await tools('zzz')).stderr).toMatch(/no tool matches "zzz"; curfew tools lists them all\n$/)
     servers({ a: server })
-    expect((await tools('mcp__nobody__x')).stderr).toMatch(/there is no server "nobody"/)
+    expect((await tools('mcp__nobody__x')).stderr).toMatch(/unknown server "nobody"/)
     expect(await tools('a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('"b"') })
   })
 })
@@ -172,13 +172,15 @@ describe('a server that does not answer', () => {
     const first = await tools()
     expect(names(first)).toContain('mcp__good__hello')
     expect(first.stderr).toMatch(
-      /mcpServers\.dead: the MCP server dead did not answer within 3 s; curfew mcp test dead waits for it\n$/,
+      /mcpServers\.dead: the MCP server dead did not respond within 3 s; curfew mcp test dead waits for it\n$/,
     )
     const second = await tools()
     expect(names(second)).toContain('mcp__good__hello')
-    expect(second.stderr).toMatch(/dead did not answer lately, so it was not started again; curfew mcp test/)
+    expect(second.stderr).toMatch(
+      /dead did not respond recently, so it was not started again; curfew mcp test/,
+    )
     expect(readFileSync(starts, 'utf8')).toBe('x\n')
-    expect((await tools('mcp__dead__x')).stderr).toMatch(/no tool matches "mcp__dead__x": .+ did not answer/)
+    expect((await tools('mcp__dead__x')).stderr).toMatch(/no tool matches "mcp__dead__x": .+ did not respond/)
   })
 })
 

@@ -1,11 +1,11 @@
-/** `@curfew/extensions`: configuration, trust, tools described in files, and secret stores. */
+/** `@curfew/extensions`: configuration, trust, script and API tools, and secret stores. */
 export type { ConfigOptions, EffectiveSetting } from './config/config-options.ts'
 export { type ConfigProblem, formatProblem } from './config/config-problem.ts'
 export {
+  type ConfigContext,
   type ConfigRoots,
   configRoots,
   type ProjectRoot,
-  type ConfigContext,
 } from './config/config-roots.ts'
 export { type Config, loadConfig } from './config/load-config.ts'
 export type { LoadedTool, LoadedTools } from './config/loaded-tools.ts'

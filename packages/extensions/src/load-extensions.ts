@@ -1,32 +1,32 @@
 import { toolUse } from '@curfew/core/internal'
+import { addAllowRules } from './add-allow-rules.ts'
 import { loadApis } from './api/load-apis.ts'
 import type { ConfigOptions } from './config/config-options.ts'
 import { type ConfigProblem, configError } from './config/config-problem.ts'
-import type { ConfigRoots, ConfigContext } from './config/config-roots.ts'
+import type { ConfigContext, ConfigRoots } from './config/config-roots.ts'
 import { type Config, loadConfig } from './config/load-config.ts'
 import type { LoadedTool, MissingTool } from './config/loaded-tools.ts'
-import { joinAllowed } from './join-allowed.ts'
 import { loadScripts } from './script/load-scripts.ts'
 
 export interface Extensions {
   readonly roots: ConfigRoots
-  /** The user's tools, and those of the project if it is trusted; of two with one name, the project's. */
+  /** The user's tools, and the project's if it is trusted. The project's tool replaces a user's tool of the same name. */
   readonly tools: readonly LoadedTool[]
-  /** What the tools' files allow by themselves; `options` has it too. */
+  /** The tools that are allowed by `always_allow`; `options` includes them. */
   readonly allow: readonly string[]
-  /** For `createRuntime`: the configuration, what the tools' files allow, and why some tools are missing. */
+  /** For `createRuntime`: the configuration, the allow rules of tool files, and why some tools are missing. */
   readonly options: ConfigOptions
   readonly config: Config
-  /** Those of the configuration too. */
+  /** Includes those of the configuration. */
   readonly problems: readonly ConfigProblem[]
 }
 
-/** The tools that are described in files, and the configuration to run them with. Never rejects because of a file. */
+/** Loads script and API tools together with the configuration. Never rejects because of an invalid file: see `problems`. */
 export async function loadExtensions(
-  surroundings: ConfigContext = {},
+  context: ConfigContext = {},
   flags: readonly string[] = [],
 ): Promise<Extensions> {
-  const config = await loadConfig(surroundings, flags)
+  const config = await loadConfig(context, flags)
   const { roots } = config
   const { project } = roots
   const problems: ConfigProblem[] = [...config.problems]
@@ -41,28 +41,26 @@ export async function loadExtensions(
       const other = inThisRoot.get(tool.tool.name)
       if (other === undefined) inThisRoot.set(tool.tool.name, tool)
       else
-        problems.push(
-          configError(tool.file, 'name', `${tool.tool.name} is described in ${other.file} already`),
-        )
+        problems.push(configError(tool.file, 'name', `${tool.tool.name} is already defined in ${other.file}`))
     }
     const isProject = root !== roots.user
-    for (const [name, tool] of inThisRoot) byName.set(name, isProject ? ofProject(tool, root) : tool)
+    for (const [name, tool] of inThisRoot) byName.set(name, isProject ? bindToProject(tool, root) : tool)
   }
   const tools = [...byName.values()]
-  const { allow, options, refused } = joinAllowed(tools, config)
-  const missingTools = new Map(missing.map(({ name, why }) => [name, why]))
+  const { allow, options, ignored } = addAllowRules(tools, config)
+  const missingTools = new Map(missing.map(({ name, reason }) => [name, reason]))
   return {
     roots,
     tools,
     allow,
     options: { ...options, missingTools },
     config,
-    problems: [...problems, ...refused],
+    problems: [...problems, ...ignored],
   }
 }
 
-/** Another project, or the user, may have a tool of this name: it does not inherit the secrets of that one. */
-function ofProject(loaded: LoadedTool, root: string): LoadedTool {
+/** A tool of the same name in another project, or of the user, must not share its secrets. */
+function bindToProject(loaded: LoadedTool, root: string): LoadedTool {
   const { name, secretUse } = loaded.tool
   if (secretUse !== toolUse(name, null)) return loaded
   return { ...loaded, tool: { ...loaded.tool, secretUse: toolUse(name, root) } }

@@ -2,13 +2,13 @@ import type { JsonSchema } from '@curfew/core'
 import { configFileSchema } from './config/config-schema.ts'
 import { scriptFileSchema } from './script/script-file.ts'
 
-/** What `config.json` may contain, as JSON Schema. */
+/** The JSON Schema of `config.json`. */
 export const configSchema: JsonSchema = published(configFileSchema)
 
-/** What the `tool.json` of a script may contain. */
+/** The JSON Schema of a script's `tool.json`. */
 export const scriptSchema: JsonSchema = published(scriptFileSchema)
 
-/** Names the dialect that all editors know. */
+/** Declares the dialect that all editors support. */
 function published(schema: JsonSchema): JsonSchema {
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema }
 }

@@ -21,7 +21,7 @@ async function loadOne(path: string, text: string): Promise<Extensions> {
   }
 }
 
-/** A tool, or at least one problem that names a file and says something. */
+/** Expects a tool, or at least one problem with a file and a message. */
 function expectToolOrProblem({ tools, problems }: Extensions): void {
   for (const { file, message, severity } of problems) {
     expect(file).toContain('extensions')
@@ -33,7 +33,7 @@ function expectToolOrProblem({ tools, problems }: Extensions): void {
 }
 
 const anything = fc.jsonValue({ maxDepth: 3 })
-/** Mostly what belongs there, sometimes anything. */
+/** Mostly a valid value, sometimes any value. */
 const mostly = <T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 6, arbitrary: right }, { weight: 1, arbitrary: anything })
 const nearly = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
@@ -116,7 +116,7 @@ const scriptFile = nearly({
   }),
 })
 
-test('whatever an API file contains, it is a tool or a problem with a file', async () => {
+test('any API file results in a tool or a problem', async () => {
   await fc.assert(
     fc.asyncProperty(apiFile, async (document) => {
       expectToolOrProblem(await loadOne('apis/fuzz.json', JSON.stringify(document)))
@@ -125,7 +125,7 @@ test('whatever an API file contains, it is a tool or a problem with a file', asy
   )
 }, 300_000)
 
-test('whatever tool.json contains, it is a tool or a problem with a file', async () => {
+test('any tool.json results in a tool or a problem', async () => {
   await fc.assert(
     fc.asyncProperty(scriptFile, async (document) => {
       expectToolOrProblem(await loadOne('scripts/fuzz/tool.json', JSON.stringify(document)))
@@ -135,7 +135,7 @@ test('whatever tool.json contains, it is a tool or a problem with a file', async
 }, 300_000)
 
 test.each(['apis/fuzz.json', 'scripts/fuzz/tool.json'])(
-  'any text at all in %s',
+  'any string in %s results in a tool or a problem',
   async (path) => {
     await fc.assert(
       fc.asyncProperty(
@@ -153,7 +153,7 @@ test.each(['apis/fuzz.json', 'scripts/fuzz/tool.json'])(
   300_000,
 )
 
-test('whatever a parameter contains, the path keeps its segments and the host its place', async () => {
+test('no parameter can change the host or the segments of the path', async () => {
   const { tools } = await loadOne(
     'apis/fuzz.json',
     JSON.stringify({
@@ -166,7 +166,7 @@ test('whatever a parameter contains, the path keeps its segments and the host it
     fc.asyncProperty(fc.record({ id: text, q: text, r: text }), async (params) => {
       const error = await executeToolCall(tools[0]!.tool, params).catch((thrown: unknown) => thrown as Error)
       const message = (error as Error).message
-      // Nobody listens on port 1, so the error names the URL that was asked for.
+      // Nothing listens on port 1, so the error contains the requested URL.
       expect(message).toMatch(/^(id cannot be used|GET http:\/\/127\.0\.0\.1:1\/a\/[^/?#\s]+\/b failed: )/)
       expect(message).not.toMatch(/\/\.{1,2}\//)
     }),

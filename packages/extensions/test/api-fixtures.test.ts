@@ -9,7 +9,7 @@ const names = readdirSync(folder).map((name) => name.replace('.json', ''))
 const apis = useApis()
 let server: ApiServer
 
-/** Files as people write them for public APIs; the server answers as those do. */
+/** API files for public services; the server responds like they do. */
 beforeEach(async () => {
   server = await apis.serve(answer)
   for (const name of names) {
@@ -129,14 +129,14 @@ const answer: Respond = (seen, response) => {
   response.writeHead(404).end('no route')
 }
 
-test('every file loads as it is', async () => {
+test('every file loads without problems', async () => {
   const { tools, problems } = await apis.files.load()
   expect(problems).toEqual([])
   expect(tools.map(({ tool }) => tool.name)).toEqual(names.map((name) => `api_${name}`))
   expect(names.length).toBeGreaterThanOrEqual(10)
 })
 
-describe('what a model would get', () => {
+describe('the results', () => {
   test.each<[string, object, unknown]>([
     ['coingecko_price', { ids: 'bitcoin,dogecoin' }, { bitcoin: { usd: 42.5 }, dogecoin: { usd: 42.5 } }],
     [
@@ -237,7 +237,7 @@ describe('what a model would get', () => {
     ['APITEST_BRAVE_KEY', 'brave_search', { q: 'x' }],
     ['APITEST_NASA_KEY', 'nasa_picture', {}],
     ['APITEST_TODO_TOKEN', 'todo_update', { id: 'x' }],
-  ])('with a wrong %s the key is asked for', async (key, name, params) => {
+  ])('with a wrong %s, the user is asked for the key', async (key, name, params) => {
     process.env[key] = 'wrong:key'
     const result = await apis.files.call(`api_${name}`, params)
     expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })

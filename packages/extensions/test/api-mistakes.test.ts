@@ -4,7 +4,7 @@ import { described, useApis } from './support/api-files.ts'
 
 const apis = useApis()
 
-describe('a mistake in one file names the file and the field, and harms no other', () => {
+describe('an invalid API file is reported with file and field, and does not affect others', () => {
   const url = 'https://api.example.com/x'
   const endpoint = { url }
   test.each<[string, unknown, RegExp]>([
@@ -16,28 +16,28 @@ describe('a mistake in one file names the file and the field, and harms no other
     [
       'a file URL',
       { ...described, endpoint: { url: 'file:///etc/passwd' } },
-      /endpoint\.url: must begin with https/,
+      /endpoint\.url: must start with https/,
     ],
-    ['a relative URL', { ...described, endpoint: { url: '/x' } }, /endpoint\.url: must begin with https/],
+    ['a relative URL', { ...described, endpoint: { url: '/x' } }, /endpoint\.url: must start with https/],
     [
       'a URL without host',
       { ...described, endpoint: { url: 'http:///x' } },
-      /endpoint\.url: has no usable host/,
+      /endpoint\.url: has an invalid host/,
     ],
     [
-      'a host that is none',
+      'an invalid host',
       { ...described, endpoint: { url: 'http://a b/' } },
       /endpoint\.url: contains a space/,
     ],
     [
-      'a port that is none',
+      'an invalid port',
       { ...described, endpoint: { url: 'http://a:99999/' } },
-      /endpoint\.url: has no usable host/,
+      /endpoint\.url: has an invalid host/,
     ],
     [
       'credentials in the URL',
       { ...described, endpoint: { url: 'https://me:pass@example.com/' } },
-      /endpoint\.url: contains credentials; write "auth"/,
+      /endpoint\.url: contains credentials; use "auth"/,
     ],
     [
       'a backslash',
@@ -45,32 +45,32 @@ describe('a mistake in one file names the file and the field, and harms no other
       /endpoint\.url: contains a/,
     ],
     [
-      'a parameter for a host',
+      'a parameter in the host',
       { ...described, endpoint: { url: 'https://{h}.example.com/' }, parameters: { h: { type: 'string' } } },
       /endpoint\.url: has \{x\} in its host/,
     ],
     [
-      'a parameter for a port',
+      'a parameter in the port',
       { ...described, endpoint: { url: 'https://a.example:{p}/' }, parameters: { p: { type: 'string' } } },
       /endpoint\.url: has \{x\} in its host/,
     ],
-    ['a fragment', { ...described, endpoint: { url: `${url}#a` } }, /endpoint\.url: has a part after #/],
+    ['a fragment', { ...described, endpoint: { url: `${url}#a` } }, /endpoint\.url: has a fragment after #/],
     ['a lone brace', { ...described, endpoint: { url: `${url}/{a` } }, /endpoint\.url: has a brace/],
-    ['dots', { ...described, endpoint: { url: `${url}/%2E./a` } }, /endpoint\.url: has a segment \. or \.\./],
+    ['dots', { ...described, endpoint: { url: `${url}/%2E./a` } }, /endpoint\.url: has a \. or \.\. segment/],
     [
-      'a {x} that is no parameter',
+      'a placeholder that is not a parameter',
       { ...described, endpoint: { url: `${url}/{id}` } },
-      /endpoint\.url: \{id\} is no parameter/,
+      /endpoint\.url: \{id\} is not a parameter/,
     ],
     [
       'the same in the query',
       { ...described, endpoint: { url: `${url}?a={id}` } },
-      /endpoint\.url: \{id\} is no parameter/,
+      /endpoint\.url: \{id\} is not a parameter/,
     ],
     [
       'the same in a header',
       { ...described, endpoint: { url, headers: { A: 'x{toString}' } } },
-      /endpoint\.headers\.A: \{toString\} is no parameter/,
+      /endpoint\.headers\.A: \{toString\} is not a parameter/,
     ],
     [
       'an object in a path',
@@ -95,7 +95,7 @@ describe('a mistake in one file names the file and the field, and harms no other
     [
       'a timeout without unit',
       { ...described, endpoint: { url, timeout: 'soon' } },
-      /endpoint\.timeout: "soon" is not/,
+      /endpoint\.timeout: expected .+, got "soon"/,
     ],
     [
       'an unknown auth type',
@@ -109,14 +109,14 @@ describe('a mistake in one file names the file and the field, and harms no other
       /auth\.env: must match/,
     ],
     [
-      'an auth header that is none',
+      'an invalid auth header',
       { ...described, endpoint, auth: { type: 'apikey', env: 'K', header: 'a b' } },
-      /auth\.header: is not usable/,
+      /auth\.header: is not a valid header name/,
     ],
     [
       'a header name',
       { ...described, endpoint: { url, headers: { 'a:b': '1' } } },
-      /endpoint\.headers\.a:b: is not usable/,
+      /endpoint\.headers\.a:b: is not a valid header name/,
     ],
     [
       'a header with a line break',
@@ -151,37 +151,37 @@ describe('a mistake in one file names the file and the field, and harms no other
     [
       'a default outside its enum',
       { ...described, endpoint, parameters: { a: { type: 'string', enum: ['x'], default: 'y' } } },
-      /parameters\.a\.default: "y" is not in enum/,
+      /parameters\.a\.default: expected one of enum, got "y"/,
     ],
     [
       'a default of another type',
       { ...described, endpoint, parameters: { a: { type: 'boolean', default: 'no' } } },
-      /parameters\.a\.default: "no" is no boolean/,
+      /parameters\.a\.default: expected a value of type boolean, got "no"/,
     ],
     [
       'a choice of another type',
       { ...described, endpoint, parameters: { a: { type: 'integer', enum: [1, '2'] } } },
-      /parameters\.a\.enum: "2" is no integer/,
+      /parameters\.a\.enum: expected values of type integer, got "2"/,
     ],
     [
       'a parameter without a name',
       { ...described, endpoint, parameters: { '': { type: 'string' } } },
-      /parameters\.: is not usable as a name/,
+      /parameters\.: expected a name/,
     ],
     [
       'a parameter named __proto__',
       '{"description":"D.","endpoint":{"url":"https://a.example"},"parameters":{"__proto__":{"type":"string"}}}',
-      /parameters\.__proto__: is not usable/,
+      /parameters\.__proto__: expected a name/,
     ],
     [
-      'items that are no schema',
+      'items that are not a schema',
       { ...described, endpoint, parameters: { a: { type: 'array', items: { type: 7 } } } },
       /parameters: not a valid JSON Schema/,
     ],
     [
-      'a query parameter that is fixed and free',
+      'a query value that is also a parameter',
       { ...described, endpoint: { url, query: { a: 1 } }, parameters: { a: { type: 'string' } } },
-      /endpoint\.query\.a: is a parameter as well/,
+      /endpoint\.query\.a: is also a parameter/,
     ],
     ['a name that cannot be', { ...described, endpoint, name: 'a b' }, /name: expected .+, got ".*a b"/],
     [
@@ -198,7 +198,7 @@ describe('a mistake in one file names the file and the field, and harms no other
     expect(tools.map(({ tool }) => tool.name)).toEqual(['api_good'])
   })
 
-  test('warnings: an unknown field, and a secret that others can read on the way', async () => {
+  test('warns about unknown fields and unencrypted secrets', async () => {
     apis.files.write('typo', { ...described, endpoint: { url, methd: 'POST' } })
     apis.files.write('plain', {
       ...described,
@@ -213,19 +213,19 @@ describe('a mistake in one file names the file and the field, and harms no other
     const { tools, problems } = await apis.files.load()
     expect(tools).toHaveLength(3)
     expect(problems.map(({ severity, field, message }) => `${severity} ${field}: ${message}`)).toEqual([
-      'warning endpoint.url: is not https, so the secret can be read by others on the way',
-      expect.stringMatching(/^warning endpoint\.methd: there is no such field.+did you mean "method"/),
+      'warning endpoint.url: is not https, so others on the network can read the secret',
+      expect.stringMatching(/^warning endpoint\.methd: unknown field.+did you mean "method"/),
     ])
   })
 
-  test('two with one name, and what is no .json file', async () => {
+  test('reports a name that is defined twice, and ignores files other than .json', async () => {
     apis.files.write('a', { ...described, name: 'same', endpoint })
     apis.files.write('b', { ...described, name: 'api_same', endpoint })
     apis.files.write('.hidden', 'x')
     const { tools, problems } = await apis.files.load()
     expect(tools).toHaveLength(1)
     expect(problems.map(formatProblem)).toEqual([
-      expect.stringMatching(/b\.json: name: api_same is described in .+a\.json/),
+      expect.stringMatching(/b\.json: name: api_same is already defined in .+a\.json/),
     ])
   })
 })

@@ -48,7 +48,7 @@ interface Told {
   readonly value?: unknown
 }
 
-/** The same call in a process of its own, since proxies and authorities are read from its environment. */
+/** Runs the call in another process, because proxies and certificate authorities are read from the environment. */
 async function callElsewhere(endpoint: object, env: Record<string, string>, timeout = 20_000): Promise<Told> {
   apis.files.write('probe', { description: 'Ask.', endpoint })
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -74,15 +74,17 @@ describe('certificates', () => {
   test.each([
     ['self-signed', 'right', /self-signed certificate.+\(DEPTH_ZERO_SELF_SIGNED_CERT\)/],
     ['of another host', 'wrong', /certificate is not valid/],
-  ] as const)('%s is a clear error', async (_name, name, expected) => {
+  ] as const)('%s fails with a clear error', async (_name, name, expected) => {
     const server = await serveTls(name)
     const result = await apis.files.send({ url: server.url })
     expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
-    expect(messageOf(result)).toMatch(/certificate is not valid.+It is always verified.+NODE_EXTRA_CA_CERTS/)
+    expect(messageOf(result)).toMatch(
+      /certificate is not valid.+Certificates are always verified.+NODE_EXTRA_CA_CERTS/,
+    )
     expect(messageOf(result)).toMatch(expected)
   })
 
-  test('nobody can switch verification off, but an authority of your own is trusted', async () => {
+  test('verification cannot be turned off, but your own certificate authority is trusted', async () => {
     const server = await serveTls('right')
     const wrong = await serveTls('wrong')
     const careless = await callElsewhere(
@@ -113,16 +115,16 @@ describe('certificates', () => {
   })
 })
 
-describe('a proxy of the environment', () => {
-  /** Notes what it is asked for. */
+describe('a proxy in the environment', () => {
+  /** Records the requests. */
   async function startProxy(): Promise<ApiServer & { readonly asked: string[] }> {
     const asked: string[] = []
     const server = createHttpServer((incoming, response) => {
       asked.push(`${incoming.method} ${incoming.url}`)
       const { method, headers } = incoming
-      const onward = request(incoming.url!, { method: method!, headers }, (answer) => {
-        response.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(response)
+      const onward = request(incoming.url!, { method: method!, headers }, (proxied) => {
+        response.writeHead(proxied.statusCode!, proxied.headers)
+        proxied.pipe(response)
       })
       incoming.pipe(onward)
     })
@@ -140,7 +142,7 @@ describe('a proxy of the environment', () => {
     return Object.assign(apis.closeLater(await listen(server, 'http')), { asked })
   }
 
-  test('http is asked of it, https goes through it, and it learns no headers then', async () => {
+  test('handles http requests itself, and tunnels https without seeing the headers', async () => {
     const proxy = await startProxy()
     const plain = await apis.serve()
     const tls = await serveTls('right')
@@ -158,7 +160,7 @@ describe('a proxy of the environment', () => {
     expect(proxy.asked).toHaveLength(2)
   })
 
-  test('certificates are verified behind it', async () => {
+  test('certificates are verified through the tunnel', async () => {
     const proxy = await startProxy()
     const tls = await serveTls('right')
     const result = await callElsewhere({ url: tls.url }, { https_proxy: proxy.url })
@@ -166,7 +168,7 @@ describe('a proxy of the environment', () => {
   })
 
   test.each(['http', 'https'])(
-    'that never answers ends %s at the deadline, its socket closed',
+    'does not respond: a call to %s ends at the deadline and the socket is closed',
     async (scheme) => {
       const proxy = apis.closeLater(
         await listen(
@@ -185,25 +187,25 @@ describe('a proxy of the environment', () => {
   )
 
   test.each([
-    ['refuses', 'http://127.0.0.1:1', /failed: .+/],
-    ['is no address', 'not a proxy', /through the proxy of the environment failed/],
-  ])('that %s is a clear error', async (_name, proxy, expected) => {
+    ['rejects connections', 'http://127.0.0.1:1', /failed: .+/],
+    ['is not a URL', 'not a proxy', /through the proxy in the environment failed/],
+  ])('%s: the call fails with a clear error', async (_name, proxy, expected) => {
     const result = await callElsewhere({ url: 'https://127.0.0.1:9/' }, { HTTPS_PROXY: proxy })
     expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
     expect(result.message).toMatch(expected)
   })
 })
 
-test('a kept connection does not keep the process', async () => {
+test('an idle connection does not keep the process running', async () => {
   const server = await apis.serve()
   const start = performance.now()
   expect(await callElsewhere({ url: server.url }, {})).toMatchObject({ status: 'success' })
   expect(performance.now() - start).toBeLessThan(20_000)
 })
 
-test('https to a server that speaks http says so', async () => {
+test('https to a plain http server is reported as such', async () => {
   const server = await apis.serve()
   const result = await apis.files.send({ url: server.url.replace('http:', 'https:') })
   expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
-  expect(messageOf(result)).toMatch(/failed: the server does not speak TLS; is it http:\/\/\?/)
+  expect(messageOf(result)).toMatch(/failed: the server does not use TLS/)
 })

@@ -6,8 +6,8 @@ const apis = useApis()
 const token = '123456:AAF-test_TOKEN/with?odd#chars'
 const escaped = '123456:AAF-test_TOKEN%2Fwith%3Fodd%23chars'
 
-describe('a parameter that is part of the path', () => {
-  /** As Agenvoy writes it for services that answer about the caller if nothing is asked for. */
+describe('a parameter in the path', () => {
+  /** For services that return data about the caller if the parameter is empty. */
   const location = (url: string): object => ({
     name: 'ip_location',
     description: 'Get the location of an IP address, or of this machine.',
@@ -20,7 +20,7 @@ describe('a parameter that is part of the path', () => {
     response: { format: 'json' },
   })
 
-  test('may be left empty where the file says that it is optional', async () => {
+  test('may be empty if the file makes it optional', async () => {
     const server = await apis.serve()
     apis.files.write('ip_location', location(server.url))
     for (const params of [{}, { ip: '' }, { ip: '8.8.8.8' }])
@@ -33,7 +33,7 @@ describe('a parameter that is part of the path', () => {
     ['says nothing', {}],
     ['has another default', { required: false, default: 'a' }],
     ['is required', { required: true, default: '' }],
-  ])('must not be empty where it %s: DELETE /items/ is not DELETE /items/7', async (_name, more) => {
+  ])('must not be empty if it %s: DELETE /items/ is not DELETE /items/7', async (_name, more) => {
     const server = await apis.serve()
     const endpoint = { url: `${server.url}/items/{id}`, method: 'DELETE' }
     apis.files.write('probe', { ...described, endpoint, parameters: { id: { type: 'string', ...more } } })
@@ -46,7 +46,7 @@ describe('a parameter that is part of the path', () => {
     ['/v1/{a}/{b}', { a: 'x' }, '/v1/x/'],
     ['/{a}/{b}', { b: 'evil.example' }, '/evil.example'],
     ['/{a}', {}, '/'],
-  ])('leaves %s with %j as %s, never with what could be read as a host', async (path, params, expected) => {
+  ])('turns %s with %j into %s, which cannot be interpreted as a host', async (path, params, expected) => {
     const server = await apis.serve()
     const optional = { type: 'string', required: false }
     const parameters = { a: optional, b: optional }
@@ -55,7 +55,7 @@ describe('a parameter that is part of the path', () => {
   })
 
   test.each(['/a/.{x}/b', '/a/..{x}', '/a/%2e{x}'])(
-    '%s does not become a way up when it is empty',
+    '%s does not become a parent segment if it is empty',
     async (path) => {
       const server = await apis.serve()
       const parameters = { x: { type: 'string', default: '' } }
@@ -66,7 +66,7 @@ describe('a parameter that is part of the path', () => {
   )
 })
 
-test('a header or query value that is an optional parameter alone is not sent without it', async () => {
+test('a header or query value that consists only of a missing parameter is not sent', async () => {
   const server = await apis.serve()
   const endpoint = {
     url: server.url,
@@ -80,10 +80,10 @@ test('a header or query value that is an optional parameter alone is not sent wi
   expect(server.seen[0]!.query.toString()).toBe('sort=by-')
 })
 
-describe('a secret that is part of the path', () => {
+describe('a secret in the path', () => {
   const endpointOf = (url: string): object => ({ url: `${url}/bot{secret:APITEST_BOT}/send/{chat}` })
 
-  test('is sent as it is, belongs to the host, and no error shows it', async () => {
+  test('is sent unchanged, is bound to the host, and is not in any error', async () => {
     process.env.APITEST_BOT = token
     const server = await apis.serve(({ path }, response) => {
       response.statusCode = path.endsWith('/1') ? 200 : 404
@@ -93,13 +93,13 @@ describe('a secret that is part of the path', () => {
     expect(server.seen[0]!.path).toBe(`/bot${escaped}/send/1`)
     expect(ok.content).toContain('[secret APITEST_BOT]')
     const failed = await apis.files.send(endpointOf(server.url), { chat: '2' })
-    expect(messageOf(failed)).toMatch(/^GET http:\S+\/bot\[secret APITEST_BOT\]\/send\/2 answered 404/)
+    expect(messageOf(failed)).toMatch(/^GET http:\S+\/bot\[secret APITEST_BOT\]\/send\/2 responded with 404/)
     expect(JSON.stringify([ok, failed])).not.toContain('AAF-test')
     const { tools } = await apis.files.load()
     expect(tools[0]!.tool).toMatchObject({ secrets: ['APITEST_BOT'], secretUse: `host:${server.host}` })
   })
 
-  test('is not in an error without a runtime either, nor after a redirect that repeats it', async () => {
+  test('is not in an error without a runtime, or after a redirect that contains it', async () => {
     process.env.APITEST_BOT = token
     const server = await apis.serve(({ path }, response) => {
       if (path.endsWith('/moved')) response.writeHead(404).end()
@@ -120,7 +120,7 @@ describe('a secret that is part of the path', () => {
     expect(String(broken)).not.toContain('AAF-test')
   })
 
-  test('that would lead elsewhere is not sent', async () => {
+  test('is not sent if it would change the path', async () => {
     process.env.APITEST_BOT = '..'
     const server = await apis.serve()
     const result = await apis.files.send({ url: `${server.url}/a/{secret:APITEST_BOT}/b` })
@@ -128,7 +128,7 @@ describe('a secret that is part of the path', () => {
     expect(server.seen).toEqual([])
   })
 
-  test('may stand in the query of the URL, a header and the query, too', async () => {
+  test('may also be used in the query of the URL, in a header and in the query', async () => {
     process.env.APITEST_BOT = 'a b&c'
     const server = await apis.serve()
     await apis.files.send({
@@ -147,7 +147,7 @@ describe('a raw body', () => {
   test.each([
     [{ 'Content-Type': 'application/xml' }, 'application/xml'],
     [{}, 'text/plain; charset=utf-8'],
-  ])('is sent as it is', async (headers, type) => {
+  ])('is sent unchanged', async (headers, type) => {
     const server = await apis.serve()
     const endpoint = { url: `${server.url}/{id}`, method: 'POST', content_type: 'raw', headers }
     const xml = '<a b="c&amp;d">é</a>\n'
@@ -160,7 +160,7 @@ describe('a raw body', () => {
     ['POST', {}],
     ['POST', { body: { type: 'object' } }],
     ['POST', { body: { type: 'string' }, more: { type: 'string' } }],
-  ])('cannot be told from other parameters: %s with %j', async (method, declared) => {
+  ])('requires exactly one unplaced string parameter: %s with %j', async (method, declared) => {
     const endpoint = { url: 'https://a.example/{id}', method, content_type: 'raw' }
     apis.files.write('raw', { ...described, endpoint, parameters: { ...declared, id: { type: 'string' } } })
     const { tools, problems } = await apis.files.load()

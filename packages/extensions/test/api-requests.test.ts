@@ -4,8 +4,8 @@ import type { Seen } from './support/api-server.ts'
 
 const apis = useApis()
 
-describe('a request', () => {
-  test('{x} in the URL is filled, the rest goes to the query; fixed parameters go along', async () => {
+describe('an API request', () => {
+  test('fills in the URL and sends the other parameters and fixed values in the query', async () => {
     const server = await apis.serve()
     const result = await apis.files.send(
       { url: `${server.url}/users/{user}/posts?v=2&by={order}`, query: { format: 'json', n: 5, deep: true } },
@@ -41,7 +41,7 @@ describe('a request', () => {
     ['a\r\nHost: evil', '/v1/a%0D%0AHost%3A%20evil/x'],
     ['…\ud800', '/v1/%E2%80%A6%EF%BF%BD/x'],
     ['...', '/v1/.../x'],
-  ])('the parameter %j stays within its segment of the path', async (id, path) => {
+  ])('keeps the parameter %j within its path segment', async (id, path) => {
     const server = await apis.serve()
     const result = await apis.files.send({ url: `${server.url}/v1/{id}/x` }, { id })
     if (path === null) {
@@ -50,7 +50,7 @@ describe('a request', () => {
     } else expect(result).toMatchObject({ value: { path } })
   })
 
-  test.each(['POST', 'PUT', 'PATCH'])('%s has a body of JSON, or a form', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH'])('%s sends a JSON or form body', async (method) => {
     const server = await apis.serve()
     const params = { id: 7, text: 'a & b', tags: ['x', 'y'], where: { deep: [1] } }
     await apis.files.send({ url: `${server.url}/{id}`, method }, params)
@@ -63,7 +63,7 @@ describe('a request', () => {
     expect([...form.query]).toEqual([])
   })
 
-  test('DELETE puts them into the query; HEAD tells status and headers; POST without any has no body', async () => {
+  test('DELETE sends the query; HEAD returns status and headers; POST without parameters has no body', async () => {
     const server = await apis.serve((_seen, response) => {
       response.setHeader('x-total', '12').setHeader('set-cookie', 'a=b').end()
     })
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(server.seen[2]!.headers).not.toHaveProperty('content-type')
   })
 
-  test('headers are sent, may take parameters, and replace the defaults', async () => {
+  test('headers may contain parameters and replace the defaults', async () => {
     const server = await apis.serve()
     await apis.files.send(
       {
@@ -103,7 +103,7 @@ describe('a request', () => {
   })
 
   test.each(['a\r\nX-Evil: 1', 'a\nb', 'a\0b', 'x…'])(
-    'a parameter %j in a header is refused',
+    'rejects the parameter %j in a header',
     async (lang) => {
       const server = await apis.serve()
       const result = await apis.files.send({ url: server.url, headers: { 'X-Lang': '{lang}' } }, { lang })
@@ -113,7 +113,7 @@ describe('a request', () => {
     },
   )
 
-  test('what is left of the deadline travels in a header', async () => {
+  test('sends the remaining time in a header', async () => {
     const server = await apis.serve()
     const result = await apis.files.send({ url: server.url, timeout: 7 })
     expect(result).toMatchObject({ timeoutMs: 7_000, timeoutSource: 'tool' })
@@ -131,15 +131,15 @@ describe('a request', () => {
     expect(await apis.files.send({ url: server.url, timeout: '2m' })).toMatchObject({ timeoutMs: 120_000 })
   })
 
-  test('connections are kept', async () => {
+  test('reuses connections', async () => {
     const server = await apis.serve()
     for (let count = 0; count < 5; count++) await apis.files.send({ url: server.url })
     expect(server.sockets).toHaveLength(1)
   })
 })
 
-describe('the tool', () => {
-  test('method and file say what it is', async () => {
+describe('an API tool', () => {
+  test('derives its flags from the method and the file', async () => {
     const url = 'https://api.example.com:8443/x'
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       apis.files.write(method.toLowerCase(), { ...described, endpoint: { url, method } })
@@ -181,13 +181,13 @@ describe('the tool', () => {
     ['http://api.example.com:8080/x', 'host:http://api.example.com:8080'],
     ['http://127.0.0.1:8080/x', 'host:127.0.0.1:8080'],
     ['http://localhost:8080/x', 'host:localhost:8080'],
-  ])('the secrets of %s are for %s', async (url, use) => {
+  ])('binds the secrets of %s to %s', async (url, use) => {
     apis.files.write('bound', { ...described, endpoint: { url } })
     const { tools } = await apis.files.load()
     expect(tools[0]!.tool.secretUse).toBe(use)
   })
 
-  test('parameters become a schema: defaults are filled in, enums and types checked, nothing else taken', async () => {
+  test('validates parameters, applies defaults and rejects unknown ones', async () => {
     const server = await apis.serve()
     const parameters = {
       id: { type: 'string', description: 'Which.' },
@@ -224,7 +224,7 @@ describe('the tool', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  test('without its key it asks for it, by name', async () => {
+  test('asks for a missing key by name', async () => {
     const server = await apis.serve()
     const result = await apis.files.send(
       { url: server.url },
@@ -248,14 +248,14 @@ describe('credentials', () => {
       'authorization',
       `Basic ${Buffer.from('user:pässword').toString('base64')}`,
     ],
-  ])('%j', async (auth, header, expected) => {
+  ])('sends %j', async (auth, header, expected) => {
     process.env.APITEST_KEY = 'user:pässword'
     const server = await apis.serve()
     expect(await apis.files.send({ url: server.url }, {}, { auth })).toMatchObject({ status: 'success' })
     expect(server.seen[0]!.headers[header]).toBe(expected)
   })
 
-  test('secret:NAME in headers and query', async () => {
+  test('fills in secret:NAME in headers and query', async () => {
     process.env.APITEST_A = 'first'
     process.env.APITEST_B = 'sec&ond'
     const server = await apis.serve()
@@ -272,7 +272,7 @@ describe('credentials', () => {
   test.each([
     ['a value with a line break', 'bearer', 'top\nsecret'],
     ['basic without a colon', 'basic', 'top-secret'],
-  ])('%s is asked for anew and never shown', async (_name, type, value) => {
+  ])('asks for another value if it is %s, and never shows it', async (_name, type, value) => {
     process.env.APITEST_KEY = value
     const server = await apis.serve()
     const result = await apis.files.send({ url: server.url }, {}, { auth: { type, env: 'APITEST_KEY' } })
@@ -282,7 +282,7 @@ describe('credentials', () => {
     expect(server.seen).toEqual([])
   })
 
-  test.each([401, 403])('%i with a secret says which one was refused', async (status) => {
+  test.each([401, 403])('%i with a secret reports which one was rejected', async (status) => {
     process.env.APITEST_KEY = 'old'
     const server = await apis.serve(
       (_seen, response) => void response.writeHead(status).end('{"error":"expired"}'),
@@ -293,18 +293,20 @@ describe('credentials', () => {
       { auth: { type: 'apikey', env: 'APITEST_KEY' } },
     )
     expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })
-    expect(messageOf(result)).toMatch(new RegExp(`answered ${status} .+APITEST_KEY was refused\n.+expired`))
+    expect(messageOf(result)).toMatch(
+      new RegExp(`responded with ${status} .+APITEST_KEY was rejected\n.+expired`),
+    )
   })
 
-  test('401 without a secret hints at auth; 403 is what it is', async () => {
+  test('401 without a secret suggests auth; 403 does not', async () => {
     let status = 401
     const server = await apis.serve((_seen, response) => void response.writeHead(status).end('no'))
     expect(messageOf(await apis.files.send({ url: server.url }))).toMatch(
-      /401 Unauthorized.+add "auth" to the file/,
+      /401 Unauthorized.+add "auth" to the tool's file/,
     )
     status = 403
     const result = await apis.files.send({ url: server.url })
     expect(result).toMatchObject({ code: 'TOOL_FAILED' })
-    expect(messageOf(result)).toMatch(/answered 403 Forbidden\nno$/)
+    expect(messageOf(result)).toMatch(/responded with 403 Forbidden\nno$/)
   })
 })

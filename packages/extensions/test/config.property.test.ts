@@ -32,7 +32,7 @@ const load = (user: string, ours: string, env: Record<string, string> = {}): Pro
   return loadConfig({ cwd: project, env: { HOME: home, CURFEW_TRUST: '1', ...env } })
 }
 
-/** It did not reject; what it made can be run; every problem has its file, and a field if it is about one. */
+/** Expects usable options, and problems with a file and, if they concern one, a field. */
 async function check(config: Config, user: unknown, ours: unknown): Promise<void> {
   await createRuntime({ ...config.options, log: () => {} }).close()
   for (const { key, value } of config.settings) expect([key, value]).not.toEqual([key, undefined])
@@ -45,7 +45,7 @@ async function check(config: Config, user: unknown, ours: unknown): Promise<void
     expect(message).not.toBe('')
     const document = documents.get(file)
     const keys = isObject(document) ? Object.keys(document) : []
-    // About the file as a whole, or about something that stands in it.
+    // The whole file, or something in it.
     if (field === null) expect(keys.length === 0 || keys.includes('')).toBe(true)
     else expect(keys.some((key) => field.startsWith(key) || field.startsWith(`[${key}]`))).toBe(true)
   }
@@ -79,7 +79,7 @@ const paths = (value: unknown, path: readonly string[] = []): (readonly string[]
     ? [path]
     : [path, ...Object.entries(value).flatMap(([key, inner]) => paths(inner, [...path, key]))]
 
-/** The valid one with a few of its places replaced, or removed. */
+/** The valid configuration with a few values replaced or removed. */
 const mutated = fc
   .array(fc.tuple(fc.constantFrom(...paths(valid).slice(1)), fc.option(fc.jsonValue(), { nil: undefined })), {
     minLength: 1,
@@ -102,13 +102,13 @@ const anyDocument = fc.oneof(
   fc.dictionary(fc.constantFrom(...known), fc.jsonValue()),
 )
 
-test('the valid one has no problem', async () => {
+test('the valid configuration has no problems', async () => {
   const { problems, options } = await load(JSON.stringify(valid), '{}')
   expect(problems).toEqual([])
   expect(options).toMatchObject({ toolCallTimeout: 120_000, timeouts: { script: 300_000 }, view: 'full' })
 })
 
-test('whatever stands in both files: never a crash, and every problem says where', async () => {
+test('any content of both files results in usable options and located problems', async () => {
   await fc.assert(
     fc.asyncProperty(anyDocument, anyDocument, async (user, ours) => {
       await check(await load(JSON.stringify(user), JSON.stringify(ours)), user, ours)
@@ -117,7 +117,7 @@ test('whatever stands in both files: never a crash, and every problem says where
   )
 })
 
-test('texts that are hardly JSON', async () => {
+test('strings that are almost JSON result in usable options and located problems', async () => {
   const broken = fc.oneof(
     fc.string(),
     fc.tuple(fc.constant(JSON.stringify(valid)), fc.nat(400)).map(([text, at]) => text.slice(0, at)),
@@ -132,7 +132,7 @@ test('texts that are hardly JSON', async () => {
   )
 })
 
-test('one broken file hides nothing of the other', async () => {
+test('an invalid file does not affect the other', async () => {
   const good = JSON.stringify(valid)
   const alone = await load(good, '{}')
   await fc.assert(
@@ -144,14 +144,14 @@ test('one broken file hides nothing of the other', async () => {
       expect(other.options).toMatchObject({ concurrency: 4, limits: valid.limits })
       expect(other.problems).toMatchObject([
         { severity: 'error', file: files().user, field: null },
-        // The user may have written that nothing may run: what others allow waits until that can be read.
+        // The user's file may deny everything, so allow rules of the project are ignored until it can be read.
         { severity: 'warning', file: files().project, field: 'approval.rules.allow' },
       ])
     }),
   )
 })
 
-test('a wrong field never changes what the others say', async () => {
+test('an invalid field does not affect the others', async () => {
   const keys = paths(valid).filter((path) => path.length === 1 && path[0] !== '//')
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...keys), fc.jsonValue(), async ([key], value) => {
@@ -165,7 +165,7 @@ test('a wrong field never changes what the others say', async () => {
   )
 })
 
-test('whatever stands in the variables', async () => {
+test('any variables result in usable options and located problems', async () => {
   const names = ['CURFEW_TOOL_CALL_TIMEOUT', 'CURFEW_LOOPS', 'CURFEW_APPROVAL', 'CURFEW_CONCURRENCY']
   const values = fc.oneof(fc.string(), fc.double().map(String), fc.constantFrom('5', '5s', 'false', 'deny'))
   await fc.assert(

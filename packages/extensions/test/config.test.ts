@@ -21,14 +21,13 @@ afterEach(() => {
 
 const userRoot = (): string => join(home, '.config', 'curfew')
 const projectRoot = (): string => join(project, '.curfew')
-const surroundings = (env: Record<string, string> = {}) => ({
+const context = (env: Record<string, string> = {}) => ({
   cwd: project,
   env: { HOME: home, CURFEW_TRUST: '1', ...env },
 })
 const load = (env: Record<string, string> = {}, ...flags: string[]): Promise<Config> =>
-  loadConfig(surroundings(env), flags)
-const extensions = (env: Record<string, string> = {}): Promise<Extensions> =>
-  loadExtensions(surroundings(env))
+  loadConfig(context(env), flags)
+const extensions = (env: Record<string, string> = {}): Promise<Extensions> => loadExtensions(context(env))
 
 function config(root: string, content: unknown): string {
   mkdirSync(root, { recursive: true })
@@ -45,17 +44,17 @@ function script(root: string, name: string, definition: object): void {
   chmodSync(join(folder, 'script.sh'), 0o755)
 }
 
-test('nothing written: nothing set, and all the defaults', async () => {
+test('without any configuration, the defaults apply', async () => {
   const { options, settings, problems } = await load()
   expect(options).toEqual({ approval: { rules: {} } })
   expect(problems).toEqual([])
   expect(new Set(settings.map(({ source }) => source))).toEqual(new Set(['default']))
 })
 
-test('file, project, environment and flags, each over the one before, and each with its place', async () => {
+test('user < project < environment < flags, each with its source', async () => {
   const user = config(userRoot(), { grace: 1, heartbeat: 1, concurrency: 1, view: 'stub' })
   const ours = config(projectRoot(), { grace: 2, heartbeat: 2, concurrency: 2 })
-  const { options, settings } = await load({ CURFEW_GRACE: '3', CURFEW_HEARTBEAT: '3' }, 'grace=4')
+  const { options, settings } = await load({ CURFEW_GRACE: '3', CURFEW_HEARTBEAT: '3' }, 'grace=4ms')
   expect(options).toMatchObject({ grace: 4, heartbeat: 3, concurrency: 2, view: 'stub' })
   const of = (key: string) => settings.find((setting) => setting.key === key)
   expect(of('grace')).toMatchObject({ value: 4, source: 'flag' })
@@ -65,7 +64,7 @@ test('file, project, environment and flags, each over the one before, and each w
   expect(of('maxContentLength')).toMatchObject({ value: 65_536, source: 'default' })
 })
 
-test('a project that is not trusted says nothing, and that is said once', async () => {
+test('an untrusted project is ignored and reported once', async () => {
   config(projectRoot(), { grace: 2 })
   const config2 = await load({ CURFEW_TRUST: '' })
   expect(config2.options.grace).toBeUndefined()
@@ -73,7 +72,7 @@ test('a project that is not trusted says nothing, and that is said once', async 
   expect((await extensions({ CURFEW_TRUST: '' })).problems).toHaveLength(1)
 })
 
-test('a path is seen from the file that it stands in, or from here', async () => {
+test('paths are relative to their file, or to the working directory', async () => {
   config(userRoot(), { spillDirectory: 'spill' })
   expect((await load()).options.spillDirectory).toBe(join(userRoot(), 'spill'))
   config(projectRoot(), { spillDirectory: '../spill' })
@@ -82,7 +81,7 @@ test('a path is seen from the file that it stands in, or from here', async () =>
   expect((await load({}, 'spillDirectory=/var/x')).options.spillDirectory).toBe('/var/x')
 })
 
-test('a file that cannot be read is a problem of that file alone', async () => {
+test('an unreadable file does not affect the other', async () => {
   mkdirSync(join(userRoot(), 'config.json'), { recursive: true })
   config(projectRoot(), { grace: 2 })
   const { options, problems } = await load()
@@ -90,7 +89,28 @@ test('a file that cannot be read is a problem of that file alone', async () => {
   expect(problems).toMatchObject([{ file: join(userRoot(), 'config.json'), message: 'is not a file' }])
 })
 
-describe('a project cannot loosen what the user wrote', () => {
+test('comments and trailing commas are allowed, and duplicate keys are reported', async () => {
+  const file = config(
+    userRoot(),
+    '\uFEFF// mine\n{\n  "grace": 1, /* again: */\n  "limits": { "depth": 3, "depth": 4, },\n}\n',
+  )
+  const { options, problems } = await load()
+  expect(options).toMatchObject({ grace: 1, limits: { depth: 4 } })
+  const message = 'line 4, column 27: duplicate key; only the last one is used'
+  expect(problems).toEqual([{ severity: 'warning', file, field: 'limits.depth', message }])
+  script(userRoot(), 'commented', {})
+  const tool = join(userRoot(), 'extensions/scripts/commented/tool.json')
+  writeFileSync(tool, '{\n  // What it does\n  "description": "Say ok.",\n}')
+  expect((await extensions()).tools.map(({ file }) => file)).toEqual([tool])
+})
+
+test('an error contains the line and column', async () => {
+  const file = config(userRoot(), '{\n  "grace": 1\n  "view": "full"\n}')
+  const message = 'is not JSON: line 3, column 3: expected a comma, got "view"'
+  expect((await load()).problems).toEqual([{ severity: 'error', file, field: null, message }])
+})
+
+describe('a project cannot loosen the settings of the user', () => {
   const run = async (): Promise<unknown[]> => {
     const { tools, options } = await extensions()
     const runtime = createRuntime({ ...options, log: () => {} })
@@ -103,7 +123,7 @@ describe('a project cannot loosen what the user wrote', () => {
     ])
   }
 
-  test('rules of both decide together: deny > ask > allow', async () => {
+  test('the rules of both are combined: deny > ask > allow', async () => {
     script(userRoot(), 'one', {})
     script(userRoot(), 'two', {})
     config(userRoot(), { approval: { rules: { deny: ['script_one'] } } })
@@ -114,7 +134,7 @@ describe('a project cannot loosen what the user wrote', () => {
     ])
   })
 
-  test('always_allow of its tools, and its allow rules, do not count against "deny"', async () => {
+  test('always_allow and allow rules are ignored if the default is "deny"', async () => {
     script(userRoot(), 'mine', { always_allow: true })
     script(projectRoot(), 'theirs', { always_allow: true })
     script(projectRoot(), 'ruled', {})
@@ -145,7 +165,7 @@ describe('a project cannot loosen what the user wrote', () => {
     ])
   })
 
-  test('its default counts only if it is stricter', async () => {
+  test('its default is used only if it is stricter', async () => {
     script(userRoot(), 'one', {})
     config(projectRoot(), { approval: 'allow' })
     expect(await run()).toEqual([['script_one', 'DENIED']])
@@ -155,7 +175,7 @@ describe('a project cannot loosen what the user wrote', () => {
     expect(await run()).toEqual([['script_one', 'DENIED']])
   })
 
-  test('its maxToolCallTimeout can only be lower', async () => {
+  test('its maxToolCallTimeout is used only if it is lower', async () => {
     config(userRoot(), { maxToolCallTimeout: '5m' })
     const ours = config(projectRoot(), { maxToolCallTimeout: '1h' })
     const { options, problems } = await load()
@@ -166,7 +186,7 @@ describe('a project cannot loosen what the user wrote', () => {
   })
 })
 
-test('the published schemas are those that files are checked against', () => {
+test('the published schemas are the ones that files are validated against', () => {
   const require = createRequire(import.meta.url)
   for (const [name, schema] of Object.entries({ config: configSchema, script: scriptSchema })) {
     const file = require.resolve(`@curfew/extensions/schemas/${name}.schema.json`)

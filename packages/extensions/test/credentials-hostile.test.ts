@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { canary, fileOptions, openStore } from './support/secret-folder.ts'
 import { call, cancelWhileAsked, dump, service, setUp } from './support/secret-runtime.ts'
 
-describe('whatever a tool does with its secret, the call ends once', () => {
+describe('the call settles once, whatever a tool does with its secret', () => {
   const withSecret = (name: string, execute: (value: string) => unknown) =>
     defineTool({
       name,
@@ -88,7 +88,7 @@ describe('whatever a tool does with its secret, the call ends once', () => {
     await runtime.close()
   })
 
-  test('a tool that keeps a refused key for itself is asked about twice, not for ever', async () => {
+  test('a tool that keeps a rejected key causes at most two prompts', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: 'another-key' }))
     await store.set('KEY', { value: 'first-key', uses: [] })
     let runs = 0
@@ -124,7 +124,7 @@ describe('whatever a tool does with its secret, the call ends once', () => {
     await runtime.close()
   })
 
-  test('where nothing can be stored nobody is asked', async () => {
+  test('no prompt if nothing can be stored', async () => {
     const { runtime, questions } = await setUp(() => ({ secret: canary }), { vault: environmentVault({}) })
     runtime.register(service(canary))
     for (let i = 0; i < 3; i++) {
@@ -139,20 +139,20 @@ describe('whatever a tool does with its secret, the call ends once', () => {
     await runtime.close()
   })
 
-  test('our own variables are no secrets, and neither is what every object has', async () => {
+  test('CURFEW_ variables and inherited properties are not secrets', async () => {
     const vault = environmentVault({ CURFEW_PASSPHRASE: 'master-passphrase' })
     expect(await vault.read('CURFEW_PASSPHRASE', 'tool:x')).toEqual({ kind: 'missing' })
     expect(await vault.read('constructor', 'tool:x')).toEqual({ kind: 'missing' })
   })
 
-  test('a key that is typed for one is not given to another', async () => {
+  test('a key that was entered for one tool is not given to another', async () => {
     const store = await openStore()
     await store.set('KEY', { value: 'key-of-a', uses: ['host:a'] })
     await openVault(fileOptions()).store('KEY', 'key-of-b', 'host:b')
     expect(await store.get('KEY')).toEqual({ value: 'key-of-b', uses: ['host:b'] })
   })
 
-  test('four calls that want a key of somebody else: one question, and one no for the turn', async () => {
+  test('four calls that need the key of another tool cause one prompt, and declining applies to the turn', async () => {
     const { runtime, questions, store } = await setUp(() => 'no')
     await store.set('SERVICE_KEY', { value: canary, uses: ['host:api.example.com'] })
     runtime.register(service(canary))
@@ -164,7 +164,7 @@ describe('whatever a tool does with its secret, the call ends once', () => {
     await runtime.close()
   })
 
-  test('a vault that never gives what was allowed ends the call', async () => {
+  test('a vault that never returns an allowed secret fails the call', async () => {
     const vault = {
       ...environmentVault({}),
       read: async () => ({ kind: 'elsewhere', uses: ['host:a'] }) as const,
@@ -175,7 +175,7 @@ describe('whatever a tool does with its secret, the call ends once', () => {
     await runtime.close()
   })
 
-  test('a call that is cancelled takes back its question about a use', async () => {
+  test('cancelling a call withdraws its prompt about a use', async () => {
     await (await openStore()).set('SERVICE_KEY', { value: canary, uses: ['host:api.example.com'] })
     await cancelWhileAsked()
   })

@@ -16,7 +16,7 @@ import { call, cancelWhileAsked, dump, service, setUp } from './support/secret-r
 type Called = ReturnType<typeof call>
 
 describe('a missing key', () => {
-  test('is asked for once, stored, and the call goes on', async () => {
+  test('is requested once and stored, and the call continues', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     const tool = service(canary)
     runtime.register(tool)
@@ -32,7 +32,7 @@ describe('a missing key', () => {
     await runtime.close()
   })
 
-  test('with nobody there: no question, and the command that helps', async () => {
+  test('without a handler, there is no prompt and the error contains the command to run', async () => {
     const { runtime } = await setUp(() => undefined)
     runtime.register(service(canary))
     const [result] = await call(runtime)
@@ -46,7 +46,7 @@ describe('a missing key', () => {
     await runtime.close()
   })
 
-  test('a refusal ends it', async () => {
+  test('fails the call if the user declines', async () => {
     const { runtime, questions } = await setUp(() => 'no')
     runtime.register(service(canary))
     expect(await call(runtime)).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
@@ -55,10 +55,10 @@ describe('a missing key', () => {
   })
 })
 
-describe('a key that the calls of two turns wait for', () => {
+describe('a key that calls of two turns wait for', () => {
   const later = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-  test("that the person behind one declines is asked for on the other's behalf, too", async () => {
+  test('is requested for the other turn if the user declines in one', async () => {
     const { runtime, questions } = await setUp(async ({ callId }) => {
       await later()
       return callId === '1' ? 'no' : { secret: canary }
@@ -73,7 +73,7 @@ describe('a key that the calls of two turns wait for', () => {
     await runtime.close()
   })
 
-  test('is asked for again when the call that asked for it is cancelled', async () => {
+  test('is requested again if the call that requested it is cancelled', async () => {
     const { runtime, questions } = await setUp(({ callId }) =>
       callId === '1' ? new Promise<never>(() => {}) : { secret: canary },
     )
@@ -90,8 +90,8 @@ describe('a key that the calls of two turns wait for', () => {
   })
 })
 
-describe('a key that is refused', () => {
-  test('is replaced, and the same call is run again for real', async () => {
+describe('a rejected key', () => {
+  test('is replaced, and the call is retried', async () => {
     const answers = ['wrong-key', canary]
     const { runtime, questions } = await setUp(() => ({ secret: answers.shift()! }))
     const tool = service(canary)
@@ -108,7 +108,7 @@ describe('a key that is refused', () => {
     await runtime.close()
   })
 
-  test('a wrong one twice: exactly two questions, then the error', async () => {
+  test('causes exactly two prompts, then the error', async () => {
     const { runtime, questions, store } = await setUp(({ kind }) =>
       kind === 'secret' ? { secret: 'still-wrong' } : undefined,
     )
@@ -127,7 +127,7 @@ describe('a key that is refused', () => {
     await runtime.close()
   })
 
-  test('two calls of a batch that fail on one key: one question', async () => {
+  test('causes one prompt for two calls of a batch', async () => {
     const { runtime, questions, store } = await setUp(async () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       return { secret: canary }
@@ -140,7 +140,7 @@ describe('a key that is refused', () => {
     await runtime.close()
   })
 
-  test('what may have had effects is not run again by itself', async () => {
+  test('does not retry a call that may have had effects', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'wrong', uses: ['tool:deploy'] })
     let runs = 0
@@ -170,7 +170,7 @@ describe('a key that is refused', () => {
   })
 })
 
-test('the clock stands still while the person types, and each attempt has a fresh one', async () => {
+test('the clock is paused while the user types, and each attempt has a new one', async () => {
   const clock = createFakeClock()
   const runtime = createRuntime({
     approval: 'allow',
@@ -201,14 +201,14 @@ test('the clock stands still while the person types, and each attempt has a fres
   expect(result!.durationMs).toBeLessThan(1_000)
 })
 
-test('a call that is cancelled takes its question back', cancelWhileAsked)
+test('cancelling a call withdraws its prompt', cancelWhileAsked)
 
-describe('a secret is bound to what it was stored for', () => {
+describe('a secret is bound to its use', () => {
   test.each<[string, Answer, string]>([
     ['yes', 'always', 'success'],
     ['no', 'no', 'error'],
     ['nobody', undefined, 'error'],
-  ])('somebody else gets a question: %s', async (_name, answer, status) => {
+  ])('another use requires approval: %s', async (_name, answer, status) => {
     const { runtime, questions, store } = await setUp(() => answer)
     await store.set('SERVICE_KEY', { value: canary, uses: ['host:api.example.com'] })
     runtime.register(service(canary))
@@ -226,7 +226,7 @@ describe('a secret is bound to what it was stored for', () => {
     await runtime.close()
   })
 
-  test('one that was stored for nobody in particular belongs to who uses it first', async () => {
+  test('a secret without a use is bound to the first one', async () => {
     const { runtime, questions, store } = await setUp(() => 'no')
     await store.set('SERVICE_KEY', { value: canary, uses: [] })
     runtime.register(service(canary), service(canary, { name: 'other' }))
@@ -236,7 +236,7 @@ describe('a secret is bound to what it was stored for', () => {
     await runtime.close()
   })
 
-  test('a tool gets only what it declares', async () => {
+  test('a tool gets only the secrets that it declares', async () => {
     const { runtime } = await setUp(() => ({ secret: canary }))
     runtime.register(
       defineTool({
@@ -251,7 +251,7 @@ describe('a secret is bound to what it was stored for', () => {
 })
 
 describe('store_secret', () => {
-  test('asks, stores for the tool that lacks it, and tells nobody the value', async () => {
+  test('asks, stores the secret for the tool that needs it, and does not reveal the value', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }), { approval: 'ask' })
     runtime.register(storeSecretTool, service(canary, { readOnly: true }))
     const params = { key: 'SERVICE_KEY', tool: 'service' }
@@ -264,7 +264,7 @@ describe('store_secret', () => {
     await runtime.close()
   })
 
-  test('shares the counter of two with healing', async () => {
+  test('shares the limit of two prompts with healing', async () => {
     const { runtime, questions } = await setUp(() => ({ secret: 'wrong-key' }))
     runtime.register(storeSecretTool, service(canary))
     const params = { key: 'SERVICE_KEY', tool: 'service' }
@@ -280,7 +280,7 @@ describe('store_secret', () => {
     [{ key: 'KEY', tool: 'no_such_tool' }, 'TOOL_NOT_FOUND'],
     [{ key: 'OTHER', tool: 'service' }, 'INVALID_TOOL'],
     [{ key: 'KEY', value: 'x' }, 'INVALID_PARAMS'],
-  ])('%j is refused', async (params, code) => {
+  ])('%j is rejected', async (params, code) => {
     const { runtime, questions } = await setUp(() => ({ secret: canary }))
     runtime.register(storeSecretTool, service(canary))
     expect(await runtime.execute([{ id: '1', name: 'store_secret', params }])).toMatchObject([{ code }])
@@ -289,7 +289,7 @@ describe('store_secret', () => {
   })
 })
 
-test('the value is in no byte that leaves the runtime', async () => {
+test('the value never leaves the runtime', async () => {
   const { runtime, questions, emitted } = await setUp(
     ({ kind }) => (kind === 'secret' ? { secret: canary } : 'always'),
     {
@@ -332,7 +332,7 @@ test('the value is in no byte that leaves the runtime', async () => {
       async (_params: unknown, { execute }) => await execute([{ id: 'inner', name: 'returns', params: {} }]),
     ),
   )
-  // What nobody knows yet to be a secret cannot be hidden.
+  // A value that is not known to be a secret yet cannot be redacted.
   await call(runtime, 'returns')
   const results = []
   for (const name of ['returns', 'prints', 'long', 'bytes', 'nests']) {

@@ -8,17 +8,17 @@ import { type Answer, createRuntime, type Question, type Runtime } from '@curfew
 import { loadExtensions, openSecretStore, openVault } from '@curfew/extensions'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-/** Has characters that change in URLs, JSON and base64. */
+/** Contains characters that are encoded differently in URLs, JSON and base64. */
 const canary = 'canary/+=&"key" 77'
 let home: string
 let server: Server
 let port: number
 let statuses: number[]
-/** Answers with this status are of 300 MiB. */
+/** Responses with this status have 300 MiB. */
 let hugeStatus: number
 let sent: number
 
-/** Lets in whoever has the key, and repeats it in every answer, as bad servers do. */
+/** Accepts the key, and repeats it in every response, as bad servers do. */
 beforeEach(async () => {
   statuses = []
   hugeStatus = 0
@@ -105,7 +105,7 @@ async function start(
 
 const call = (id: string, name = 'api_locked') => ({ id, name, params: { q: id } })
 
-test('first 401, a masked answer, then 200; the key is in no byte that left the runtime', async () => {
+test('401, a masked prompt, then 200; the key never leaves the runtime', async () => {
   await (await openSecretStore(storeOptions())).set('LOCKED_KEY', {
     value: 'an-old-key',
     uses: [`host:127.0.0.1:${port}`],
@@ -134,7 +134,7 @@ test('first 401, a masked answer, then 200; the key is in no byte that left the 
   expect(everything).not.toContain(encoded)
 })
 
-test('a wrong key twice: exactly two questions, then the error', async () => {
+test('a wrong key causes exactly two prompts, then the error', async () => {
   const { runtime, questions } = await start(() => ({ secret: 'wrong-again' }))
   const [result] = await runtime.execute([call('1')])
   await runtime.close()
@@ -144,7 +144,7 @@ test('a wrong key twice: exactly two questions, then the error', async () => {
   expect(result!.content).toContain('401')
 })
 
-test('two calls that fail on the same key in one batch: one question', async () => {
+test('two calls of a batch with the same wrong key cause one prompt', async () => {
   await (await openSecretStore(storeOptions())).set('LOCKED_KEY', { value: 'an-old-key', uses: [] })
   const { runtime, questions } = await start(() => ({ secret: encoded }))
   const results = await runtime.execute([call('1'), call('2'), call('3')])
@@ -153,7 +153,7 @@ test('two calls that fail on the same key in one batch: one question', async () 
   expect(questions).toHaveLength(1)
 })
 
-test('a refusal ends it; with nobody to ask the command is named', async () => {
+test('declining fails the call; without a handler, the error contains the command to run', async () => {
   const refusing = await start(() => 'no')
   expect(await refusing.runtime.execute([call('1')])).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
   expect(refusing.questions).toHaveLength(1)
@@ -165,7 +165,7 @@ test('a refusal ends it; with nobody to ask the command is named', async () => {
   expect(statuses).toEqual([])
 })
 
-test('a file that would send it to another host gets a question, or no', async () => {
+test('sending the key to another host requires approval', async () => {
   await (await openSecretStore(storeOptions())).set('LOCKED_KEY', {
     value: encoded,
     uses: ['host:api.example.com'],
@@ -179,7 +179,7 @@ test('a file that would send it to another host gets a question, or no', async (
   expect(statuses).toEqual([])
 })
 
-test('the 300 MiB that come with a 401 are not read to their end, and the key is healed all the same', async () => {
+test('the 300 MiB of a 401 are not read completely, and the key is still replaced', async () => {
   hugeStatus = 401
   await (await openSecretStore(storeOptions())).set('LOCKED_KEY', { value: 'an-old-key', uses: [] })
   const { runtime, questions } = await start(() => ({ secret: encoded }))
@@ -189,11 +189,11 @@ test('the 300 MiB that come with a 401 are not read to their end, and the key is
   expect(result).toMatchObject({ status: 'success' })
   expect(questions).toHaveLength(1)
   expect(JSON.stringify(questions).length).toBeLessThan(20_000)
-  // What the sockets hold, and no more.
+  // Only what is buffered in the sockets.
   expect(sent).toBeLessThan(30 << 20)
 })
 
-test('300 MiB that come after a 401, with the right key, are an error that says how much is read', async () => {
+test('300 MiB after a 401, with the right key, fail with the limit in the message', async () => {
   hugeStatus = 200
   await (await openSecretStore(storeOptions())).set('LOCKED_KEY', { value: 'an-old-key', uses: [] })
   const { runtime } = await start(() => ({ secret: encoded }))
@@ -201,6 +201,6 @@ test('300 MiB that come after a 401, with the right key, are an error that says 
   await runtime.close()
   expect(statuses).toEqual([401, 200])
   expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
-  expect(result!.content).toContain('at most 10 MiB are read')
+  expect(result!.content).toContain('at most 10 MiB')
   expect(sent).toBeLessThan(100 << 20)
 })

@@ -15,7 +15,7 @@ import { call as callScript, home, load, script, shell } from './support/script-
 import { canary, fileOptions } from './support/secret-folder.ts'
 import { call, setUp } from './support/secret-runtime.ts'
 
-/** A function that uses a key, and fails as its client does if it is the wrong one. */
+/** A function that uses a key, and fails like an API client if it is wrong. */
 function client(
   refusal: () => unknown,
   { secrets = ['KEY'], ...flags }: { idempotent?: boolean; readOnly?: boolean; secrets?: string[] } = {},
@@ -37,7 +37,7 @@ function client(
 
 const withStatus = (message: string, fields: object): Error => Object.assign(new Error(message), fields)
 
-describe('a function that uses secrets', () => {
+describe('a function with secrets', () => {
   test.each<[string, () => unknown]>([
     ['a status', () => withStatus('no', { status: 401 })],
     ['the status of a response', () => withStatus('no', { response: { status: 403 } })],
@@ -47,7 +47,7 @@ describe('a function that uses secrets', () => {
     ['a string', () => 'HTTP 401'],
     ['an object', () => ({ error: { code: 401 } })],
     ['an error of ours', () => new CurfewError('TOOL_FAILED', 'token expired')],
-  ])('that is refused with %s gets another key, and is run again for real', async (_, refusal) => {
+  ])('that is rejected with %s gets another key and is retried', async (_, refusal) => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
     const { tool, runs } = client(refusal, { idempotent: true })
@@ -58,7 +58,7 @@ describe('a function that uses secrets', () => {
     await runtime.close()
   })
 
-  test('that may have had effects is not run again: the key is replaced, and the result says so', async () => {
+  test('that may have had effects is not retried: the key is replaced, and the result states that', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
     const { tool, runs } = client(() => withStatus('no', { status: 401 }))
@@ -77,7 +77,7 @@ describe('a function that uses secrets', () => {
     ['did not find something', () => withStatus('invalid API key', { status: 404 }), {}],
     ['throws nothing', () => undefined, {}],
     ['throws null', () => null, {}],
-  ])('that %s fails as it always did, and nobody is asked', async (_, refusal, options) => {
+  ])('that %s fails as before, without a prompt', async (_, refusal, options) => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
     runtime.register(client(refusal, { idempotent: true, ...options }).tool)
@@ -86,7 +86,7 @@ describe('a function that uses secrets', () => {
     await runtime.close()
   })
 
-  test('that throws what cannot be looked at fails, and nothing else does', async () => {
+  test('that throws a value whose properties throw fails, and nothing else does', async () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()
     const { runtime, store } = await setUp(() => ({ secret: canary }))
@@ -96,7 +96,7 @@ describe('a function that uses secrets', () => {
     await runtime.close()
   })
 
-  test('that may have had effects is not called safe to retry where there is nobody to ask', async () => {
+  test('that may have had effects is not safe to retry without a handler', async () => {
     const { runtime, store } = await setUp(() => undefined)
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
     runtime.register(client(() => new Error('expired token')).tool)
@@ -106,7 +106,7 @@ describe('a function that uses secrets', () => {
     await runtime.close()
   })
 
-  test('again and again where there is nobody to ask always says how to store the key, never that a person was asked', async () => {
+  test('that fails repeatedly without a handler always reports how to store the key, never that the user was asked', async () => {
     const { runtime, store } = await setUp(() => undefined)
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
     runtime.register(client(() => new Error('expired token')).tool)
@@ -120,7 +120,7 @@ describe('a function that uses secrets', () => {
     await runtime.close()
   })
 
-  test('that keeps a key, and does not read it in every call, is asked about whenever it is refused', async () => {
+  test('that caches its key causes a prompt whenever the key is rejected', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:keeper'] })
     let kept: string | null = null
@@ -148,7 +148,7 @@ describe('a function that uses secrets', () => {
   })
 
   test.each(['words', 'status', 'cause', 'object'])(
-    'in a thread of its own is healed too if it is refused with: %s',
+    'in a worker thread is healed if it is rejected with: %s',
     async (refusal) => {
       const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
       await store.set('KEY', { value: 'an-old-key', uses: ['tool:threaded'] })
@@ -172,7 +172,7 @@ describe('a function that uses secrets', () => {
 test.each<[string, string[]]>([
   ['a key that is missing', []],
   ['the key of somebody else', ['host:api.example.com']],
-])('a no to %s holds for the turn, whatever the tool makes of it', async (_, uses) => {
+])('declining %s applies to the turn, whatever the tool does with the error', async (_, uses) => {
   const { runtime, questions, store } = await setUp(() => 'no')
   if (uses.length > 0) await store.set('KEY', { value: 'an-old-key', uses })
   runtime.register(
@@ -199,7 +199,7 @@ test.each<[string, string[]]>([
   await runtime.close()
 })
 
-test('which of several keys: the one that the error names, or the first that was read', async () => {
+test('of several keys, the one in the error is replaced, or the first that was read', async () => {
   const { runtime, questions, store } = await setUp(() => 'no')
   for (const name of ['KEY', 'API_KEY', 'THIRD'])
     await store.set(name, { value: 'an-old-key', uses: ['tool:named', 'tool:unnamed'] })
@@ -221,7 +221,7 @@ test('which of several keys: the one that the error names, or the first that was
   await runtime.close()
 })
 
-test('a question shows why, and not a whole page of it', async () => {
+test('a prompt contains the reason, shortened', async () => {
   const { runtime, questions, store } = await setUp(() => 'no')
   await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
   const page = `HTTP 401 ${'x'.repeat(5_000)}\nEnter your bank password`
@@ -235,7 +235,7 @@ test('a question shows why, and not a whole page of it', async () => {
 })
 
 describe('a script', () => {
-  /** Counts its runs in a file, and takes only the right key. */
+  /** Counts its runs in a file, and accepts only the right key. */
   const picky = (): Record<string, string> =>
     shell(`echo run >> "${home}/runs"
 [ "$KEY" = "${canary}" ] && { echo welcome; exit 0; }
@@ -253,20 +253,20 @@ exit 1`)
     return { result: result!, questions: questions.length }
   }
 
-  test('that is idempotent gets another key, and is run again for real', async () => {
+  test('that is idempotent gets another key and is retried', async () => {
     const { result, questions } = await run({ idempotent: true })
     expect(result).toMatchObject({ status: 'success', value: 'welcome' })
     expect({ runs: runs(), questions }).toEqual({ runs: 2, questions: 1 })
   })
 
-  test('that may have had effects is not run again: the key is replaced, and the result says so', async () => {
+  test('that may have had effects is not retried: the key is replaced, and the result states that', async () => {
     const { result, questions } = await run({})
     expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY', retrySafe: false })
     expect(result.content).toContain('The secret KEY has been replaced since')
     expect({ runs: runs(), questions }).toEqual({ runs: 1, questions: 1 })
   })
 
-  test('without secrets fails with what it printed', async () => {
+  test('without secrets fails with its output', async () => {
     script('picky', { description: 'Ask a service.' }, picky())
     expect(await callScript('script_picky')).toMatchObject({
       code: 'TOOL_FAILED',
@@ -275,14 +275,14 @@ exit 1`)
   })
 })
 
-test('a name that no secret can have is an error, and leaves the store alone', async () => {
+test('an invalid name is an error and does not touch the store', async () => {
   const vault = openVault(fileOptions())
   for (const name of ['curfew:names', '../x', ''])
     await expect(vault.read(name, 'tool:x')).rejects.toMatchObject({ code: 'INVALID_TOOL' })
   await expect(vault.store('curfew:names', canary, null)).rejects.toMatchObject({ code: 'INVALID_TOOL' })
 })
 
-test('our own variables are no secrets for a tool without a runtime either', async () => {
+test('CURFEW_ variables are not secrets for a tool without a runtime', async () => {
   process.env.CURFEW_TEST_PASSPHRASE = canary
   const tool = defineTool({
     name: 'nosy',
@@ -294,7 +294,7 @@ test('our own variables are no secrets for a tool without a runtime either', asy
   delete process.env.CURFEW_TEST_PASSPHRASE
 })
 
-test('a key that was replaced while other calls were under way is not asked for again', async () => {
+test('a key that was replaced while other calls were running is not requested again', async () => {
   const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
   await store.set('KEY', { value: 'an-old-key', uses: ['tool:slow'] })
   let open = 0
@@ -324,7 +324,7 @@ test('a key that was replaced while other calls were under way is not asked for 
   await runtime.close()
 })
 
-test('a runtime that can store nothing asks nobody, and names the key', async () => {
+test('a runtime that cannot store secrets does not prompt, and the error contains the key', async () => {
   process.env.HEALING_TEST_KEY = 'an-old-key'
   const runtime = createRuntime({ approval: 'allow', log: () => {}, ask: () => ({ secret: canary }) })
   runtime.register(

@@ -16,12 +16,12 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-describe.runIf(linux)('many processes and one lock', () => {
-  test('a process that is killed while it stores secrets loses none of the others', async () => {
+describe.runIf(linux)('several processes that use one lock', () => {
+  test('a process that is killed while it stores secrets does not lose those of others', async () => {
     const [holder, said] = storeSecrets(['FIRST'], { HOLD: '1' })
     await until(() => said().includes('held'))
     const others = Array.from({ length: 8 }, (_, index) => storeSecrets([`A_${index}`, `B_${index}`])[0])
-    // They wait for the one that hangs, until it is gone.
+    // They wait until the holder is killed.
     expect(readlinkSync(join(folder, 'secrets.json.lock'))).toMatch(new RegExp(`^${holder.pid}-`))
     holder.kill('SIGKILL')
     expect(await Promise.all(others.map(exitCode))).toEqual(Array(8).fill(0))
@@ -32,7 +32,7 @@ describe.runIf(linux)('many processes and one lock', () => {
     expect(readdirSync(folder).sort()).toEqual(['key', 'secrets.json'])
   })
 
-  test('a lock is taken over from the dead by one at a time, over and over', async () => {
+  test('an abandoned lock is taken over by one process at a time', async () => {
     const file = join(folder, 'count')
     writeFileSync(file, '0')
     const start = (...args: string[]) => exitCode(run('locked-counter.js', [file, ...args]))
@@ -44,35 +44,32 @@ describe.runIf(linux)('many processes and one lock', () => {
   })
 })
 
-describe('a lock that somebody else has', () => {
+describe('a lock that is held', () => {
   const [pid, , namespace] = processIdentity.split('-')
   const host = hostname().replace(/[^A-Za-z0-9.-]/g, '_')
 
-  test.runIf(linux)('is not waited for when another process has its pid by now', async () => {
+  test.runIf(linux)('is taken over if its pid belongs to another process by now', async () => {
     symlinkSync(`${pid}-1-${namespace}@${host}@1-1`, join(folder, 'file.lock'))
     expect(await withLock(join(folder, 'file'), async () => 'run')).toBe('run')
   })
 
-  test.runIf(linux)(
-    'is taken over from the dead by one at a time, also if many find it at once',
-    async () => {
-      for (let round = 0; round < 10; round++) {
-        const file = join(folder, `file-${round}`)
-        symlinkSync(`${pid}-1-${namespace}@${host}@${round}-1`, `${file}.lock`)
-        let inside = 0
-        let most = 0
-        const enter = async (): Promise<void> => {
-          most = Math.max(most, ++inside)
-          await new Promise((resolve) => setTimeout(resolve, 2))
-          inside--
-        }
-        await Promise.all(Array.from({ length: 20 }, () => withLock(file, enter)))
-        expect(most).toBe(1)
+  test.runIf(linux)('is taken over by one caller at a time if its owner is dead', async () => {
+    for (let round = 0; round < 10; round++) {
+      const file = join(folder, `file-${round}`)
+      symlinkSync(`${pid}-1-${namespace}@${host}@${round}-1`, `${file}.lock`)
+      let inside = 0
+      let most = 0
+      const enter = async (): Promise<void> => {
+        most = Math.max(most, ++inside)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        inside--
       }
-    },
-  )
+      await Promise.all(Array.from({ length: 20 }, () => withLock(file, enter)))
+      expect(most).toBe(1)
+    }
+  })
 
-  test('may have been killed while it took over another: that one is taken over, too', async () => {
+  test('is taken over if the process that was taking it over was killed', async () => {
     const dead = (count: number): string => `4194303-1-${namespace}@${host}@${count}-1`
     symlinkSync(dead(1), join(folder, 'file.lock'))
     symlinkSync(dead(2), join(folder, `file.lock.${dead(1)}`))
@@ -81,19 +78,15 @@ describe('a lock that somebody else has', () => {
   })
 
   test.each([
+    ['a running process', `${processIdentity}@${host}@1-1`, /file\.lock: process \d+ has held this lock/],
     [
-      'of a process that is alive',
-      `${processIdentity}@${host}@1-1`,
-      /file\.lock: process \d+ has held this lock/,
-    ],
-    [
-      'of another machine',
+      'another machine',
       `4194303-1-${namespace}@elsewhere@1-1`,
       /process 4194303 has held this lock for more/,
     ],
-    ['of another container', `4194303-1-1@${host}@1-1`, /if nothing uses it, delete the file$/],
-    ['that leads out of the folder', '../../elsewhere', /somebody has held this lock/],
-  ])('%s is not taken over; it is waited for, but not for ever', async (_whose, owner, message) => {
+    ['another container', `4194303-1-1@${host}@1-1`, /if it is not in use, delete the file$/],
+    ['something outside the folder', '../../elsewhere', /another process has held this lock/],
+  ])('of %s is not taken over; waiting for it is limited', async (_whose, owner, message) => {
     symlinkSync(owner, join(folder, 'file.lock'))
     let ran = false
     const waiting = withLock(

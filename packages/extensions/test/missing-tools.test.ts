@@ -10,7 +10,7 @@ function api(name: string, text: string): void {
   writeFileSync(join(folder, `${name}.json`), text)
 }
 
-test('whoever calls a tool that could not be loaded learns which file is wrong, and how', async () => {
+test('the error for a tool that could not be loaded contains the problem of its file', async () => {
   script('broken', { description: 7 }, shell('echo never'))
   script('folder', { ...described, name: 'renamed' }, {})
   script('fine', { ...described, timout: 3 }, shell('echo fine'))

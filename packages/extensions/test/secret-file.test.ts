@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { canary, fileOptions, folder, keyFile, openStore } from './support/secret-folder.ts'
 
 describe('the encrypted file', () => {
-  test('a wrong passphrase may be typed again', async () => {
+  test('another passphrase can be entered after a wrong one', async () => {
     const env = { CURFEW_SECRET_STORE: 'file' }
     await (await openSecretStore({ root: folder, env: { ...env, CURFEW_PASSPHRASE: 'correct horse' } })).set(
       'A',
@@ -13,11 +13,11 @@ describe('the encrypted file', () => {
     )
     const typed = ['wrong', 'correct horse']
     const store = await openSecretStore({ root: folder, env, askPassphrase: async () => typed.shift()! })
-    await expect(store.get('A')).rejects.toThrow('does not open it')
+    await expect(store.get('A')).rejects.toThrow('cannot be decrypted')
     expect(await store.get('A')).toMatchObject({ value: canary })
   })
 
-  test('is readable by its owner alone, holds no plain text, and keeps what was stored', async () => {
+  test('is readable only by its owner, contains no plain text, and keeps the secrets', async () => {
     const store = await openStore()
     await store.set('A', { value: canary, uses: ['tool:a'] })
     await store.set('B', { value: 'other-value', uses: [] })
@@ -36,7 +36,7 @@ describe('the encrypted file', () => {
     expect(existsSync(`${file}.lock`)).toBe(false)
   })
 
-  test('many writers at once lose nothing', async () => {
+  test('concurrent writers lose nothing', async () => {
     const stores = await Promise.all(Array.from({ length: 10 }, openStore))
     await Promise.all(
       stores.map((store, index) => store.set(`KEY_${index}`, { value: `value-${index}`, uses: [] })),
@@ -44,17 +44,17 @@ describe('the encrypted file', () => {
     expect(await (await openStore()).list()).toHaveLength(10)
   })
 
-  test('a passphrase opens it, another does not', async () => {
+  test('only the right passphrase decrypts it', async () => {
     const open = (passphrase: string) =>
       openSecretStore({ root: folder, env: { CURFEW_SECRET_STORE: 'file', CURFEW_PASSPHRASE: passphrase } })
     await (await open('correct horse')).set('A', { value: canary, uses: [] })
     expect(await (await open('correct horse')).get('A')).toMatchObject({ value: canary })
     await expect((await open('battery staple')).get('A')).rejects.toThrow(
-      /secrets\.json: the passphrase does not open it/,
+      /secrets\.json: cannot be decrypted: the passphrase is wrong/,
     )
   })
 
-  test('no key: loud, with what to do; nothing is written', async () => {
+  test('without a key, storing fails with instructions and writes nothing', async () => {
     const store = await openSecretStore({ root: folder, env: { CURFEW_SECRET_STORE: 'file' } })
     expect(await store.get('A')).toBeNull()
     await expect(store.set('A', { value: canary, uses: [] })).rejects.toMatchObject({
@@ -68,16 +68,20 @@ describe('the encrypted file', () => {
     [
       'a changed byte',
       (box) => ({ ...box, data: (box.data as string).replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) }),
-      /does not open it, or it was changed/,
+      /cannot be decrypted: .+ is wrong, or the file was modified/,
     ],
-    ['another salt', (box) => ({ ...box, salt: Buffer.alloc(16).toString('base64') }), /does not open it/],
-    ['another order of the header', ({ kdf, ...box }) => ({ kdf, ...box }), /^$/],
-    ['a newer version', (box) => ({ ...box, version: 2 }), /has version 2/],
-    ['a cost that would eat the memory', (box) => ({ ...box, kdf: 'scrypt', cost: 2 ** 30 }), /is damaged/],
-    ['something else', () => ({ hello: 'world' }), /is not a file of secrets/],
+    ['another salt', (box) => ({ ...box, salt: Buffer.alloc(16).toString('base64') }), /cannot be decrypted/],
+    ['another order of the header is accepted', ({ kdf, ...box }) => ({ kdf, ...box }), /^$/],
+    ['a newer version', (box) => ({ ...box, version: 2 }), /expected version 1, got 2/],
+    [
+      'a cost that would use too much memory',
+      (box) => ({ ...box, kdf: 'scrypt', cost: 2 ** 30 }),
+      /is damaged/,
+    ],
+    ['something else', () => ({ hello: 'world' }), /is not a Curfew secrets file/],
     ['no JSON', () => 'garbage', /is damaged: it is not JSON/],
     ['deep JSON', () => '['.repeat(20_000) + ']'.repeat(20_000), /is damaged: it is not JSON/],
-  ])('%s', async (_name, change, expected) => {
+  ])('rejects %s', async (_name, change, expected) => {
     const file = join(folder, 'secrets.json')
     await (await openStore()).set('A', { value: canary, uses: [] })
     const changed = change(JSON.parse(readFileSync(file, 'utf8')))
@@ -88,15 +92,15 @@ describe('the encrypted file', () => {
   })
 
   test.each<[string, () => void, RegExp]>([
-    ['others can read the key', () => chmodSync(keyFile, 0o644), /can be read by others; run: chmod 600/],
-    ['the key is short', () => writeFileSync(keyFile, 'short'), /has 5 bytes; a key has at least 32/],
-    ['the key is gone', () => rmSync(keyFile), /cannot be read/],
-  ])('%s', async (_name, change, expected) => {
+    ['others can read it', () => chmodSync(keyFile, 0o644), /is readable by other users; run: chmod 600/],
+    ['it is too short', () => writeFileSync(keyFile, 'short'), /must have at least 32 bytes, but has 5/],
+    ['it does not exist', () => rmSync(keyFile), /cannot be read/],
+  ])('rejects a key file if %s', async (_name, change, expected) => {
     change()
     await expect((await openStore()).set('A', { value: canary, uses: [] })).rejects.toThrow(expected)
   })
 
-  test('the environment is the fallback, the store comes first', async () => {
+  test('the environment is a fallback for the store', async () => {
     const store = await openStore()
     const vault = openVault(fileOptions({ A: 'from-environment', B: 'from-environment' }))
     await store.set('A', { value: 'from-store', uses: [] })

@@ -12,12 +12,12 @@ const tellsLength = shell('printf "%s" "$DEPLOY_KEY" | wc -c')
 const folderOf = (name: string): string => join(realpathSync(project), name)
 const useOf = (name: string): string => `tool:script_deploy@${folderOf(name)}/.curfew`
 
-/** Projects side by side; each has a script of the same name. */
+/** Two projects with a script of the same name. */
 function projects(...names: string[]): void {
   for (const name of names) script('deploy', keyed, tellsLength, join(folderOf(name), '.curfew'))
 }
 
-/** Calls a tool in a folder; a project's files are trusted. */
+/** Calls a tool in a folder, with trusted project files. */
 async function callIn(
   folder: string,
   answer: Answer,
@@ -40,7 +40,7 @@ async function callIn(
   return { result: result!, questions }
 }
 
-test('a secret of a project does not reach the tool of the same name in another project', async () => {
+test('a secret of a project is not given to the tool of the same name in another project', async () => {
   projects('shop', 'evil')
   const first = await callIn(folderOf('shop'), { secret: canary })
   expect(first.result).toMatchObject({ status: 'success', value: canary.length })
@@ -60,7 +60,7 @@ test('a secret of a project does not reach the tool of the same name in another 
   )
 })
 
-test("a secret of the user's own tool does not reach a project's of the same name, nor the other way round", async () => {
+test("a secret of the user's tool is not given to a project's tool of the same name, or vice versa", async () => {
   projects('shop')
   script('deploy', keyed, tellsLength)
   const store = await openStore()
@@ -74,14 +74,14 @@ test("a secret of the user's own tool does not reach a project's of the same nam
   expect((await callIn(folderOf('shop'), undefined)).result).toMatchObject({ status: 'success' })
 })
 
-test('a project has its own secrets even if nobody else has a tool of that name', async () => {
+test('a project has its own secrets even if there is no other tool of that name', async () => {
   projects('shop')
-  // As it was bound before projects were told apart.
+  // How secrets were bound before projects were distinguished.
   await (await openStore()).set('DEPLOY_KEY', { value: canary, uses: ['tool:script_deploy'] })
   expect((await callIn(folderOf('shop'), 'no')).result).toMatchObject({ code: 'DENIED' })
 })
 
-test('a project is the same however it is reached, and a nested one is another', async () => {
+test('a project is identified by its real path, and a nested one is separate', async () => {
   projects('shop', 'shop/vendor/lib')
   await (await openStore()).set('DEPLOY_KEY', { value: canary, uses: [useOf('shop')] })
   const link = join(home, 'link')
@@ -92,7 +92,7 @@ test('a project is the same however it is reached, and a nested one is another',
   expect((await callIn(join(link, 'vendor', 'lib'), 'no')).result).toMatchObject({ code: 'DENIED' })
 })
 
-test('a host is the same in every project', async () => {
+test('a host has the same secrets in every project', async () => {
   const api = {
     description: 'Ask it.',
     endpoint: { url: 'http://127.0.0.1:9/x' },

@@ -11,7 +11,7 @@ test.each([
   ['the tool that lacks it', { key: 'SERVICE_KEY', tool: 'service' }],
   ['no tool', { key: 'SERVICE_KEY' }],
   ['another tool', { key: 'SERVICE_KEY', tool: 'other' }],
-])('store_secret with %s gets no prompts beyond the two of a failing tool', async (_, params) => {
+])('store_secret with %s shares the two prompts of a failing tool', async (_, params) => {
   const { runtime, questions } = await setUp(() => ({ secret: 'wrong-key' }))
   runtime.register(storeSecretTool, service(canary), service(canary, { name: 'other' }))
   await call(runtime, 'service', '1', turn)
@@ -22,7 +22,7 @@ test.each([
   await runtime.close()
 })
 
-test('a tool gets no prompts beyond those that store_secret used up, whatever it named', async () => {
+test('a failing tool shares the prompts of store_secret, whichever tool that names', async () => {
   const { runtime, questions } = await setUp(({ kind }) =>
     kind === 'secret' ? { secret: 'wrong-key' } : 'no',
   )
@@ -36,7 +36,7 @@ test('a tool gets no prompts beyond those that store_secret used up, whatever it
   await runtime.close()
 })
 
-test('store_secret for keys that no tool declares prompts twice in a turn, whatever they are called', async () => {
+test('store_secret prompts at most twice per turn for keys that no tool declares', async () => {
   const { runtime, questions } = await setUp(() => ({ secret: canary }))
   runtime.register(storeSecretTool)
   const results = []
@@ -47,7 +47,7 @@ test('store_secret for keys that no tool declares prompts twice in a turn, whate
   await runtime.close()
 })
 
-test('store_secret without a tool binds the key to the one that declares it, and says so', async () => {
+test('store_secret without a tool binds the key to the tool that declares it, and says so in the prompt', async () => {
   const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
   runtime.register(storeSecretTool, service(canary))
   await ask(runtime, { key: 'SERVICE_KEY' }, '1')
@@ -58,7 +58,7 @@ test('store_secret without a tool binds the key to the one that declares it, and
   await runtime.close()
 })
 
-test('store_secret for a key that several declare says that the first to use it gets it', async () => {
+test('store_secret for a key of several tools says that the first one to use it gets it', async () => {
   const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
   runtime.register(storeSecretTool, service(canary), service(canary, { name: 'other' }))
   await ask(runtime, { key: 'SERVICE_KEY' }, '1')
@@ -67,7 +67,7 @@ test('store_secret for a key that several declare says that the first to use it 
   await runtime.close()
 })
 
-test('two failing tools have two prompts each, though they name their key alike', async () => {
+test('two failing tools have two prompts each, even for the same key name', async () => {
   const { runtime, questions, store } = await setUp(({ kind }) =>
     kind === 'secret' ? { secret: 'wrong-key' } : 'always',
   )
@@ -80,7 +80,7 @@ test('two failing tools have two prompts each, though they name their key alike'
   await runtime.close()
 })
 
-test('a tool that wants many keys is asked about each of them', async () => {
+test('a tool that needs many keys causes a prompt for each', async () => {
   const { runtime, questions } = await setUp(() => ({ secret: canary }))
   const secrets = ['A', 'B', 'C']
   runtime.register(

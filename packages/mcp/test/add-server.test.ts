@@ -32,14 +32,26 @@ it('makes the file', async () => {
   expect(readdirSync(dirname(file))).toEqual(['mcp.json'])
 })
 
-it('leaves everything else as it is', async () => {
-  const before =
-    '{"//": "mine", "mcpServers": {"b": {"url": "$X", "unknown": [1]}, "// c": {}}, "__proto__": {"a": 1}}'
+it('keeps everything else as it is, comments and formatting included', async () => {
+  const before = `{
+  // mine
+  "mcpServers": {
+    "b": {"url": "$X", "unknown": [1]}, // beside b
+    "// c": {},
+  },
+  "__proto__": {"a": 1}
+}
+`
   given(before)
   await addServer(file, 'a', { command: 'x' })
-  const expected = JSON.parse(before)
-  expected.mcpServers.a = { command: 'x' }
-  expect(text()).toBe(`${JSON.stringify(expected, null, 2)}\n`)
+  const added = '"// c": {},\n    "a": {\n      "command": "x"\n    }'
+  expect(text()).toBe(before.replace('"// c": {},', added))
+})
+
+it('adds mcpServers to a file without it', async () => {
+  given('{\n  "$schema": "x" // y\n}')
+  await addServer(file, 'a', {})
+  expect(text()).toBe('{\n  "$schema": "x", // y\n  "mcpServers": {\n    "a": {}\n  }\n}')
 })
 
 it('writes over a server only if it is told to', async () => {

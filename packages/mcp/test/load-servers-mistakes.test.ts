@@ -113,7 +113,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
   })
 
   it.each<[string, unknown, RegExp]>([
-    ['a slip', { command: 'a', timout: 5 }, /one\.timout: there is no such field.+did you mean "timeout"\?/],
+    ['a slip', { command: 'a', timout: 5 }, /one\.timout: unknown field.+did you mean "timeout"\?/],
     ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; write "30s"\?/],
     ['autoApprove', { command: 'a', autoApprove: ['x'] }, /one\.autoApprove: .+config\.json.+"mcp__one__x"/],
     ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+called "include"/],
@@ -208,7 +208,11 @@ describe('a mistake is said with file and field, and the server is left out', ()
     ['servers as an array', '{"mcpServers": []}', /mcpServers: must be object/],
     ['servers as null', '{"mcpServers": null}', /mcpServers: must be object/],
     ['nothing', '', /is not JSON/],
-    ['much', `{"mcpServers": {"a": {"command": "${'x'.repeat(1 << 18)}"}}}`, /has \d+ bytes; the most is/],
+    [
+      'much',
+      `{"mcpServers": {"a": {"command": "${'x'.repeat(1 << 18)}"}}}`,
+      /expected at most \d+ bytes, got \d+/,
+    ],
     ['VS Code’s', '{"servers": {"a": {"command": "a"}}}', /servers: .+called "mcpServers"/],
     ['a slip', '{"mcpServer": {}}', /mcpServer: .+did you mean "mcpServers"/],
   ])('a file that is %s', async (_name, text, expected) => {
@@ -226,7 +230,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     )
     expect(servers).toEqual([])
     expect(problems.map(formatProblem)).toEqual([
-      expect.stringMatching(/mcp\.json: is not JSON: nested more than 200 levels deep$/),
+      expect.stringMatching(/mcp\.json: is not JSON: .+: nested more than 200 levels deep$/),
     ])
   })
 

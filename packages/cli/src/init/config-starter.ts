@@ -1,24 +1,31 @@
 /**
- * A `config.json` to begin with. It sets nothing: a value that is written down beats defaults that are better
- * for most, so each stands there as a comment. Take away its `//`, and it counts.
+ * The `config.json` that `curfew init` writes. Every setting is commented out, because a value in the file overrides defaults that
+ * are right for most projects.
  */
-export const configStarter: object = {
-  $schema: './config.schema.json',
-  '//': 'Settings of Curfew. A key that begins with // is a comment: take the // away, and it counts.',
-  '// more': 'Editors complete all settings from config.schema.json; curfew config shows what is in effect.',
-  '// toolCallTimeout':
-    'For calls where nothing else is written down; it beats the defaults of all adapters.',
-  '//toolCallTimeout': '3m',
-  '// maxToolCallTimeout': "No call takes longer. A project's can only lower the user's.",
-  '//maxToolCallTimeout': '30m',
-  '// timeouts': 'By kind of tool. Numbers are milliseconds; texts have a unit: ms, s, m, h, d.',
-  '//timeouts': { script: '5m', api: '60s', 'mcp-stdio': '60s', 'mcp-http': '60s', subagent: '10m' },
-  '// concurrency': 'How many calls run at once.',
-  '//concurrency': 8,
-  '// limits': 'At a limit, calls end with LIMIT_EXCEEDED and the model is asked for its last answer.',
-  '//limits': { callsPerTurn: 1000, depth: 8, continuations: 100 },
-  '// approval': 'Without a rule, a tool that is not read-only asks. deny beats ask beats allow.',
-  '// rules':
-    'Such as "script_weather", "timeout(git *)" or "mcp__github__*". A project cannot loosen the user\'s.',
-  approval: { rules: { allow: [], ask: [], deny: [] } },
+export const configStarter: string = `{
+  // Settings of Curfew. Remove the // in front of a setting to use it.
+  // Editors complete every setting from this schema; curfew config lists the effective values.
+  "$schema": "./config.schema.json",
+
+  // Durations are milliseconds, or strings with a unit: ms, s, m, h, d.
+
+  // For calls that have no other limit. If set, it overrides the defaults of all adapters.
+  // "toolCallTimeout": "3m",
+
+  // An upper bound for every call. A project can only lower the user's value.
+  // "maxToolCallTimeout": "30m",
+
+  // By kind of tool.
+  // "timeouts": { "script": "5m", "api": "60s", "mcp-stdio": "60s", "mcp-http": "60s", "subagent": "10m" },
+
+  // How many calls run at the same time.
+  // "concurrency": 8,
+
+  // At a limit, calls end with LIMIT_EXCEEDED and the model is asked for a final answer.
+  // "limits": { "callsPerTurn": 1000, "depth": 8, "continuations": 100 },
+
+  // Without a rule, a tool that is not read-only asks for approval. deny overrides ask, which overrides allow.
+  // Rules look like "script_weather", "timeout(git *)" or "mcp__github__*". A project cannot loosen the user's rules.
+  "approval": { "rules": { "allow": [], "ask": [], "deny": [] } },
 }
+`

@@ -23,10 +23,10 @@ export const command: Command = {
     if (existsSync(file)) throw new UsageError(`curfew init: ${file} exists already; it is left as it is`)
     await root.prepare()
     mkdirSync(root.path, { recursive: true, ...(user && { mode: 0o700 }) })
-    writeJson(file, configStarter)
+    writeNew(file, configStarter)
     const made = [file]
     if (!existsSync(schema)) {
-      writeJson(schema, configSchema)
+      writeNew(schema, `${JSON.stringify(configSchema, null, 2)}\n`)
       made.push(schema)
     }
     write(`made ${made.map((path) => relative(process.cwd(), path)).join(' and ')}\n`)
@@ -39,8 +39,8 @@ export const command: Command = {
   },
 }
 
-function writeJson(file: string, value: unknown): void {
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' })
+function writeNew(file: string, text: string): void {
+  writeFileSync(file, text, { flag: 'wx' })
 }
 
 const help = `Usage: curfew init [--user]

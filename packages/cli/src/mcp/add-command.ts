@@ -14,7 +14,7 @@ import { checkEntry } from './check-entry.ts'
 import { serversIn } from './import/plan-import.ts'
 import { keepOutOfGit } from './keep-out-of-git.ts'
 import { adviseOnKeys, findKeys, secretsIn, secretUse } from './plain-keys.ts'
-import { refuseLink } from './refuse-link.ts'
+import { rejectSymlink } from './reject-symlink.ts'
 import { storeKeys } from './store-keys.ts'
 
 const options = {
@@ -50,9 +50,9 @@ export const command: Command = {
     const root = starterRoot(!values.project)
     const file = join(root.path, mcpFileName)
     const checked = checkEntry(file, name, given)
-    if (checked.wrong.length > 0) throw wrong(`${oneLine(name)}: ${checked.wrong.map(oneLine).join('; ')}`)
+    if (checked.errors.length > 0) throw wrong(`${oneLine(name)}: ${checked.errors.map(oneLine).join('; ')}`)
     await root.prepare()
-    if (values.project) refuseLink('mcp add', file)
+    if (values.project) rejectSymlink('mcp add', file)
     const shown = shortPath(file)
     const taken = wrong(`${shown} has a server ${name} already; --force writes over it`)
     if (!values.force && Object.hasOwn(await serversIn(file), name)) throw taken

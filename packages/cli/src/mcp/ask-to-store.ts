@@ -4,17 +4,17 @@ import { UsageError } from '../command.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { count } from '../terminal.ts'
 
-/** Opens the secret store if keys are to be stored: `--store-secrets` was given, or a person on a terminal agreed. Otherwise `null`. */
+/** Opens the secret store if `--store-secrets` was given or the user agrees; otherwise returns `null`. */
 export async function askToStore(
   command: string,
   keys: number,
-  isWanted: boolean | undefined,
+  storeSecrets: boolean | undefined,
 ): Promise<SecretStore | null> {
-  if (keys === 0 || !(isWanted || (await asksFor(command, keys)))) return null
+  if (keys === 0 || !(storeSecrets || (await confirm(command, keys)))) return null
   return await openSecretStore(secretOptions())
 }
 
-async function asksFor(command: string, keys: number): Promise<boolean> {
+async function confirm(command: string, keys: number): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
   const question = `${count(keys, 'key')} would be written to the file in plain text. Store ${keys === 1 ? 'it' : 'them'} as ${keys === 1 ? 'a secret' : 'secrets'} instead? [Y/n] `
   const answer = await readLine(question)

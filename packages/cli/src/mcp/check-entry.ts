@@ -2,33 +2,33 @@ import { dirname } from 'node:path'
 import { readServer, type WrittenServer } from '@curfew/mcp/config'
 
 interface CheckedEntry {
-  /** Why it could never be used. */
-  readonly wrong: readonly string[]
-  /** Why it cannot be used as things are, such as a variable that is not set; and what is not as it was meant. */
+  /** Why the entry is invalid. */
+  readonly errors: readonly string[]
+  /** Why it cannot be used at the moment, such as a variable that is not set, and warnings. */
   readonly notes: readonly string[]
 }
 
-/** Would this be read as it was meant? */
+/** Validates a server's entry before it is written. */
 export function checkEntry(file: string, name: string, entry: WrittenServer): CheckedEntry {
-  const look = (env: Readonly<NodeJS.ProcessEnv>): readonly Said[] =>
+  const check = (env: Readonly<NodeJS.ProcessEnv>): readonly EntryProblem[] =>
     readServer(name, entry, { file, root: dirname(file), env }).problems.map(
       ({ severity, field, message }) => {
         const inside = field?.slice(`mcpServers.${name}.`.length) ?? ''
         return { severity, text: inside === '' ? message : `${inside}: ${message}` }
       },
     )
-  const wrong = look(everythingSet)
+  const errors = check(everythingSet)
     .filter(({ severity }) => severity === 'error')
     .map(({ text }) => text)
-  return { wrong, notes: wrong.length > 0 ? [] : look(process.env).map(({ text }) => text) }
+  return { errors, notes: errors.length > 0 ? [] : check(process.env).map(({ text }) => text) }
 }
 
-interface Said {
+interface EntryProblem {
   readonly severity: 'error' | 'warning'
   readonly text: string
 }
 
-/** An environment in which nothing is missing. */
+/** An environment in which every variable is set. */
 const everythingSet: Readonly<NodeJS.ProcessEnv> = new Proxy(
   {},
   {

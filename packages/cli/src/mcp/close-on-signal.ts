@@ -3,8 +3,8 @@ import type { Upstream } from '@curfew/mcp'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs something that starts servers. A signal meanwhile closes them before it ends us, since an npx that is killed while it
- * installs breaks its cache for everybody; a second signal ends us at once.
+ * Runs a function that starts servers. A signal closes them before this process exits, because killing npx during an install breaks
+ * its cache; a second signal exits immediately.
  */
 export async function closeOnSignal<T>(upstreams: readonly Upstream[], run: () => Promise<T>): Promise<T> {
   const unlisten = (): void => {
@@ -12,7 +12,7 @@ export async function closeOnSignal<T>(upstreams: readonly Upstream[], run: () =
   }
   const close = (signal: NodeJS.Signals): void => {
     unlisten()
-    if (process.stderr.isTTY) process.stderr.write('ending the servers; again to end at once\n')
+    if (process.stderr.isTTY) process.stderr.write('stopping the servers; press again to exit immediately\n')
     const closed = upstreams.map((upstream) => upstream.close())
     void Promise.allSettled(closed).then(() => process.kill(process.pid, signal))
   }

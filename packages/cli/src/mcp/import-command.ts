@@ -9,13 +9,13 @@ import { write } from '../write.ts'
 import { askToStore } from './ask-to-store.ts'
 import { type AgentName, agentNames, sourceFor, sourcesOf } from './import/agents.ts'
 import { applyChange } from './import/apply-change.ts'
-import { type Change, changesToMake, describeChanges } from './import/change-to-make.ts'
-import { describeTaken } from './import/describe-taken.ts'
+import { describeImport } from './import/describe-import.ts'
+import { isOurs } from './import/import-server.ts'
 import { isRecord } from './import/is-record.ts'
+import { type Change, describeChanges, planChanges } from './import/plan-changes.ts'
 import { type PlannedFile, planImport } from './import/plan-import.ts'
 import { readDocument } from './import/read-source.ts'
 import { type Source, valueAt } from './import/source.ts'
-import { isOurs } from './import/take-over.ts'
 import { writeImport } from './import/write-import.ts'
 import { findKeys } from './plain-keys.ts'
 
@@ -96,20 +96,20 @@ async function importFrom(sources: readonly Source[], values: Values): Promise<n
     )
     return 0
   }
-  const keys = files.flatMap(({ taken }) =>
-    taken.flatMap((one) => (one.kind === 'taken' ? findKeys(one.name, one.entry) : [])),
+  const keys = files.flatMap(({ results }) =>
+    results.flatMap((one) => (one.kind === 'imported' ? findKeys(one.name, one.entry) : [])),
   )
   const storeIn = (): ReturnType<typeof askToStore> =>
     askToStore('mcp import', keys.length, values['store-secrets'])
   const written = dryRun ? files : await writeImport(files, await storeIn())
-  for (const file of written) write(describeTaken(file))
-  const added = written.flatMap(({ taken }) =>
-    taken.flatMap((one) => (one.kind === 'taken' ? [one.name] : [])),
+  for (const file of written) write(describeImport(file))
+  const added = written.flatMap(({ results }) =>
+    results.flatMap((one) => (one.kind === 'imported' ? [one.name] : [])),
   )
   write(`\n${summary(added, dryRun)}\n`)
   if (dryRun && keys.length > 0 && values['store-secrets'])
     write(`${count(keys.length, 'key')} would be stored as secrets\n`)
-  const changes = changesToMake(written.map(replacedIn))
+  const changes = planChanges(written.map(replacedIn))
   const byHand = values.apply && !dryRun ? await applyAll(changes) : changes
   if (byHand.length > 0) write(`\n${titleOf(values)}\n\n${describeChanges(byHand)}`)
   return 0
@@ -123,14 +123,18 @@ function summary(added: readonly string[], dryRun: boolean): string {
   return `took over ${servers}; try ${added.length === 1 ? 'it' : 'them'}: ${test}`
 }
 
-function replacedIn({ source, taken, offHere }: PlannedFile): Parameters<typeof changesToMake>[0][number] {
-  const names = taken.flatMap((one) =>
-    one.kind === 'taken' || (one.kind === 'there' && one.same) ? [one.from] : [],
+function replacedIn({
+  source,
+  results,
+  disabledHere,
+}: PlannedFile): Parameters<typeof planChanges>[0][number] {
+  const names = results.flatMap((one) =>
+    one.kind === 'imported' || (one.kind === 'exists' && one.same) ? [one.from] : [],
   )
   return {
     source,
-    names: names.filter((name) => !offHere.includes(name)),
-    hasCurfew: taken.some(({ kind }) => kind === 'curfew'),
+    names: names.filter((name) => !disabledHere.includes(name)),
+    hasCurfew: results.some(({ kind }) => kind === 'curfew'),
   }
 }
 
@@ -140,9 +144,9 @@ async function applyAll(changes: readonly Change[]): Promise<readonly Change[]> 
   for (const change of changes) {
     const { source } = change
     const file = shortPath(source.file)
-    const applied = source.isShared ? { refused: 'it belongs to the repository' } : await applyChange(change)
-    if ('refused' in applied) {
-      write(`\n${file} was not changed: ${applied.refused}\n`)
+    const applied = source.isShared ? { skipped: 'it belongs to the repository' } : await applyChange(change)
+    if ('skipped' in applied) {
+      write(`\n${file} was not changed: ${applied.skipped}\n`)
       byHand.push(change)
     } else write(`\nchanged ${file}; backup: ${shortPath(applied.backup)}. Restart ${source.agent}.\n`)
   }

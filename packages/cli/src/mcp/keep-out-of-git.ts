@@ -16,7 +16,7 @@ export async function keepOutOfGit(file: string): Promise<string[]> {
     : []
 }
 
-/** The last pattern that matches decides; `!mcp.json` after `*` takes it back. */
+/** The last matching pattern decides; `!mcp.json` after `*` includes the file again. */
 function isIgnored(name: string, patterns: string): boolean {
   const last = patterns
     .split(/\r?\n/)

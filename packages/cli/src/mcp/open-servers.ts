@@ -11,12 +11,12 @@ export interface OpenServers extends LoadedServers {
   readonly upstreams: readonly Upstream[]
 }
 
-/** Where what was seen of the servers is kept. */
+/** The folder for the cached state of servers. */
 export function stateFolder({ user }: ConfigRoots): string {
   return join(user, 'mcp')
 }
 
-/** The servers of `mcp.json`, or only the one that is named. None is started yet. */
+/** Opens the servers of `mcp.json`, or only the given one. Does not start them. */
 export async function openServers(
   command: string,
   only?: string,
@@ -43,7 +43,7 @@ export async function openServers(
 function untrusted({ project }: ConfigRoots): readonly ConfigProblem[] {
   if (project === null || project.trusted) return []
   const file = join(project.path, mcpFileName)
-  const message = 'is ignored: it can run commands. Look at it, then run: curfew trust'
+  const message = 'is ignored because it can run commands; review it, then run: curfew trust'
   return existsSync(file) ? [{ severity: 'warning', file, field: null, message }] : []
 }
 
@@ -52,27 +52,28 @@ function noSuchServer(
   name: string,
   { servers, disabled, problems }: LoadedServers,
 ): UsageError {
-  const say = (why: string): UsageError => new UsageError(`curfew ${command}: ${why}`)
+  const usageError = (message: string): UsageError => new UsageError(`curfew ${command}: ${message}`)
   const off = disabled.find((server) => server.name === name)
-  if (off !== undefined) return say(`${name} is disabled in ${off.file}`)
-  const wrong = problemsOf(name, problems)
-  if (wrong.length > 0) {
-    const what = wrong.map(({ field, message }) => `${field}: ${message}`)
-    return say(`${wrong[0]!.file}: ${what.join('; ')}`)
+  if (off !== undefined) return usageError(`${name} is disabled in ${off.file}`)
+  const own = problemsOf(name, problems)
+  if (own.length > 0) {
+    const messages = own.map(({ field, message }) => `${field}: ${message}`)
+    return usageError(`${own[0]!.file}: ${messages.join('; ')}`)
   }
   const names = servers.map((server) => server.name)
   const hint =
-    didYouMean(name, names) || (names.length === 0 ? noServers(problems) : `there are ${names.join(', ')}`)
-  // It may stand in a file that could not be used at all.
+    didYouMean(name, names) ||
+    (names.length === 0 ? noServers(problems) : `known servers: ${names.join(', ')}`)
+  // It may be in a file that could not be parsed.
   const files = problems.filter(({ field }) => field === null).map(problemLine)
-  return say([`there is no server ${JSON.stringify(name)}; ${hint}`, ...files].join('\n'))
+  return usageError([`unknown server ${JSON.stringify(name)}; ${hint}`, ...files].join('\n'))
 }
 
-/** That there is none: since nobody has added one, or since none can be used. */
+/** The message for an empty list of servers. */
 export function noServers(problems: readonly ConfigProblem[]): string {
   return problems.length > 0
-    ? 'no MCP server can be used as things are'
-    : 'there are no MCP servers yet; add one: curfew mcp add, or take over those of an agent: curfew mcp import'
+    ? 'no MCP server is usable'
+    : 'there are no MCP servers yet; add one with: curfew mcp add, or import those of an agent with: curfew mcp import'
 }
 
 function problemsOf(server: string, problems: readonly ConfigProblem[]): readonly ConfigProblem[] {

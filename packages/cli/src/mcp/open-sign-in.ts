@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import type { OpenSignIn } from '@curfew/mcp'
 import { clearLine } from '../terminal.ts'
 
-/** Shows where to sign in, and opens it where there is a screen. The address was looked at: it is a web page. */
+/** Shows the sign-in address, and opens it in a browser if there is a display. The caller has validated the address. */
 export const openSignIn: OpenSignIn = async ({ serverName, url }) => {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
   process.stderr.write(
-    `${clearLine}${serverName} wants you to sign in. If no browser opens, go to:\n  ${url.href}\n`,
+    `${clearLine}${serverName} requires you to sign in. If no browser opens, go to:\n  ${url.href}\n`,
   )
   const argv = browserCommand(url.href)
   if (argv === null) return true
@@ -17,10 +17,10 @@ export const openSignIn: OpenSignIn = async ({ serverName, url }) => {
   return true
 }
 
-/** No shell looks at the address. */
+/** Runs without a shell, so the address needs no quoting. */
 function browserCommand(href: string): readonly string[] | null {
   if (process.platform === 'darwin') return ['open', href]
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', href]
-  const hasScreen = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
-  return hasScreen ? ['xdg-open', href] : null
+  const hasDisplay = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+  return hasDisplay ? ['xdg-open', href] : null
 }

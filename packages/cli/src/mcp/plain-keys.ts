@@ -13,14 +13,14 @@ import { isRecord } from './import/is-record.ts'
 
 /** A key in plain text in the entry of a server. */
 export interface PlainKey {
-  /** Where: `env.API_KEY`, `args[1]`, `headers.X-Key`, `url`. */
+  /** `env.API_KEY`, `args[1]`, `headers.X-Key`, `url` */
   readonly field: string
-  /** The name for the secret. */
+  /** The proposed name of the secret. */
   readonly name: string
   readonly value: string
-  /** The text before it, which stays: `Bearer `, `--token=`. */
+  /** The prefix, which is kept: `Bearer `, `--token=`. */
   readonly before: string
-  /** It is in the middle of a text, where only `{secret:NAME}` is recognised. */
+  /** The key is in the middle of a string, where only `{secret:NAME}` is recognized. */
   readonly isInside: boolean
 }
 
@@ -47,9 +47,9 @@ export function replaceKeys(
       : nameOf({ field, name, value: value.replaceAll('$$', '$'), before, isInside })
   if (isRecord(entry.env))
     changed.env = mapValues(entry.env, (name, value) => {
-      const called = isSecretName(name) ? name : nameFor(server, name)
+      const secretName = isSecretName(name) ? name : nameFor(server, name)
       return isKey(name, value)
-        ? asReference('', replace(`env.${name}`, called, value))
+        ? asReference('', replace(`env.${name}`, secretName, value))
         : keysInside(server, value, `env.${name}`, replace)
     })
   if (isRecord(entry.headers))
@@ -78,8 +78,8 @@ type Replace = (
 function keyOfHeader(server: string, name: string, value: string, replace: Replace): string | null {
   if (!isKey(name, value)) return null
   const { scheme, rest } = splitScheme(value)
-  const called = nameFor(server, scheme === '' ? name : 'TOKEN')
-  return asReference(scheme, replace(`headers.${name}`, called, rest, scheme))
+  const secretName = nameFor(server, scheme === '' ? name : 'TOKEN')
+  return asReference(scheme, replace(`headers.${name}`, secretName, rest, scheme))
 }
 
 /** `--token=KEY`, `--header 'Authorization: Bearer KEY'`, `KEY` alone, or `--token KEY`. */
@@ -98,15 +98,15 @@ function keyOfArgument(
   if (!isPart && !isKey(option, text)) return keysInside(server, text, `args[${index}]`, replace)
   const { scheme, rest } = splitScheme(isPart ? value : text)
   const before = `${isPart ? name + sign : ''}${scheme}`
-  const called = (isPart ? name : option).replace(/^-+/, '') || 'KEY'
-  return asReference(before, replace(`args[${index}]`, nameFor(server, called), rest, before))
+  const secretName = (isPart ? name : option).replace(/^-+/, '') || 'KEY'
+  return asReference(before, replace(`args[${index}]`, nameFor(server, secretName), rest, before))
 }
 
 /** `NAME=value`, `"name": "Bearer value"` */
 const pair = /([\w-]+)(["']?\s*[:=]\s*["']?(?:(?:Bearer|Basic|Token) )?)([^\s"',;&?#<>\\{}]+)/gi
 const word = /[^\s"',;&?#<>\\/={}]+/g
 
-/** Replaces the keys in a longer text, such as JSON, a shell command or the address in `mcp-remote https://example.com/mcp?key=KEY`. */
+/** Replaces the keys in a longer string, such as JSON, a shell command or the address in `mcp-remote https://example.com/mcp?key=KEY`. */
 function keysInside(server: string, text: string, field: string, replace: Replace): string | null {
   if (!isPlain(text)) return null
   const refer = (name: string, value: string): string => {
@@ -164,19 +164,19 @@ export function adviseOnKeys(
 ): readonly string[] {
   const use = secretUse(server, entry, project)
   return findKeys(server, entry).flatMap(({ field, name, before, isInside }) => [
-    `${server}: ${oneLine(field)} looks like a key in plain text. Better:`,
+    `${server}: ${oneLine(field)} looks like a key in plain text; store it as a secret instead:`,
     `  ${advise(storeSecretCommand(name, use))}`,
-    `  and in ${file}, in its place: ${JSON.stringify(isInside ? `{secret:${name}}` : asReference(before, name))}`,
+    `  and replace it in ${file} by: ${JSON.stringify(isInside ? `{secret:${name}}` : asReference(before, name))}`,
   ])
 }
 
-/** For whom a secret of this server is stored. `project` is the `.curfew` that its entry is written to, if it is not the user's. */
+/** The use of a secret of this server. `project` is the `.curfew` that contains its entry; `null` for the user's. */
 export function secretUse(server: string, { url }: WrittenServer, project: string | null): string {
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null
   return serverUse({ name: server, url: address, project })
 }
 
-/** The secrets that it names, as in `Bearer secret:NAME`. */
+/** The names of the secrets that an entry references, as in `Bearer secret:NAME`. */
 export function secretsIn({ env, headers, args, url }: WrittenServer): readonly string[] {
   const texts = [env, headers].flatMap((one) => (isRecord(one) ? Object.values(one).map(String) : []))
   const words = Array.isArray(args) ? args.map(String) : []
@@ -184,7 +184,7 @@ export function secretsIn({ env, headers, args, url }: WrittenServer): readonly 
   return secretNames([...[...texts, ...words].map((text) => parseReference(text)), ...address])
 }
 
-/** The short form is only recognised after a space or an `=`. */
+/** The short form is only recognized after a space or an `=`. */
 function asReference(before: string, secret: string | null): string | null {
   if (secret === null) return null
   return before === '' || /[\s=]$/.test(before) ? `${before}secret:${secret}` : `${before}{secret:${secret}}`
@@ -194,12 +194,12 @@ function isKey(name: string, value: string): boolean {
   return isPlain(value) && looksLikeKey(name, value)
 }
 
-/** `$$` is a dollar; any other begins a variable. */
+/** `$$` is a literal dollar; any other dollar starts a variable. */
 function isPlain(value: string): boolean {
   return value !== '' && !/\$[A-Za-z_{]/.test(value.replaceAll('$$', '')) && !mentionsSecret(value)
 }
 
-/** Values that are not changed keep their type. */
+/** Unchanged values keep their type. */
 function mapValues(
   record: Readonly<Record<string, unknown>>,
   change: (name: string, value: string) => string | null,

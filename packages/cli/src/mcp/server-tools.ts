@@ -8,16 +8,16 @@ import { closeOnSignal } from './close-on-signal.ts'
 import { openServers, stateFolder } from './open-servers.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { signInTokens } from './sign-in-tokens.ts'
-import { Unanswered } from './unanswered.ts'
+import { UnresponsiveServers } from './unresponsive-servers.ts'
 
 export interface ServerTools {
   readonly tools: readonly Tool[]
-  /** Where the server of a tool is described. */
+  /** The file that configures the server, by the name of the tool. */
   readonly files: ReadonlyMap<string, string>
-  /** As the servers describe them, by the names of the tools. */
+  /** The servers' definitions, by the name of the tool. */
   readonly definitions: ReadonlyMap<string, ServerDefinition>
   readonly problems: readonly ConfigProblem[]
-  /** Ends the servers that were started. */
+  /** Stops the servers that were started. */
   close(): Promise<void>
 }
 
@@ -26,35 +26,35 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
-/** How long a server that was never seen is waited for, where that is less than its `startTimeout`. */
-export interface Patience {
+/** A limit for starting servers that were never seen, if it is shorter than their `startTimeout`. */
+export interface DiscoveryLimit {
   readonly ms: number
-  /** One that did not answer lately is not started again. */
+  /** Do not start a server again that did not respond recently. */
   readonly remember: boolean
 }
 
 /**
- * The tools of the servers in `mcp.json`, or of the one that is named. Only one that was never seen is started for that; if it lacks a
- * key, somebody is asked for it where there is a runtime to ask.
+ * Loads the tools of the servers in `mcp.json`, or of the given one. Only servers that were never seen are started. If one lacks a key
+ * and there is a runtime, the user is asked for it.
  */
 export async function openServerTools(
   command: string,
   only: string | undefined,
   runtime?: Runtime,
-  patience?: Patience,
+  discoveryLimit?: DiscoveryLimit,
 ): Promise<ServerTools> {
   const secrets = secretOptions()
   const { upstreams, problems } = await openServers(command, only, {
     vault: openVault(secrets),
     tokens: signInTokens(secrets),
     // Listing tools must not open a sign-in page.
-    openSignIn: patience?.remember ? undefined : openSignIn,
+    openSignIn: discoveryLimit?.remember ? undefined : openSignIn,
     hideSecret: runtime?.hideSecret,
   })
-  const looked = await closeOnSignal(upstreams, () =>
-    patience === undefined
-      ? Promise.all(upstreams.map((upstream) => look(upstream, never, runtime)))
-      : lookBriefly(upstreams, patience, runtime),
+  const startProblems = await closeOnSignal(upstreams, () =>
+    discoveryLimit === undefined
+      ? Promise.all(upstreams.map((upstream) => startIfUnseen(upstream, never, runtime)))
+      : startWithLimit(upstreams, discoveryLimit, runtime),
   )
   const found = upstreams.flatMap((upstream) => upstreamTools(upstream))
   return {
@@ -63,7 +63,7 @@ export async function openServerTools(
     definitions: new Map(
       found.map(({ tool, definition, upstream }) => [tool.name, { server: upstream.name, definition }]),
     ),
-    problems: [...problems, ...looked.flat()],
+    problems: [...problems, ...startProblems.flat()],
     async close() {
       await closeOnSignal(upstreams, () => Promise.all(upstreams.map((upstream) => upstream.close())))
     },
@@ -72,35 +72,35 @@ export async function openServerTools(
 
 const never = new AbortController().signal
 
-async function lookBriefly(
+async function startWithLimit(
   upstreams: readonly Upstream[],
-  { ms, remember }: Patience,
+  { ms, remember }: DiscoveryLimit,
   runtime: Runtime | undefined,
 ): Promise<readonly ConfigProblem[][]> {
-  const unanswered = await Unanswered.open(stateFolder(configRoots()))
+  const unresponsive = await UnresponsiveServers.open(stateFolder(configRoots()))
   const late: Upstream[] = []
-  const looked = await Promise.all(
+  const startProblems = await Promise.all(
     upstreams.map(async (upstream) => {
-      if (remember && upstream.listing === null && unanswered.has(upstream.config))
-        return [problemOf(upstream, noAnswer(upstream, 'lately, so it was not started again'))]
+      if (remember && upstream.listing === null && unresponsive.has(upstream.config))
+        return [problemOf(upstream, noResponse(upstream, 'recently, so it was not started again'))]
       const limit = new AbortController()
       const timer = systemClock.setTimer(ms, () => {
         late.push(upstream)
-        limit.abort(new Error(noAnswer(upstream, `within ${formatDuration(ms)}`)))
+        limit.abort(new Error(noResponse(upstream, `within ${formatDuration(ms)}`)))
       })
-      return await look(upstream, limit.signal, runtime).finally(() => systemClock.clearTimer(timer))
+      return await startIfUnseen(upstream, limit.signal, runtime).finally(() => systemClock.clearTimer(timer))
     }),
   )
-  if (remember) await unanswered.add(late.map(({ config }) => config))
-  return looked
+  if (remember) await unresponsive.add(late.map(({ config }) => config))
+  return startProblems
 }
 
-function noAnswer({ name }: Upstream, when: string): string {
-  return `the MCP server ${name} did not answer ${when}; curfew mcp test ${name} waits for it`
+function noResponse({ name }: Upstream, when: string): string {
+  return `the MCP server ${name} did not respond ${when}; curfew mcp test ${name} waits for it`
 }
 
-/** Starts a server that was never seen; what is wrong with it or its tools. */
-async function look(
+/** Starts a server that was never seen, and returns the problems with it or its tools. */
+async function startIfUnseen(
   upstream: Upstream,
   signal: AbortSignal,
   runtime: Runtime | undefined,
@@ -113,8 +113,10 @@ async function look(
     if (runtime === undefined || upstream.problem?.code !== 'CREDENTIAL_REQUIRED')
       return [problemOf(upstream, messageOf(error))]
     const result = await startWithKey(upstream, runtime)
-    const isThere = upstream.listing !== null || result.status === 'success'
-    return (isThere ? upstream.toolProblems : [result.message]).map((problem) => problemOf(upstream, problem))
+    const isListed = upstream.listing !== null || result.status === 'success'
+    return (isListed ? upstream.toolProblems : [result.message]).map((problem) =>
+      problemOf(upstream, problem),
+    )
   }
 }
 

@@ -2,7 +2,7 @@ import type { WrittenServer } from '@curfew/mcp/config'
 import { oneLine } from '../terminal.ts'
 import { replaceKeys } from './plain-keys.ts'
 
-/** What a server is, in a line: its command, or its address. Keys in it are not shown. */
+/** The command or URL of a server as one line, without keys. */
 export function showTarget(entry: WrittenServer): string {
   const { command, args, url, type, disabled } = replaceKeys('', entry, () => hidden)
   const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => hide(String(word)))

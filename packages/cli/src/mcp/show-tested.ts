@@ -3,26 +3,26 @@ import { formatDuration } from '@curfew/core'
 import type { ServerListing } from '@curfew/mcp'
 import { count, hang, neutralise, oneLine } from '../terminal.ts'
 
-/** How the start of one server went. */
+/** The result of starting one server. */
 export interface Tested {
   readonly name: string
   readonly ms: number
   readonly outcome: { readonly listing: ServerListing } | { readonly error: string }
   readonly changed: readonly string[]
-  /** Why some of its tools are left out. */
+  /** Problems of tools that were left out. */
   readonly leftOut: readonly string[]
 }
 
 interface Layout {
-  /** Of the longest name, so that the lines stand below each other. */
+  /** The width of the longest name. */
   readonly nameWidth: number
-  /** Of the terminal; without one, lines are as long as they are. */
+  /** The width of the terminal, if any. */
   readonly columns: number | undefined
 }
 
 const indent = '    '
 
-/** For people: a line, and below it what else there is to know. */
+/** Formats a result for the terminal: a line, followed by notes. */
 export function showTested(tested: Tested, layout: Layout): string {
   const { name, ms, outcome } = tested
   const title = `${name.padEnd(layout.nameWidth)}  ${formatDuration(ms).padEnd(7)}`
@@ -54,12 +54,12 @@ function notes({ name, changed, leftOut }: Tested): string[] {
   const names = changed.map((tool) => oneLine(tool)).join(', ')
   return [
     ...problems,
-    `  ${mark} changed since they were first seen, and denied: ${names}`,
-    `    look at them: curfew mcp approve ${name}`,
+    `  ${mark} changed since they were first seen, so calls are denied: ${names}`,
+    `    review them: curfew mcp approve ${name}`,
   ]
 }
 
-/** For programs. */
+/** Formats a result for `--json`. */
 export function testedToJson({ name, ms, outcome, changed, leftOut }: Tested): object {
   const durationMs = Math.round(ms)
   if ('error' in outcome) return { name, ok: false, durationMs, error: outcome.error }

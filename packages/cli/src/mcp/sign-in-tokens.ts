@@ -4,26 +4,26 @@ import { secretFile } from '@curfew/extensions/internal'
 import { secretTokenStore, type UpstreamsOptions } from '@curfew/mcp'
 
 /**
- * Where what somebody signed in for is kept. Most servers want no sign-in: for them nobody is asked for the passphrase of
- * a store that is not there yet, and one that cannot be opened holds nothing.
+ * Stores OAuth tokens as secrets. Most servers require no sign-in, so reading never asks for the passphrase of a store that does not
+ * exist yet, and a store that cannot be opened counts as empty.
  */
 export function signInTokens(options: OpenStoreOptions): NonNullable<UpstreamsOptions['tokens']> {
   let opened: Promise<SecretStore> | undefined
-  const kept = secretTokenStore(() => {
+  const tokens = secretTokenStore(() => {
     opened ??= openSecretStore(options).catch((error: unknown) => {
-      // It may be opened later: somebody unlocks the keychain.
+      // Allows another attempt, for example after the keychain was unlocked.
       opened = undefined
       throw error
     })
     return opened
   })
   const { askPassphrase: _, ...silent } = options
-  const peek = secretTokenStore(() => openSecretStore(silent))
+  const silentTokens = secretTokenStore(() => openSecretStore(silent))
   return {
     async read(key) {
-      if (opened !== undefined || existsSync(secretFile(options.root))) return await kept.read(key)
-      return await peek.read(key).catch(() => null)
+      if (opened !== undefined || existsSync(secretFile(options.root))) return await tokens.read(key)
+      return await silentTokens.read(key).catch(() => null)
     },
-    write: (key, value) => kept.write(key, value),
+    write: (key, value) => tokens.write(key, value),
   }
 }

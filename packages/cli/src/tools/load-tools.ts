@@ -2,7 +2,7 @@ import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutT
 import { type Config, type Extensions, loadExtensions } from '@curfew/extensions'
 import { loadServers } from '@curfew/mcp/config'
 import { refuseFlags } from '../config/set-option.ts'
-import type { Patience, ServerTools } from '../mcp/server-tools.ts'
+import type { DiscoveryLimit, ServerTools } from '../mcp/server-tools.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
   /** What Curfew brings along, then what the files describe. */
@@ -49,7 +49,7 @@ export async function addServerTools(
   configured: ConfiguredTools,
   only: string | undefined,
   runtime?: Runtime,
-  patience?: Patience,
+  discoveryLimit?: DiscoveryLimit,
 ): Promise<WithServerTools> {
   const { servers, problems } = await loadServers(configured.roots)
   if (servers.length === 0)
@@ -61,7 +61,7 @@ export async function addServerTools(
     }
   // What it takes to speak to servers takes long to load.
   const { openServerTools } = await import('../mcp/server-tools.ts')
-  const added = await openServerTools(command, only, runtime, patience)
+  const added = await openServerTools(command, only, runtime, discoveryLimit)
   return {
     ...configured,
     tools: [...configured.tools, ...added.tools],

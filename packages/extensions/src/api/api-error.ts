@@ -1,10 +1,10 @@
 import { CurfewError, type ErrorCode } from '@curfew/core'
 
-/** The server answered, but not with what was asked for. */
+/** The server responded with an error, or with a response that cannot be used. */
 export class ApiError extends CurfewError {
   override readonly name: string = 'ApiError'
   readonly status: number
-  /** Its beginning. */
+  /** The start of the body. */
   readonly body: string
 
   constructor(code: ErrorCode, message: string, { status, body }: { status: number; body: string }) {
@@ -13,7 +13,7 @@ export class ApiError extends CurfewError {
     this.body = body
   }
 
-  /** What a server refuses it will refuse again, unless it was too much or too early. */
+  /** A rejected request will be rejected again, unless it timed out or was rate limited. */
   override get retryMayHelp(): boolean {
     return this.status < 400 || this.status >= 500 || [408, 425, 429].includes(this.status)
   }

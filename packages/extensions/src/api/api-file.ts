@@ -24,7 +24,7 @@ export interface ApiEndpoint {
   readonly content_type: 'json' | 'form' | 'raw'
   readonly headers: Readonly<Record<string, Scalar>>
   readonly query: Readonly<Record<string, Scalar>>
-  /** Seconds, or a text with a unit. */
+  /** Seconds, or a string with a unit. */
   readonly timeout?: number | string
 }
 
@@ -41,7 +41,7 @@ export interface ApiParameter {
   readonly required?: boolean
   readonly default?: unknown
   readonly enum?: readonly unknown[]
-  /** What an array is made of: a JSON Schema. */
+  /** The JSON Schema of an array's elements. */
   readonly items?: JsonSchema
 }
 
@@ -60,7 +60,7 @@ const scalars: JsonSchema = {
 }
 
 export const apiFileSchema: JsonSchema = {
-  title: 'An API tool of Curfew (extensions/apis/<name>.json)',
+  title: 'Curfew API tool (extensions/apis/<name>.json)',
   type: 'object',
   properties: {
     ...toolFileFields,
@@ -70,23 +70,23 @@ export const apiFileSchema: JsonSchema = {
         url: {
           type: 'string',
           description:
-            'http or https; {x} in path or query is filled with parameter x, {secret:NAME} with a secret.',
+            'http or https; {x} in the path or query is replaced by the parameter x, {secret:NAME} by a secret.',
         },
         method: { enum: methods, default: 'GET' },
         content_type: {
           enum: ['json', 'form', 'raw'],
           default: 'json',
-          description: 'How a body is written; raw: the only string parameter is the body, as it is.',
+          description: 'The encoding of the body; raw: the only string parameter is the body.',
         },
         headers: { ...scalars, description: 'A value may be secret:NAME, or contain {x}.' },
         query: {
           ...scalars,
-          description: 'Sent with every call. A value may be secret:NAME, or contain {x}.',
+          description: 'Sent with every request. A value may be secret:NAME, or contain {x}.',
         },
         timeout: {
           type: ['number', 'string'],
           exclusiveMinimum: 0,
-          description: 'Seconds, or a text with a unit such as "90s"; by default 60, at most 300.',
+          description: 'Seconds, or a string with a unit such as "90s"; by default 60, at most 300.',
         },
       },
       required: ['url'],
@@ -117,7 +117,7 @@ export const apiFileSchema: JsonSchema = {
           required: { type: 'boolean' },
           default: {},
           enum: { type: 'array', minItems: 1 },
-          items: { type: 'object', description: 'What an array is made of: a JSON Schema.' },
+          items: { type: 'object', description: "The JSON Schema of an array's elements." },
         },
         required: ['type'],
         additionalProperties: false,
@@ -126,7 +126,10 @@ export const apiFileSchema: JsonSchema = {
     response: {
       type: 'object',
       properties: {
-        format: { enum: ['json', 'text'], description: 'By default what the answer says that it is.' },
+        format: {
+          enum: ['json', 'text'],
+          description: 'By default determined by the Content-Type of the response.',
+        },
       },
       additionalProperties: false,
     },

@@ -3,7 +3,7 @@ import type { ApiParameter, ParameterType } from './api-file.ts'
 
 type Report = (field: string, message: string) => void
 
-/** The parameters of the file as JSON Schema. Those used in the URL or a header are required unless the file says `required: false`. */
+/** The parameters of the file as JSON Schema. Those used in the URL or a header are required unless the file sets `required: false`. */
 export function parametersToSchema(
   parameters: Readonly<Record<string, ApiParameter>>,
   placed: ReadonlySet<string>,
@@ -26,19 +26,21 @@ export function checkParameters(parameters: Readonly<Record<string, ApiParameter
     const at = (field: string): string => `parameters.${name}${field}`
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     if (name === '' || name === '__proto__' || name.length > 128 || /[\u0000-\u001f\u007f]/.test(name)) {
-      report(at(''), 'is not usable as a name')
+      report(at(''), 'expected a name of at most 128 characters without control characters')
     }
-    const wrong = choices?.find((choice) => !isOfType(choice, type))
-    if (wrong !== undefined) report(at('.enum'), `${JSON.stringify(wrong)} is no ${type}`)
+    const mismatch = choices?.find((choice) => !isOfType(choice, type))
+    if (mismatch !== undefined)
+      report(at('.enum'), `expected values of type ${type}, got ${JSON.stringify(mismatch)}`)
     if (!isGiven(fallback)) continue
-    if (!isOfType(fallback, type)) report(at('.default'), `${JSON.stringify(fallback)} is no ${type}`)
+    if (!isOfType(fallback, type))
+      report(at('.default'), `expected a value of type ${type}, got ${JSON.stringify(fallback)}`)
     else if (choices !== undefined && !choices.includes(fallback)) {
-      report(at('.default'), `${JSON.stringify(fallback)} is not in enum`)
+      report(at('.default'), `expected one of enum, got ${JSON.stringify(fallback)}`)
     }
   }
 }
 
-/** May it be empty in a path? Only if the file says so explicitly: `DELETE /items/` is not `DELETE /items/7`. */
+/** A parameter may be empty in a path only if the file allows it explicitly: `DELETE /items/` is not `DELETE /items/7`. */
 export function mayBeEmpty({ required, default: fallback }: ApiParameter): boolean {
   return isGiven(fallback) ? fallback === '' && required !== true : required === false
 }

@@ -3,38 +3,39 @@ import { isUnencrypted } from '../secrets/host-use.ts'
 import type { ApiFile, Method, ResponseFormat, Scalar } from './api-file.ts'
 import { checkParameters, mayBeEmpty, parametersToSchema } from './api-parameters.ts'
 import { headerNameProblem, isHeaderValue } from './header-rules.ts'
-import { parseLooseTemplate, placesOf, secretsIn, type Template } from './template.ts'
+import { parseLooseTemplate, type Template, templateParameters, templateSecrets } from './template.ts'
 import { escapeValue, parseUrlTemplate, type UrlTemplate } from './url-template.ts'
 
-/** What a file says, checked and taken apart once, so that a call only has to put it together. */
+/** The validated content of an API file, prepared once so that each call only fills it in. */
 export interface ApiPlan {
   readonly method: Method
   readonly url: UrlTemplate
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly fixedHeaders: readonly string[]
-  /** The content type of a body; `null` if the file's headers say it. */
+  /** The content type of a body; `null` if the file's headers set it. */
   readonly bodyType: string | null
   readonly headers: readonly Variable[]
   /** `a=b&c=d`, escaped. */
   readonly fixedQuery: string
   readonly query: readonly Variable[]
   readonly auth: ApiFile['auth']
-  /** The parameters that have no place in URL or headers; they go where `rest` says. */
-  readonly others: readonly string[]
-  readonly rest: 'query' | 'json' | 'form' | 'raw'
+  /** Parameters that are not used in the URL or a header. */
+  readonly unplaced: readonly string[]
+  /** Where the unplaced parameters are sent: in the query, or in a body of this type. */
+  readonly unplacedIn: 'query' | 'json' | 'form' | 'raw'
   /** Parameters that may be empty in the path. */
   readonly optional: ReadonlySet<string>
   readonly format: ResponseFormat | undefined
-  /** In the order in which they are asked for; the first is the one that a refusal is about. */
+  /** In the order in which they are read; a 401 or 403 is attributed to the first. */
   readonly secrets: readonly string[]
   readonly schema: JsonSchema | undefined
 }
 
-/** A header or query parameter whose value is known only in a call. */
+/** A header or query parameter whose value depends on the call. */
 export interface Variable {
   readonly name: string
   readonly template: Template
-  /** A secret that follows the text. */
+  /** A secret that is appended to the text. */
   readonly secret: string | null
 }
 
@@ -42,7 +43,6 @@ type Report = (field: string, message: string, severity?: 'error' | 'warning') =
 
 const secretShape = /^(|.*\s)secret:([A-Za-z_][A-Za-z0-9_]*)$/
 
-/** What every client sends. */
 const defaultHeaders = [
   ['user-agent', 'curfew'],
   ['accept', 'application/json, */*;q=0.8'],
@@ -57,42 +57,42 @@ export const bodyTypes = {
   raw: 'text/plain; charset=utf-8',
 } as const
 
-/** `null` if something was reported that makes it unusable. */
+/** Validates an API file and prepares its requests. Returns `null` if an error was reported. */
 export function planApi(file: ApiFile, report: Report): ApiPlan | null {
-  let usable = true
-  const wrong = (field: string, message: string): void => {
-    usable = false
+  let isUsable = true
+  const fail = (field: string, message: string): void => {
+    isUsable = false
     report(field, message)
   }
   const { endpoint, auth, parameters } = file
   const { method, content_type: contentType } = endpoint
   const url = parseUrlTemplate(endpoint.url)
-  if (typeof url === 'string') wrong('endpoint.url', url)
-  checkParameters(parameters, wrong)
+  if (typeof url === 'string') fail('endpoint.url', url)
+  checkParameters(parameters, fail)
   const headers = Object.entries(endpoint.headers).map(toVariable)
   const query = Object.entries(endpoint.query).map(toVariable)
-  checkHeaders(headers, auth, wrong)
+  checkHeaders(headers, auth, fail)
   for (const { name, template } of query) {
-    if (Object.hasOwn(parameters, name) && !placesOf(template).includes(name)) {
-      wrong(`endpoint.query.${name}`, 'is a parameter as well; keep one of the two')
+    if (Object.hasOwn(parameters, name) && !templateParameters(template).includes(name)) {
+      fail(`endpoint.query.${name}`, 'is also a parameter; keep one of them')
     }
   }
-  const placed = checkPlaces(file, typeof url === 'string' ? null : url, { headers, query }, wrong)
-  if (!usable || typeof url === 'string') return null
+  const placed = findPlaced(file, typeof url === 'string' ? null : url, { headers, query }, fail)
+  if (!isUsable || typeof url === 'string') return null
   const secrets = secretsOf(auth, [...headers, ...query], url)
   if (secrets.length > 0 && isUnencrypted(url)) {
-    report('endpoint.url', 'is not https, so the secret can be read by others on the way', 'warning')
+    report('endpoint.url', 'is not https, so others on the network can read the secret', 'warning')
   }
   const names = new Set(headers.map(({ name }) => name.toLowerCase()))
   if (auth !== undefined) names.add(authHeader(auth).toLowerCase())
-  const others = Object.keys(parameters).filter((name) => !placed.has(name))
+  const unplaced = Object.keys(parameters).filter((name) => !placed.has(name))
   const inQuery = method === 'GET' || method === 'HEAD' || method === 'DELETE'
   if (contentType === 'raw') {
-    const [body, ...more] = others
+    const [body, ...more] = unplaced
     const isText = body !== undefined && parameters[body]!.type === 'string'
     if (inQuery || !isText || more.length > 0) {
       const expected = 'a POST, PUT or PATCH with exactly one string parameter that is not in the URL'
-      wrong('endpoint.content_type', `"raw" requires ${expected} or a header: that parameter is the body`)
+      fail('endpoint.content_type', `"raw" requires ${expected} or a header; that parameter is the body`)
       return null
     }
   }
@@ -111,9 +111,9 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
       .join('&'),
     query: query.filter((variable) => !isFixed(variable)),
     auth,
-    others,
+    unplaced,
     optional: new Set(Object.keys(parameters).filter((name) => mayBeEmpty(parameters[name]!))),
-    rest: inQuery ? 'query' : contentType,
+    unplacedIn: inQuery ? 'query' : contentType,
     format: file.response?.format,
     secrets,
     schema: Object.keys(parameters).length === 0 ? undefined : parametersToSchema(parameters, placed),
@@ -124,10 +124,10 @@ export function planApi(file: ApiFile, report: Report): ApiPlan | null {
 function secretsOf(auth: ApiFile['auth'], variables: readonly Variable[], url: UrlTemplate): string[] {
   const names = new Set<string>(auth === undefined ? [] : [auth.env])
   for (const { template, secret } of variables) {
-    for (const name of secretsIn(template)) names.add(name)
+    for (const name of templateSecrets(template)) names.add(name)
     if (secret !== null) names.add(secret)
   }
-  for (const template of [url.path, url.query]) for (const name of secretsIn(template)) names.add(name)
+  for (const template of [url.path, url.query]) for (const name of templateSecrets(template)) names.add(name)
   return [...names]
 }
 
@@ -141,20 +141,20 @@ function isFixed({ template, secret }: Variable): boolean {
   return template.length === 1 && secret === null
 }
 
-function checkHeaders(headers: readonly Variable[], auth: ApiFile['auth'], wrong: Report): void {
+function checkHeaders(headers: readonly Variable[], auth: ApiFile['auth'], fail: Report): void {
   const seen = new Set<string>()
   if (auth?.header !== undefined) {
     const problem = headerNameProblem(auth.header)
-    if (problem !== null) wrong('auth.header', problem)
+    if (problem !== null) fail('auth.header', problem)
   }
   if (auth !== undefined) seen.add(authHeader(auth).toLowerCase())
   for (const { name, template } of headers) {
     const at = `endpoint.headers.${name}`
     const problem = headerNameProblem(name)
-    if (problem !== null) wrong(at, problem)
+    if (problem !== null) fail(at, problem)
     if (!template.every((part, index) => index % 2 === 1 || isHeaderValue(part)))
-      wrong(at, 'contains a line break or a character that a header cannot carry')
-    if (seen.has(name.toLowerCase())) wrong(at, 'is set twice')
+      fail(at, 'contains a line break or a character that is not allowed in a header')
+    if (seen.has(name.toLowerCase())) fail(at, 'is set twice')
     seen.add(name.toLowerCase())
   }
 }
@@ -163,25 +163,25 @@ export function authHeader({ type, header }: NonNullable<ApiFile['auth']>): stri
   return header ?? (type === 'apikey' ? 'X-API-Key' : 'Authorization')
 }
 
-/** Which parameters have a place of their own. */
-function checkPlaces(
+/** The parameters that are used in the URL or a header. Reports placeholders that are not parameters. */
+function findPlaced(
   { parameters }: ApiFile,
   url: UrlTemplate | null,
   { headers, query }: Readonly<Record<'headers' | 'query', readonly Variable[]>>,
-  wrong: Report,
+  fail: Report,
 ): ReadonlySet<string> {
   const placed = new Set<string>()
-  const look = (field: string, template: Template): void => {
-    for (const name of placesOf(template)) {
+  const collect = (field: string, template: Template): void => {
+    for (const name of templateParameters(template)) {
       placed.add(name)
       const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-      if (parameter === undefined) wrong(field, `{${name}} is no parameter; declare it in "parameters"`)
+      if (parameter === undefined) fail(field, `{${name}} is not a parameter; declare it in "parameters"`)
       else if (parameter.type === 'object')
-        wrong(field, `{${name}} is an object, which has no place in a text`)
+        fail(field, `{${name}} is an object, which cannot be part of a string`)
     }
   }
-  if (url !== null) for (const template of [url.path, url.query]) look('endpoint.url', template)
-  for (const { name, template } of headers) look(`endpoint.headers.${name}`, template)
-  for (const { name, template } of query) look(`endpoint.query.${name}`, template)
+  if (url !== null) for (const template of [url.path, url.query]) collect('endpoint.url', template)
+  for (const { name, template } of headers) collect(`endpoint.headers.${name}`, template)
+  for (const { name, template } of query) collect(`endpoint.query.${name}`, template)
   return placed
 }

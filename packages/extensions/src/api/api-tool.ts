@@ -1,6 +1,6 @@
 import type { Tool } from '@curfew/core'
 import { defineToolFrom } from '@curfew/core/internal'
-import { readTimeout } from '../config/tool-file.ts'
+import { parseTimeout } from '../config/tool-file.ts'
 import { hostUse } from '../secrets/host-use.ts'
 import type { ApiFile, Method } from './api-file.ts'
 import type { ApiPlan } from './api-plan.ts'
@@ -25,7 +25,7 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
       ...(repeatableMethods.has(plan.method) && { idempotent: true }),
       openWorld: true,
       secrets: plan.secrets,
-      ...(timeout !== undefined && { timeout: readTimeout(timeout, 'endpoint.timeout') }),
+      ...(timeout !== undefined && { timeout: parseTimeout(timeout, 'endpoint.timeout') }),
       ...(plan.schema !== undefined && { parameters: plan.schema }),
       execute: (params, context) => callApi(plan, params as Params, context),
     },

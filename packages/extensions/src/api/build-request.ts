@@ -2,22 +2,22 @@ import { CredentialRequiredError, CurfewError } from '@curfew/core'
 import type { ApiAuth } from './api-file.ts'
 import { type ApiPlan, authHeader, bodyTypes, plainHeaders, type Variable } from './api-plan.ts'
 import { isHeaderValue } from './header-rules.ts'
-import { fill, placesOf, secretOf, secretsIn } from './template.ts'
-import { textOf } from './text-of.ts'
+import { stringifyValue } from './stringify-value.ts'
+import { fillTemplate, placeholderSecret, templateParameters, templateSecrets } from './template.ts'
 import { escapeValue, fillUrl } from './url-template.ts'
 
 export interface ApiRequest {
   readonly method: string
   readonly origin: string
-  /** With its query. */
+  /** With the query. */
   readonly path: string
   /** The path for messages: without the query and without secrets. */
-  readonly shown: string
-  /** A secret is part of the path. */
+  readonly displayPath: string
+  /** Whether the path contains a secret. */
   readonly hidesPath: boolean
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
-  /** The same, without anything that the file or the call says. */
+  /** The same without headers that come from the file or the call. */
   readonly plainHeaders: readonly string[]
   readonly body: string | null
 }
@@ -25,77 +25,77 @@ export interface ApiRequest {
 export type Params = Readonly<Record<string, unknown>>
 export type Secrets = ReadonlyMap<string, string>
 
-/** Puts a request together from what the file says and what the call brings. */
+/** Builds the request of one call. */
 export function buildRequest(plan: ApiPlan, params: Params, secrets: Secrets): ApiRequest {
   const headers = [...plan.fixedHeaders]
   for (const header of plan.headers)
-    if (!isLeftOut(header, params)) headers.push(header.name, headerValue(header, params, secrets))
+    if (!isOmitted(header, params)) headers.push(header.name, headerValue(header, params, secrets))
   if (plan.auth !== undefined) headers.push(authHeader(plan.auth), authValue(plan.auth, secrets))
   const body = bodyOf(plan, params)
   if (body !== null && plan.bodyType !== null) headers.push('content-type', plan.bodyType)
-  const secret = (name: string): string => usableInPath(name, secrets)
-  const { path, shown } = fillUrl(plan.url, { params, optional: plan.optional, secret })
+  const secret = (name: string): string => pathSecret(name, secrets)
+  const { path, displayPath } = fillUrl(plan.url, { params, optional: plan.optional, secret })
   const query = queryOf(plan, params, secrets)
   return {
     method: plan.method,
     origin: plan.url.origin,
     path: query === '' ? path : path + (path.includes('?') ? '&' : '?') + query,
-    shown,
-    hidesPath: secretsIn(plan.url.path).length > 0,
+    displayPath,
+    hidesPath: templateSecrets(plan.url.path).length > 0,
     headers,
     plainHeaders:
-      body === null || plan.rest === 'query'
+      body === null || plan.unplacedIn === 'query'
         ? plainHeaders
-        : [...plainHeaders, 'content-type', bodyTypes[plan.rest]],
+        : [...plainHeaders, 'content-type', bodyTypes[plan.unplacedIn]],
     body,
   }
 }
 
 /** A header or query value that consists only of an optional parameter is omitted without it. */
-function isLeftOut({ template, secret }: Variable, params: Params): boolean {
-  const [place] = placesOf(template)
+function isOmitted({ template, secret }: Variable, params: Params): boolean {
+  const [parameter] = templateParameters(template)
   const isAlone = template.length === 3 && template[0] === '' && template[2] === '' && secret === null
-  return isAlone && place !== undefined && params[place] === undefined
+  return isAlone && parameter !== undefined && params[parameter] === undefined
 }
 
 function headerValue({ name, template, secret }: Variable, params: Params, secrets: Secrets): string {
-  const text = fill(template, (parameter) => {
-    const inside = secretOf(parameter)
-    if (inside !== null) return sendable(inside, secrets)
-    const value = textOf(params[parameter] ?? '')
+  const text = fillTemplate(template, (parameter) => {
+    const secretName = placeholderSecret(parameter)
+    if (secretName !== null) return headerSecret(secretName, secrets)
+    const value = stringifyValue(params[parameter] ?? '')
     if (isHeaderValue(value)) return value
     throw new CurfewError(
       'INVALID_PARAMS',
-      `${parameter} cannot be used: it goes into the header ${name}, which takes no line breaks and only Latin-1 characters`,
+      `${parameter} cannot be used: it is sent in the header ${name}, which allows only Latin-1 characters and no line breaks`,
       { field: parameter },
     )
   })
-  return secret === null ? text : text + sendable(secret, secrets)
+  return secret === null ? text : text + headerSecret(secret, secrets)
 }
 
 function authValue({ type, env }: ApiAuth, secrets: Secrets): string {
-  if (type === 'apikey') return sendable(env, secrets)
-  if (type === 'bearer') return `Bearer ${sendable(env, secrets)}`
+  if (type === 'apikey') return headerSecret(env, secrets)
+  if (type === 'bearer') return `Bearer ${headerSecret(env, secrets)}`
   const value = secrets.get(env)!
   if (!value.includes(':')) throw unusableSecret(env, 'it must be user:password')
   return `Basic ${Buffer.from(value).toString('base64')}`
 }
 
-/** The value of a secret that goes into a header. No message may show it. */
-function sendable(name: string, secrets: Secrets): string {
+/** The value of a secret for a header. No message may contain it. */
+function headerSecret(name: string, secrets: Secrets): string {
   const value = secrets.get(name)!
   if (isHeaderValue(value)) return value
-  throw unusableSecret(name, 'a header takes no line breaks and only Latin-1 characters')
+  throw unusableSecret(name, 'a header allows only Latin-1 characters and no line breaks')
 }
 
-function usableInPath(name: string, secrets: Secrets): string {
+function pathSecret(name: string, secrets: Secrets): string {
   const value = secrets.get(name)!
   if (value !== '' && !/^\.{1,2}$/.test(value)) return value
-  throw unusableSecret(name, 'as a part of the path it must not be empty, . or ..')
+  throw unusableSecret(name, 'as part of the path it must not be empty, . or ..')
 }
 
-function unusableSecret(key: string, why: string): CredentialRequiredError {
-  return new CredentialRequiredError(`the secret ${key} cannot be sent as it is: ${why}`, {
+function unusableSecret(key: string, reason: string): CredentialRequiredError {
+  return new CredentialRequiredError(`the secret ${key} cannot be sent: ${reason}`, {
     key,
     reason: 'rejected',
     retrySafe: true,
@@ -108,33 +108,33 @@ function queryOf(plan: ApiPlan, params: Params, secrets: Secrets): string {
     query += `${query === '' ? '' : '&'}${escapeValue(name)}=${escapeValue(text)}`
   }
   for (const variable of plan.query) {
-    if (isLeftOut(variable, params)) continue
+    if (isOmitted(variable, params)) continue
     const { name, template, secret } = variable
-    const text = fill(template, (place) => {
-      const inside = secretOf(place)
-      return inside === null ? textOf(params[place] ?? '') : secrets.get(inside)!
+    const text = fillTemplate(template, (name) => {
+      const secretName = placeholderSecret(name)
+      return secretName === null ? stringifyValue(params[name] ?? '') : secrets.get(secretName)!
     })
     add(name, secret === null ? text : text + secrets.get(secret)!)
   }
-  if (plan.rest === 'query') for (const [name, text] of textsOf(plan, params)) add(name, text)
+  if (plan.unplacedIn === 'query') for (const [name, text] of formEntries(plan, params)) add(name, text)
   return query
 }
 
 function bodyOf(plan: ApiPlan, params: Params): string | null {
-  if (plan.rest === 'query' || plan.others.length === 0) return null
+  if (plan.unplacedIn === 'query' || plan.unplaced.length === 0) return null
   // The file has exactly one such parameter, a string.
-  if (plan.rest === 'raw') return (params[plan.others[0]!] as string | undefined) ?? null
-  if (plan.rest === 'form') return new URLSearchParams(textsOf(plan, params)).toString()
-  return JSON.stringify(Object.fromEntries(plan.others.map((name) => [name, params[name]])))
+  if (plan.unplacedIn === 'raw') return (params[plan.unplaced[0]!] as string | undefined) ?? null
+  if (plan.unplacedIn === 'form') return new URLSearchParams(formEntries(plan, params)).toString()
+  return JSON.stringify(Object.fromEntries(plan.unplaced.map((name) => [name, params[name]])))
 }
 
-/** An array is the same name again and again. */
-function textsOf({ others }: ApiPlan, params: Params): [string, string][] {
-  const texts: [string, string][] = []
-  for (const name of others) {
+/** An array repeats its name for every element. */
+function formEntries({ unplaced }: ApiPlan, params: Params): [string, string][] {
+  const entries: [string, string][] = []
+  for (const name of unplaced) {
     const value = params[name]
-    if (Array.isArray(value)) for (const item of value) texts.push([name, textOf(item)])
-    else if (value !== undefined) texts.push([name, textOf(value)])
+    if (Array.isArray(value)) for (const item of value) entries.push([name, stringifyValue(item)])
+    else if (value !== undefined) entries.push([name, stringifyValue(value)])
   }
-  return texts
+  return entries
 }

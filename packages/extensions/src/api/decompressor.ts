@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
-/** What undoes a content encoding, given the first byte; `null` for one that is not known. */
+/** Creates a stream that decodes a content encoding; `null` if the encoding is unknown. */
 export function decompressorFor(encoding: string, firstByte: number): Transform | null {
   switch (encoding) {
     case 'gzip':
@@ -10,7 +10,7 @@ export function decompressorFor(encoding: string, firstByte: number): Transform 
     case 'br':
       return createBrotliDecompress()
     case 'deflate':
-      // Some servers leave the zlib header out.
+      // Some servers omit the zlib header.
       return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()
     default:
       return null

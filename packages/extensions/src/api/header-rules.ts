@@ -1,9 +1,9 @@
 /** A token of RFC 9110. */
 const nameShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Visible Latin-1, spaces and tabs: no line break can begin another header. */
+/** Visible Latin-1, spaces and tabs: a line break would start another header. */
 const valueShape = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** These belong to the connection, or say where the request goes. */
+/** Headers that the connection sets itself. */
 const reserved: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -18,9 +18,9 @@ const reserved: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** What is wrong with a header's name, or `null`. */
+/** The problem with a header's name, or `null`. */
 export function headerNameProblem(name: string): string | null {
-  if (!nameShape.test(name)) return 'is not usable as the name of a header'
+  if (!nameShape.test(name)) return 'is not a valid header name'
   return reserved.has(name.toLowerCase()) ? 'is set by the connection itself' : null
 }
 

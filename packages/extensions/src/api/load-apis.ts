@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { type ConfigProblem, configError, problemOfTool } from '../config/config-problem.ts'
+import { type ConfigProblem, configError, definitionProblem } from '../config/config-problem.ts'
 import {
+  declaredNameIn,
   type LoadedFolder,
   type LoadedTools,
   loadEach,
-  nameIn,
   onlyProblem,
   unreadableFolder,
 } from '../config/loaded-tools.ts'
@@ -15,7 +15,7 @@ import { checkApiFile } from './api-file.ts'
 import { planApi } from './api-plan.ts'
 import { apiTool, apiToolName } from './api-tool.ts'
 
-/** Every `.json` file in `extensions/apis`. One that is broken harms no other. */
+/** Loads every `.json` file in `extensions/apis`. An invalid file does not affect the others. */
 export async function loadApis(root: string): Promise<LoadedFolder> {
   const folder = join(root, 'extensions', 'apis')
   try {
@@ -23,7 +23,7 @@ export async function loadApis(root: string): Promise<LoadedFolder> {
     return await loadEach(
       names.sort().map((name) => join(folder, name)),
       loadApi,
-      (file, named) => apiToolName(named ?? basename(file, '.json')),
+      (file, declaredName) => apiToolName(declaredName ?? basename(file, '.json')),
     )
   } catch (error) {
     return unreadableFolder(folder, error)
@@ -35,10 +35,10 @@ async function loadApi(file: string): Promise<LoadedTools> {
   if (read.kind === 'missing') return { tools: [], problems: [configError(file, null, 'is missing')] }
   if (read.kind === 'problem') return { tools: [], problems: [read.problem] }
   const { tools, problems } = describeApi(read.value, file)
-  return { named: nameIn(read.value), tools, problems: [...read.problems, ...problems] }
+  return { declaredName: declaredNameIn(read.value), tools, problems: [...read.problems, ...problems] }
 }
 
-/** The tool that the content of a file describes. */
+/** Creates a tool from the content of a file. */
 export function describeApi(value: unknown, file: string): LoadedTools {
   const checked = checkApiFile(value, file)
   const problems: ConfigProblem[] = [...checked.problems]
@@ -53,6 +53,6 @@ export function describeApi(value: unknown, file: string): LoadedTools {
     return { tools: [{ tool, file, alwaysAllow: document.always_allow }], problems }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error
-    return onlyProblem(problemOfTool(file, error), problems)
+    return onlyProblem(definitionProblem(file, error), problems)
   }
 }

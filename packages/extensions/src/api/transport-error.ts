@@ -1,11 +1,12 @@
 import { CurfewError } from '@curfew/core'
-import { innerMessage, describeNetworkError } from './network-words.ts'
+import { describeNetworkError, innerMessage } from './describe-network-error.ts'
 
-/** There is no answer, or no whole one. Says what went wrong in words. */
-export function transportError(what: string, error: unknown): CurfewError {
-  const said = innerMessage(error)
-  const words = describeNetworkError(error)
-  // A hint, or a whole explanation, needs no addition.
-  const why = words === null ? said : /[;.]/.test(words) ? words : `${words} (${said})`
-  return new CurfewError('TRANSPORT_FAILED', `${what} failed: ${why}`, { cause: error })
+/** The error for a missing or incomplete response. */
+export function transportError(request: string, error: unknown): CurfewError {
+  const message = innerMessage(error)
+  const description = describeNetworkError(error)
+  // A description that includes a hint is complete.
+  const isComplete = description !== null && /[;.]/.test(description)
+  const reason = description === null ? message : isComplete ? description : `${description} (${message})`
+  return new CurfewError('TRANSPORT_FAILED', `${request} failed: ${reason}`, { cause: error })
 }

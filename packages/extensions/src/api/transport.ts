@@ -5,76 +5,75 @@ import type * as undici from 'undici'
 type Undici = typeof undici
 const require = createRequire(import.meta.url)
 
-/** Where requests go out. */
 export interface Transport {
   dispatch(options: undici.Dispatcher.DispatchOptions, handler: undici.Dispatcher.DispatchHandler): void
-  /** A request that was dispatched waits for a connection no longer: it is on its way, or was given up. */
-  leave(origin: string): void
-  /** The call has ended. */
+  /** A dispatched request no longer waits for a connection: it was sent, or abandoned. */
+  stopWaiting(origin: string): void
+  /** Call it when the tool call has ended. */
   close(): void
 }
 
-/** Certificates are verified whatever NODE_TLS_REJECT_UNAUTHORIZED says; the call's deadline is the only limit. */
+/** Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0; the call's deadline is the only timeout. */
 const connection = { rejectUnauthorized: true, timeout: 0 } as const
 const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 30_000 } as const
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const
 
 let open: ((signal: AbortSignal) => Transport) | undefined
 
-/** Connections are kept and shared; where the environment names a proxy, every call has its own. */
+/** Connections are pooled and shared, except with a proxy, where every call has its own. */
 export function transportFor(signal: AbortSignal): Transport {
   open ??= chooseTransport()
   return open(signal)
 }
 
 function chooseTransport(): (signal: AbortSignal) => Transport {
-  // It takes its time to load, so only those who call an API pay for it.
+  // Loaded on first use, because it is slow to load.
   const undici = require('undici') as Undici
   if (proxyVariables.some((name) => process.env[name])) return (signal) => proxiedTransport(undici, signal)
   const pooled = pooledTransport(undici)
   return () => pooled
 }
 
-/** The requests to one origin that wait for a connection, and the connections that are being made. */
-interface Line {
+/** Requests to one origin that wait for a connection, and connections that are being established. */
+interface Pending {
   waiting: number
   readonly sockets: Set<Socket>
 }
 
 function pooledTransport({ Agent, buildConnector }: Undici): Transport {
-  const lines = new Map<string, Line>()
+  const pendingByOrigin = new Map<string, Pending>()
   const connect = buildConnector(connection)
   const agent = new Agent({
     ...limits,
     connect(options, callback) {
-      const line = lines.get(`${options.protocol}//${options.host ?? options.hostname}`)
-      // It does return the socket, and undici has no other way to give up a connection that is still being made.
+      const pending = pendingByOrigin.get(`${options.protocol}//${options.host ?? options.hostname}`)
+      // It does return the socket, and undici has no other way to abort a connection that is being established.
       const socket: unknown = connect(options, (...result) => {
-        if (socket instanceof Socket) line?.sockets.delete(socket)
+        if (socket instanceof Socket) pending?.sockets.delete(socket)
         callback(...result)
       })
-      if (socket instanceof Socket) line?.sockets.add(socket)
+      if (socket instanceof Socket) pending?.sockets.add(socket)
     },
   })
   return {
     dispatch(options, handler) {
       const origin = String(options.origin)
-      const line = lines.get(origin)
-      if (line === undefined) lines.set(origin, { waiting: 1, sockets: new Set() })
-      else line.waiting++
+      const pending = pendingByOrigin.get(origin)
+      if (pending === undefined) pendingByOrigin.set(origin, { waiting: 1, sockets: new Set() })
+      else pending.waiting++
       agent.dispatch(options, handler)
     },
-    leave(origin) {
-      const line = lines.get(origin)
-      if (line === undefined || --line.waiting > 0) return
-      lines.delete(origin)
-      for (const socket of line.sockets) socket.destroy(new Error('nobody waits for this connection'))
+    stopWaiting(origin) {
+      const pending = pendingByOrigin.get(origin)
+      if (pending === undefined || --pending.waiting > 0) return
+      pendingByOrigin.delete(origin)
+      for (const socket of pending.sockets) socket.destroy(new Error('no request waits for this connection'))
     },
     close() {},
   }
 }
 
-/** Nothing is shared: a tunnel that is being made cannot be given up otherwise. */
+/** Not shared, because a tunnel that is being established cannot be aborted otherwise. */
 function proxiedTransport({ EnvHttpProxyAgent }: Undici, signal: AbortSignal): Transport {
   const tls = { ...connection, signal }
   const agent = new EnvHttpProxyAgent({
@@ -82,12 +81,12 @@ function proxiedTransport({ EnvHttpProxyAgent }: Undici, signal: AbortSignal): T
     connect: tls,
     proxyTls: tls,
     requestTls: tls,
-    // Plain http is asked of the proxy as usual; many refuse a tunnel to port 80.
+    // Plain http is requested from the proxy directly, because many proxies reject a tunnel to port 80.
     proxyTunnel: false,
   })
   return {
     dispatch: (options, handler) => void agent.dispatch(options, handler),
-    leave() {},
+    stopWaiting() {},
     close: () => void agent.destroy(),
   }
 }

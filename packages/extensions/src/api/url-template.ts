@@ -1,12 +1,12 @@
 import { toUSVString } from 'node:util'
 import { CurfewError } from '@curfew/core'
-import { fill, parseTemplate, secretOf, type Template } from './template.ts'
-import { textOf } from './text-of.ts'
+import { stringifyValue } from './stringify-value.ts'
+import { fillTemplate, parseTemplate, placeholderSecret, type Template } from './template.ts'
 
 /** A URL with a fixed host, and placeholders for parameters and secrets in its path and query. */
 export interface UrlTemplate {
   readonly origin: string
-  /** With its port, unless it is the usual one. */
+  /** With its port, unless it is the default port. */
   readonly host: string
   readonly path: Template
   /** With its question mark; empty if there is none. */
@@ -14,10 +14,10 @@ export interface UrlTemplate {
 }
 
 export interface FilledUrl {
-  /** With its query. */
+  /** With the query. */
   readonly path: string
   /** The path for messages: without the query, and with the names of secrets instead of their values. */
-  readonly shown: string
+  readonly displayPath: string
 }
 
 /** Values for the placeholders of a URL. */
@@ -32,72 +32,71 @@ export interface UrlValues {
 const shape = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i
 const dotSegment = /(?:^|[\\/])\.{1,2}(?:[\\/]|$)/
 
-/** Returns a text that says what is wrong with it, if something is. */
+/** Returns a problem as a string if the URL is invalid. */
 export function parseUrlTemplate(url: string): UrlTemplate | string {
   const [whole, scheme, authority, path, query = '', fragment] = shape.exec(url) ?? []
-  if (whole === undefined) return 'must begin with https:// or http://, written out and without {x}'
-  // A URL parser drops or turns some of these, so that what is checked would not be what is sent.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (whole === undefined) return 'must start with https:// or http://, without {x}'
+  // A URL parser drops or converts some of these, so the URL that is sent would not be the one that was checked.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are intended
   if (/[\u0000-\u0020\u007f\\]/.test(url)) return 'contains a space, a backslash or a control character'
   if (authority!.includes('{'))
-    return 'has {x} in its host; the host is fixed, since it may be sent credentials'
-  if (authority!.includes('@')) return 'contains credentials; write "auth", which names a secret'
-  if (!URL.canParse(`${scheme}://${authority}`)) return `has no usable host: ${JSON.stringify(authority)}`
-  if (fragment !== undefined) return 'has a part after #, which is never sent'
+    return 'has {x} in its host; the host must be fixed, because it may be sent secrets'
+  if (authority!.includes('@')) return 'contains credentials; use "auth" with the name of a secret'
+  if (!URL.canParse(`${scheme}://${authority}`)) return `has an invalid host: ${JSON.stringify(authority)}`
+  if (fragment !== undefined) return 'has a fragment after #, which is never sent'
   const [pathTemplate, queryTemplate] = [parseTemplate(path === '' ? '/' : path!), parseTemplate(query)]
   if (pathTemplate === null || queryTemplate === null)
-    return 'has a brace that does not belong to a {x} or {secret:NAME}'
-  if (hasDotSegment(path!)) return 'has a segment . or .. in its path'
+    return 'has a brace that is not part of {x} or {secret:NAME}'
+  if (hasDotSegment(path!)) return 'has a . or .. segment in its path'
   const { origin, host } = new URL(`${scheme}://${authority}`)
   return { origin, host, path: pathTemplate.map(escapeLiteral), query: queryTemplate.map(escapeLiteral) }
 }
 
 /**
- * Fills in the values, escaped: none can add a segment, leave one, or begin a query. An empty optional parameter leaves its
- * segment empty, as in `/items/`.
+ * Fills in the escaped values. A value can neither add nor leave a segment, nor start a query. An empty optional parameter leaves
+ * its segment empty, as in `/items/`.
  */
 export function fillUrl({ path, query }: UrlTemplate, values: UrlValues): FilledUrl {
-  const filled = withoutHost(path, (place) => segmentOf(place, values))
+  const filled = fillPath(path, (name) => segmentOf(name, values))
   if (hasDotSegment(filled)) {
-    const field = path.find((part, index) => index % 2 === 1 && secretOf(part) === null) ?? ''
-    throw unusable(field, 'the path would then contain . or .. as a segment')
+    const field = path.find((part, index) => index % 2 === 1 && placeholderSecret(part) === null) ?? ''
+    throw unusable(field, 'the path would contain . or .. as a segment')
   }
-  const filledQuery = fill(query, (place) => {
-    const secret = secretOf(place)
-    return escapeValue(secret === null ? textOf(values.params[place] ?? '') : values.secret(secret))
+  const filledQuery = fillTemplate(query, (name) => {
+    const secret = placeholderSecret(name)
+    return escapeValue(secret === null ? stringifyValue(values.params[name] ?? '') : values.secret(secret))
   })
-  const shown = withoutHost(path, (place) => {
-    const secret = secretOf(place)
-    return secret === null ? segmentOf(place, values) : `[secret ${secret}]`
+  const displayPath = fillPath(path, (name) => {
+    const secret = placeholderSecret(name)
+    return secret === null ? segmentOf(name, values) : `[secret ${secret}]`
   })
-  return { path: filled + filledQuery, shown }
+  return { path: filled + filledQuery, displayPath }
 }
 
 export function escapeValue(text: string): string {
   return encodeURIComponent(toUSVString(text))
 }
 
-/** Keeps `:` and other characters that a path allows, since some servers compare the path literally. */
+/** Keeps `:` and other characters that a path allows, because some servers compare the path literally. */
 export function escapeSecret(value: string): string {
   return encodeURI(toUSVString(value)).replace(/[/?#]/g, encodeURIComponent)
 }
 
-function segmentOf(place: string, { params, optional, secret }: UrlValues): string {
-  const name = secretOf(place)
-  if (name !== null) return escapeSecret(secret(name))
-  const value = params[place] ?? ''
-  const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)]
-  const text = texts.join(',')
-  if (text === '' && !optional.has(place))
-    throw unusable(place, 'it is part of the path and must not be empty')
+function segmentOf(name: string, { params, optional, secret }: UrlValues): string {
+  const secretName = placeholderSecret(name)
+  if (secretName !== null) return escapeSecret(secret(secretName))
+  const value = params[name] ?? ''
+  const values = Array.isArray(value) ? value.map(stringifyValue) : [stringifyValue(value)]
+  const text = values.join(',')
+  if (text === '' && !optional.has(name)) throw unusable(name, 'it is part of the path and must not be empty')
   if (dotSegment.test(text))
-    throw unusable(place, 'it is part of the path and must not contain . or .. as a segment')
-  return texts.map(escapeValue).join(',')
+    throw unusable(name, 'it is part of the path and must not contain . or .. as a segment')
+  return values.map(escapeValue).join(',')
 }
 
-/** Drops an empty first segment: some servers and proxies read what follows `//` as a host. */
-function withoutHost(path: Template, textFor: (place: string) => string): string {
-  const filled = fill(path, textFor)
+/** Drops an empty first segment, because some servers and proxies interpret what follows `//` as a host. */
+function fillPath(path: Template, valueFor: (name: string) => string): string {
+  const filled = fillTemplate(path, valueFor)
   return path[0]!.startsWith('//') ? filled : filled.replace(/^\/{2,}/, '/')
 }
 

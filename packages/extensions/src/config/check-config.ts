@@ -6,12 +6,11 @@ import { configFileSchema } from './config-schema.ts'
 import { configSettings, type SettingKind, type SettingValue } from './config-settings.ts'
 
 export interface CheckedConfig {
-  /** What is set, by its key; durations in milliseconds. */
+  /** Values by key; durations in milliseconds. */
   readonly values: ReadonlyMap<string, SettingValue>
   readonly problems: readonly ConfigProblem[]
 }
 
-/** What one field says, if it says something. */
 interface ReadField {
   readonly value?: SettingValue
   readonly problems?: readonly ConfigProblem[]
@@ -19,7 +18,7 @@ interface ReadField {
 
 const checkAgainstSchema = documentChecker<unknown>(configFileSchema)
 
-/** What a `config.json` sets. A field that is wrong leaves out itself and nothing else. Never throws. */
+/** Validates the content of a `config.json`. An invalid field is left out; the others are used. Never throws. */
 export function checkConfig(document: unknown, file: string): CheckedConfig {
   const found = checkAgainstSchema(document, file).problems
   const errors = found.filter(({ severity }) => severity === 'error')
@@ -27,18 +26,18 @@ export function checkConfig(document: unknown, file: string): CheckedConfig {
   const values = new Map<string, SettingValue>()
   if (broken.has(null)) return { values, problems: errors.slice(0, 1) }
   const problems: ConfigProblem[] = []
-  const whole = broken.has('approval') ? document : expand(document)
+  const expanded = broken.has('approval') ? document : expandApproval(document)
   for (const { key, kind } of configSettings) {
-    const written = valueAt(whole, key)
-    if (written === undefined) continue
-    const read = readField(kind, key, written, file, broken)
+    const value = valueAt(expanded, key)
+    if (value === undefined) continue
+    const read = readField(kind, key, value, file, broken)
     if (read.value !== undefined) values.set(key, read.value)
     problems.push(...(read.problems ?? []))
   }
   return { values, problems: onePerField([...problems, ...found]) }
 }
 
-/** The first says what is wrong; the others follow from it. */
+/** Keeps the first problem of each field, because the others follow from it. */
 function onePerField(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const byField = new Map<string | null, ConfigProblem>()
   for (const problem of problems) if (!byField.has(problem.field)) byField.set(problem.field, problem)
@@ -55,12 +54,12 @@ function readField(
   if (kind === 'duration') return readDuration(key, value, file)
   if (broken.has(key)) return {}
   if (kind === 'rules') return readRules(key, value as unknown[], file, broken)
-  // An object with what belongs to a switch switches it on.
+  // An object with the settings of a switch turns it on.
   return { value: kind === 'switch' ? value !== false : (value as SettingValue) }
 }
 
-/** `"approval": "deny"` is short for its default. */
-function expand(document: unknown): unknown {
+/** `"approval": "deny"` is short for `"approval": { "default": "deny" }`. */
+function expandApproval(document: unknown): unknown {
   const { approval, ...others } = document as { readonly approval?: unknown }
   return typeof approval === 'string' ? { ...others, approval: { default: approval } } : document
 }
@@ -75,7 +74,7 @@ function valueAt(document: unknown, key: string): unknown {
 }
 
 function readDuration(key: string, value: unknown, file: string): ReadField {
-  // The schema says it better where there is no number and no text.
+  // The schema's message is better if the value is neither a number nor a string.
   if (typeof value === 'object') return {}
   let ms: number
   try {
@@ -85,7 +84,7 @@ function readDuration(key: string, value: unknown, file: string): ReadField {
   }
   const capMs = capOf(key)
   if (capMs === null || ms <= capMs) return { value: ms }
-  const message = `${formatDuration(ms)} is more than its adapter's hard cap; ${formatDuration(capMs)} counts`
+  const message = `${formatDuration(ms)} exceeds the adapter's cap; using ${formatDuration(capMs)}`
   return { value: capMs, problems: [configWarning(file, key, message)] }
 }
 
@@ -107,7 +106,7 @@ function readRules(
     if (typeof rule !== 'string') continue
     if (!broken.has(field)) rules.push(rule)
     else {
-      const message = `${JSON.stringify(rule)} is not a rule; write "tool" or "tool(glob)"`
+      const message = `expected a rule such as "tool" or "tool(glob)", got ${JSON.stringify(rule)}`
       problems.push(configError(file, field, message))
     }
   }

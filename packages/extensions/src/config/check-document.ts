@@ -3,12 +3,12 @@ import { compileOwnSchema, didYouMean, isTooDeep, maxJsonDepth } from '@curfew/c
 import { type ConfigProblem, configError } from './config-problem.ts'
 
 export interface CheckedDocument<T> {
-  /** With its defaults filled in; `null` if it cannot be used. */
+  /** With defaults applied; `null` if the document is invalid. */
   readonly document: T | null
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Holds a file's content against its schema. A field that nobody knows is a warning: it was meant to do something. */
+/** Creates a function that validates a file's content against a schema. Unknown fields are warnings. */
 export function documentChecker<T>(schema: JsonSchema): (value: unknown, file: string) => CheckedDocument<T> {
   const validate = compileOwnSchema(schema, 'schema')
   return (value, file) => {
@@ -21,13 +21,9 @@ export function documentChecker<T>(schema: JsonSchema): (value: unknown, file: s
     const problems = checked.issues.map(({ path, message, unknownAmong }): ConfigProblem => {
       const field = path === '' ? null : path
       if (unknownAmong === undefined) return { severity: 'error', file, field, message }
-      const hint = didYouMean(path.split('.').at(-1)!, unknownAmong) || `there are ${unknownAmong.join(', ')}`
-      return {
-        severity: 'warning',
-        file,
-        field,
-        message: `there is no such field and it does nothing; ${hint}`,
-      }
+      const hint =
+        didYouMean(path.split('.').at(-1)!, unknownAmong) || `known fields: ${unknownAmong.join(', ')}`
+      return { severity: 'warning', file, field, message: `unknown field, which is ignored; ${hint}` }
     })
     const usable = problems.every(({ severity }) => severity === 'warning')
     return { document: usable ? (checked.params as T) : null, problems }

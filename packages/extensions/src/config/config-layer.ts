@@ -1,23 +1,23 @@
 import { parseDuration } from '@curfew/core'
 import { messageOf, parseJson } from '@curfew/core/internal'
 import type { ConfigProblem } from './config-problem.ts'
-import type { Setting, SettingValue } from './config-settings.ts'
+import type { Setting, SettingKind, SettingValue } from './config-settings.ts'
 
 export type LayerSource = 'user' | 'project' | 'environment' | 'flag'
 
-/** A value, and where somebody wrote it. */
-export interface Written {
+/** A value and where it was set. */
+export interface ConfiguredValue {
   readonly value: SettingValue
   readonly source: LayerSource
-  /** The file, if it stands in one. */
+  /** Set if the source is a file. */
   readonly file?: string
-  /** The variable, if it comes from the environment. */
+  /** Set if the source is an environment variable. */
   readonly variable?: string
 }
 
-/** All that one place sets, by key. */
-export interface Layer {
-  readonly values: ReadonlyMap<string, Written>
+/** Everything that one source sets, by key. */
+export interface ConfigLayer {
+  readonly values: ReadonlyMap<string, ConfiguredValue>
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -26,20 +26,29 @@ export function nest(key: string, value: unknown): unknown {
   return key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
 }
 
-/** A number without a unit that was hardly meant as milliseconds; `null` if all is well. */
-export function unitProblem({ kind, fallback }: Setting, text: string): string | null {
-  const bare = text.trim()
-  if (kind !== 'duration' || !/^(\d+\.?\d*|\.\d+)$/.test(bare) || !(Number(bare) > 0)) return null
-  // Some are that short.
-  const usual = fallback === undefined ? Number.POSITIVE_INFINITY : parseDuration(fallback, 'fallback')
-  return Number(bare) >= 1_000 || usual < 1_000 ? null : `${bare} is ${bare} ms; write ${bare}s?`
+/** Whether a duration is a positive number without a unit. */
+export function isBareDuration({ kind }: Setting, text: string): boolean {
+  return kind === 'duration' && /^(\d+\.?\d*|\.\d+)$/.test(text.trim()) && Number(text) > 0
 }
 
-/** What a text means for a setting; what it cannot mean stays a text, and the check says so. Throws what is wrong with rules. */
-export function readText(kind: string, text: string): unknown {
+/** A warning if a bare number is unlikely to be meant as milliseconds, or `null`. */
+export function bareDurationWarning(setting: Setting, text: string): string | null {
+  if (!isBareDuration(setting, text) || Number(text) >= 1_000) return null
+  const { fallback } = setting
+  // Settings with a default of milliseconds, such as grace.
+  if (fallback !== undefined && parseDuration(fallback, 'default') < 1_000) return null
+  const bare = text.trim()
+  return `${bare} is ${bare} ms; write ${bare}s?`
+}
+
+/**
+ * Parses a setting that was passed as a string. A string that does not fit the kind is returned as it is, and the schema check
+ * reports it. Throws if a list of rules is not JSON.
+ */
+export function parseSetting(kind: SettingKind, text: string): unknown {
   switch (kind) {
     case 'rules':
-      return text.trimStart().startsWith('[') ? readRules(text) : [text]
+      return text.trimStart().startsWith('[') ? parseRules(text) : [text]
     case 'switch':
       return text === 'true' || (text === 'false' ? false : text)
     case 'duration':
@@ -50,10 +59,10 @@ export function readText(kind: string, text: string): unknown {
   }
 }
 
-function readRules(text: string): unknown {
+function parseRules(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Error(`is neither a rule nor a JSON array of rules: ${messageOf(error)}`)
+    throw new Error(`expected a rule or a JSON array of rules: ${messageOf(error)}`)
   }
 }

@@ -6,11 +6,11 @@ import {
   type RuleLists,
   type Verdict,
 } from '@curfew/core/internal'
-import type { Written } from './config-layer.ts'
+import type { LayerSource } from './config-layer.ts'
 import { configSettings, type SettingKind, type SettingValue } from './config-settings.ts'
 import type { MergedConfig } from './merge-config.ts'
 
-/** Options for `createRuntime`: what somebody wrote down, and nothing else. Durations are milliseconds. */
+/** Options for `createRuntime`: only values that were configured, without defaults. Durations are milliseconds. */
 export interface ConfigOptions extends Omit<RuntimeOptions, 'ask' | 'log' | 'clock'> {
   readonly toolCallTimeout?: number
   readonly maxToolCallTimeout?: number
@@ -18,29 +18,29 @@ export interface ConfigOptions extends Omit<RuntimeOptions, 'ask' | 'log' | 'clo
   readonly approval: { readonly default?: Verdict; readonly rules: RuleLists }
 }
 
-/** A value that is in effect, and who said so. Rules are there once for every place that has some. */
+/** An effective value and its source. Rules have one entry per source. */
 export interface EffectiveSetting {
   readonly key: string
   readonly kind: SettingKind
-  /** Durations in milliseconds; `null`: there is none. */
+  /** Durations in milliseconds; `null` if there is no value. */
   readonly value: SettingValue | null
-  /** `toolCallTimeout`: it has no value of its own, and that one is written down. */
-  readonly source: Written['source'] | 'default' | 'toolCallTimeout'
+  /** `toolCallTimeout`: the timeout of an adapter that follows the configured `toolCallTimeout`. */
+  readonly source: LayerSource | 'default' | 'toolCallTimeout'
   readonly file?: string
   readonly variable?: string
 }
 
 export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   const lists = Object.fromEntries(
-    [...rules].map(([key, written]) => [
+    [...rules].map(([key, configured]) => [
       key.slice('approval.rules.'.length),
-      written.flatMap(({ value }) => value as readonly string[]),
+      configured.flatMap(({ value }) => value as readonly string[]),
     ]),
   )
   const options: Record<string, unknown> = { approval: { rules: lists } }
   for (const [key, { value }] of values) {
     if (key === builtinsKey) continue
-    // The switch of a group comes before what belongs to it, and is not written itself.
+    // `loops: true` is the default; the settings of the group follow.
     if (value === true) continue
     const [group = '', name] = key.split('.')
     if (values.get(group)?.value === false && name !== undefined) continue
@@ -49,16 +49,16 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   return options as unknown as ConfigOptions
 }
 
-/** Not for the runtime: it says which tools are registered there. */
+/** Not an option of the runtime: it decides which tools are registered. */
 export const builtinsKey = 'builtins'
 
 export function toSettings(merged: MergedConfig): EffectiveSetting[] {
   const { values, rules } = merged
   return configSettings.flatMap(({ key, kind, fallback }): EffectiveSetting[] => {
-    // What belongs to a group that is switched off is not in effect.
+    // Settings of a group that is turned off have no effect.
     if (key.includes('.') && values.get(key.split('.')[0]!)?.value === false) return []
-    const written = kind === 'rules' ? rules.get(key) : values.get(key)
-    if (written !== undefined) return [written].flat().map((one) => ({ key, kind, ...one }))
+    const configured = kind === 'rules' ? rules.get(key) : values.get(key)
+    if (configured !== undefined) return [configured].flat().map((one) => ({ key, kind, ...one }))
     if (key.startsWith('timeouts.')) return [adapterSetting(key, values.get('toolCallTimeout')?.value)]
     return [{ key, kind, value: defaultValue(kind, fallback), source: 'default' }]
   })
@@ -69,7 +69,7 @@ function defaultValue(kind: SettingKind, fallback: SettingValue | undefined): Se
   return kind === 'duration' ? parseDuration(fallback, 'default') : fallback
 }
 
-/** A value for all calls that somebody wrote down beats a default that nobody wrote down. */
+/** A configured `toolCallTimeout` overrides the default of an adapter. */
 function adapterSetting(key: string, toolCallTimeout: SettingValue | undefined): EffectiveSetting {
   const { defaultMs, capMs } = adapterTimeouts[key.slice('timeouts.'.length) as Adapter]
   if (toolCallTimeout === undefined) {

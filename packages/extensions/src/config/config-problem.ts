@@ -1,16 +1,16 @@
 import type { CurfewError } from '@curfew/core'
 
-/** Something that is wrong in a file. The rest of the configuration still loads. */
+/** A problem in a configuration file. The rest of the configuration still loads. */
 export interface ConfigProblem {
-  /** `error`: what the file describes was left out. `warning`: it works, but hardly as it was meant. */
+  /** `error`: the setting or tool was not loaded. `warning`: it was loaded, but probably does not do what was intended. */
   readonly severity: 'error' | 'warning'
   readonly file: string
-  /** `parameters.properties.city`, or `null` if it is about the file as a whole. */
+  /** `parameters.properties.city`, or `null` if the problem concerns the whole file. */
   readonly field: string | null
   readonly message: string
 }
 
-/** In one line, for people. */
+/** Formats a problem as one line. */
 export function formatProblem({ file, field, message }: ConfigProblem): string {
   return field === null ? `${file}: ${message}` : `${file}: ${field}: ${message}`
 }
@@ -23,9 +23,9 @@ export function configWarning(file: string, field: string | null, message: strin
   return { severity: 'warning', file, field, message }
 }
 
-/** What `defineTool` found, as a problem of the file that the definition stands in. */
-export function problemOfTool(file: string, error: CurfewError): ConfigProblem {
+/** Converts an error of `defineTool` to a problem of the file that contains the definition. */
+export function definitionProblem(file: string, error: CurfewError): ConfigProblem {
   const { field = '', message } = error
-  const said = message.startsWith(field) ? message.slice(field.length).replace(/^:? /, '') : message
-  return configError(file, field.replace(/^tool "[^"]*": /, '') || null, said)
+  const text = message.startsWith(field) ? message.slice(field.length).replace(/^:? /, '') : message
+  return configError(file, field.replace(/^tool "[^"]*": /, '') || null, text)
 }

@@ -10,13 +10,13 @@ export interface ConfigRoots {
   readonly user: string
   /** The nearest `.curfew` at or above the working directory. */
   readonly project: ProjectRoot | null
-  /** Why nobody is trusted, if the list cannot be read. */
+  /** Set if the list of trusted projects cannot be read. */
   readonly problems: readonly ConfigProblem[]
 }
 
 export interface ProjectRoot {
   readonly path: string
-  /** Its files can run commands, so they are ignored until somebody said that they may. */
+  /** A project's files can run commands, so they are ignored until the user trusts the project. */
   readonly trusted: boolean
 }
 
@@ -27,7 +27,7 @@ export interface ConfigContext {
   readonly env?: Readonly<NodeJS.ProcessEnv> | undefined
 }
 
-/** Where configuration is looked for. */
+/** Finds the folders that contain configuration. */
 export function configRoots({ cwd = process.cwd(), env = process.env }: ConfigContext = {}): ConfigRoots {
   const user = userRoot(env)
   const path = findProject(resolve(cwd))
@@ -43,15 +43,15 @@ export function configRoots({ cwd = process.cwd(), env = process.env }: ConfigCo
   }
 }
 
-/** Never relative: a project could put files there. */
+/** Always absolute: a project could put files into a relative path. */
 function userRoot(env: Readonly<NodeJS.ProcessEnv>): string {
   const { XDG_CONFIG_HOME: xdg } = env
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'curfew')
-  const home = [env.HOME, homedir(), homeByName()].find((path) => path !== undefined && isAbsolute(path))
+  const home = [env.HOME, homedir(), userHome()].find((path) => path !== undefined && isAbsolute(path))
   return join(home ?? '/', '.config', 'curfew')
 }
 
-function homeByName(): string | undefined {
+function userHome(): string | undefined {
   try {
     return userInfo().homedir
   } catch {
@@ -59,7 +59,7 @@ function homeByName(): string | undefined {
   }
 }
 
-/** Its real path: trust in a link must not outlive where it points to. */
+/** Returns the real path, so that trusting a symbolic link does not trust its later targets. */
 function findProject(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = realFolder(join(folder, '.curfew'))
@@ -68,12 +68,11 @@ function findProject(from: string): string | null {
   }
 }
 
-/** The real path of a folder; `null` if there is none. */
+/** The real path of a folder; `null` if it does not exist or is not accessible. */
 export function realFolder(path: string): string | null {
   try {
     return statSync(path).isDirectory() ? realpathSync(path) : null
   } catch {
-    // Not there, a circle of links, or not ours to look at.
     return null
   }
 }

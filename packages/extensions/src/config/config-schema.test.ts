@@ -12,13 +12,13 @@ test('the defaults are those of the runtime', () => {
     if (fallback === undefined || kind === 'switch' || key.startsWith('timeouts.')) continue
     const value = key.split('.').reduce<unknown>((inner, name) => Object(inner)[name], settings)
     const expected = kind === 'duration' ? parseDuration(fallback, key) : fallback
-    // The runtime has to know whether somebody wrote it down.
+    // The runtime has to know whether it was configured.
     if (key === 'toolCallTimeout') expect(value).toBeUndefined()
     else expect([key, value ?? []]).toEqual([key, expected])
   }
 })
 
-test('every property is described', () => {
+test('every property has a description', () => {
   const visit = ({ properties }: JsonSchema, path: string): void => {
     for (const [name, node] of Object.entries(Object(properties) as Record<string, JsonSchema>)) {
       expect([path + name, node.description]).toEqual([path + name, expect.stringMatching(/^.{10,}\.$/)])
@@ -28,7 +28,7 @@ test('every property is described', () => {
   visit(configFileSchema, '')
 })
 
-test('the schema takes for a duration what the runtime takes', () => {
+test('the schema accepts the same durations as the runtime', () => {
   const check = documentChecker<unknown>(configFileSchema)
   const texts = fc.oneof(
     fc.double(),
@@ -48,7 +48,7 @@ test('the schema takes for a duration what the runtime takes', () => {
       try {
         parseDuration(value, 'grace')
       } catch {
-        // A text that is zero or too long passes the schema; the check of the file asks the runtime too.
+        // A string for zero or for too long passes the schema, and is rejected by the runtime's check.
         return typeof value === 'string' || problems.length > 0
       }
       return problems.length === 0
@@ -56,7 +56,7 @@ test('the schema takes for a duration what the runtime takes', () => {
   )
 })
 
-test('every setting has a variable of its own', () => {
+test('every setting has a unique variable', () => {
   expect(variableOf('limits.callsPerTurn')).toBe('CURFEW_LIMITS_CALLS_PER_TURN')
   expect(variableOf('timeouts.mcp-stdio')).toBe('CURFEW_TIMEOUTS_MCP_STDIO')
   expect(variableOf('maxToolCallTimeout')).toBe('CURFEW_MAX_TOOL_CALL_TIMEOUT')

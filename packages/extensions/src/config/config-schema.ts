@@ -2,117 +2,123 @@ import type { JsonSchema } from '@curfew/core'
 import { type Adapter, adapterTimeouts, maxTimerMs } from '@curfew/core/internal'
 
 const adapterNames: Readonly<Record<Adapter, string>> = {
-  builtin: 'tools that Curfew brings along',
-  function: 'tools that are functions; by default toolCallTimeout',
+  builtin: 'built-in tools',
+  function: 'function tools; by default toolCallTimeout',
   script: 'script tools',
   api: 'API tools',
   'mcp-http': 'tools of MCP servers over HTTP',
-  'mcp-stdio': 'tools of MCP servers that are programs',
+  'mcp-stdio': 'tools of MCP servers over stdio',
   subagent: 'subagents',
-  'external-agent': 'other agents',
+  'external-agent': 'external agents',
   'cross-review': 'cross reviews',
-  plan: 'planning',
-  transcribe: 'transcribing',
-  image: 'making images',
+  plan: 'plan generation',
+  transcribe: 'transcription',
+  image: 'image generation',
 }
 
-/** What `config.json` may contain: its check, its settings, their defaults and their variables all come from here. */
+/** The schema of `config.json`. Validation, settings, defaults and environment variables are all derived from it. */
 export const configFileSchema: JsonSchema = group(
   {
-    $schema: { type: 'string', description: 'Where this schema is, for editors.' },
+    $schema: { type: 'string', description: 'The location of this schema, for editors.' },
     toolCallTimeout: duration(
-      'The deadline of calls for which nothing else is written down. Written here, it beats the defaults of all adapters.',
+      'The timeout of calls that have no other limit. If set, it overrides the defaults of all adapters.',
       '3m',
     ),
     maxToolCallTimeout: duration(
-      "No call may take longer, whatever the call, the tool or the adapter say. A project can only lower the user's.",
+      "An upper bound for every call, whatever the call, the tool or the adapter allows. A project can only lower the user's value.",
     ),
     timeouts: group(
       Object.fromEntries(
         (Object.keys(adapterTimeouts) as Adapter[]).map((adapter) => [adapter, adapterRow(adapter)]),
       ),
-      'Deadlines by adapter: what kind of thing a tool is.',
+      'Timeouts by adapter, the kind of tool.',
     ),
     queueTimeout: duration("How long a call may wait for a free slot; by default the call's own timeout."),
-    concurrency: count('How many calls run at once.', 8),
+    concurrency: count('The number of calls that run at the same time.', 8),
     limits: group(
       {
-        callsPerTurn: count('How many calls a model may make in one turn.', 1_000),
-        depth: count('How deep tools may call tools.', 8),
-        continuations: count('How often a conversation may go on with tool results.', 100),
+        callsPerTurn: count('The maximum number of calls in one turn.', 1_000),
+        depth: count('The maximum depth of tools that call tools.', 8),
+        continuations: count('The maximum number of continuations per conversation.', 100),
       },
       'At a limit, calls end with LIMIT_EXCEEDED.',
     ),
     loops: {
       ...group(
         {
-          nudgeAfter: count('After so many equal rounds the model is told.', 3),
-          stopAfter: count('After so many, the next equal call ends with LOOP_DETECTED.', 5),
+          nudgeAfter: count('The number of identical rounds after which the model gets a hint.', 3),
+          stopAfter: count(
+            'The number of identical rounds after which the next identical call ends with LOOP_DETECTED.',
+            5,
+          ),
         },
-        'Against calls that come round and round; false switches it off.',
+        'Detects calls that repeat in a loop; false turns it off.',
       ),
       type: ['boolean', 'object'],
       default: true,
     },
     breaker: group(
       {
-        maxCallsPerWindow: count('So many calls are let through in each window.', 10_000),
+        maxCallsPerWindow: count('The maximum number of calls per window.', 10_000),
         resetTime: duration('The length of a window.', '60s'),
-        failures: count('So many failures of a tool in a row, and it is not called for a while.', 5),
-        cooldown: duration('How long that while is.', '30s'),
+        failures: count(
+          'The number of consecutive failures after which a tool is not called for a while.',
+          5,
+        ),
+        cooldown: duration('How long a failing tool is not called.', '30s'),
       },
-      'Against runaway loops, and against tools that keep failing.',
+      'Stops runaway loops, and tools that keep failing.',
     ),
     approval: {
       ...group(
         {
-          default: verdict('What happens to a call that no rule is about. A project can only be stricter.'),
+          default: verdict('The verdict on calls that match no rule. A project can only be stricter.'),
           rules: group(
             {
               allow: rules(
-                'Run without a question. No use in a project whose user wrote the default "deny".',
+                'Calls that run without approval. Ignored in a project if the user\'s default is "deny".',
               ),
-              ask: rules('A person is asked, even for tools that are read-only.'),
-              deny: rules('Never run.'),
+              ask: rules('Calls that require approval, even of read-only tools.'),
+              deny: rules('Calls that are never run.'),
             },
-            'deny beats ask beats allow. The rules of user and project count together.',
+            'deny overrides ask, which overrides allow. The rules of user and project are combined.',
           ),
         },
-        'Whether calls of tools that are not read-only may run: a verdict for all, or rules and a default.',
+        'Whether calls of tools that are not read-only may run: one verdict, or rules and a default.',
       ),
       type: ['string', 'object'],
       if: { type: 'string' },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { enum: ['ask', 'allow', 'deny'] },
     },
-    approvalTimeout: duration('How long a question stays open.', '10m'),
+    approvalTimeout: duration('How long a prompt waits for an answer.', '10m'),
     view: {
       enum: ['stub', 'brief', 'full'],
       default: 'brief',
       description:
-        'How tools are shown to a model: by name alone, with a sentence and parameters, or with all.',
+        'How tools are shown to a model: stub (name only), brief (one sentence and parameters) or full.',
     },
     builtins: {
       type: 'boolean',
       default: false,
       description:
-        'Whether `curfew mcp` serves the tools timeout, nice and sleep. The first two run any command, so whoever may call them may do anything that you may.',
+        'Whether `curfew mcp` serves the tools timeout, nice and sleep. timeout and nice run any command, so a client that can call them can do anything that you can.',
     },
     maxContentLength: count(
-      'How many characters of a result a model is given; the rest goes to a file.',
+      'The maximum number of characters of a result that a model gets; longer results are written to a file.',
       65_536,
     ),
     spillDirectory: {
       type: 'string',
       minLength: 1,
       description:
-        'Where long results go and stay, up to 256 MiB and 7 days; by default a temporary directory. Seen from the directory of this file.',
+        'Where long results are kept, up to 256 MiB and 7 days; by default a temporary directory. Relative to the directory of this file.',
     },
-    grace: duration('How long a call may take to clean up after its deadline.', '250ms'),
-    heartbeat: duration('Every running call logs a line this often.', '30s'),
+    grace: duration('How long a call may clean up after its deadline.', '250ms'),
+    heartbeat: duration('How often every running call logs a line.', '30s'),
   },
-  'Durations are milliseconds, or a text with a unit ("90s"). A key that begins with // is a comment.',
-  { title: 'The configuration of Curfew (config.json)' },
+  'Durations are milliseconds, or strings with a unit ("90s"). Comments and trailing commas are allowed; keys that start with // are ignored.',
+  { title: 'Curfew configuration (config.json)' },
 )
 
 function group(properties: JsonSchema, description: string, more: JsonSchema = {}): JsonSchema {
@@ -121,7 +127,7 @@ function group(properties: JsonSchema, description: string, more: JsonSchema = {
     description,
     type: 'object',
     properties,
-    patternProperties: { '^//': { description: 'A comment.' } },
+    patternProperties: { '^//': { description: 'Ignored.' } },
     additionalProperties: false,
   }
 }
@@ -139,9 +145,9 @@ function duration(description: string, fallback?: string): JsonSchema {
 
 function adapterRow(adapter: Adapter): JsonSchema {
   const { defaultMs, capMs } = adapterTimeouts[adapter]
-  const cap = capMs === null ? '' : `, ${capMs / 60_000} minutes at the most`
+  const cap = capMs === null ? '' : `, at most ${capMs / 60_000} minutes`
   const fallback = defaultMs === null ? undefined : `${defaultMs / 1_000}s`
-  return duration(`The deadline of ${adapterNames[adapter]}${cap}.`, fallback)
+  return duration(`The timeout of ${adapterNames[adapter]}${cap}.`, fallback)
 }
 
 function count(description: string, fallback: number): JsonSchema {
@@ -160,7 +166,7 @@ function verdict(description: string): JsonSchema {
 
 function rules(description: string): JsonSchema {
   return {
-    description: `${description} Each is "tool" or "tool(glob)", where * stands for anything.`,
+    description: `${description} Each rule is "tool" or "tool(glob)", where * matches anything.`,
     type: 'array',
     items: { type: 'string', pattern: '^[^()\\s]+(\\([\\s\\S]*\\))?$' },
     default: [],

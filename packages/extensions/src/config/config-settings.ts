@@ -9,14 +9,14 @@ export interface Setting {
   /** `limits.callsPerTurn` */
   readonly key: string
   readonly kind: SettingKind
-  /** As the schema has it; `undefined` where there is none, or where it depends. */
+  /** The schema's default; `undefined` if there is none or it depends on other settings. */
   readonly fallback: SettingValue | undefined
 }
 
-/** In the order of the schema. `loops` is there as a switch, before what belongs to it. */
+/** In the order of the schema. `loops` is included as a switch, before its own settings. */
 export const configSettings: readonly Setting[] = leaves(configFileSchema, '')
 
-/** By what a variable or a flag may call them: `approval` is short for its default. */
+/** By the keys that variables and flags may use: `approval` is short for `approval.default`. */
 export const settingsByKey: ReadonlyMap<string, Setting> = new Map(
   configSettings.flatMap((setting): [string, Setting][] =>
     setting.key === 'approval.default'

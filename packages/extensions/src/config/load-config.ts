@@ -1,7 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { checkConfig } from './check-config.ts'
-import { readFlags } from './config-flags.ts'
-import type { Layer, Written } from './config-layer.ts'
+import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import {
   builtinsKey,
   type ConfigOptions,
@@ -10,10 +9,11 @@ import {
   toSettings,
 } from './config-options.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
-import { type ConfigRoots, configRoots, type ConfigContext } from './config-roots.ts'
-import { readVariables } from './config-variables.ts'
+import { type ConfigContext, type ConfigRoots, configRoots } from './config-roots.ts'
 import { mergeConfig } from './merge-config.ts'
+import { readFlags } from './read-flags.ts'
 import { readJsonFile } from './read-json-file.ts'
+import { readVariables } from './read-variables.ts'
 
 export interface Config {
   readonly roots: ConfigRoots
@@ -21,67 +21,73 @@ export interface Config {
   readonly options: ConfigOptions
   /** Whether `curfew mcp` serves the tools that run commands. */
   readonly builtins: boolean
-  /** Every setting with the value that is in effect. */
+  /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
-  /** Why nothing counts that a project allows, such as that the user wrote `deny`; `null` if it does. */
-  readonly refusal: string | null
+  /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
+  readonly projectAllowIgnored: string | null
   readonly problems: readonly ConfigProblem[]
 }
 
 /**
- * The configuration for somebody who stands here: default < user's config.json < that of the project if it is
- * trusted < environment < flags (`KEY=VALUE`). Never rejects because of what somebody wrote.
+ * Loads the configuration: defaults < the user's config.json < the project's, if it is trusted < environment < flags (`KEY=VALUE`).
+ * Never rejects because of invalid settings: they are in `problems`.
  */
 export async function loadConfig(
-  surroundings: ConfigContext = {},
+  context: ConfigContext = {},
   flags: readonly string[] = [],
 ): Promise<Config> {
-  const { cwd = process.cwd(), env = process.env } = surroundings
-  const roots = configRoots(surroundings)
-  const { project: found } = roots
+  const { cwd = process.cwd(), env = process.env } = context
+  const roots = configRoots(context)
+  const { project: projectRoot } = roots
   const [user, project] = await Promise.all([
     readLayer(roots.user, 'user'),
-    found?.trusted ? readLayer(found.path, 'project') : nothing,
+    projectRoot?.trusted ? readLayer(projectRoot.path, 'project') : emptyLayer,
   ])
-  const environment = seenFrom(cwd, readVariables(env))
-  const layers = { user, project, environment, flags: seenFrom(cwd, readFlags(flags)) }
+  const environment = resolvePaths(cwd, readVariables(env))
+  const layers = { user, project, environment, flags: resolvePaths(cwd, readFlags(flags)) }
   const merged = mergeConfig(layers)
   return {
     roots,
     options: toOptions(merged),
     builtins: merged.values.get(builtinsKey)?.value === true,
     settings: toSettings(merged),
-    refusal: merged.refusal,
+    projectAllowIgnored: merged.projectAllowIgnored,
     problems: [
       ...roots.problems,
       ...Object.values(layers).flatMap(({ problems }) => problems),
       ...merged.problems,
-      ...(found !== null && !found.trusted ? [untrusted(found.path)] : []),
+      ...(projectRoot !== null && !projectRoot.trusted ? [untrusted(projectRoot.path)] : []),
     ],
   }
 }
 
-const nothing: Layer = { values: new Map(), problems: [] }
+const emptyLayer: ConfigLayer = { values: new Map(), problems: [] }
 
-async function readLayer(root: string, source: 'user' | 'project'): Promise<Layer> {
+async function readLayer(root: string, source: 'user' | 'project'): Promise<ConfigLayer> {
   const file = join(root, 'config.json')
   const read = await readJsonFile(file)
-  if (read.kind === 'missing') return nothing
-  if (read.kind === 'problem') return { ...nothing, problems: [read.problem] }
+  if (read.kind === 'missing') return emptyLayer
+  if (read.kind === 'problem') return { ...emptyLayer, problems: [read.problem] }
   const { values, problems } = checkConfig(read.value, file)
-  const written = [...values].map(([key, value]): [string, Written] => [key, { value, source, file }])
-  return seenFrom(dirname(file), { values: new Map(written), problems: [...read.problems, ...problems] })
+  const configured = [...values].map(([key, value]): [string, ConfiguredValue] => [
+    key,
+    { value, source, file },
+  ])
+  return resolvePaths(dirname(file), {
+    values: new Map(configured),
+    problems: [...read.problems, ...problems],
+  })
 }
 
-/** A path that is not absolute is seen from where it was written. */
-function seenFrom(folder: string, layer: Layer): Layer {
-  const written = layer.values.get('spillDirectory')
-  if (written === undefined) return layer
-  const value = resolve(folder, String(written.value))
-  return { ...layer, values: new Map([...layer.values, ['spillDirectory', { ...written, value }]]) }
+/** Relative paths are relative to the folder of their file, or to the working directory. */
+function resolvePaths(folder: string, layer: ConfigLayer): ConfigLayer {
+  const configured = layer.values.get('spillDirectory')
+  if (configured === undefined) return layer
+  const value = resolve(folder, String(configured.value))
+  return { ...layer, values: new Map([...layer.values, ['spillDirectory', { ...configured, value }]]) }
 }
 
 function untrusted(path: string): ConfigProblem {
-  const message = 'is ignored: its files can run commands. Look at them, then run: curfew trust'
+  const message = 'is ignored because its files can run commands; review them, then run: curfew trust'
   return configWarning(path, null, message)
 }

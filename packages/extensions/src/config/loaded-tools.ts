@@ -2,45 +2,43 @@ import type { Tool } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
 import { type ConfigProblem, configError, formatProblem } from './config-problem.ts'
 
-/** A tool from a file. */
 export interface LoadedTool {
   readonly tool: Tool
   readonly file: string
-  /** The file says that it may run without a question. */
+  /** The file sets `always_allow`. */
   readonly alwaysAllow: boolean
 }
 
-/** A tool that its file describes wrongly. */
+/** A tool that could not be loaded. */
 export interface MissingTool {
-  /** What it would be called. */
   readonly name: string
-  /** The file and what is wrong with it. */
-  readonly why: string
+  /** The formatted problem of its file. */
+  readonly reason: string
 }
 
 export interface LoadedTools {
   readonly tools: readonly LoadedTool[]
   readonly problems: readonly ConfigProblem[]
-  /** What the file itself calls its tool. */
-  readonly named?: string | undefined
+  /** The name in the file, also if the file is invalid. */
+  readonly declaredName?: string | undefined
 }
 
 export interface LoadedFolder extends LoadedTools {
   readonly missing: readonly MissingTool[]
 }
 
-/** Loads all of them at once; whatever is wrong with one file harms no other. */
+/** Loads files in parallel. A problem in one does not affect the others. */
 export async function loadEach(
   files: readonly string[],
   load: (file: string) => Promise<LoadedTools>,
-  nameOf: (file: string, named: string | undefined) => string,
+  nameOf: (file: string, declaredName: string | undefined) => string,
 ): Promise<LoadedFolder> {
   const loaded = await Promise.all(
     files.map(async (file) => {
-      const { tools, problems, named } = await load(file).catch((error) => unusable(file, error))
+      const { tools, problems, declaredName } = await load(file).catch((error) => unusable(file, error))
       const problem = tools.length > 0 ? undefined : problems.find(({ severity }) => severity === 'error')
       const missing =
-        problem === undefined ? [] : [{ name: nameOf(file, named), why: formatProblem(problem) }]
+        problem === undefined ? [] : [{ name: nameOf(file, declaredName), reason: formatProblem(problem) }]
       return { tools, problems, missing }
     }),
   )
@@ -51,13 +49,13 @@ export async function loadEach(
   }
 }
 
-/** Also of a file in which something else is wrong. */
-export function nameIn(value: unknown): string | undefined {
+/** The `name` in the content of a file that may be invalid. */
+export function declaredNameIn(value: unknown): string | undefined {
   const { name } = Object(value) as { readonly name?: unknown }
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 
-/** A folder that is not there has no tools, and that is no problem. */
+/** A missing folder is not a problem. */
 export function unreadableFolder(folder: string, error: unknown): LoadedFolder {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return { tools: [], problems: [], missing: [] }

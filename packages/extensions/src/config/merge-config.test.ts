@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Layer, LayerSource } from './config-layer.ts'
+import type { ConfigLayer, LayerSource } from './config-layer.ts'
 import { toOptions, toSettings } from './config-options.ts'
 import type { SettingValue } from './config-settings.ts'
 import { type MergedConfig, mergeConfig } from './merge-config.ts'
@@ -12,7 +12,7 @@ interface Places {
   flags?: Values
 }
 
-function layer(source: LayerSource, values: Values = {}): Layer {
+function layer(source: LayerSource, values: Values = {}): ConfigLayer {
   const file = source === 'user' || source === 'project' ? { file: `${source}/config.json` } : {}
   return {
     values: new Map(Object.entries(values).map(([key, value]) => [key, { value, source, ...file }])),
@@ -35,7 +35,7 @@ const warning = (field: string, message: RegExp) => ({
   message: expect.stringMatching(message),
 })
 
-test('default < user < project < environment < flags, and each says who it was', () => {
+test('default < user < project < environment < flags, each with its source', () => {
   const places: Places = {
     user: { grace: 1 },
     project: { grace: 2 },
@@ -58,7 +58,7 @@ test('default < user < project < environment < flags, and each says who it was',
   ])
 })
 
-test('groups are merged by their fields', () => {
+test('groups are merged key by key', () => {
   const merged = merge({
     user: { 'limits.depth': 2, 'timeouts.script': 5 },
     project: { 'limits.callsPerTurn': 7, 'timeouts.api': 6 },
@@ -70,7 +70,7 @@ test('groups are merged by their fields', () => {
   })
 })
 
-test('loops: whoever comes later switches them off, or on with what it says', () => {
+test('loops: a later layer turns them off, or on with its settings', () => {
   const on = { loops: true, 'loops.nudgeAfter': 2 }
   const off = { loops: false }
   expect(toOptions(merge({ user: on })).loops).toEqual({ nudgeAfter: 2 })
@@ -81,7 +81,7 @@ test('loops: whoever comes later switches them off, or on with what it says', ()
   expect(keys).not.toContain('loops.nudgeAfter')
 })
 
-test('an adapter without a row gets toolCallTimeout, if somebody wrote that down', () => {
+test('an adapter without a configured timeout uses a configured toolCallTimeout', () => {
   const of = (places: Places, key: string) => toSettings(merge(places)).find((setting) => setting.key === key)
   expect(of({}, 'timeouts.script')).toMatchObject({ value: 300_000, source: 'default' })
   expect(of({}, 'timeouts.function')).toMatchObject({ value: 180_000, source: 'default' })
@@ -91,8 +91,8 @@ test('an adapter without a row gets toolCallTimeout, if somebody wrote that down
   expect(of(written, 'timeouts.api')).toMatchObject({ value: 300_000, source: 'toolCallTimeout' })
 })
 
-describe('a project cannot loosen what the user wrote', () => {
-  test('rules count together, the lists of all in one', () => {
+describe('a project cannot loosen the settings of the user', () => {
+  test('rules of all layers are combined', () => {
     const merged = merge({
       user: { 'approval.rules.allow': ['a'], 'approval.rules.deny': ['x'] },
       project: { 'approval.rules.allow': ['b'], 'approval.rules.deny': ['y'], 'approval.rules.ask': ['z'] },
@@ -112,25 +112,25 @@ describe('a project cannot loosen what the user wrote', () => {
 
   const verdicts = ['allow', 'ask', 'deny'] as const
   test.each(verdicts.flatMap((user) => verdicts.map((project) => [user, project] as const)))(
-    'user %s, project %s: the stricter counts',
+    'user %s, project %s: the stricter one is used',
     (user, project) => {
       const places = { user: { 'approval.default': user }, project: { 'approval.default': project } }
       const looser = verdicts.indexOf(project) < verdicts.indexOf(user)
       expect(verdict(places)).toBe(looser ? user : project)
       expect(merge(places).problems).toEqual(
-        looser ? [warning('approval.default', /looser than what you wrote.+does not count/)] : [],
+        looser ? [warning('approval.default', /looser than your setting.+is ignored/)] : [],
       )
     },
   )
 
-  test('without a word of the user, the built-in default is what it must be stricter than', () => {
+  test('without a setting of the user, a project must be stricter than the built-in default', () => {
     const allow = { project: { 'approval.default': 'allow' } }
     expect(verdict(allow)).toBeUndefined()
     expect(merge(allow).problems).toEqual([warning('approval.default', /looser than the default, "ask"/)])
     expect(verdict({ project: { 'approval.default': 'deny' } })).toBe('deny')
   })
 
-  test('environment and flags are the user: they beat the project either way', () => {
+  test('environment and flags belong to the user and override the project', () => {
     expect(
       verdict({ project: { 'approval.default': 'deny' }, environment: { 'approval.default': 'allow' } }),
     ).toBe('allow')
@@ -140,22 +140,22 @@ describe('a project cannot loosen what the user wrote', () => {
   })
 
   test.each(['user', 'environment', 'flags'] as const)(
-    'deny in %s: allow rules of the project do not count, deny rules do',
+    'deny in %s: allow rules of the project are ignored, deny rules are used',
     (place) => {
       const merged = merge({
         [place]: { 'approval.default': 'deny', 'approval.rules.allow': ['mine'] },
         project: { 'approval.rules.allow': ['theirs'], 'approval.rules.deny': ['x'] },
       })
-      expect(merged.refusal).toMatch(/deny/)
+      expect(merged.projectAllowIgnored).toMatch(/deny/)
       expect(toOptions(merged).approval.rules).toEqual({ allow: ['mine'], deny: ['x'] })
-      expect(merged.problems).toEqual([warning('approval.rules.allow', /"deny".+does not count/)])
+      expect(merged.problems).toEqual([warning('approval.rules.allow', /"deny".+is ignored/)])
     },
   )
 
-  test('deny that the project itself wrote, or that the user took back, leaves its allow rules alone', () => {
+  test('allow rules of a project are used if the project itself sets deny, or the user overrides it', () => {
     const project = { 'approval.default': 'deny', 'approval.rules.allow': ['theirs'] }
     const alone = merge({ project })
-    expect(alone.refusal).toBeNull()
+    expect(alone.projectAllowIgnored).toBeNull()
     expect(toOptions(alone).approval).toEqual({ default: 'deny', rules: { allow: ['theirs'] } })
     const back = merge({
       user: { 'approval.default': 'deny' },
@@ -174,7 +174,7 @@ describe('a project cannot loosen what the user wrote', () => {
     ['approvalTimeout', false],
     ['CURFEW_APPROVAL_TIMEOUT', false],
     ['grace', false],
-  ])('what the user wrote about approval may have been deny: an error in %s', (field, refused) => {
+  ])('an error in %s ignores allow rules of the project: %s', (field, ignored) => {
     const error = { severity: 'error', file: 'user/config.json', field, message: 'is wrong' } as const
     const merged = mergeConfig({
       user: { ...layer('user'), problems: [error] },
@@ -182,13 +182,13 @@ describe('a project cannot loosen what the user wrote', () => {
       environment: layer('environment'),
       flags: layer('flag'),
     })
-    expect(toOptions(merged).approval.rules).toEqual(refused ? {} : { allow: ['theirs'] })
+    expect(toOptions(merged).approval.rules).toEqual(ignored ? {} : { allow: ['theirs'] })
     expect(merged.problems).toEqual(
-      refused ? [warning('approval.rules.allow', /cannot be read, so it does not count/)] : [],
+      ignored ? [warning('approval.rules.allow', /cannot be read, so it is ignored/)] : [],
     )
   })
 
-  test('maxToolCallTimeout: lower counts, higher does not', () => {
+  test('maxToolCallTimeout of a project is used only if it is lower', () => {
     const limit = (user: number | undefined, project: number) =>
       merge({
         ...(user !== undefined && { user: { maxToolCallTimeout: user } }),
@@ -199,7 +199,7 @@ describe('a project cannot loosen what the user wrote', () => {
     const raised = limit(5_000, 9_000)
     expect(toOptions(raised).maxToolCallTimeout).toBe(5_000)
     expect(raised.problems).toEqual([
-      warning('maxToolCallTimeout', /9 s is more than what you wrote, 5 s, so it does not count/),
+      warning('maxToolCallTimeout', /9 s is more than your setting, 5 s, so it is ignored/),
     ])
   })
 })

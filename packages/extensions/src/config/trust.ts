@@ -2,48 +2,60 @@ import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { messageOf, parseJson } from '@curfew/core/internal'
+import { messageOf } from '@curfew/core/internal'
 import { replaceFile } from '../files/replace-file.ts'
 import { withLock } from '../files/with-lock.ts'
+import { applyEdit, editJson } from '../json/edit-json.ts'
+import { parseJsonc } from '../json/parse-jsonc.ts'
 
 const fileName = 'trusted.json'
 
-/** The real paths of the folders that are trusted. Throws if the list cannot be read. */
+/** The real paths of the trusted folders. Throws if the list cannot be read. */
 export function trustedProjects(userRoot: string): string[] {
   const file = join(userRoot, fileName)
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return []
-    throw unusable(file, `cannot be read: ${messageOf(error)}`)
-  }
-  try {
-    const { trusted } = Object(parseJson(text)) as { trusted: unknown }
-    if (Array.isArray(trusted) && trusted.every((path) => typeof path === 'string')) return trusted
-  } catch (error) {
-    throw unusable(file, `is not JSON: ${messageOf(error)}; repair or delete it`)
-  }
-  throw unusable(file, '"trusted" must be an array of paths; repair or delete it')
+  const text = readText(file)
+  return text === null ? [] : parseTrusted(file, text)
 }
 
-/** Remembers, or forgets, that a project's files may be used. False if that was known already. */
+/** Adds a project to the trusted ones, or removes it. Returns false if there was nothing to change. */
 export async function setTrust(userRoot: string, path: string, trusted: boolean): Promise<boolean> {
   const file = join(userRoot, fileName)
   try {
     await mkdir(userRoot, { recursive: true, mode: 0o700 })
     return await withLock(file, async () => {
-      const known = trustedProjects(userRoot)
-      if (known.includes(path) === trusted) return false
-      const list = trusted ? [...known, path].sort() : known.filter((other) => other !== path)
-      await replaceFile(file, `${JSON.stringify({ trusted: list }, null, 2)}\n`)
+      const text = readText(file) ?? '{\n  "trusted": []\n}\n'
+      const paths = parseTrusted(file, text)
+      if (paths.includes(path) === trusted) return false
+      const changed = trusted ? [...paths, path].sort() : paths.filter((other) => other !== path)
+      await replaceFile(file, applyEdit(text, editJson(text, '/trusted', changed)!))
       return true
     })
   } catch (error) {
     if (error instanceof CurfewError) throw error
     throw unusable(file, `cannot be written: ${messageOf(error)}; CURFEW_TRUST=1 trusts for one run`)
   }
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw unusable(file, `cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function parseTrusted(file: string, text: string): string[] {
+  let value: unknown
+  try {
+    ;({ value } = parseJsonc(text))
+  } catch (error) {
+    throw unusable(file, `is not JSON: ${messageOf(error)}; repair or delete it`)
+  }
+  const { trusted } = Object(value) as { readonly trusted?: unknown }
+  if (Array.isArray(trusted) && trusted.every((path) => typeof path === 'string')) return trusted
+  throw unusable(file, '"trusted" must be an array of paths; repair or delete it')
 }
 
 function unusable(file: string, why: string): CurfewError {

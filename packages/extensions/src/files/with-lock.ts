@@ -24,8 +24,8 @@ export async function withLock<T>(
 ): Promise<T> {
   const lock = `${path}.lock`
   const owner = newOwner()
-  for (const start = performance.now(); !(await takeLock(lock, owner)); ) {
-    if (performance.now() - start > waitMs) throw await heldTooLong(lock, waitMs)
+  for (const start = performance.now(); !(await tryLock(lock, owner)); ) {
+    if (performance.now() - start > waitMs) throw await lockTimeout(lock, waitMs)
     await sleep(retryMs * (0.5 + Math.random()))
   }
   try {
@@ -35,12 +35,12 @@ export async function withLock<T>(
   }
 }
 
-/** Unique for every lock that is ever taken, and usable in a file name. */
+/** Unique per acquired lock, and valid as part of a file name. */
 function newOwner(): string {
   return `${processIdentity}@${host}@${++count}-${process.hrtime.bigint()}`
 }
 
-async function takeLock(lock: string, owner: string): Promise<boolean> {
+async function tryLock(lock: string, owner: string): Promise<boolean> {
   if (await createWith(lock, owner)) return true
   const holder = await readOwner(lock)
   if (holder !== null && (await isAbandoned(lock, holder))) await removeAbandoned(lock, holder, owner)
@@ -48,9 +48,9 @@ async function takeLock(lock: string, owner: string): Promise<boolean> {
 }
 
 /**
- * Many may find the same abandoned lock. To look and then to remove is two steps, and between them another may have taken
- * the lock anew; so the right to remove it goes to the one who creates a claim that is named after the dead owner.
- * No owner comes twice, so nobody else can remove or replace the lock meanwhile.
+ * Several processes may find the same abandoned lock. Checking and removing it are two steps, and another process may acquire the
+ * lock in between. So only the process that creates a claim named after the dead owner may remove the lock; because owners are
+ * unique, no other process can remove or replace the lock in the meantime.
  */
 async function removeAbandoned(lock: string, holder: string, owner: string): Promise<void> {
   const claim = `${lock}.${holder}`
@@ -58,12 +58,12 @@ async function removeAbandoned(lock: string, holder: string, owner: string): Pro
     if ((await readOwner(lock)) === holder) await rm(lock, { force: true })
     return await rm(claim, { force: true })
   }
-  // Whoever had the right may have been killed as well.
+  // The process with the claim may have been killed, too.
   const claimant = await readOwner(claim)
   if (claimant !== null && (await isAbandoned(claim, claimant))) await removeAbandoned(claim, claimant, owner)
 }
 
-/** False if it exists. A link is made and filled in one step, so that nobody finds a lock without its owner. */
+/** Returns false if it exists. A symbolic link is created with its content in one step, so no process finds a lock without an owner. */
 async function createWith(path: string, owner: string): Promise<boolean> {
   try {
     await symlink(owner, path)
@@ -82,7 +82,7 @@ async function createWith(path: string, owner: string): Promise<boolean> {
   }
 }
 
-/** `null` if it is gone; `'unknown'` if we did not create it. */
+/** `null` if the lock does not exist; `'unknown'` if it was not created by Curfew. */
 async function readOwner(path: string): Promise<string | null> {
   const text = await readlink(path).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? null : readFile(path, 'utf8').catch(() => ''),
@@ -98,10 +98,10 @@ async function isAbandoned(path: string, owner: string): Promise<boolean> {
   return since !== undefined && Math.abs(Date.now() - since) > abandonedMs
 }
 
-async function heldTooLong(lock: string, waitMs: number): Promise<Error> {
+async function lockTimeout(lock: string, waitMs: number): Promise<Error> {
   const pid = /^\d+/.exec((await readOwner(lock)) ?? '')?.[0]
-  const who = pid === undefined ? 'somebody' : `process ${pid}`
+  const holder = pid === undefined ? 'another process' : `process ${pid}`
   return new Error(
-    `${lock}: ${who} has held this lock for more than ${Math.round(waitMs / 1_000)} s; if nothing uses it, delete the file`,
+    `${lock}: ${holder} has held this lock for more than ${Math.round(waitMs / 1_000)} s; if it is not in use, delete the file`,
   )
 }

@@ -34,7 +34,8 @@ function addition(text: string, parent: Node, key: string, value: unknown): Text
   const last = parent.children!.at(-1)
   const inside = text.slice(parent.offset + 1, close)
   const comma = last === undefined ? '' : ','
-  const isMultiLine = inside.includes('\n') || (last === undefined && text.includes('\n'))
+  const isMultiLine =
+    inside.includes('\n') || (last === undefined && (text.includes('\n') || isFilledObject(value)))
   const unit = indentOf(text)
   const base = lineIndent(text, parent.offset)
   const member = `${JSON.stringify(key)}: ${isMultiLine ? indented(value, unit, base + unit) : oneLineJson(value)}`
@@ -87,6 +88,10 @@ function indented(value: unknown, unit: string, base: string): string {
   const short = oneLineJson(value)
   if (short.length <= 60 && Array.isArray(value)) return short
   return JSON.stringify(value, null, unit).replaceAll('\n', `\n${base}`)
+}
+
+function isFilledObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
 }
 
 function oneLineJson(value: unknown): string {

@@ -7,9 +7,9 @@ export type FoundProgram =
   | { readonly argv: readonly [string, ...string[]] }
   | { readonly file: string; readonly problem: string }
 
-/** Node would complain on the script's output about a package.json without "type". */
+/** Otherwise Node prints a warning to the script's output if there is no "type" in package.json. */
 const node = [process.execPath, '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'] as const
-/** Unbuffered, so that output is seen when it is written; UTF-8 whatever the locale says. */
+/** Unbuffered, so that output is live; UTF-8 in every locale. */
 const python = ['python3', '-u', '-X', 'utf8'] as const
 
 const runners = new Map<string, readonly [string, ...string[]]>([
@@ -18,9 +18,9 @@ const runners = new Map<string, readonly [string, ...string[]]>([
   ['script.cjs', node],
   ['script.py', python],
 ])
-const wanted = 'script.js, script.py, or one executable file'
+const expected = 'script.js, script.py or one executable file'
 
-/** How the script in a folder is run: by Node, by Python, or, if it is executable, by itself. */
+/** Finds the command that runs the script in a folder: Node, Python, or the executable itself. */
 export async function findProgram(folder: string): Promise<FoundProgram> {
   const names = (await readdir(folder)).filter((name) => name !== 'tool.json').sort()
   const known = [...runners].find(([name]) => names.includes(name))
@@ -34,12 +34,12 @@ export async function findProgram(folder: string): Promise<FoundProgram> {
   if (candidates.length > 1) {
     return {
       file: folder,
-      problem: `has several executable files (${candidates.join(', ')}); it needs ${wanted}`,
+      problem: `expected ${expected}, got several executable files: ${candidates.join(', ')}`,
     }
   }
-  const mute = names.find(isScript)
-  if (mute === undefined) return { file: folder, problem: `has no script; it needs ${wanted}` }
-  return { file: join(folder, mute), problem: `is not executable; run: chmod +x ${mute}` }
+  const script = names.find(isScript)
+  if (script === undefined) return { file: folder, problem: `has no script; expected ${expected}` }
+  return { file: join(folder, script), problem: `is not executable; run: chmod +x ${script}` }
 }
 
 async function readable(file: string, runner: readonly [string, ...string[]]): Promise<FoundProgram> {

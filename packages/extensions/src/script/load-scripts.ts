@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CurfewError } from '@curfew/core'
-import { type ConfigProblem, configError, problemOfTool } from '../config/config-problem.ts'
+import { type ConfigProblem, configError, definitionProblem } from '../config/config-problem.ts'
 import {
+  declaredNameIn,
   type LoadedFolder,
   type LoadedTools,
   loadEach,
-  nameIn,
   onlyProblem,
   unreadableFolder,
 } from '../config/loaded-tools.ts'
@@ -15,7 +15,7 @@ import { findProgram } from './find-program.ts'
 import { checkScriptFile, type ScriptFile } from './script-file.ts'
 import { scriptTool, scriptToolName } from './script-tool.ts'
 
-/** Every folder below `extensions/scripts` that has a `tool.json`. One that is broken harms no other. */
+/** Loads every folder in `extensions/scripts`. An invalid `tool.json` does not affect the others. */
 export async function loadScripts(root: string): Promise<LoadedFolder> {
   const folder = join(root, 'extensions', 'scripts')
   try {
@@ -26,7 +26,7 @@ export async function loadScripts(root: string): Promise<LoadedFolder> {
     return await loadEach(
       names.sort().map((name) => join(folder, name, 'tool.json')),
       loadScript,
-      (file, named) => scriptToolName(named ?? basename(dirname(file))),
+      (file, declaredName) => scriptToolName(declaredName ?? basename(dirname(file))),
     )
   } catch (error) {
     return unreadableFolder(folder, error)
@@ -36,10 +36,10 @@ export async function loadScripts(root: string): Promise<LoadedFolder> {
 async function loadScript(file: string): Promise<LoadedTools> {
   const read = await readJsonFile(file)
   if (read.kind === 'missing')
-    return onlyProblem(configError(file, null, 'is missing; curfew new script writes one'))
+    return onlyProblem(configError(file, null, 'is missing; create one with: curfew new script'))
   if (read.kind === 'problem') return onlyProblem(read.problem)
   const { tools, problems } = await fromValue(read.value, file)
-  return { named: nameIn(read.value), tools, problems: [...read.problems, ...problems] }
+  return { declaredName: declaredNameIn(read.value), tools, problems: [...read.problems, ...problems] }
 }
 
 async function fromValue(value: unknown, file: string): Promise<LoadedTools> {
@@ -50,7 +50,7 @@ async function fromValue(value: unknown, file: string): Promise<LoadedTools> {
   return defineScript(document, file, program.argv, problems)
 }
 
-/** The tool that the content of a file describes, whether or not its program is there: it is not for running. */
+/** Creates a tool from the content of a file, whether or not its program exists. It is for inspection and cannot run. */
 export function describeScript(value: unknown, file: string): LoadedTools {
   const { document, problems } = checkScriptFile(value, file)
   return document === null ? { tools: [], problems } : defineScript(document, file, [file], problems)
@@ -67,6 +67,6 @@ function defineScript(
     return { tools: [{ tool, file, alwaysAllow: document.always_allow }], problems }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error
-    return onlyProblem(problemOfTool(file, error), problems)
+    return onlyProblem(definitionProblem(file, error), problems)
   }
 }

@@ -1,10 +1,10 @@
 import { CurfewError } from '@curfew/core'
 import { capText, type ProcessResult } from '@curfew/core/internal'
 
-/** How much of each stream the message keeps. */
+/** The maximum length of each stream in the message. */
 const streamLimit = 3_500
 
-/** A script ended with something else than exit code 0. Both of its streams are kept. */
+/** A script exited with a code other than 0, or was killed by a signal. */
 export class ScriptError extends CurfewError {
   override readonly name: string = 'ScriptError'
   readonly exitCode: number | null
@@ -17,7 +17,7 @@ export class ScriptError extends CurfewError {
     const stderr = result.stderr.toString()
     super(
       'TOOL_FAILED',
-      `${tool} ${howItEnded(result)}${stream('stderr', stderr)}${stream('stdout', stdout)}`,
+      `${tool} ${describeExit(result)}${stream('stderr', stderr)}${stream('stdout', stdout)}`,
     )
     this.exitCode = result.exitCode
     this.signal = result.signal
@@ -30,8 +30,8 @@ export class ScriptError extends CurfewError {
   }
 }
 
-function howItEnded({ exitCode, signal }: ProcessResult): string {
-  return signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`
+function describeExit({ exitCode, signal }: ProcessResult): string {
+  return signal === null ? `exited with code ${exitCode}` : `was killed by ${signal}`
 }
 
 function stream(name: string, text: string): string {

@@ -9,43 +9,43 @@ export interface ScriptFile {
   readonly name?: string
   readonly description: string
   readonly usage?: string
-  /** Seconds, or a text with a unit. */
+  /** Seconds, or a string with a unit. */
   readonly timeout?: number | string
   readonly always_allow: boolean
   readonly concurrent: boolean
   /** @default false */
   readonly idempotent?: boolean
-  /** Their values come as variables of the environment. */
+  /** The script gets their values as environment variables. */
   readonly secrets: readonly string[]
   readonly parameters?: JsonSchema
 }
 
 export const scriptFileSchema: JsonSchema = {
-  title: 'A script tool of Curfew (extensions/scripts/<name>/tool.json)',
+  title: 'Curfew script tool (extensions/scripts/<name>/tool.json)',
   type: 'object',
   properties: {
     ...toolFileFields,
     timeout: {
       type: ['number', 'string'],
       exclusiveMinimum: 0,
-      description: 'Seconds, or a text with a unit such as "5m"; by default 300.',
+      description: 'Seconds, or a string with a unit such as "5m"; by default 300.',
     },
     idempotent: {
-      // Without a default: the full view claims only what somebody declared.
+      // Without a default, because the full view shows only what was declared.
       type: 'boolean',
       description:
-        'Running it twice is the same as running it once; false if it is not there. It is run again once a key that was refused is replaced.',
+        'Running it twice has the same effect as running it once; by default false. Such a tool is retried after a rejected secret was replaced.',
     },
     secrets: {
       type: 'array',
       items: { type: 'string', pattern: secretNamePattern },
       default: [],
-      description: 'Names of secrets that the script gets as variables of its environment.',
+      description: 'Names of secrets that the script gets as environment variables.',
     },
     parameters: {
       type: 'object',
       description: 'A JSON Schema with "type": "object".',
-      // That is how a library's schema object would be told from JSON Schema.
+      // This key marks the schema object of a library, which is not JSON Schema.
       not: { required: ['~standard'] },
     },
   },

@@ -8,18 +8,18 @@ import {
   parseJson,
   runProcess,
 } from '@curfew/core/internal'
-import { readTimeout } from '../config/tool-file.ts'
+import { parseTimeout } from '../config/tool-file.ts'
 import { ScriptError } from './script-error.ts'
 import type { ScriptFile } from './script-file.ts'
 
 const prefix = 'script_'
-/** What a script may take to end. The process module is done a little before, so that it can still tell. */
+/** How long a script may take to exit. The process module gets a little less, so that it can still report the result. */
 const graceMs = 500
 const processGraceMs = 450
-/** Of each stream; what comes beyond is counted and left out of the middle. */
-const mostOutputBytes = 4 << 20
+/** Per stream. */
+const maxOutputBytes = 4 << 20
 
-/** A tool that runs a program: arguments as JSON on its input, the result on its output. */
+/** Creates a tool that runs a program, with the arguments as JSON on stdin and the result on stdout. */
 export function scriptTool(
   name: string,
   file: ScriptFile,
@@ -35,7 +35,7 @@ export function scriptTool(
       concurrent,
       ...(idempotent !== undefined && { idempotent }),
       secrets,
-      ...(timeout !== undefined && { timeout: readTimeout(timeout, 'timeout') }),
+      ...(timeout !== undefined && { timeout: parseTimeout(timeout, 'timeout') }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),
       execute: (params, context) => runScript(fullName, argv, secrets, params, context),
     },
@@ -61,32 +61,32 @@ async function runScript(
     stdin: { text: JSON.stringify(params) },
     env: { ...values, CURFEW_DEADLINE_MS: String(Math.floor(context.deadline.remainingMs)) },
     graceMs: processGraceMs,
-    maxOutputBytes: mostOutputBytes,
+    maxOutputBytes,
     signal: context.signal,
     onOutput: (chunk, stream) => context.output(chunk, stream),
   })
   if (result.outcome === 'cancelled') throw context.signal.reason
-  warnAbout(result, context)
+  logSurvivors(result, context)
   if (result.outcome === 'not_started') throw notStartedError(name, argv[0], result.error)
   if (result.exitCode !== 0) throw credentialError(name, secrets, result) ?? new ScriptError(name, result)
-  if (result.stdout.truncated) throw tooMuch(name, result.stdout.bytes)
-  return readResult(result.stdout.toString())
+  if (result.stdout.truncated) throw tooLarge(name, result.stdout.bytes)
+  return parseResult(result.stdout.toString())
 }
 
-/** JSON if it is JSON that says the same as the text; otherwise the text as it is. */
-function readResult(text: string): unknown {
+/** Parses output that is JSON; any other output is returned as a string. */
+function parseResult(text: string): unknown {
   const trimmed = text.trim()
   if (trimmed === '') return null
   try {
     const value = parseJson(trimmed)
-    // A number of twenty digits would come back as another one.
+    // A number with too many digits would lose precision.
     return typeof value === 'number' && String(value) !== trimmed ? trimmed : value
   } catch {
     return text.trimEnd()
   }
 }
 
-/** It said, in one of the usual ways, that a key is missing or wrong. */
+/** The error if the output reports a missing or invalid key. */
 function credentialError(
   name: string,
   secrets: readonly string[],
@@ -97,22 +97,22 @@ function credentialError(
   if (text === undefined) return null
   const key = findSecretName(text, secrets) ?? secrets[0]!
   return new CredentialRequiredError(
-    `${name} ended with exit code ${exitCode}: it seems that the secret ${key} was refused`,
+    `${name} exited with code ${exitCode}: it seems that the secret ${key} was rejected`,
     { key, reason: 'rejected', retrySafe: false },
   )
 }
 
-function warnAbout({ survivors }: ProcessResult, context: ToolContext): void {
+function logSurvivors({ survivors }: ProcessResult, context: ToolContext): void {
   if (survivors === null)
     context.log(
-      'it is not known whether processes are left: /proc cannot be used, so only the group was ended',
+      'processes may still be running: /proc is not available, so only the process group was killed',
     )
-  else if (survivors.length > 0) context.log(`could not end the processes ${survivors.join(', ')}`)
+  else if (survivors.length > 0) context.log(`could not kill the processes ${survivors.join(', ')}`)
 }
 
-function tooMuch(name: string, bytes: number): CurfewError {
+function tooLarge(name: string, bytes: number): CurfewError {
   return new CurfewError(
     'INVALID_RESULT',
-    `${name} ended well, but printed ${bytes} bytes; a result has at most ${mostOutputBytes}. Let it write to a file and print the file's name`,
+    `${name}: expected at most ${maxOutputBytes} bytes of output, got ${bytes}; write the result to a file and print its path`,
   )
 }

@@ -9,16 +9,16 @@ import { readStoredSecret, type SecretEntry, type SecretStore, type StoredSecret
 
 type Content = ReadonlyMap<string, StoredSecret>
 
-/** Where there is no keychain: one file, encrypted, readable by its owner alone. */
+/** An encrypted file that only its owner can read, for systems without a keychain. */
 export class FileStore implements SecretStore {
   readonly where: string
   readonly #file: string
   readonly #key: () => Promise<BoxKey>
-  #keyInUse: Promise<BoxKey> | null = null
-  /** Opening a box takes half a second on purpose; once is enough while it does not change. */
+  #cachedKey: Promise<BoxKey> | null = null
+  /** Decryption takes half a second on purpose, so the content is cached until the file changes. */
   #opened: { readonly sealed: string; readonly content: Content } | null = null
 
-  /** The key is asked for when it is first needed: a file that is not there needs none to be read. */
+  /** The key is requested on first use: reading a missing file needs none. */
   constructor(file: string, key: () => Promise<BoxKey>) {
     this.#file = file
     this.#key = key
@@ -47,7 +47,7 @@ export class FileStore implements SecretStore {
   }
 
   async remove(name: string): Promise<boolean> {
-    // Nothing has to be written, so nobody has to choose a passphrase for a file that is not there.
+    // Avoids asking for a passphrase if there is nothing to remove.
     if (!(await this.#read()).has(name)) return false
     return await this.#change((content) => content.delete(name))
   }
@@ -67,34 +67,34 @@ export class FileStore implements SecretStore {
       })
     }
     if (this.#opened?.sealed !== sealed) {
-      this.#opened = { sealed, content: await this.#unlock(sealed) }
+      this.#opened = { sealed, content: await this.#decrypt(sealed) }
     }
     return this.#opened.content
   }
 
-  async #unlock(sealed: string): Promise<Content> {
+  async #decrypt(sealed: string): Promise<Content> {
     try {
       return readContent(Object(parseJson(await openBox(sealed, await this.#getKey(), this.#file))))
     } catch (error) {
-      // A wrong passphrase may be typed again.
-      this.#keyInUse = null
+      // Allows another attempt after a wrong passphrase.
+      this.#cachedKey = null
       throw error
     }
   }
 
   async #getKey(): Promise<BoxKey> {
-    this.#keyInUse ??= this.#key()
+    this.#cachedKey ??= this.#key()
     try {
-      return await this.#keyInUse
+      return await this.#cachedKey
     } catch (error) {
-      this.#keyInUse = null
+      this.#cachedKey = null
       throw error
     }
   }
 
   async #change(change: (content: Map<string, StoredSecret>) => boolean): Promise<boolean> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
-    // Before the lock: somebody may have to type it.
+    // Before taking the lock, because the user may have to type it.
     const key = await this.#getKey()
     return await withLock(this.#file, async () => {
       const content = new Map(await this.#read())
@@ -105,23 +105,23 @@ export class FileStore implements SecretStore {
       return true
     }).catch((error: unknown) => {
       if (error instanceof CurfewError) throw error
-      throw new CurfewError('SECRETS_UNAVAILABLE', `nothing was stored: ${messageOf(error)}`, {
+      throw new CurfewError('SECRETS_UNAVAILABLE', `the secret was not stored: ${messageOf(error)}`, {
         cause: error,
       })
     })
   }
 }
 
-function readContent(kept: object): Content {
+function readContent(entries: object): Content {
   const content = new Map<string, StoredSecret>()
-  for (const [name, entry] of Object.entries(kept)) {
+  for (const [name, entry] of Object.entries(entries)) {
     const secret = readStoredSecret(entry)
     if (secret !== null) content.set(name, secret)
   }
   return content
 }
 
-/** Without a key nothing is stored, and that is said loudly. */
+/** Reads the encryption key from `CURFEW_KEY_FILE` or `CURFEW_PASSPHRASE`. Rejects if neither is set. */
 export function keyFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): () => Promise<BoxKey> {
   return async () => {
     const { CURFEW_PASSPHRASE: passphrase, CURFEW_KEY_FILE: path } = env
@@ -129,20 +129,22 @@ export function keyFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): () => Prom
     if (passphrase !== undefined && passphrase !== '') return { kind: 'passphrase', passphrase }
     throw new CurfewError(
       'SECRETS_UNAVAILABLE',
-      'there is no keychain here, and no key for the encrypted file: set CURFEW_PASSPHRASE, or CURFEW_KEY_FILE to a ' +
-        'file of random bytes that only you can read (umask 077; head -c 32 /dev/urandom > FILE)',
+      'no keychain is available, and there is no key for the encrypted file; set CURFEW_PASSPHRASE, or set CURFEW_KEY_FILE ' +
+        'to a file of random bytes that only you can read (umask 077; head -c 32 /dev/urandom > FILE)',
     )
   }
 }
 
 async function readKeyFile(path: string): Promise<BoxKey> {
-  const problem = (what: string): CurfewError =>
-    new CurfewError('SECRETS_UNAVAILABLE', `CURFEW_KEY_FILE: ${path} ${what}`, { field: 'CURFEW_KEY_FILE' })
+  const problem = (message: string): CurfewError =>
+    new CurfewError('SECRETS_UNAVAILABLE', `CURFEW_KEY_FILE: ${path} ${message}`, {
+      field: 'CURFEW_KEY_FILE',
+    })
   const readable = await Promise.all([stat(path), readFile(path)]).catch((error: Error) => error)
   if (readable instanceof Error) throw problem(`cannot be read: ${readable.message}`)
   const [{ mode }, bytes] = readable
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    throw problem(`can be read by others; run: chmod 600 ${path}`)
-  if (bytes.length < 32) throw problem(`has ${bytes.length} bytes; a key has at least 32`)
+    throw problem(`is readable by other users; run: chmod 600 ${path}`)
+  if (bytes.length < 32) throw problem(`must have at least 32 bytes, but has ${bytes.length}`)
   return { kind: 'file', bytes, path }
 }

@@ -20,7 +20,7 @@ test.each([
   expect(isLoopback(hostname)).toBe(expected)
 })
 
-test('a host is another where its traffic can be read', () => {
+test('plain http to another machine is a separate use', () => {
   expect(hostUse(new URL('http://127.0.0.9:8080/x'))).toBe('host:127.0.0.9:8080')
   expect(hostUse(new URL('http://[::1]:8080'))).toBe('host:[::1]:8080')
   expect(hostUse(new URL('http://127.evil.example'))).toBe('host:http://127.evil.example')
@@ -33,7 +33,7 @@ test.each([
   ['http://api.example.com.', 'host:http://api.example.com'],
   ['https://API.EXAMPLE.com:443', 'host:api.example.com'],
   ['https://me:word@api.example.com', 'host:api.example.com'],
-  // Whatever listens there, it is not what listens on the port of https.
+  // Another service may listen on port 443.
   ['http://localhost', 'host:localhost:80'],
   ['http://127.0.0.1:80', 'host:127.0.0.1:80'],
   ['http://[::1]', 'host:[::1]:80'],

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** Whether a host, as it stands in an address without its port, is this machine itself. No other name for it counts. */
+/** Whether the host of a URL, without its port, is this machine. Other names that resolve to it do not count. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

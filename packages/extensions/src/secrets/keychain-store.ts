@@ -5,12 +5,12 @@ import { readStoredSecret, type SecretEntry, type SecretStore, type StoredSecret
 type Keyring = typeof import('@napi-rs/keyring')
 
 const service = 'curfew'
-/** The names are kept in an entry of their own: not every keychain can list what it has. */
+/** Names are kept in a separate entry, because not every keychain can list its entries. */
 const indexName = 'curfew:names'
-/** Without this a machine that has no Secret Service falls back to a kernel keyring, which is gone after a reboot. */
+/** Otherwise a machine without a Secret Service falls back to a kernel keyring, which is lost on reboot. */
 const options = { linux: { store: 'secret-service' } } as const
 
-/** The keychain of the operating system; `null`, with the reason, where there is none. */
+/** Opens the keychain of the operating system, or returns why it is unavailable. */
 export async function openKeychain(): Promise<KeychainStore | { readonly unavailable: string }> {
   let keyring: Keyring
   try {
@@ -29,7 +29,7 @@ export async function openKeychain(): Promise<KeychainStore | { readonly unavail
 export class KeychainStore implements SecretStore {
   readonly where = 'the keychain'
   readonly #keyring: Keyring
-  /** A keychain has no locks; at least we ourselves take turns. */
+  /** Keychains have no locks, so changes are serialized at least within this process. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(keyring: Keyring) {
@@ -42,14 +42,14 @@ export class KeychainStore implements SecretStore {
   }
 
   async set(name: string, secret: StoredSecret): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#serialize(async () => {
       await this.#entry(name).setPassword(JSON.stringify(secret))
       await this.#changeNames((names) => [...names.filter((known) => known !== name), name].sort())
     })
   }
 
   async update(name: string, change: (secret: StoredSecret) => StoredSecret): Promise<StoredSecret | null> {
-    return await this.#inTurn(async () => {
+    return await this.#serialize(async () => {
       const before = await this.get(name)
       if (before === null) return null
       const changed = change(before)
@@ -59,7 +59,7 @@ export class KeychainStore implements SecretStore {
   }
 
   async remove(name: string): Promise<boolean> {
-    return await this.#inTurn(async () => {
+    return await this.#serialize(async () => {
       const removed = await this.#entry(name).deleteCredential()
       await this.#changeNames((names) => names.filter((known) => known !== name))
       return removed
@@ -75,7 +75,7 @@ export class KeychainStore implements SecretStore {
     return entries
   }
 
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+  #serialize<T>(run: () => Promise<T>): Promise<T> {
     const done = this.#last.then(run)
     this.#last = done.catch(() => {})
     return done

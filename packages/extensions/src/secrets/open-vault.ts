@@ -6,7 +6,7 @@ import { openKeychain } from './keychain-store.ts'
 import type { BoxKey } from './sealed-box.ts'
 import type { SecretStore, StoredSecret } from './secret-store.ts'
 
-/** A store, with the environment behind it for what the store does not have. */
+/** A secret store with environment variables as a fallback. */
 export class StoreVault implements Vault {
   readonly canStore = true
   readonly #open: () => Promise<SecretStore>
@@ -21,7 +21,7 @@ export class StoreVault implements Vault {
     checkName(name)
     const fallback = secretFromEnvironment(this.#env, name)
     const stored = await this.#find(name, use).catch((error: unknown) => {
-      // A store that cannot be opened is no reason to fail if it is not needed.
+      // A store that cannot be opened is not needed if the environment has the secret.
       if (fallback.kind === 'found') return null
       throw error
     })
@@ -30,7 +30,7 @@ export class StoreVault implements Vault {
     return { kind: 'found', value: stored.value }
   }
 
-  /** The first to use it is who it was stored for, unless that was said when it was stored. */
+  /** A secret that was stored without a use is bound to the first one. */
   async #find(name: string, use: string): Promise<StoredSecret | null> {
     const store = await this.#open()
     const stored = await store.get(name)
@@ -43,7 +43,7 @@ export class StoreVault implements Vault {
   async store(name: string, value: string, use: string | null): Promise<void> {
     checkName(name)
     const store = await this.#open()
-    // Typed for somebody new, it is not the key of the others.
+    // A value that was entered for a new use must not be used for the others.
     const replaced = await store.update(name, ({ uses }) => ({
       value,
       uses: use === null || uses.includes(use) ? uses : [use],
@@ -62,62 +62,62 @@ export interface OpenStoreOptions {
   readonly root: string
   /** @default process.env */
   readonly env?: Readonly<NodeJS.ProcessEnv> | undefined
-  /** Where the key comes from if there is none in the environment: somebody may be asked. */
+  /** Asks the user for the passphrase if the environment has no key. */
   readonly askPassphrase?: (() => Promise<string>) | undefined
 }
 
-/** What `createRuntime` takes: opened when a secret is first needed, with the environment as a fallback. */
+/** Creates a vault for `createRuntime`. It is opened when a secret is first needed, with the environment as a fallback. */
 export function openVault(options: OpenStoreOptions): Vault {
   return new StoreVault(() => openSecretStore(options), options.env ?? process.env)
 }
 
-/** The keychain where there is one, otherwise the encrypted file. `CURFEW_SECRET_STORE` may say `keychain` or `file`. */
+/** Opens the keychain, or the encrypted file if there is none. `CURFEW_SECRET_STORE` can force `keychain` or `file`. */
 export async function openSecretStore({
   root,
   env = process.env,
   askPassphrase,
 }: OpenStoreOptions): Promise<SecretStore> {
-  const wanted = env.CURFEW_SECRET_STORE ?? 'auto'
-  if (!['auto', 'keychain', 'file'].includes(wanted)) {
-    const message = `CURFEW_SECRET_STORE: ${JSON.stringify(wanted)} is unknown; write auto, keychain or file`
+  const kind = env.CURFEW_SECRET_STORE ?? 'auto'
+  if (!['auto', 'keychain', 'file'].includes(kind)) {
+    const message = `CURFEW_SECRET_STORE: expected auto, keychain or file, got ${JSON.stringify(kind)}`
     throw new CurfewError('INVALID_OPTION', message, { field: 'CURFEW_SECRET_STORE' })
   }
-  if (wanted !== 'file') {
+  if (kind !== 'file') {
     const keychain = await openKeychain()
     if (!('unavailable' in keychain)) return keychain
-    if (wanted === 'keychain')
-      throw new CurfewError('SECRETS_UNAVAILABLE', `the keychain cannot be used: ${keychain.unavailable}`)
+    if (kind === 'keychain')
+      throw new CurfewError('SECRETS_UNAVAILABLE', `the keychain is not available: ${keychain.unavailable}`)
   }
-  return new FileStore(secretFile(root), boxKey(env, askPassphrase))
+  return new FileStore(secretFile(root), encryptionKey(env, askPassphrase))
 }
 
-/** Where the secrets are if there is no keychain. */
+/** The path of the encrypted file. */
 export function secretFile(root: string): string {
   return join(root, 'secrets.json')
 }
 
-function boxKey(
+function encryptionKey(
   env: Readonly<NodeJS.ProcessEnv>,
   ask: (() => Promise<string>) | undefined,
 ): () => Promise<BoxKey> {
-  const fromEnv = keyFromEnvironment(env)
-  if (ask === undefined || env.CURFEW_KEY_FILE || env.CURFEW_PASSPHRASE) return fromEnv
+  const fromEnvironment = keyFromEnvironment(env)
+  if (ask === undefined || env.CURFEW_KEY_FILE || env.CURFEW_PASSPHRASE) return fromEnvironment
   return async () => ({ kind: 'passphrase', passphrase: await ask() })
 }
 
-function once<T>(get: () => Promise<T>): () => Promise<T> {
-  let got: Promise<T> | undefined
+/** Caches the result, but not a failure. */
+function once<T>(run: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
   return () => {
-    got ??= get().catch((error: unknown) => {
-      // The next one may try again.
-      got = undefined
+    result ??= run().catch((error: unknown) => {
+      result = undefined
       throw error
     })
-    return got
+    return result
   }
 }
 
-/** A store has entries of its own beside the secrets, and a variable of the environment cannot have any name. */
+/** Stores also have internal entries, and environment variables do not allow every name. */
 function checkName(name: string): void {
   if (isSecretName(name)) return
   const message = `secrets: expected names of letters, digits and _ such as GITHUB_TOKEN, got ${JSON.stringify(name)}`

@@ -3,18 +3,18 @@ import { promisify } from 'node:util'
 import { CurfewError } from '@curfew/core'
 import { parseJson } from '@curfew/core/internal'
 
-/** What a box is locked with: something a person remembers, or a file of random bytes. */
+/** The key of a box: a passphrase, or a file of random bytes. */
 export type BoxKey =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly path: string }
 
-/** All of it is authenticated: nobody can weaken the parameters or swap the salt. */
+/** Authenticated as a whole, so that nobody can weaken the parameters or swap the salt. */
 interface Header {
   readonly curfew: 'secrets'
   readonly version: 1
   readonly cipher: 'aes-256-gcm'
   readonly kdf: 'scrypt' | 'hkdf-sha256'
-  /** For scrypt, which a passphrase needs; random bytes do not. */
+  /** Only for scrypt, which a passphrase requires and random bytes do not. */
   readonly cost?: number
   readonly salt: string
   readonly iv: string
@@ -25,12 +25,12 @@ interface Box extends Header {
   readonly data: string
 }
 
-/** 128 MiB and about half a second: what OWASP recommends for passphrases. */
+/** 128 MiB and about half a second, as OWASP recommends for passphrases. */
 const scryptCost = 2 ** 17
 const maxScryptCost = 2 ** 20
 const blockSize = 8
 
-/** Encrypts a text; a fresh salt and nonce each time. */
+/** Encrypts a string with a new salt and nonce. */
 export async function sealBox(text: string, key: BoxKey): Promise<string> {
   const header: Header = {
     curfew: 'secrets',
@@ -46,7 +46,7 @@ export async function sealBox(text: string, key: BoxKey): Promise<string> {
   return `${JSON.stringify({ ...header, tag: cipher.getAuthTag().toString('base64'), data }, null, 2)}\n`
 }
 
-/** Throws, naming the file, if the key is wrong or anything in it was changed. */
+/** Decrypts a box. Throws an error with the file's name if the key is wrong or the box was modified. */
 export async function openBox(sealed: string, key: BoxKey, file: string): Promise<string> {
   const { tag, data, ...header } = parseBox(sealed, file)
   try {
@@ -58,8 +58,8 @@ export async function openBox(sealed: string, key: BoxKey, file: string): Promis
     decipher.setAuthTag(Buffer.from(tag, 'base64'))
     return Buffer.concat([decipher.update(data, 'base64'), decipher.final()]).toString('utf8')
   } catch (error) {
-    const what = key.kind === 'file' ? `the key in ${key.path}` : 'the passphrase'
-    throw unusable(file, `${what} does not open it, or it was changed by somebody else`, error)
+    const source = key.kind === 'file' ? `the key in ${key.path}` : 'the passphrase'
+    throw unusable(file, `cannot be decrypted: ${source} is wrong, or the file was modified`, error)
   }
 }
 
@@ -71,15 +71,15 @@ function parseBox(sealed: string, file: string): Box {
     throw unusable(file, 'is damaged: it is not JSON', error)
   }
   const { curfew, version, cipher, kdf, cost, salt, iv, tag, data } = box
-  if (curfew !== 'secrets') throw unusable(file, 'is not a file of secrets')
-  if (version !== 1) throw unusable(file, `has version ${String(version)}; this Curfew knows version 1`)
-  const texts = [salt, iv, tag, data]
-  const fine =
+  if (curfew !== 'secrets') throw unusable(file, 'is not a Curfew secrets file')
+  if (version !== 1) throw unusable(file, `expected version 1, got ${String(version)}; update Curfew`)
+  const fields = [salt, iv, tag, data]
+  const isValid =
     cipher === 'aes-256-gcm' &&
     (kdf === 'hkdf-sha256' || (kdf === 'scrypt' && isCost(cost))) &&
-    texts.every((text) => typeof text === 'string')
-  if (!fine) throw unusable(file, 'is damaged')
-  // In the order in which they were written: the order is authenticated too.
+    fields.every((field) => typeof field === 'string')
+  if (!isValid) throw unusable(file, 'is damaged')
+  // In the order of `sealBox`, because the order is authenticated, too.
   return {
     curfew,
     version,
@@ -93,7 +93,7 @@ function parseBox(sealed: string, file: string): Box {
   }
 }
 
-/** A power of two, as scrypt wants it. */
+/** scrypt requires a power of two. */
 function isCost(cost: unknown): boolean {
   return typeof cost === 'number' && cost >= 2 && cost <= maxScryptCost && Number.isInteger(Math.log2(cost))
 }

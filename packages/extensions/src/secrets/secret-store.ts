@@ -1,20 +1,19 @@
-/** A secret as it is kept. */
 export interface StoredSecret {
   readonly value: string
-  /** The only places that may get it, such as `host:api.example.com`; see `describeUse`. Empty until it is first used. */
+  /** The only hosts and tools that may use it, such as `host:api.example.com`; see `describeUse`. Empty until the first use. */
   readonly uses: readonly string[]
 }
 
-/** Where secrets are kept. Everything may fail loudly; nothing is ever kept as plain text. */
+/** Stores secrets, never as plain text. Every method may reject with `SECRETS_UNAVAILABLE`. */
 export interface SecretStore {
-  /** For people: `the keychain`, `the encrypted file /home/me/...`. */
+  /** For messages: `the keychain`, `the encrypted file /home/me/...`. */
   readonly where: string
-  /** `null` if there is none of this name. */
+  /** `null` if there is no such secret. */
   get(name: string): Promise<StoredSecret | null>
   set(name: string, secret: StoredSecret): Promise<void>
-  /** Changes one that is there, with nobody else in between; returns what it is then. */
+  /** Changes an existing secret atomically and returns it; `null` if there is no such secret. */
   update(name: string, change: (secret: StoredSecret) => StoredSecret): Promise<StoredSecret | null>
-  /** False if there was none. */
+  /** Returns false if there is no such secret. */
   remove(name: string): Promise<boolean>
   /** Names and uses, never values. */
   list(): Promise<readonly SecretEntry[]>
@@ -25,9 +24,9 @@ export interface SecretEntry {
   readonly uses: readonly string[]
 }
 
-/** What a store kept, if it is what we once put there. */
-export function readStoredSecret(kept: unknown): StoredSecret | null {
-  const { value, uses } = Object(kept) as Partial<StoredSecret>
+/** Validates an entry of a store; `null` if it was not written by Curfew. */
+export function readStoredSecret(entry: unknown): StoredSecret | null {
+  const { value, uses } = Object(entry) as Partial<StoredSecret>
   if (typeof value !== 'string' || !Array.isArray(uses)) return null
   return { value, uses: uses.filter((use) => typeof use === 'string') }
 }

@@ -12,7 +12,7 @@ export function messageOf(result: CallResult): string {
   return result.status === 'success' ? '' : result.message
 }
 
-/** For each test a folder of files and as many servers as it starts. Secrets in the environment begin with APITEST_. */
+/** Provides a folder of files and servers for each test. Secrets in the environment start with APITEST_. */
 class Apis {
   files!: ApiFiles
   readonly #servers: ApiServer[] = []
@@ -46,7 +46,7 @@ export function useApis(): Apis {
   return apis
 }
 
-/** A user's folder of API files, and a runtime that calls their tools. */
+/** A user folder with API files, and a runtime that calls their tools. */
 class ApiFiles {
   readonly home: string = mkdtempSync(join(tmpdir(), 'curfew-home-'))
   readonly runtime: Runtime = createRuntime({ approval: 'allow', log: () => {} })
@@ -93,7 +93,7 @@ class ApiFiles {
   }
 }
 
-/** Parameters of the types that the values have. */
+/** Declares parameters with the types of the values. */
 function declare(params: unknown): Record<string, { type: string }> {
   return Object.fromEntries(
     Object.entries(Object(params)).map(([name, value]) => [

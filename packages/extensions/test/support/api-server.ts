@@ -22,7 +22,7 @@ export interface ApiServer {
   close(): Promise<void>
 }
 
-/** A real server on loopback. It answers with what `respond` returns, as JSON, unless that answers by itself. */
+/** A real server on loopback. It responds with the return value of `respond` as JSON, unless that has responded itself. */
 export async function startApiServer(respond: Respond): Promise<ApiServer> {
   const seen: Seen[] = []
   return await listen(
@@ -70,7 +70,7 @@ async function answer(
   response.end(JSON.stringify(value))
 }
 
-/** Resolves when the other side has closed it. */
+/** Resolves when the socket is closed. */
 export async function closed(socket: Socket): Promise<void> {
   if (!socket.destroyed) await new Promise<void>((resolve) => socket.once('close', () => resolve()))
 }

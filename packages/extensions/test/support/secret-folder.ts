@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { type OpenStoreOptions, openSecretStore, type SecretStore } from '@curfew/extensions'
 import { afterEach, beforeEach } from 'vitest'
 
-/** A value that must be seen nowhere. */
+/** A value that must not appear anywhere. */
 export const canary = 'canary-5f3a/+secret'
-/** Where the encrypted file of the running test is, and its key. Whoever imports this has both for each of its tests. */
+/** The folder with the encrypted file and its key; importing this module creates both for each test. */
 export let folder: string
 export let keyFile: string
 

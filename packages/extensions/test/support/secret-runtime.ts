@@ -13,7 +13,7 @@ import { openVault } from '@curfew/extensions'
 import { expect } from 'vitest'
 import { canary, fileOptions, folder, openStore } from './secret-folder.ts'
 
-/** A runtime with a real encrypted file, somebody who answers, and an ear on everything that comes out. */
+/** A runtime with a real encrypted file and a prompt handler that records everything that leaves it. */
 export async function setUp(
   answer: (question: Question) => Answer | Promise<Answer>,
   options: RuntimeOptions = {},
@@ -37,7 +37,7 @@ export async function setUp(
   return { runtime, questions, emitted, store }
 }
 
-/** A service that lets in only who has the right key. */
+/** A service that accepts only the right key. */
 export function service(right: string, { name = 'service', readOnly = false } = {}): Tool & { runs: number } {
   const made = { runs: 0 }
   const tool = defineTool({
@@ -63,7 +63,7 @@ export function service(right: string, { name = 'service', readOnly = false } = 
 export const call = (runtime: Runtime, name = 'service', id = '1', options = {}) =>
   runtime.execute([{ id, name, params: {} }], options)
 
-/** Cancels a call of the service while a person is asked for something: the question is taken back. */
+/** Cancels a call while the user is asked, and expects that the prompt is withdrawn. */
 export async function cancelWhileAsked(): Promise<void> {
   let asked!: AbortSignal
   const runtime = createRuntime({
@@ -84,7 +84,7 @@ export async function cancelWhileAsked(): Promise<void> {
   await runtime.close()
 }
 
-/** Every text in a value, also in errors and bytes. */
+/** Every string in a value, including errors and bytes. */
 export function dump(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null) return String(value)
   if (seen.has(value)) return ''

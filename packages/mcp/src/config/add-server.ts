@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
-import { readJsonFile, replaceFile, withLock } from '@curfew/extensions/internal'
+import { applyEdit, editJson, readJsonFile, replaceFile, withLock } from '@curfew/extensions/internal'
 import { serverNameProblem } from './server-name.ts'
 
 /** What stands in the file for a server, as it is to be written. */
@@ -14,7 +14,7 @@ export interface AddServerOptions {
 }
 
 /**
- * Writes a server into an `mcp.json`, which is made if it is not there; everything else in it stays. `'exists'` if a server has
+ * Writes a server into an `mcp.json`, which is made if it is not there; everything else in it stays, comments and formatting included. `'exists'` if a server has
  * the name already, and then nothing is written. Throws `INVALID_OPTION` if the file or the name cannot be used.
  */
 export async function addServer(
@@ -28,12 +28,14 @@ export async function addServer(
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     return await withLock(file, async () => {
-      const document = await readDocument(file)
-      const servers = serversOf(file, document)
-      const exists = Object.hasOwn(servers, name)
+      const { text, servers } = await readServers(file)
+      const exists = servers !== null && Object.hasOwn(servers, name)
       if (exists && !force) return 'exists'
-      const changed = { ...document, mcpServers: { ...servers, [name]: entry } }
-      await replaceFile(file, `${JSON.stringify(changed, null, 2)}\n`)
+      const edit =
+        servers === null
+          ? editJson(text, '/mcpServers', { [name]: entry })
+          : editJson(text, `/mcpServers/${name}`, entry)
+      await replaceFile(file, applyEdit(text, edit!))
       return exists ? 'replaced' : 'added'
     })
   } catch (error) {
@@ -42,18 +44,18 @@ export async function addServer(
   }
 }
 
-async function readDocument(file: string): Promise<object> {
+async function readServers(
+  file: string,
+): Promise<{ readonly text: string; readonly servers: object | null }> {
   const read = await readJsonFile(file)
-  if (read.kind === 'missing') return {}
+  if (read.kind === 'missing') return { text: '{}\n', servers: null }
   if (read.kind === 'problem') throw unusable(file, `${read.problem.message}; repair it first`)
-  if (isObject(read.value)) return read.value
-  throw unusable(file, 'must be an object; repair it first')
-}
-
-function serversOf(file: string, document: object): object {
-  const { mcpServers = {} } = document as { readonly mcpServers?: unknown }
-  if (isObject(mcpServers)) return mcpServers
-  throw unusable(file, 'mcpServers must be an object; repair it first')
+  const { text, value } = read
+  if (!isObject(value)) throw unusable(file, 'must be an object; repair it first')
+  if (!Object.hasOwn(value, 'mcpServers')) return { text, servers: null }
+  const { mcpServers } = value as { readonly mcpServers: unknown }
+  if (!isObject(mcpServers)) throw unusable(file, 'mcpServers must be an object; repair it first')
+  return { text, servers: mcpServers }
 }
 
 function isObject(value: unknown): value is object {

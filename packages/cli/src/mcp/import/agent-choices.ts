@@ -4,17 +4,17 @@ import { readDocument } from './read-source.ts'
 
 /**
  * The person's decision about a server in the agent. `unapproved`: it comes from a repository and was not approved;
- * `unasked`: it comes from a repository, and the agent's files do not show whether it was approved.
+ * `unknown`: it comes from a repository, and the agent's files do not show whether it was approved.
  */
-export type Choice = 'on' | 'off' | 'unapproved' | 'unasked'
+export type Choice = 'on' | 'off' | 'unapproved' | 'unknown'
 
 /** Returns the decision about each server of a file. */
 export type Choices = (name: string) => Choice
 
 type Settings = Readonly<Record<string, unknown>>
 
-export const everythingOn: Choices = () => 'on'
-export const nobodyAsked: Choices = () => 'unasked'
+export const allEnabled: Choices = () => 'on'
+export const approvalUnknown: Choices = () => 'unknown'
 
 /** For the servers that `~/.claude.json` lists for this folder: `/mcp` can disable them. */
 export function claudeLocalChoices(projects: readonly Settings[]): Choices {
@@ -37,11 +37,11 @@ export async function claudeSharedChoices(
     await settingsIn(join(folder, 'settings.local.json')),
   ]
   const isTrusted = projects.some((project) => project.hasTrustDialogAccepted === true)
-  const heard = [own, ...projects, ...(isTrusted ? shared : [])]
+  const effective = [own, ...projects, ...(isTrusted ? shared : [])]
   const off = namesIn([own, ...projects], 'disabledMcpjsonServers')
   const offForAll = namesIn(shared, 'disabledMcpjsonServers')
-  const approved = namesIn(heard, 'enabledMcpjsonServers')
-  const all = heard.some((settings) => settings.enableAllProjectMcpServers === true)
+  const approved = namesIn(effective, 'enabledMcpjsonServers')
+  const all = effective.some((settings) => settings.enableAllProjectMcpServers === true)
   return (name) => {
     if (off.has(name)) return 'off'
     if (!all && !approved.has(name)) return isTrusted && offForAll.has(name) ? 'off' : 'unapproved'
@@ -82,7 +82,7 @@ export async function geminiChoices(
 async function geminiTrust(user: Settings, folder: string, project: string): Promise<Choice> {
   const { security } = user
   const { folderTrust } = isRecord(security) ? security : {}
-  if (isRecord(folderTrust) && folderTrust.enabled === false) return 'unasked'
+  if (isRecord(folderTrust) && folderTrust.enabled === false) return 'unknown'
   const rules = await settingsIn(join(folder, 'trustedFolders.json'))
   const [nearest] = Object.entries(rules)
     .map(([path, rule]) => ({ path: rule === 'TRUST_PARENT' ? dirname(path) : path, rule }))
@@ -101,8 +101,8 @@ export async function codexProjectChoices(userFile: string, project: string): Pr
 }
 
 function isWithin(path: string, folder: string): boolean {
-  const whole = resolve(folder)
-  return path === whole || path.startsWith(whole.endsWith(sep) ? whole : whole + sep)
+  const parent = resolve(folder)
+  return path === parent || path.startsWith(parent.endsWith(sep) ? parent : parent + sep)
 }
 
 /** A missing or invalid file counts as empty. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { type Choices, codexProjectChoices, geminiChoices, nobodyAsked } from './agent-choices.ts'
+import { approvalUnknown, type Choices, codexProjectChoices, geminiChoices } from './agent-choices.ts'
 import { claudeCode, claudeDesktop, claudeSources } from './claude-sources.ts'
 import { fromCodex, fromCursor, fromGemini } from './dialects.ts'
 import { homeOf, nearest, type Source, shared, source } from './source.ts'
@@ -8,7 +8,7 @@ export type AgentName = 'claude' | 'cursor' | 'codex' | 'gemini'
 
 export const agentNames: readonly AgentName[] = ['claude', 'cursor', 'codex', 'gemini']
 
-/** Every place where servers of an agent may be for somebody who stands here. */
+/** The files that may contain servers of an agent for this folder. */
 export function sourcesOf(
   agent: AgentName,
   cwd: string,
@@ -25,7 +25,7 @@ export function sourcesOf(
           ...cursor,
           file: nearest(cwd, '.cursor/mcp.json', home),
           ...shared,
-          choices: async () => nobodyAsked,
+          choices: async () => approvalUnknown,
         }),
       ]
     case 'codex':
@@ -42,7 +42,7 @@ export function sourcesOf(
   }
 }
 
-/** A file that somebody named; without an agent, its ending says what it is. */
+/** The source for a given file. Without an agent, it depends on the extension. */
 export function sourceFor(file: string, agent: AgentName | undefined): Source {
   switch (agent ?? (file.endsWith('.toml') ? 'codex' : undefined)) {
     case 'codex':

@@ -1,32 +1,31 @@
 import { constants, copyFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { applyEdit, editJson, escapeKey, replaceFile } from '@curfew/extensions/internal'
-import { blankComments } from './blank-comments.ts'
-import { type Change, tomlEntry } from './change-to-make.ts'
 import { isRecord } from './is-record.ts'
+import { type Change, tomlEntry } from './plan-changes.ts'
 import { parseDocument, readDocument } from './read-source.ts'
 import { valueAt } from './source.ts'
 
 /** The path of the backup, or why the file was not changed. */
-export type Applied = { readonly backup: string } | { readonly refused: string }
+export type Applied = { readonly backup: string } | { readonly skipped: string }
 
 /** Edits the file of an agent in place and keeps a backup next to it. The rest of the file keeps its formatting. */
 export async function applyChange(change: Change): Promise<Applied> {
   const { file } = change.source
   const read = await readDocument(file)
   if (read.kind !== 'document')
-    return { refused: read.kind === 'problem' ? read.problem : 'the file no longer exists' }
+    return { skipped: read.kind === 'problem' ? read.problem : 'the file no longer exists' }
   const path = change.source.pathIn(read.document)
   const servers = valueAt(read.document, path)
-  if (!isRecord(servers)) return { refused: 'its servers were removed' }
+  if (!isRecord(servers)) return { skipped: 'its servers were removed' }
   if (change.add !== null && Object.hasOwn(servers, 'curfew') && !change.remove.includes('curfew'))
-    return { refused: 'it has another server named curfew' }
+    return { skipped: 'it has another server named curfew' }
   const text = file.endsWith('.toml') ? editToml(read.text, change) : editServers(read.text, path, change)
   // The edit works on the text, so parse the result and verify that only the servers changed.
   const expected = withServers(read.document, path, changedServers(servers, change))
-  const said = text === null ? null : await parseDocument(file, text).catch(() => null)
-  if (text === null || !isDeepStrictEqual(plain(said), plain(expected)))
-    return { refused: 'its format is not one that can be edited safely' }
+  const edited = text === null ? null : await parseDocument(file, text).catch(() => null)
+  if (text === null || !isDeepStrictEqual(plain(edited), plain(expected)))
+    return { skipped: 'its format cannot be edited safely' }
   const backup = await copyAside(file)
   await replaceFile(file, text, (await stat(file)).mode & 0o777)
   return { backup }
@@ -55,8 +54,7 @@ function editServers(text: string, path: readonly string[], { remove, add }: Cha
     ...(add === null ? [] : [['curfew', add] as const]),
   ]
   for (const [name, value] of edits) {
-    // Blanking comments keeps all positions.
-    const edit = editJson(blankComments(edited), `${pointer}/${escapeKey(name)}`, value)
+    const edit = editJson(edited, `${pointer}/${escapeKey(name)}`, value)
     if (edit === null) return null
     edited = applyEdit(edited, edit)
   }
@@ -80,8 +78,7 @@ function isTableOf(header: string, name: string): boolean {
   const rest = header.replace(/^\s*(?:mcp_servers|"mcp_servers")\s*\.\s*/, '')
   if (rest === header) return false
   return [name, JSON.stringify(name), `'${name}'`].some(
-    (written) =>
-      rest === written || /^\s*\./.test(rest.startsWith(written) ? rest.slice(written.length) : ''),
+    (key) => rest === key || /^\s*\./.test(rest.startsWith(key) ? rest.slice(key.length) : ''),
   )
 }
 

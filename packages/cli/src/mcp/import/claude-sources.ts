@@ -5,11 +5,11 @@ import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 import { ancestors, homeOf, nearest, type Source, shared, source, valueAt } from './source.ts'
 
-type AgentWords = Pick<Source, 'agent' | 'suffix' | 'dialect'>
+type AgentFormat = Pick<Source, 'agent' | 'suffix' | 'dialect'>
 type Settings = Readonly<Record<string, unknown>>
 
-export const claudeCode: AgentWords = { agent: 'Claude Code', suffix: 'claude', dialect: fromClaude }
-export const claudeDesktop: AgentWords = {
+export const claudeCode: AgentFormat = { agent: 'Claude Code', suffix: 'claude', dialect: fromClaude }
+export const claudeDesktop: AgentFormat = {
   agent: 'Claude Desktop',
   suffix: 'desktop',
   dialect: fromClaudeDesktop,
@@ -41,7 +41,7 @@ function localSource(file: string, cwd: string): Source {
       return ['projects', folder ?? cwd, 'mcpServers']
     },
     choices: async (document) => choicesOf(document),
-    offHere(document) {
+    disabledHere(document) {
       const servers = valueAt(document, ['mcpServers'])
       const choose = choicesOf(document)
       return isRecord(servers) ? Object.keys(servers).filter((name) => choose(name) === 'off') : []
@@ -67,7 +67,7 @@ function sharedSource(
   })
 }
 
-/** What `~/.claude.json` says about these folders. */
+/** The entries of `~/.claude.json` for these folders. */
 function projectsOf(document: unknown, folders: readonly string[]): readonly Settings[] {
   return folders.map((path) => valueAt(document, ['projects', path])).filter(isRecord)
 }

@@ -4,7 +4,7 @@ import { isRecord } from './is-record.ts'
 
 export interface Translated {
   readonly entry: WrittenServer
-  /** What was lost, or is not what it was. */
+  /** What could not be translated exactly. */
   readonly notes: readonly string[]
 }
 
@@ -16,40 +16,40 @@ export interface Place {
   readonly isHome: boolean
 }
 
-/** Puts a server into our words, as one agent writes it down. */
+/** Translates a server from the format of one agent. */
 export type Dialect = (server: Readonly<Record<string, unknown>>, place: Place) => Translated
 
-/** Which words the agents share with us; `transport` is what some call `type`. */
+/** Keys that all agents have in common. */
 const shared = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'description', 'disabled'] as const
 
-/** Where our own words can be told from theirs, they are known: a file of ours may be imported too. Trust is not passed on. */
+/** Our own keys, because a file of ours can be imported, too. `trust` is not imported. */
 const ours = ['timeout', 'idleTimeout', 'startTimeout', 'eager', 'include', 'exclude'] as const
 
-/** Fills in `${VAR}` and `${VAR:-default}`, and leaves every other dollar alone. */
+/** Expands only `${VAR}` and `${VAR:-default}`. */
 export const fromClaude: Dialect = (server) => {
-  const taken = new Taking(server)
-  taken.copy([...shared, ...ours])
-  taken.oauth({ clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' })
-  taken.each((text) => text.replace(/\$(?!\{)/g, '$$$$'))
-  return taken.end()
+  const translation = new Translation(server)
+  translation.copy([...shared, ...ours])
+  translation.oauth({ clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' })
+  translation.each((text) => text.replace(/\$(?!\{)/g, '$$$$'))
+  return translation.end()
 }
 
-/** Fills in nothing. */
+/** Expands no variables. */
 export const fromClaudeDesktop: Dialect = (server) => {
-  const taken = new Taking(server)
-  taken.copy(shared)
-  taken.each(literal)
-  return taken.end()
+  const translation = new Translation(server)
+  translation.copy(shared)
+  translation.each(literal)
+  return translation.end()
 }
 
-/** Has variables of its own beside `${env:NAME}`. */
+/** Has its own variables in addition to `${env:NAME}`. */
 export const fromCursor: Dialect = (server, { folder, isHome }) => {
-  const taken = new Taking(server)
-  taken.copy(shared)
-  taken.oauth({ CLIENT_ID: 'clientId', CLIENT_SECRET: 'clientSecret', scopes: 'scopes' }, 'auth')
-  taken.lost('envFile', 'put the variables of that file into "env"')
+  const translation = new Translation(server)
+  translation.copy(shared)
+  translation.oauth({ CLIENT_ID: 'clientId', CLIENT_SECRET: 'clientSecret', scopes: 'scopes' }, 'auth')
+  translation.unsupported('envFile', 'put the variables of that file into "env"')
   let namesFolder = false
-  taken.each((text) => {
+  translation.each((text) => {
     namesFolder ||= text.includes('${workspaceFolder')
     return text
       .replace(/\$(?!\{)/g, '$$$$')
@@ -61,72 +61,72 @@ export const fromCursor: Dialect = (server, { folder, isHome }) => {
       .replaceAll('${/}', '/')
   })
   if (namesFolder && isHome)
-    taken.note(
+    translation.note(
       `warning: \${workspaceFolder} was replaced by ${folder}, because this file applies to all projects; write the intended folder, or define the server in its project`,
     )
-  return taken.end()
+  return translation.end()
 }
 
-/** Counts in milliseconds, and has a key of its own for Streamable HTTP. A plain `url` is the older SSE, which is found by itself. */
+/** Uses milliseconds, and `httpUrl` for Streamable HTTP. A plain `url` is SSE, which is detected automatically. */
 export const fromGemini: Dialect = (server) => {
-  const taken = new Taking(server)
-  taken.copy(shared)
-  if (taken.take('trust') === true)
-    taken.note(
-      '"trust" was not imported: in Gemini it skips confirmation, which here is a rule in config.json (approval.rules.allow)',
+  const translation = new Translation(server)
+  translation.copy(shared)
+  if (translation.take('trust') === true)
+    translation.note(
+      '"trust" was not imported: it skips confirmation in Gemini; to do that here, use approval.rules.allow in config.json',
     )
-  taken.rename('includeTools', 'include')
-  taken.rename('excludeTools', 'exclude')
-  taken.duration('timeout', 'timeout', 1)
+  translation.rename('includeTools', 'include')
+  translation.rename('excludeTools', 'exclude')
+  translation.duration('timeout', 'timeout', 1)
   if (server.httpUrl !== undefined) {
-    taken.rename('httpUrl', 'url')
-    taken.set('type', 'http')
+    translation.rename('httpUrl', 'url')
+    translation.set('type', 'http')
   }
-  taken.oauth({ clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' })
-  taken.lost('authProviderType', 'only OAuth that the server itself describes is known here')
-  return taken.end()
+  translation.oauth({ clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' })
+  translation.unsupported('authProviderType', 'only OAuth with metadata from the server is supported')
+  return translation.end()
 }
 
-/** Counts in seconds, fills in nothing, and names variables in keys of their own. */
+/** Uses seconds, expands no variables, and has separate keys for values from variables. */
 export const fromCodex: Dialect = (server) => {
-  const taken = new Taking(server)
-  taken.copy(shared)
-  taken.rename('http_headers', 'headers')
-  taken.rename('enabled_tools', 'include')
-  taken.rename('disabled_tools', 'exclude')
-  taken.each(literal)
-  taken.duration('startup_timeout_sec', 'startTimeout', 1_000)
-  taken.duration('startup_timeout_ms', 'startTimeout', 1)
-  taken.duration('tool_timeout_sec', 'timeout', 1_000)
-  if (taken.take('enabled') === false) taken.set('disabled', true)
-  taken.take('required')
-  taken.oauth({ scopes: 'scopes' }, null)
-  const forwarded = taken.take('env_vars')
+  const translation = new Translation(server)
+  translation.copy(shared)
+  translation.rename('http_headers', 'headers')
+  translation.rename('enabled_tools', 'include')
+  translation.rename('disabled_tools', 'exclude')
+  translation.each(literal)
+  translation.duration('startup_timeout_sec', 'startTimeout', 1_000)
+  translation.duration('startup_timeout_ms', 'startTimeout', 1)
+  translation.duration('tool_timeout_sec', 'timeout', 1_000)
+  if (translation.take('enabled') === false) translation.set('disabled', true)
+  translation.take('required')
+  translation.oauth({ scopes: 'scopes' }, null)
+  const forwarded = translation.take('env_vars')
   if (Array.isArray(forwarded))
-    taken.merge(
+    translation.merge(
       'env',
       forwarded.flatMap((name) => (typeof name === 'string' ? [[name, `\${${name}:-}`]] : [])),
     )
-  const named = taken.take('env_http_headers')
+  const named = translation.take('env_http_headers')
   if (isRecord(named))
-    taken.merge(
+    translation.merge(
       'headers',
       Object.entries(named).map(([header, name]) => [header, `\${${String(name)}:-}`]),
     )
-  // A secret is looked for in the environment too.
-  const bearer = taken.take('bearer_token_env_var')
-  if (typeof bearer === 'string') taken.merge('headers', [['Authorization', `Bearer secret:${bearer}`]])
+  // Secrets fall back to environment variables.
+  const bearer = translation.take('bearer_token_env_var')
+  if (typeof bearer === 'string') translation.merge('headers', [['Authorization', `Bearer secret:${bearer}`]])
   for (const key of ['default_tools_approval_mode', 'tools'])
-    taken.lost(key, 'what may run without a question is a rule in config.json: approval.rules.allow')
-  return taken.end()
+    translation.unsupported(key, 'to run tools without approval, use approval.rules.allow in config.json')
+  return translation.end()
 }
 
 function literal(text: string): string {
   return text.replaceAll('$', '$$$$')
 }
 
-/** Takes a server's keys one by one; what is left over at the end is said. */
-class Taking {
+/** Translates a server key by key; `end` reports the keys that are left. */
+class Translation {
   readonly #left: Map<string, unknown>
   readonly #entry: Record<string, unknown> = {}
   readonly #notes: string[] = []
@@ -153,7 +153,7 @@ class Taking {
     for (const key of keys) this.rename(key, key)
   }
 
-  /** What says nothing is left out. */
+  /** Empty values are omitted. */
   rename(from: string, to: string): void {
     const value = this.take(from)
     const empty = isRecord(value) && Object.keys(value).length === 0
@@ -165,7 +165,7 @@ class Taking {
     if (pairs.length > 0) this.set(key, { ...(isRecord(known) ? known : {}), ...Object.fromEntries(pairs) })
   }
 
-  /** A number of so many milliseconds each, as a text with its unit. */
+  /** Converts a number to a duration with a unit. */
   duration(from: string, to: string, unitMs: number): void {
     const value = this.take(from)
     if (typeof value !== 'number' && typeof value !== 'bigint') return
@@ -173,7 +173,7 @@ class Taking {
     this.set(to, ms % 60_000 === 0 ? `${ms / 60_000}m` : ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`)
   }
 
-  /** Of what an agent knows about OAuth, what we need. */
+  /** Copies the OAuth settings that we support. */
   oauth(names: Readonly<Record<string, string>>, key: string | null = 'oauth'): void {
     const given = key === null ? Object.fromEntries(this.#left) : this.take(key)
     if (!isRecord(given)) return
@@ -184,11 +184,11 @@ class Taking {
     if (known.length > 0) this.set('oauth', Object.fromEntries(known))
   }
 
-  lost(key: string, instead: string): void {
-    if (this.take(key) !== undefined) this.note(`"${key}" is not known here; ${instead}`)
+  unsupported(key: string, instead: string): void {
+    if (this.take(key) !== undefined) this.note(`"${key}" is not supported; ${instead}`)
   }
 
-  /** Every text of the entry, in the terms of our own variables. */
+  /** Converts every string of the entry, for example to our variable syntax. */
   each(change: (text: string) => string): void {
     const visit = (value: unknown): unknown => {
       if (typeof value === 'string') return change(value)
@@ -204,15 +204,15 @@ class Taking {
   }
 
   end(): Translated {
-    const rest = [...this.#left.keys()].filter((key) => !harmless.has(key))
+    const rest = [...this.#left.keys()].filter((key) => !ignoredKeys.has(key))
     const quoted = rest.map((key) => `"${key}"`)
-    const notes = rest.length === 0 ? [] : [`left out what is not known here: ${quoted.join(', ')}`]
+    const notes = rest.length === 0 ? [] : [`unknown keys were not imported: ${quoted.join(', ')}`]
     return { entry: this.#entry, notes: [...this.#notes, ...notes] }
   }
 }
 
-/** Says nothing about the server itself, or what is so by default. */
-const harmless: ReadonlySet<string> = new Set([
+/** Keys that do not affect the server, or have their default meaning. */
+const ignoredKeys: ReadonlySet<string> = new Set([
   'autoApprove',
   'alwaysAllow',
   'enabled',

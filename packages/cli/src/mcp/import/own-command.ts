@@ -8,18 +8,18 @@ export interface OwnCommand {
 }
 
 /**
- * A command that starts this Curfew from another program and keeps working: the package runner that started us, `curfew` if the PATH
- * leads here, otherwise the path of the script. What `npx` and `npm run` add to the PATH is not there for an agent.
+ * A command with which another program can start this Curfew: the package runner that started us, `curfew` if it is in the PATH,
+ * otherwise the path of the script. Folders that `npx` and `npm run` add to the PATH are ignored, because an agent does not have them.
  */
 export function ownCommand(): OwnCommand {
   const script = ownScript()
   const runner = runnerCommand(script)
   if (runner !== null) return { command: runner[0], args: [...runner.slice(1), 'mcp'] }
-  const leadsHere = (folder: string): boolean =>
+  const hasCurfew = (folder: string): boolean =>
     folder !== '' &&
     !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder) &&
     realPath(join(folder, 'curfew')) === script
-  return (process.env.PATH ?? '').split(delimiter).some(leadsHere)
+  return (process.env.PATH ?? '').split(delimiter).some(hasCurfew)
     ? { command: 'curfew', args: ['mcp'] }
     : { command: process.execPath, args: [script, 'mcp'] }
 }

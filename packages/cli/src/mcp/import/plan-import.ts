@@ -2,18 +2,18 @@ import { readJsonFile } from '@curfew/extensions/internal'
 import { shortPath } from '../../short-path.ts'
 import { type StarterRoot, starterRoot } from '../../starter-root.ts'
 import { oneLine } from '../../terminal.ts'
+import { fileIn, type ImportResult, importServer } from './import-server.ts'
 import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 import { type Source, valueAt } from './source.ts'
-import { fileIn, type Taken, takeOver } from './take-over.ts'
 
 /** A file of an agent with the planned result for each of its servers. */
 export interface PlannedFile {
   readonly source: Source
   readonly root: StarterRoot
-  readonly taken: readonly Taken[]
+  readonly results: readonly ImportResult[]
   /** User-level servers of which only `disabled` is imported, because they are disabled in this project. */
-  readonly offHere: readonly string[]
+  readonly disabledHere: readonly string[]
   /** Names of the secrets that keys were stored as. */
   readonly stored: readonly string[]
   /** Hints to print. */
@@ -38,30 +38,30 @@ export async function planImport(
       problem('its servers are not an object')
       continue
     }
-    const offHere = source.offHere(read.document).filter((name) => !Object.hasOwn(servers, name))
-    const all = { ...servers, ...Object.fromEntries(offHere.map((name) => [name, { disabled: true }])) }
+    const disabledHere = source.disabledHere(read.document).filter((name) => !Object.hasOwn(servers, name))
+    const all = { ...servers, ...Object.fromEntries(disabledHere.map((name) => [name, { disabled: true }])) }
     if (Object.keys(all).length === 0) continue
     const root = starterRoot(source.scope === 'user')
     const file = fileIn(root.path)
-    const there = known.get(file) ?? { ...(await serversIn(file)) }
-    known.set(file, there)
+    const existing = known.get(file) ?? { ...(await serversIn(file)) }
+    known.set(file, existing)
     const choices = await source.choices(read.document)
-    const taken = Object.entries(all).map(([name, server]) => {
-      const one = takeOver(name, server, source, {
+    const results = Object.entries(all).map(([name, server]) => {
+      const one = importServer(name, server, source, {
         file,
-        known: there,
+        known: existing,
         choice: choices(name),
         isTrusted: root.exists && root.usable,
         ...options,
       })
-      if (one.kind === 'taken') there[one.name] = one.entry
+      if (one.kind === 'imported') existing[one.name] = one.entry
       return one
     })
     const notes =
       choices('curfew') === 'off'
         ? [`warning: the settings of ${source.agent} exclude a server named curfew; allow it there as well`]
         : []
-    files.push({ source, root, taken, offHere, stored: [], notes })
+    files.push({ source, root, results, disabledHere, stored: [], notes })
   }
   return files
 }

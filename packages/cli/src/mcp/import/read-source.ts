@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isTooDeep, messageOf, parseJson } from '@curfew/core/internal'
-import { blankComments } from './blank-comments.ts'
+import { parseJsonc } from '@curfew/extensions/internal'
 
 export type ReadDocument =
   | { readonly kind: 'document'; readonly document: unknown; readonly text: string }
@@ -17,7 +17,7 @@ export async function readDocument(file: string): Promise<ReadDocument> {
     const found = await stat(file)
     if (!found.isFile()) return { kind: 'problem', problem: 'is not a file' }
     if (found.size > maxBytes)
-      return { kind: 'problem', problem: `has ${found.size} bytes; at most ${maxBytes} are read` }
+      return { kind: 'problem', problem: `expected at most ${maxBytes} bytes, got ${found.size}` }
     text = await readFile(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -27,15 +27,14 @@ export async function readDocument(file: string): Promise<ReadDocument> {
   try {
     return { kind: 'document', document: await parseDocument(file, text), text }
   } catch (error) {
-    return { kind: 'problem', problem: `cannot be understood: ${messageOf(error).split('\n', 1)[0]}` }
+    return { kind: 'problem', problem: `cannot be parsed: ${messageOf(error).split('\n', 1)[0]}` }
   }
 }
 
 export async function parseDocument(file: string, text: string): Promise<unknown> {
-  return file.endsWith('.toml') ? await parseToml(text) : parseTolerantly(text)
+  return file.endsWith('.toml') ? await parseToml(text) : parseLargeJson(text)
 }
 
-/** Only who has such a file pays for the parser. */
 async function parseToml(text: string): Promise<unknown> {
   const { parse } = await import('smol-toml')
   const document = parse(text)
@@ -43,15 +42,11 @@ async function parseToml(text: string): Promise<unknown> {
   return document
 }
 
-/** Some agents let people write comments. */
-function parseTolerantly(text: string): unknown {
+/** Such a file can be large, and most have no comments: `JSON.parse` is much faster. */
+function parseLargeJson(text: string): unknown {
   try {
     return parseJson(text)
-  } catch (error) {
-    try {
-      return parseJson(blankComments(text))
-    } catch {
-      throw error
-    }
+  } catch {
+    return parseJsonc(text).value
   }
 }

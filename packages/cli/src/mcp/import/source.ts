@@ -1,29 +1,29 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { type Choices, everythingOn } from './agent-choices.ts'
+import { allEnabled, type Choices } from './agent-choices.ts'
 import type { Dialect } from './dialects.ts'
 import { isRecord } from './is-record.ts'
 
-/** A place where an agent keeps its servers. */
+/** A file, or part of one, in which an agent keeps its servers. */
 export interface Source {
   readonly agent: string
   /** Appended to the name of a server by `--rename`. */
   readonly suffix: string
   readonly file: string
-  /** `project`: they are meant for where we are, and go into this project's mcp.json. */
+  /** `project`: the servers apply to the current project, and are imported into its mcp.json. */
   readonly scope: 'user' | 'project'
   /** The file belongs to the repository, so it is shared with others. */
   readonly isShared: boolean
-  /** Where in the file, for people. */
+  /** The location in the file, for messages. */
   readonly place: string
   readonly dialect: Dialect
-  /** Where in the file, key by key. */
+  /** The keys that lead to the servers. */
   pathIn(document: unknown): readonly string[]
   /** The person's decisions about the servers. */
   choices(document: unknown): Promise<Choices>
   /** User-level servers that are disabled in this project. */
-  offHere(document: unknown): readonly string[]
+  disabledHere(document: unknown): readonly string[]
 }
 
 export function source(
@@ -34,8 +34,8 @@ export function source(
     isShared: false,
     place: '"mcpServers"',
     pathIn: () => ['mcpServers'],
-    choices: async () => everythingOn,
-    offHere: () => [],
+    choices: async () => allEnabled,
+    disabledHere: () => [],
     ...given,
   }
 }

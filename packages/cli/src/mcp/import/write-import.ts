@@ -2,10 +2,10 @@ import type { SecretStore } from '@curfew/extensions'
 import { addServer } from '@curfew/mcp/config'
 import { keepOutOfGit } from '../keep-out-of-git.ts'
 import { findKeys } from '../plain-keys.ts'
-import { refuseLink } from '../refuse-link.ts'
+import { rejectSymlink } from '../reject-symlink.ts'
 import { storeKeys } from '../store-keys.ts'
+import { fileIn, type ImportedServer, type ImportResult } from './import-server.ts'
 import type { PlannedFile } from './plan-import.ts'
-import { fileIn, type Taken, type TakenServer } from './take-over.ts'
 
 /** Writes the planned servers; with a store, their keys are stored first. Returns the files with the written entries. */
 export async function writeImport(
@@ -18,19 +18,19 @@ export async function writeImport(
 }
 
 async function writeFile(planned: PlannedFile, store: SecretStore | null): Promise<PlannedFile> {
-  const { source, root, taken } = planned
-  if (!taken.some(({ kind }) => kind === 'taken')) return planned
+  const { source, root, results } = planned
+  if (!results.some(({ kind }) => kind === 'imported')) return planned
   const file = fileIn(root.path)
   const ofProject = source.scope === 'project'
-  if (ofProject) refuseLink('mcp import', file)
+  if (ofProject) rejectSymlink('mcp import', file)
   // Importing must not trust servers from a repository that the person may never have approved.
-  const isUnasked = taken.some((one) => one.kind === 'taken' && one.isUnasked)
-  const isTrusted = root.usable && (!isUnasked || root.exists)
-  if (!isUnasked) await root.prepare()
+  const isApprovalUnknown = results.some((one) => one.kind === 'imported' && one.isApprovalUnknown)
+  const isTrusted = root.usable && (!isApprovalUnknown || root.exists)
+  if (!isApprovalUnknown) await root.prepare()
   const stored: string[] = []
-  const done: Taken[] = []
-  for (const one of taken) {
-    if (one.kind !== 'taken') {
+  const done: ImportResult[] = []
+  for (const one of results) {
+    if (one.kind !== 'imported') {
       done.push(one)
       continue
     }
@@ -39,17 +39,17 @@ async function writeFile(planned: PlannedFile, store: SecretStore | null): Promi
     stored.push(...(named?.stored ?? []))
     done.push(await add(file, { ...one, entry: named?.entry ?? one.entry }))
   }
-  const isPrivate = !source.isShared || done.some((one) => one.kind === 'taken' && hasKey(one))
+  const isPrivate = !source.isShared || done.some((one) => one.kind === 'imported' && hasKey(one))
   const notes = [...planned.notes, ...(ofProject && isPrivate ? await keepOutOfGit(file) : [])]
-  return { ...planned, root: { ...root, usable: isTrusted }, taken: done, stored, notes }
+  return { ...planned, root: { ...root, usable: isTrusted }, results: done, stored, notes }
 }
 
-async function add(file: string, one: TakenServer): Promise<Taken> {
+async function add(file: string, one: ImportedServer): Promise<ImportResult> {
   const { from, name, entry, replaces } = one
   const done = await addServer(file, name, entry, { force: replaces })
-  return done === 'exists' ? { kind: 'there', from, name, same: false } : one
+  return done === 'exists' ? { kind: 'exists', from, name, same: false } : one
 }
 
-function hasKey({ name, entry }: TakenServer): boolean {
+function hasKey({ name, entry }: ImportedServer): boolean {
   return findKeys(name, entry).length > 0
 }

@@ -1,28 +1,34 @@
 import { didYouMean, maxTimerMs, messageOf } from '@curfew/core/internal'
 import { checkConfig } from './check-config.ts'
-import { type Layer, nest, readText, unitProblem, type Written } from './config-layer.ts'
+import {
+  bareDurationWarning,
+  type ConfigLayer,
+  type ConfiguredValue,
+  nest,
+  parseSetting,
+} from './config-layer.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { settingsByKey, variableOf } from './config-settings.ts'
 
-/** Stands in problems where there is no file. */
-const where = 'the environment'
+/** Used as the file name in problems. */
+const environment = 'the environment'
 
-/** What variables set: `CURFEW_LIMITS_DEPTH=3`. An empty one sets nothing. */
-export function readVariables(env: Readonly<NodeJS.ProcessEnv>): Layer {
-  const values = new Map<string, Written>()
+/** Reads settings from environment variables such as `CURFEW_LIMITS_DEPTH=3`. Empty variables are ignored. */
+export function readVariables(env: Readonly<NodeJS.ProcessEnv>): ConfigLayer {
+  const values = new Map<string, ConfiguredValue>()
   const problems: ConfigProblem[] = []
-  const read = (variable: string, key: string, value: unknown): void => {
-    const checked = checkConfig(nest(key, value), where)
+  const set = (variable: string, key: string, value: unknown): void => {
+    const checked = checkConfig(nest(key, value), environment)
     for (const [name, value] of checked.values) values.set(name, { value, source: 'environment', variable })
     for (const problem of checked.problems) problems.push({ ...problem, field: variable })
   }
   const minutes = env[subagentMinutes]
   if (minutes) {
     const ms = Number(minutes) * 60_000
-    if (ms > 0) read(subagentMinutes, 'timeouts.subagent', Math.min(ms, maxTimerMs))
+    if (ms > 0) set(subagentMinutes, 'timeouts.subagent', Math.min(ms, maxTimerMs))
     else {
-      const message = `${JSON.stringify(minutes)} is not a usable number of minutes; write more than zero`
-      problems.push(configError(where, subagentMinutes, message))
+      const message = `expected a number of minutes greater than zero, got ${JSON.stringify(minutes)}`
+      problems.push(configError(environment, subagentMinutes, message))
     }
   }
   for (const [key, setting] of settingsByKey) {
@@ -30,28 +36,28 @@ export function readVariables(env: Readonly<NodeJS.ProcessEnv>): Layer {
     const text = env[variable]
     if (!text) continue
     try {
-      read(variable, key, readText(setting.kind, text))
+      set(variable, key, parseSetting(setting.kind, text))
     } catch (error) {
-      problems.push(configError(where, variable, messageOf(error)))
+      problems.push(configError(environment, variable, messageOf(error)))
     }
-    const unit = unitProblem(setting, text)
-    if (unit !== null) problems.push(configWarning(where, variable, unit))
+    const warning = bareDurationWarning(setting, text)
+    if (warning !== null) problems.push(configWarning(environment, variable, warning))
   }
   return { values, problems: [...problems, ...unknownVariables(env)] }
 }
 
-/** What begins like ours, but is not: hardly on purpose. */
+/** Variables with our prefix that are not settings are probably misspelled. */
 function unknownVariables(env: Readonly<NodeJS.ProcessEnv>): ConfigProblem[] {
   const known = new Set([...otherVariables, ...[...settingsByKey.keys()].map(variableOf)])
   return Object.keys(env)
     .filter((name) => /^CURFEW_(?!TEST_)/.test(name) && env[name] && !known.has(name))
     .map((name) => {
       const hint = didYouMean(name, known) || 'curfew config lists the settings'
-      return configWarning(where, name, `there is no such setting; ${hint}`)
+      return configWarning(environment, name, `unknown setting; ${hint}`)
     })
 }
 
-/** These are ours as well, but no settings. */
+/** Variables with our prefix that are not settings. */
 const otherVariables = [
   'CURFEW_CALL',
   'CURFEW_DEADLINE_MS',
@@ -64,5 +70,5 @@ const otherVariables = [
   'CURFEW_TRUST',
 ]
 
-/** The name that others know it by. */
+/** The name that other agents use. */
 const subagentMinutes = 'MAX_SUBAGENT_TIMEOUT_MIN'

@@ -5,14 +5,14 @@ import { canonicalJson, parseJson } from '@curfew/core/internal'
 import { replaceFile } from '@curfew/extensions/internal'
 import type { ServerConfig } from '@curfew/mcp/config'
 
-/** Afterwards the server is tried again. */
+/** Afterwards the server is started again. */
 const rememberMs = 600_000
 
 /**
- * Servers that were never seen and did not answer in time. A list of tools does not wait for them again and again; a server
- * whose configuration has changed is another one.
+ * Remembers new servers that did not respond in time, so that listing tools does not wait for them every time. A server with a changed
+ * configuration counts as a different one.
  */
-export class Unanswered {
+export class UnresponsiveServers {
   readonly #file: string
   readonly #since: Map<string, number>
 
@@ -21,21 +21,21 @@ export class Unanswered {
     this.#since = since
   }
 
-  /** Never rejects: what cannot be read was never written. */
-  static async open(folder: string, now: number = Date.now()): Promise<Unanswered> {
-    const file = join(folder, 'unanswered.json')
+  /** Never rejects: an unreadable file counts as empty. */
+  static async open(folder: string, now: number = Date.now()): Promise<UnresponsiveServers> {
+    const file = join(folder, 'unresponsive-servers.json')
     const text = await readFile(file, 'utf8').catch(() => '{}')
     const recent = entriesOf(text).flatMap(([key, at]): [string, number][] =>
       isRecent(at, now) ? [[key, at]] : [],
     )
-    return new Unanswered(file, new Map(recent))
+    return new UnresponsiveServers(file, new Map(recent))
   }
 
   has(config: ServerConfig): boolean {
     return this.#since.has(keyOf(config))
   }
 
-  /** Never rejects: if it cannot be written, it is only waited for again. */
+  /** Never rejects: if the file cannot be written, the servers are just not remembered. */
   async add(configs: readonly ServerConfig[], now: number = Date.now()): Promise<void> {
     if (configs.length === 0) return
     for (const config of configs) this.#since.set(keyOf(config), now)
@@ -43,7 +43,7 @@ export class Unanswered {
       await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
       await replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#since), null, 2)}\n`)
     } catch {
-      // Not remembered, see above.
+      // Not remembered.
     }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readVariables } from './config-variables.ts'
+import { readVariables } from './read-variables.ts'
 
 const read = (env: Record<string, string>) => {
   const { values, problems } = readVariables(env)
@@ -44,12 +44,12 @@ test.each([
   ['CURFEW_VIEW', 'all', /must be one of/],
   ['CURFEW_LOOPS', 'no', /must be/],
   ['CURFEW_APPROVAL', 'no', /must be one of/],
-  ['CURFEW_APPROVAL_RULES_DENY', 'a b', /"a b" is not a rule/],
-  ['CURFEW_APPROVAL_RULES_DENY', '["a"', /neither a rule nor a JSON array/],
+  ['CURFEW_APPROVAL_RULES_DENY', 'a b', /expected a rule .+, got "a b"/],
+  ['CURFEW_APPROVAL_RULES_DENY', '["a"', /expected a rule or a JSON array/],
   ['CURFEW_APPROVAL_RULES_DENY', '[1]', /must be string/],
   ['MAX_SUBAGENT_TIMEOUT_MIN', '0', /minutes/],
-  ['MAX_SUBAGENT_TIMEOUT_MIN', 'ten', /"ten" is not a usable number of minutes/],
-])('%s=%s is a problem of the environment, by the name of the variable', (variable, text, message) => {
+  ['MAX_SUBAGENT_TIMEOUT_MIN', 'ten', /minutes .+, got "ten"/],
+])('%s=%s is reported with the name of the variable', (variable, text, message) => {
   expect(read({ [variable]: text, CURFEW_GRACE: '5' })).toEqual({
     values: { grace: 5 },
     problems: [
@@ -63,7 +63,7 @@ test.each([
   })
 })
 
-test('subagents: never more than an hour, and the name of our own counts more', () => {
+test('MAX_SUBAGENT_TIMEOUT_MIN is at most an hour, and CURFEW_TIMEOUTS_SUBAGENT overrides it', () => {
   expect(read({ MAX_SUBAGENT_TIMEOUT_MIN: '90' })).toMatchObject({
     values: { 'timeouts.subagent': 3_600_000 },
     problems: [{ severity: 'warning', field: 'MAX_SUBAGENT_TIMEOUT_MIN' }],
@@ -76,16 +76,16 @@ test('subagents: never more than an hour, and the name of our own counts more', 
 test.each([
   ['CURFEW_TOOL_CALL_TIMEOUT', '90', '90 is 90 ms; write 90s?', 'toolCallTimeout', 90],
   ['CURFEW_BREAKER_RESET_TIME', '1.5', '1.5 is 1.5 ms; write 1.5s?', 'breaker.resetTime', 1.5],
-])('%s=%s counts, with a warning', (variable, text, message, key, value) => {
+])('%s=%s is used, with a warning', (variable, text, message, key, value) => {
   const problem = { severity: 'warning', file: 'the environment', field: variable, message }
   expect(read({ [variable]: text })).toEqual({ values: { [key]: value }, problems: [problem] })
 })
 
 test.each([
-  ['CURFEW_TOOL_CALL_TIMOUT', /there is no such setting; did you mean "CURFEW_TOOL_CALL_TIMEOUT"\?/],
+  ['CURFEW_TOOL_CALL_TIMOUT', /unknown setting; did you mean "CURFEW_TOOL_CALL_TIMEOUT"\?/],
   ['CURFEW_PASPHRASE', /did you mean "CURFEW_PASSPHRASE"\?/],
   ['CURFEW_APPROVAL_RULES_DENNY', /did you mean "CURFEW_APPROVAL_RULES_DENY"\?/],
-])('%s is unknown', (variable, message) => {
+])('%s is reported as unknown', (variable, message) => {
   expect(read({ [variable]: 'x' })).toEqual({
     values: {},
     problems: [
@@ -99,7 +99,7 @@ test.each([
   })
 })
 
-test('an empty variable and others say nothing', () => {
+test('empty variables and other CURFEW_ variables are ignored', () => {
   const env = {
     CURFEW_GRACE: '',
     CURFEW_TRUST: '1',

@@ -3,53 +3,53 @@ import type { ToolContext } from '@curfew/core'
 import type { Dispatcher } from 'undici'
 import type { ApiRequest } from './build-request.ts'
 import { decompressorFor } from './decompressor.ts'
-import { nameRequest } from './name-request.ts'
+import { formatRequest } from './format-request.ts'
 import type { Transport } from './transport.ts'
 import { transportError } from './transport-error.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   /** Decompressed. */
   readonly body: Buffer
-  /** There was more than we read, and the connection is closed. */
-  readonly cut: boolean
+  /** The body was larger than the limit, and the connection was closed. */
+  readonly truncated: boolean
 }
 
-/** How much is read of an answer that is wanted, and of any other. */
-export const mostBytes: number = 10 << 20
-export const mostErrorBytes: number = 8 << 10
+export const maxBodyBytes: number = 10 << 20
+/** For the body of an error response. */
+export const maxErrorBodyBytes: number = 8 << 10
 
 /**
- * One request and its answer. When the signal is aborted it rejects with the signal's reason, and the socket is closed.
- * Without a whole answer it rejects with `TRANSPORT_FAILED`.
+ * Sends one request and reads the response. If the signal is aborted, it rejects with the signal's reason and closes the socket.
+ * If the response is missing or incomplete, it rejects with `TRANSPORT_FAILED`.
  */
-export function exchange(
+export function sendRequest(
   transport: Transport,
   request: ApiRequest,
   { signal, deadline }: Pick<ToolContext, 'signal' | 'deadline'>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return new Promise((fulfil, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const { origin, path, body } = request
     const remaining = String(Math.max(0, Math.floor(deadline.remainingMs)))
     const method = request.method as Dispatcher.HttpMethod
     const headers = request.headers.concat('x-curfew-deadline-ms', remaining)
-    const reader = new AnswerReader(transport, request, signal, fulfil, reject)
+    const reader = new ResponseReader(transport, request, signal, fulfil, reject)
     transport.dispatch({ method, origin, path, headers, body }, reader)
   })
 }
 
-class AnswerReader implements Dispatcher.DispatchHandler {
+class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #transport: Transport
   readonly #request: ApiRequest
   readonly #signal: AbortSignal
-  readonly #fulfil: (answer: Answer) => void
+  readonly #fulfil: (response: ApiResponse) => void
   readonly #reject: (error: unknown) => void
   #controller: Dispatcher.DispatchController | null = null
-  #waits = true
+  #isWaiting = true
   #settled = false
   #status = 0
   #headers: Headers = {}
@@ -63,7 +63,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     transport: Transport,
     request: ApiRequest,
     signal: AbortSignal,
-    fulfil: (answer: Answer) => void,
+    fulfil: (response: ApiResponse) => void,
     reject: (error: unknown) => void,
   ) {
     this.#transport = transport
@@ -76,21 +76,21 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    this.#leave()
+    this.#stopWaiting()
     if (this.#settled) this.#closeSocket()
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    // 1xx only announces the answer.
+    // 1xx responses are informational.
     if (status < 200 || this.#settled) return
     this.#controller = controller
     this.#status = status
     this.#headers = headers
-    this.#limit = status < 300 ? mostBytes : mostErrorBytes
+    this.#limit = status < 300 ? maxBodyBytes : maxErrorBodyBytes
     const encoding = headers['content-encoding']
     if (encoding !== undefined) this.#encoding = String(encoding).trim().toLowerCase()
     if (this.#encoding === 'identity') this.#encoding = ''
-    // Nobody has to wait for what will be too much anyway.
+    // No need to read a body that will exceed the limit.
     if (status < 300 && this.#encoding === '' && Number(headers['content-length']) > this.#limit) {
       this.#finish(true)
     }
@@ -98,7 +98,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled) return
-    if (this.#encoding === '') return this.#take(chunk)
+    if (this.#encoding === '') return this.#append(chunk)
     const decompressor = this.#decompressor ?? this.#startDecompressor(chunk)
     if (decompressor === null || decompressor.write(chunk)) return
     controller.pause()
@@ -111,30 +111,32 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#break(error)
+    this.#failTransport(error)
   }
 
   readonly #onAbort = (): void => this.#fail(this.#signal.reason)
 
-  #break(error: Error): void {
-    if (!this.#settled) this.#fail(transportError(nameRequest(this.#request), error))
+  #failTransport(error: Error): void {
+    if (!this.#settled) this.#fail(transportError(formatRequest(this.#request), error))
   }
 
   #startDecompressor(first: Buffer): Transform | null {
     const decompressor = decompressorFor(this.#encoding, first[0]!)
     if (decompressor === null) {
-      this.#break(new Error(`it is compressed as ${JSON.stringify(this.#encoding)}, which is not known here`))
+      this.#failTransport(new Error(`unknown content encoding ${JSON.stringify(this.#encoding)}`))
       return null
     }
     this.#decompressor = decompressor
     decompressor
-      .on('data', (chunk: Buffer) => this.#take(chunk))
+      .on('data', (chunk: Buffer) => this.#append(chunk))
       .on('end', () => this.#finish(false))
-      .on('error', (error) => this.#break(new Error(`it cannot be decompressed: ${error.message}`)))
+      .on('error', (error) =>
+        this.#failTransport(new Error(`the body cannot be decompressed: ${error.message}`)),
+      )
     return decompressor
   }
 
-  #take(chunk: Buffer): void {
+  #append(chunk: Buffer): void {
     if (this.#settled) return
     const room = this.#limit - this.#size
     this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
@@ -142,11 +144,11 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     if (chunk.length > room) this.#finish(true)
   }
 
-  #finish(cut: boolean): void {
+  #finish(truncated: boolean): void {
     if (this.#settled) return
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
-    this.#settle(cut)
-    this.#fulfil({ status: this.#status, headers: this.#headers, body, cut })
+    this.#settle(truncated)
+    this.#fulfil({ status: this.#status, headers: this.#headers, body, truncated })
   }
 
   #fail(error: unknown): void {
@@ -158,19 +160,19 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   #settle(close: boolean): void {
     this.#settled = true
     this.#signal.removeEventListener('abort', this.#onAbort)
-    this.#leave()
+    this.#stopWaiting()
     this.#chunks = []
     if (close) this.#closeSocket()
   }
 
-  #leave(): void {
-    if (!this.#waits) return
-    this.#waits = false
-    this.#transport.leave(this.#request.origin)
+  #stopWaiting(): void {
+    if (!this.#isWaiting) return
+    this.#isWaiting = false
+    this.#transport.stopWaiting(this.#request.origin)
   }
 
   #closeSocket(): void {
     this.#decompressor?.destroy()
-    this.#controller?.abort(new Error('the answer is not wanted any more'))
+    this.#controller?.abort(new Error('the response is no longer needed'))
   }
 }

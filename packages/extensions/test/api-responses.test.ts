@@ -6,8 +6,8 @@ import { closed, type Respond } from './support/api-server.ts'
 
 const apis = useApis()
 
-describe('an answer', () => {
-  const answering =
+describe('an API response', () => {
+  const respondWith =
     (type: string, body: string | Buffer, headers: Record<string, string> = {}): Respond =>
     (_seen, response) =>
       void response.writeHead(200, { ...(type !== '' && { 'content-type': type }), ...headers }).end(body)
@@ -33,8 +33,8 @@ describe('an answer', () => {
     ],
     ['application/octet-stream', Buffer.from([0x61, 0xff]), 'text', 'a\ufffd'],
     ['image/svg+xml', '<svg/>', undefined, '<svg/>'],
-  ])('%s %j as %s', async (type, body, format, value) => {
-    const server = await apis.serve(answering(type, body))
+  ])('parses %s %j as %s', async (type, body, format, value) => {
+    const server = await apis.serve(respondWith(type, body))
     const response = format === undefined ? {} : { response: { format } }
     expect(await apis.files.send({ url: server.url }, {}, response)).toMatchObject({
       status: 'success',
@@ -49,10 +49,10 @@ describe('an answer', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['GZIP', gzipSync],
-  ])('compressed by %s', async (encoding, compress) => {
+  ])('decodes %s', async (encoding, compress) => {
     const value = { text: 'again '.repeat(100_000) }
     const server = await apis.serve(
-      answering('application/json', compress(JSON.stringify(value)), { 'content-encoding': encoding }),
+      respondWith('application/json', compress(JSON.stringify(value)), { 'content-encoding': encoding }),
     )
     expect(await apis.files.send({ url: server.url })).toMatchObject({ status: 'success', value })
     expect(server.seen[0]!.headers['accept-encoding']).toBe('gzip, deflate, br')
@@ -66,15 +66,15 @@ describe('an answer', () => {
       gzipSync('x'.repeat(10_000)).subarray(0, 30),
       /cannot be decompressed: unexpected end/,
     ],
-    ['unknown', 'zstd', Buffer.from('x'), /compressed as "zstd"/],
-  ])('a compression that is %s is a broken transport', async (_name, encoding, body, expected) => {
-    const server = await apis.serve(answering('application/json', body, { 'content-encoding': encoding }))
+    ['unknown', 'zstd', Buffer.from('x'), /unknown content encoding "zstd"/],
+  ])('a %s content encoding is a transport error', async (_name, encoding, body, expected) => {
+    const server = await apis.serve(respondWith('application/json', body, { 'content-encoding': encoding }))
     const result = await apis.files.send({ url: server.url })
     expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
     expect(messageOf(result)).toMatch(expected)
   })
 
-  test('no body, though compressed; and an interim answer before it', async () => {
+  test('accepts an empty compressed body after an interim response', async () => {
     const server = await apis.serve((_seen, response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' })
       response.writeHead(204, { 'content-encoding': 'gzip' }).end()
@@ -85,18 +85,18 @@ describe('an answer', () => {
     })
   })
 
-  test('one that is not JSON where JSON is declared shows its beginning', async () => {
-    const server = await apis.serve(answering('text/html', `<html>maintenance${'x'.repeat(5_000)}`))
+  test('an error shows the start of a body that is not JSON', async () => {
+    const server = await apis.serve(respondWith('text/html', `<html>maintenance${'x'.repeat(5_000)}`))
     const result = await apis.files.send({ url: server.url }, {}, { response: { format: 'json' } })
     expect(result).toMatchObject({ code: 'TOOL_FAILED', cause: { status: 200 } })
-    expect(messageOf(result)).toMatch(/answered 200 with something that is not JSON but text\/html/)
+    expect(messageOf(result)).toMatch(/responded with 200 and a body that is not JSON \(text\/html\)/)
     expect(messageOf(result)).toContain('<html>maintenance')
     expect(messageOf(result).length).toBeLessThan(800)
   })
 
-  test('one that is nested too deeply is an error of this call, and no more', async () => {
+  test('a body that is nested too deeply fails only this call', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
-    const server = await apis.serve(answering('application/json', deep))
+    const server = await apis.serve(respondWith('application/json', deep))
     const result = await apis.files.send({ url: server.url })
     expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
     expect(messageOf(result)).toContain('nested more than 200 levels deep')
@@ -110,22 +110,21 @@ describe('an answer', () => {
     [500, 'TRANSPORT_FAILED', 'Internal Server Error'],
     [503, 'TRANSPORT_FAILED', 'Service Unavailable'],
     [599, 'TRANSPORT_FAILED', '599'],
-  ])('%i is %s, with the body', async (status, code, reason) => {
+  ])('%i is %s, and the message contains the body', async (status, code, reason) => {
     const server = await apis.serve((_seen, response) => {
       response.writeHead(status, { 'retry-after': '30' }).end(status === 304 ? undefined : 'the why')
     })
     const result = await apis.files.send({ url: `${server.url}/x?key=hidden` })
     expect(result).toMatchObject({ code })
-    expect(messageOf(result)).toContain(`GET ${server.url}/x answered ${status}`)
+    expect(messageOf(result)).toContain(`GET ${server.url}/x responded with ${status}`)
     expect(messageOf(result)).toContain(reason)
-    // What was refused will be refused again.
     expect(result.content.includes('safe to retry')).toBe(status !== 404)
-    expect(messageOf(result)).toContain('try again after 30 s (Retry-After)')
+    expect(messageOf(result)).toContain('retry after 30 s (Retry-After)')
     expect(messageOf(result)).not.toContain('hidden')
     if (status !== 304) expect(messageOf(result)).toContain('\nthe why')
   })
 
-  test('of a bad one the first 8 KiB are kept, and the rest is not read', async () => {
+  test('an error keeps the first 8 KiB of the body, and the rest is not read', async () => {
     const server = await apis.serve((_seen, response) => {
       response.writeHead(400, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })
       response.end(`begin${'x'.repeat(20 << 20)}end`)
@@ -133,11 +132,13 @@ describe('an answer', () => {
     const result = await apis.files.send({ url: server.url })
     expect(result).toMatchObject({ code: 'TOOL_FAILED', cause: { status: 400 } })
     expect((result as { cause: { body: string } }).cause.body).toHaveLength(8_192)
-    expect(messageOf(result)).toMatch(/after Wed, 21 Oct.+\nbeginx{7000,8000}\n\[\.\.\. more is left out\]$/)
+    expect(messageOf(result)).toMatch(
+      /after Wed, 21 Oct.+\nbeginx{7000,8000}\n\[\.\.\. the rest is omitted\]$/,
+    )
     await closed(server.sockets[0]!)
   })
 
-  test('failures of the server open the breaker, a refusal does not', async () => {
+  test('server errors open the breaker, client errors do not', async () => {
     let status = 404
     const server = await apis.serve((_seen, response) => void response.writeHead(status).end())
     apis.files.write('probe', { ...described, endpoint: { url: server.url } })

@@ -3,12 +3,12 @@ import { oneLine } from '../../terminal.ts'
 import { ownCommand } from './own-command.ts'
 import type { Source } from './source.ts'
 
-/** A file of an agent whose servers are ours now. */
+/** A file of an agent whose servers were imported. */
 export interface Replaced {
   readonly source: Source
-  /** As the agent calls them. */
+  /** The names in the agent's file. */
   readonly names: readonly string[]
-  /** Curfew is one of its servers already. */
+  /** Whether Curfew is already one of its servers. */
   readonly hasCurfew: boolean
 }
 
@@ -16,21 +16,21 @@ export interface Replaced {
 export interface Change {
   readonly source: Source
   readonly remove: readonly string[]
-  /** The entry for Curfew, if it belongs into this file. */
+  /** The entry for Curfew, if it belongs in this file. */
   readonly add: Readonly<Record<string, unknown>> | null
 }
 
-/** An agent needs only one entry for Curfew, however many files it has. */
-export function changesToMake(replaced: readonly Replaced[]): readonly Change[] {
+/** Plans the changes to the agents' files. An agent needs one entry for Curfew, however many files it has. */
+export function planChanges(replaced: readonly Replaced[]): readonly Change[] {
   const agents = [...new Set(replaced.map(({ source }) => source.agent))]
-  return agents.flatMap((agent) => changesOfOne(replaced.filter(({ source }) => source.agent === agent)))
+  return agents.flatMap((agent) => changesForAgent(replaced.filter(({ source }) => source.agent === agent)))
 }
 
-function changesOfOne(files: readonly Replaced[]): readonly Change[] {
+function changesForAgent(files: readonly Replaced[]): readonly Change[] {
   const changed = files.filter(({ names }) => names.length > 0)
-  // What is written down for one project alone is not there in the others.
-  const everywhere = changed.some(({ source }) => source.scope === 'user')
-  const known = files.some(({ source, hasCurfew }) => hasCurfew && (!everywhere || source.scope === 'user'))
+  // An entry for one project does not apply to the others.
+  const isUserLevel = changed.some(({ source }) => source.scope === 'user')
+  const known = files.some(({ source, hasCurfew }) => hasCurfew && (!isUserLevel || source.scope === 'user'))
   return changed.map(({ source, names }, index) => ({
     source,
     remove: names,
@@ -46,12 +46,14 @@ export function describeChanges(changes: readonly Change[]): string {
       const own = changes.filter(({ source }) => source.agent === agent)
       const lines = own.map(
         ({ source, remove }) =>
-          `- in ${placeOf(source)}: take out ${remove.map((name) => oneLine(name)).join(', ')}\n`,
+          `- in ${placeOf(source)}: remove ${remove.map((name) => oneLine(name)).join(', ')}\n`,
       )
-      const holder = own.find(({ add }) => add !== null)
-      if (holder === undefined) return `${lines.join('')}- curfew is there already\n`
-      const text = holder.source.file.endsWith('.toml') ? tomlEntry(holder.add!) : jsonEntry(holder.add!)
-      return `${lines.join('')}- in ${placeOf(holder.source)}: put in\n\n${text.replace(/^(?=.)/gm, '    ')}`
+      const addition = own.find(({ add }) => add !== null)
+      if (addition === undefined) return `${lines.join('')}- curfew is already there\n`
+      const text = addition.source.file.endsWith('.toml')
+        ? tomlEntry(addition.add!)
+        : jsonEntry(addition.add!)
+      return `${lines.join('')}- in ${placeOf(addition.source)}: add\n\n${text.replace(/^(?=.)/gm, '    ')}`
     })
     .join('\n')
 }

@@ -7,16 +7,16 @@ import { isRecord } from './is-record.ts'
 import type { Source } from './source.ts'
 
 /** The result for one server of an agent. */
-export type Taken =
-  | TakenServer
-  /** It is there already: the same, or something else under its name. */
-  | { readonly kind: 'there'; readonly from: string; readonly name: string; readonly same: boolean }
+export type ImportResult =
+  | ImportedServer
+  /** The name exists already, for the same server or for another one. */
+  | { readonly kind: 'exists'; readonly from: string; readonly name: string; readonly same: boolean }
   | { readonly kind: 'curfew'; readonly from: string }
   | { readonly kind: 'unapproved'; readonly from: string }
-  | { readonly kind: 'unusable'; readonly from: string; readonly why: string }
+  | { readonly kind: 'unusable'; readonly from: string; readonly reason: string }
 
-export interface TakenServer {
-  readonly kind: 'taken'
+export interface ImportedServer {
+  readonly kind: 'imported'
   readonly from: string
   readonly name: string
   readonly entry: WrittenServer
@@ -24,16 +24,16 @@ export interface TakenServer {
   /** It replaces another server of that name. */
   readonly replaces: boolean
   /** It comes from a repository, and it is unknown whether it was approved. */
-  readonly isUnasked: boolean
+  readonly isApprovalUnknown: boolean
 }
 
-export interface TakeOverOptions {
-  /** The `mcp.json` that it goes into. */
+export interface ImportServerOptions {
+  /** The `mcp.json` to import into. */
   readonly file: string
-  /** What stands in there. */
+  /** Its current servers. */
   readonly known: Readonly<Record<string, unknown>>
   readonly choice: Choice
-  /** What is written there runs without any further question. */
+  /** Servers in this file run without any further approval. */
   readonly isTrusted: boolean
   readonly force: boolean
   /** Use another name if the name is taken. */
@@ -41,45 +41,45 @@ export interface TakeOverOptions {
 }
 
 /** Translates one server of an agent into an entry of our file. Writes nothing. */
-export function takeOver(
+export function importServer(
   from: string,
   server: unknown,
   source: Source,
-  { file, known, choice, isTrusted, force, rename }: TakeOverOptions,
-): Taken {
-  if (!isRecord(server)) return { kind: 'unusable', from, why: 'is not an object' }
+  { file, known, choice, isTrusted, force, rename }: ImportServerOptions,
+): ImportResult {
+  if (!isRecord(server)) return { kind: 'unusable', from, reason: 'is not an object' }
   if (isOurs(server)) return { kind: 'curfew', from }
   if (choice === 'unapproved') return { kind: 'unapproved', from }
-  const name = usableName(from)
-  if (name === null) return { kind: 'unusable', from, why: 'has no name that could be used here' }
+  const name = validName(from)
+  if (name === null) return { kind: 'unusable', from, reason: 'has no valid name' }
   const project = { folder: projectOf(source.file), isHome: source.scope === 'user' }
   const { entry: translated, notes } = source.dialect(server, project)
-  const isUnasked = choice === 'unasked'
-  const isHeldBack = isUnasked && isTrusted && translated.disabled !== true
-  const entry = choice === 'off' || isHeldBack ? { ...translated, disabled: true } : translated
+  const isApprovalUnknown = choice === 'unknown'
+  const isDisabled = isApprovalUnknown && isTrusted && translated.disabled !== true
+  const entry = choice === 'off' || isDisabled ? { ...translated, disabled: true } : translated
   const checked = checkEntry(file, name, withoutLogin(name, entry))
-  if (checked.wrong.length > 0) return { kind: 'unusable', from, why: checked.wrong.join('; ') }
-  const taken = (as: string, replaces = false): Taken => ({
-    kind: 'taken',
+  if (checked.errors.length > 0) return { kind: 'unusable', from, reason: checked.errors.join('; ') }
+  const imported = (as: string, replaces = false): ImportResult => ({
+    kind: 'imported',
     from,
     name: as,
     entry,
-    notes: [...notes, ...checked.notes, ...(isHeldBack ? [heldBack] : [])],
+    notes: [...notes, ...checked.notes, ...(isDisabled ? [disabledNote] : [])],
     replaces,
-    isUnasked,
+    isApprovalUnknown,
   })
-  if (!Object.hasOwn(known, name)) return taken(name)
+  if (!Object.hasOwn(known, name)) return imported(name)
   const same = isSame(name, known[name], entry)
-  if (same || (!force && !rename)) return { kind: 'there', from, name, same }
-  if (force) return taken(name, true)
+  if (same || (!force && !rename)) return { kind: 'exists', from, name, same }
+  if (force) return imported(name, true)
   const free = freeName(name, source.suffix, known, entry)
-  return free.same ? { kind: 'there', from, name: free.name, same: true } : taken(free.name)
+  return free.same ? { kind: 'exists', from, name: free.name, same: true } : imported(free.name)
 }
 
-const heldBack =
-  'imported as disabled, because it comes from the repository and this project is trusted already; look at it, then remove "disabled"'
+const disabledNote =
+  'imported as disabled, because it comes from the repository and this project is already trusted; review it, then remove "disabled"'
 
-/** The agent has Curfew already. */
+/** Whether the server is Curfew itself. */
 export function isOurs(server: unknown): boolean {
   const { command, args } = isRecord(server) ? server : {}
   return typeof command === 'string' && isCurfewItself(command, Array.isArray(args) ? args.map(String) : [])
@@ -113,17 +113,17 @@ function freeName(
   }
 }
 
-/** Other agents take names that cannot be part of a tool's name. */
-function usableName(name: string): string | null {
-  const usable = name
+/** Other agents allow names that cannot be part of a tool's name. */
+function validName(name: string): string | null {
+  const valid = name
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/_{2,}/g, '_')
     .replace(/^-+|[-_]+$/g, '')
     .slice(0, 64)
-  return serverNameProblem(usable) === null ? usable : null
+  return serverNameProblem(valid) === null ? valid : null
 }
 
-/** The project that an agent's file belongs to: `.cursor/mcp.json` stands one folder below it. */
+/** The project of an agent's file; `.cursor/mcp.json` is one folder below it. */
 function projectOf(file: string): string {
   const folder = dirname(file)
   return /[\\/]\.(cursor|codex|gemini)$/.test(folder) ? dirname(folder) : folder
