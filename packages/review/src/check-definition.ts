@@ -11,7 +11,7 @@ export const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'open
 type Report = (pointer: string, message: string, rewrite: string) => void
 
 /** Checks the shape of a `tools/list` entry against the protocol. Invalid fields are reviewed as if they were missing. */
-export function readDefinition(definition: unknown): readonly Finding[] {
+export function checkDefinition(definition: unknown): readonly Finding[] {
   const findings: Finding[] = []
   const report: Report = (pointer, message, rewrite) => {
     findings.push({ rule: 'definition-shape', severity: 'error', message, rewrite, pointer })

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@curfew/core'
-import { readDefinition, hints } from './check-definition.ts'
+import { checkDefinition, hints } from './check-definition.ts'
 import type { Finding, ReviewedAnnotations, ReviewedTool } from './review-types.ts'
 import { readSuppressions } from './rules/read-suppressions.ts'
 import { isRecord, ownValue } from './schema/schema.ts'
@@ -32,7 +32,7 @@ export function readDefinition(
     location,
     suppressions,
   }
-  return { tool, findings: [...readDefinition(definition), ...findings] }
+  return { tool, findings: [...checkDefinition(definition), ...findings] }
 }
 
 /** Like `readDefinition`, without the findings. */

@@ -77,7 +77,7 @@ function statusError(response: ApiResponse, { request, key, secretWithheld }: Re
     return fail('; it was redirected to another host, which is not sent any secrets')
   if (isUnauthorized && key !== null) {
     const message = `${summary}; the secret ${key} was rejected${details}`
-    return new CredentialRequiredError(message, { key, why: 'refused', retrySafe: true })
+    return new CredentialRequiredError(message, { key, reason: 'rejected', retrySafe: true })
   }
   return fail(status === 401 ? '; if it requires a key, add "auth" to the tool\'s file' : '')
 }
