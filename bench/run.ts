@@ -9,6 +9,7 @@ import { type Findings, isMet, toJson, toText } from './report.ts'
 import { measureReview } from './review.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
+import { measureStartup } from './startup.ts'
 import { measureTokens } from './tokens.ts'
 import { coreVersion, peerVersion } from './versions.ts'
 
@@ -38,6 +39,10 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'a call through the MCP gateway, beside none and mcp-proxy, supergateway, mcp-hub (2 minutes)',
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
+  },
+  startup: {
+    about: 'how long commands take to start, in multiples of Node (1 minute)',
+    measure: measureStartup,
   },
   tokens: {
     about: "how long the gateway's list of tools is in each view (10 seconds)",

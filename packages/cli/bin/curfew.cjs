@@ -8,6 +8,6 @@ if (major < 22 || (major === 22 && Number(version[1]) < 13)) {
 }
 require('./never-open-inspector.cjs')()
 require('./enable-compile-cache.cjs')()
-// One file instead of many, as it stands in front of other commands: see scripts/bundle-timeout.ts.
+// `timeout` has a bundle of its own, because it runs in front of other commands: see scripts/bundle-cli.ts.
 var isTimeout = process.argv[2] === 'timeout' || /[\\/]timeout$/.test(process.argv[1])
-require(isTimeout ? '../dist/timeout/main.cjs' : '../dist/main.js')
+require(isTimeout ? '../bundle/timeout.cjs' : '../bundle/main.cjs')

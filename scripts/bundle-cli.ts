@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs'
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
+import '@curfew/extensions'
+import '@curfew/mcp/config'
+import { ownSchemas } from '../packages/core/dist/schema/compile-json-schema.js'
+import { precompiledSchemas } from './precompile-schemas.ts'
+import { writeNotices } from './write-notices.ts'
+
+/**
+ * Bundles the `curfew` command: Node loads a few CommonJS files much faster than hundreds of ES modules. Everything goes into one
+ * flat folder directly below the package, where paths relative to `import.meta.url` stay valid.
+ */
+const folder = 'packages/cli/bundle'
+const schemas = precompiledSchemas([...ownSchemas])
+
+rmSync(folder, { recursive: true, force: true })
+const chunks = [
+  ...(await bundle('packages/cli/dist/main.js', { chunkFileNames: '[name].cjs' }, [schemas, lazyRequires()])),
+  // `curfew timeout` runs in front of other commands and has to start fastest: a single file.
+  ...(await bundle('packages/cli/dist/timeout/main.js', {
+    entryFileNames: 'timeout.cjs',
+    codeSplitting: false,
+  })),
+  // Entry points of worker threads, under the names that `new URL` looks for. They need top-level await, so ES modules.
+  ...(await bundle('packages/core/dist/execute/tool-thread-main.js', {
+    format: 'esm',
+    codeSplitting: false,
+  })),
+  ...(await bundle('packages/cli/dist/demo/scenes/blocking-tool.js', {
+    format: 'esm',
+    codeSplitting: false,
+  })),
+]
+writeNotices('packages/cli/THIRD-PARTY-NOTICES.txt', chunks)
+
+async function bundle(input: string, options: OutputOptions, plugins: Plugin[] = []): Promise<OutputChunk[]> {
+  const build = await rolldown({
+    input,
+    platform: 'node',
+    // The keychain has native code and is optional.
+    external: [/^node:/, '@napi-rs/keyring'],
+    plugins,
+    // Rolldown 1.2 panics with both on.
+    optimization: { inlineConst: false },
+    experimental: { chunkOptimization: false },
+  })
+  const { output } = await build.write({
+    dir: folder,
+    format: 'cjs',
+    entryFileNames: options.format === 'esm' ? '[name].js' : '[name].cjs',
+    ...options,
+  })
+  await build.close()
+  return output.filter((file) => file.type === 'chunk')
+}
+
+/** A package that is loaded with `createRequire` on first use becomes a file of its own, loaded with `require` on first use. */
+function lazyRequires(): Plugin {
+  return {
+    name: 'lazy-requires',
+    transform(code) {
+      return code.replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
+    },
+    resolveId(id, importer, { kind }) {
+      if (kind !== 'require-call' || !/\/packages\/\w+\/dist\//.test(importer ?? '')) return null
+      const fileName = `${id.replace(/\.js$/, '').replaceAll('/', '-')}.cjs`
+      this.emitFile({ type: 'chunk', id, fileName })
+      return { id: `./${fileName}`, external: true }
+    },
+  }
+}
