@@ -39,7 +39,7 @@ async function bundle(input: string, options: OutputOptions, plugins: Plugin[] =
     platform: 'node',
     // The keychain has native code and is optional.
     external: [/^node:/, '@napi-rs/keyring'],
-    plugins,
+    plugins: [...plugins, lazyBuiltins()],
     // Rolldown 1.2 panics with both on.
     optimization: { inlineConst: false },
     experimental: { chunkOptimization: false },
@@ -66,6 +66,25 @@ function lazyRequires(): Plugin {
       const fileName = `${id.replace(/\.js$/, '').replaceAll('/', '-')}.cjs`
       this.emitFile({ type: 'chunk', id, fileName })
       return { id: `./${fileName}`, external: true }
+    },
+  }
+}
+
+/** Node's own modules are loaded on first use as well: `node:http`, `node:crypto` and `node:worker_threads` take several ms each. */
+function lazyBuiltins(): Plugin {
+  return {
+    name: 'lazy-builtins',
+    renderChunk(code) {
+      let lazy = code
+      for (const [line, name, specifier] of code.matchAll(/^let (node_\w+) = require\("(node:[\w/]+)"\);$/gm)) {
+        // A default import assigns the module to another name.
+        if (new RegExp(`^${name} = `, 'm').test(code)) continue
+        lazy = lazy
+          // In parentheses, so that `new node_vm.Script()` still calls the constructor.
+          .replaceAll(new RegExp(`\\b${name}\\.`, 'g'), `(${name}()).`)
+          .replace(line, `let ${name} = () => ${name}_loaded ??= require("${specifier}"), ${name}_loaded;`)
+      }
+      return lazy
     },
   }
 }
