@@ -28,14 +28,18 @@ export const ajvOptions: Options = {
   code: { regExp: Object.assign(boundedPattern, { code: 'boundedPattern' }) },
 }
 
-const instances = new Map<Dialect, Ajv>()
+const instances = new Map<string, Ajv>()
 
-/** Ajv takes about 30 ms to load, so it is loaded only when a schema has to be compiled. */
-export function ajvInstance(dialect: Dialect): Ajv {
-  let instance = instances.get(dialect)
+/**
+ * Ajv takes about 30 ms to load, so it is loaded only when a schema has to be compiled. `meta` makes the meta-schemas available, which
+ * takes a few milliseconds more.
+ */
+export function ajvInstance(dialect: Dialect, meta: boolean): Ajv {
+  const key = `${dialect} ${meta}`
+  let instance = instances.get(key)
   if (instance === undefined) {
-    instance = createAjv(dialect)
-    instances.set(dialect, instance)
+    instance = createAjv(dialect, { meta })
+    instances.set(key, instance)
   }
   return instance
 }

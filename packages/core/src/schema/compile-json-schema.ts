@@ -59,7 +59,7 @@ function withoutId(schema: JsonSchema): JsonSchema {
 
 function assertValid(schema: JsonSchema, dialect: Dialect): void {
   const check: SchemaCheck =
-    precompiledChecks.get(dialect) ?? ajvInstance(dialect).getSchema(metaSchemaIds[dialect])!
+    precompiledChecks.get(dialect) ?? ajvInstance(dialect, true).getSchema(metaSchemaIds[dialect])!
   if (check(schema)) return
   throw new Error(check.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', '))
 }
@@ -73,7 +73,8 @@ function lazily(create: () => Validator): Validator {
 }
 
 function compile(schema: JsonSchema, dialect: Dialect): SchemaCheck {
-  const ajv = ajvInstance(dialect)
+  const refersToMetaSchema = JSON.stringify(schema).includes('//json-schema.org/')
+  const ajv = ajvInstance(dialect, refersToMetaSchema)
   const check = ajv.compile(schema)
   // Ajv would keep every schema forever; tools come and go.
   ajv.removeSchema(schema)
