@@ -39,7 +39,7 @@ async function bundle(input: string, options: OutputOptions, plugins: Plugin[] =
     platform: 'node',
     // The keychain has native code and is optional.
     external: [/^node:/, '@napi-rs/keyring'],
-    plugins: [...plugins, lazyBuiltins()],
+    plugins: [...plugins, lazyImports()],
     // Rolldown 1.2 panics with both on.
     optimization: { inlineConst: false },
     experimental: { chunkOptimization: false },
@@ -70,19 +70,27 @@ function lazyRequires(): Plugin {
   }
 }
 
-/** Node's own modules are loaded on first use as well: `node:http`, `node:crypto` and `node:worker_threads` take several ms each. */
-function lazyBuiltins(): Plugin {
+/**
+ * Other chunks and Node's own modules are loaded on first use as well: `node:http`, `node:crypto` and `node:worker_threads` take
+ * several milliseconds each. Only if all uses are of the form `name.export`.
+ */
+function lazyImports(): Plugin {
   return {
-    name: 'lazy-builtins',
+    name: 'lazy-imports',
     renderChunk(code) {
       let lazy = code
-      for (const [line, name, specifier] of code.matchAll(/^let (node_\w+) = require\("(node:[\w/]+)"\);$/gm)) {
-        // A default import assigns the module to another name.
-        if (new RegExp(`^${name} = `, 'm').test(code)) continue
+      for (const [line, name, call] of code.matchAll(
+        /^(?:let|const) ([\w$]+) = (require\("(?:node:|\.\/)[^"]+"\));$/gm,
+      )) {
+        const use = `(?<![\\w$])${name!.replaceAll('$', '\\$')}`
+        const uses = code.match(new RegExp(`${use}(?![\\w$])`, 'g'))!.length - 1
+        const exportUse = new RegExp(`${use}\\.`, 'g')
+        if (code.match(exportUse)?.length !== uses) continue
+        // Functions as replacements, because of the special meaning of $.
         lazy = lazy
           // In parentheses, so that `new node_vm.Script()` still calls the constructor.
-          .replaceAll(new RegExp(`\\b${name}\\.`, 'g'), `(${name}()).`)
-          .replace(line, `let ${name} = () => ${name}_loaded ??= require("${specifier}"), ${name}_loaded;`)
+          .replaceAll(exportUse, () => `(${name}()).`)
+          .replace(line, () => `let ${name} = () => ${name}_loaded ??= ${call}, ${name}_loaded;`)
       }
       return lazy
     },
