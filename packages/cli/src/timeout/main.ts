@@ -3,7 +3,7 @@ import { warmUpCgroup } from '@curfew/core/internal'
 import { exitWith } from '../exit-with.ts'
 import { timeoutCommand } from './timeout-command.ts'
 
-// Where `curfew timeout` begins: see scripts/bundle-timeout.ts. A link called `timeout` stands for it.
+// The entry point of `curfew timeout`, and of a link named `timeout`: see scripts/bundle-cli.ts.
 warmUpCgroup()
 const [, program = '', ...args] = process.argv
 const isLink = basename(program) === 'timeout'
