@@ -10,11 +10,11 @@ const count = 1_000
 const passes = 5
 const command = fileURLToPath(new URL('../packages/cli/bin/curfew.cjs', import.meta.url))
 const verbs = ['get', 'list', 'create', 'delete', 'run']
-const things = ['note', 'event', 'task', 'file', 'page', 'user', 'team', 'board', 'card', 'label', 'build']
+const nouns = ['note', 'event', 'task', 'file', 'page', 'user', 'team', 'board', 'card', 'label', 'build']
 
-/** Much to find in each: it is what a review of bad definitions costs. */
+/** Each has many problems, so this is the cost of reviewing bad definitions. */
 const definitions = Array.from({ length: count }, (_, index) => ({
-  name: `${verbs[index % verbs.length]}_${things[index % things.length]}_${index}`,
+  name: `${verbs[index % verbs.length]}_${nouns[index % nouns.length]}_${index}`,
   description:
     'Runs a command with a **bounded** time limit. Returns JSON with its output. Use this to prevent runaway commands; see also sleep.',
   inputSchema: {
@@ -30,7 +30,7 @@ const definitions = Array.from({ length: count }, (_, index) => ({
   annotations: { readOnlyHint: true },
 }))
 
-/** How long a thousand definitions take: the first time, warmed, and with all that the command does around it. */
+/** The time for a thousand definitions: cold, warm, and with the whole command. */
 export async function measureReview(): Promise<Findings> {
   const times: number[] = []
   let review: Review | undefined
@@ -42,15 +42,15 @@ export async function measureReview(): Promise<Findings> {
   const findings = review!.tools.reduce((sum, tool) => sum + tool.findings.length, 0)
   return {
     targets: [
-      { name: `${count} definitions, the first time`, figure: times[0]!, unit: 'ms', atMost: 1_000 },
+      { name: `${count} definitions, cold`, figure: times[0]!, unit: 'ms', atMost: 1_000 },
       {
-        name: 'curfew review --json of the same, from its start to its end',
+        name: 'curfew review --json of the same definitions',
         figure: timeCommand(),
         unit: 'ms',
         atMost: 1_000,
       },
     ],
-    information: [{ name: 'the same, warmed', figure: Math.min(...times), unit: 'ms' }],
+    information: [{ name: 'the same, warm', figure: Math.min(...times), unit: 'ms' }],
     tables: [],
     notes: [`${findings} findings`],
   }
@@ -63,7 +63,7 @@ function timeCommand(): number {
     writeFileSync(file, JSON.stringify({ tools: definitions }))
     const start = performance.now()
     const { status } = spawnSync(process.execPath, [command, 'review', file, '--json'], { stdio: 'ignore' })
-    if (status !== 1) throw new Error(`curfew review ended with ${status}`)
+    if (status !== 1) throw new Error(`expected curfew review to exit with 1, got ${status}`)
     return performance.now() - start
   } finally {
     rmSync(folder, { recursive: true })
