@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path'
 import { type CallResult, createRuntime } from '@curfew/core'
-import { warmUpCgroup } from '@curfew/core/internal'
 import { type Config, formatProblem, openVault } from '@curfew/extensions'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -75,7 +74,6 @@ interface Request {
 }
 
 async function call(request: Request, live: boolean): Promise<{ result: CallResult; config: Config }> {
-  warmUpCgroup()
   const own = await loadTools('call', request.set)
   const { options, config } = own
   const missingTools = new Map(options.missingTools)
