@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { ajvInstance, type Dialect, dialectOf, metaSchemaIds } from './ajv-instance.ts'
 import type { ParameterIssue, Validation } from './compile-schema.ts'
 import { invalidSchema, joinPath } from './compile-schema.ts'
+import { flatCheck } from './flat-check.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { precompiledChecks } from './precompiled-checks.ts'
 import type { SchemaCheck } from './schema-check.ts'
@@ -23,7 +24,8 @@ export function compileJsonSchema(schema: JsonSchema, field: string): Validator 
   return rejectInvalid(field, () => {
     const anonymous = withoutId(schema)
     assertValid(anonymous, dialect)
-    const create = (): Validator => toValidator(anonymous, compile(anonymous, dialect))
+    const create = (): Validator =>
+      toValidator(anonymous, flatCheck(anonymous) ?? compile(anonymous, dialect))
     if (mayNotCompile.test(JSON.stringify(anonymous))) return create()
     return lazily(() => rejectInvalid(field, create))
   })
