@@ -14,6 +14,8 @@ const bin = fileURLToPath(new URL('../packages/cli/bin/curfew.cjs', import.meta.
 
 interface Case {
   readonly name: string
+  /** @default Node */
+  readonly file?: string
   readonly args: readonly string[]
   /** Multiples of `node -e 0`. */
   readonly atMost?: number
@@ -27,6 +29,7 @@ const cases: readonly Case[] = [
   { name: `curfew tools, ${scripts} scripts`, args: [bin, 'tools'], atMost: 2.5 },
   { name: 'curfew call of a script', args: [bin, 'call', 'script_tool_1', 'name=Ada'], atMost: 4 },
   { name: 'curfew timeout 10 true', args: [bin, 'timeout', '10', 'true'], atMost: 2 },
+  { name: 'GNU timeout 10 true', file: 'timeout', args: ['10', 'true'] },
   { name: 'curfew mcp, to the first tools/list response', args: [bin, 'mcp'], drive: listTools },
 ]
 
@@ -87,11 +90,11 @@ function createHome(): string {
   return home
 }
 
-async function time({ name, args, drive }: Case, home: string): Promise<number> {
+async function time({ name, file = process.execPath, args, drive }: Case, home: string): Promise<number> {
   const { PATH } = process.env
   const start = performance.now()
   const stdio = drive === undefined ? 'ignore' : (['pipe', 'pipe', 'ignore'] as const)
-  const child = spawn(process.execPath, args, {
+  const child = spawn(file, args, {
     cwd: home,
     env: { PATH, HOME: home },
     stdio: stdio as 'ignore',
