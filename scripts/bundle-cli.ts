@@ -11,6 +11,8 @@ import { writeNotices } from './write-notices.ts'
  * flat folder directly below the package, where paths relative to `import.meta.url` stay valid.
  */
 const folder = 'packages/cli/bundle'
+/** CommonJS packages that the sources load with `createRequire` or `import()` on first use: each becomes a file of its own. */
+const lazyPackages = ['ajv', 'ajv/dist/2020.js', 'undici']
 const schemas = precompiledSchemas([...ownSchemas])
 
 rmSync(folder, { recursive: true, force: true })
@@ -31,6 +33,8 @@ const chunks = [
     codeSplitting: false,
   })),
 ]
+for (const name of lazyPackages)
+  chunks.push(...(await bundle(name, { entryFileNames: lazyFile(name), codeSplitting: false })))
 writeNotices('packages/cli/THIRD-PARTY-NOTICES.txt', chunks)
 
 async function bundle(input: string, options: OutputOptions, plugins: Plugin[] = []): Promise<OutputChunk[]> {
@@ -54,20 +58,22 @@ async function bundle(input: string, options: OutputOptions, plugins: Plugin[] =
   return output.filter((file) => file.type === 'chunk')
 }
 
-/** A package that is loaded with `createRequire` on first use becomes a file of its own, loaded with `require` on first use. */
+/** A package in `lazyPackages` stays a `require` of its file, on first use. */
 function lazyRequires(): Plugin {
   return {
     name: 'lazy-requires',
     transform(code) {
       return code.replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
     },
-    resolveId(id, importer, { kind }) {
-      if (kind !== 'require-call' || !/\/packages\/\w+\/dist\//.test(importer ?? '')) return null
-      const fileName = `${id.replace(/\.js$/, '').replaceAll('/', '-')}.cjs`
-      this.emitFile({ type: 'chunk', id, fileName })
-      return { id: `./${fileName}`, external: true }
+    resolveId(id, importer) {
+      if (!lazyPackages.includes(id) || !/\/packages\/\w+\/dist\//.test(importer ?? '')) return null
+      return { id: `./${lazyFile(id)}`, external: true }
     },
   }
+}
+
+function lazyFile(name: string): string {
+  return `${name.replace(/\.js$/, '').replaceAll('/', '-')}.cjs`
 }
 
 /**
