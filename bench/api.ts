@@ -13,7 +13,7 @@ const batches = 4
 const warmUp = 60
 const turns = 25
 
-/** What a call of an API tool costs beside the bare request, against a server in a process of its own. */
+/** The cost of calling an API tool, compared with the bare request, against a server in its own process. */
 export async function measureApi(): Promise<Findings> {
   const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
   const server = await Side.start<ServerTasks>(new URL('./api/server.ts', import.meta.url), { home })
@@ -34,7 +34,7 @@ async function compare(curfew: Side<RequestTasks>, bare: Side<RequestTasks>): Pr
   const rounds = { curfew: [] as Round[], bare: [] as Round[] }
   await curfew.ask('rounds', size, warmUp)
   await bare.ask('rounds', size, warmUp)
-  // They take turns, and each turn is compared in itself, so that whatever else the machine does hits both.
+  // The sides take turns and each turn is compared on its own, so other load on the machine affects both.
   for (let turn = 0; turn < turns; turn++) {
     rounds.bare.push(total(await bare.ask('rounds', size, batches)))
     rounds.curfew.push(total(await curfew.ask('rounds', size, batches)))
@@ -58,7 +58,7 @@ async function compare(curfew: Side<RequestTasks>, bare: Side<RequestTasks>): Pr
     information: [
       perCall('curfew, a call', rounds.curfew, 'wall'),
       perCall('undici alone, a request', rounds.bare, 'wall'),
-      { name: "the same by the process's own work", figure: ratio('cpu'), unit: 'x' },
+      { name: 'the same in CPU time', figure: ratio('cpu'), unit: 'x' },
       perCall('curfew, a call, own work', rounds.curfew, 'cpu'),
       perCall('undici alone, own work', rounds.bare, 'cpu'),
     ],

@@ -6,7 +6,7 @@ import { median, percentile } from './statistics.ts'
 
 const count = 10_000
 const rounds = 5
-/** Every millisecond from 1,000 to 1,999 ten times over, in no order. */
+/** Every millisecond from 1,000 to 1,999 ten times, shuffled. */
 const timeouts: readonly number[] = Array.from({ length: count }, (_, i) => 1_000 + ((i * 7_919) % 1_000))
 const calls: readonly ToolCall[] = timeouts.map((timeout, i) => ({
   id: `call-${i}`,
@@ -15,7 +15,7 @@ const calls: readonly ToolCall[] = timeouts.map((timeout, i) => ({
   timeout,
 }))
 
-/** How late the signal of a call is aborted when thousands of others are in flight, and what they take up. */
+/** How late a call's signal is aborted with thousands of calls in flight, and how much memory they use. */
 export async function measureDeadlines(): Promise<Findings> {
   const measured: Round[] = []
   const bare: number[][] = []
@@ -38,18 +38,18 @@ export async function measureDeadlines(): Promise<Findings> {
     ],
     information: [
       { name: 'overshoot, p50', figure: overshoot(0.5), unit: 'ms' },
-      { name: 'overshoot, most', figure: overshoot(1), unit: 'ms' },
+      { name: 'overshoot, max', figure: overshoot(1), unit: 'ms' },
       { name: 'bare timers, p99', figure: median(bare.map((late) => percentile(late, 0.99))), unit: 'ms' },
-      { name: 'starting them', figure: median(measured.map(({ starting }) => starting)), unit: 'ms' },
+      { name: 'starting all calls', figure: median(measured.map(({ starting }) => starting)), unit: 'ms' },
     ],
   }
 }
 
 interface Round {
   readonly overshoots: readonly number[]
-  /** Megabytes for all the calls while they are in flight. */
+  /** Megabytes used by all calls in flight. */
   readonly heap: number
-  /** Milliseconds until all of them are. */
+  /** Milliseconds until all calls are in flight. */
   readonly starting: number
 }
 
@@ -57,7 +57,7 @@ async function runRound(): Promise<Round> {
   const overshoots: number[] = []
   const wait = defineTool({
     name: 'wait',
-    description: 'Waits for its deadline.',
+    description: 'Wait for the deadline.',
     parameters: { type: 'object', properties: { i: { type: 'number' } }, required: ['i'] },
     readOnly: true,
     concurrent: true,
@@ -85,14 +85,15 @@ async function runRound(): Promise<Round> {
   await nextTurn()
   const starting = performance.now() - start
   const heap = (await heapAfterGc()) - before
-  if (overshoots.length > 0) throw new Error('the first deadline came before all calls were in flight')
+  if (overshoots.length > 0) throw new Error('expected all calls to be in flight before the first deadline')
   const results = await ended
-  const wrong = results.find((result) => result.status === 'success' || result.code !== 'TOOL_TIMEOUT')
-  if (wrong !== undefined) throw new Error(`${wrong.id} ended with ${wrong.content}`)
+  const unexpected = results.find((result) => result.status === 'success' || result.code !== 'TOOL_TIMEOUT')
+  if (unexpected !== undefined)
+    throw new Error(`${unexpected.id}: expected TOOL_TIMEOUT, got ${unexpected.content}`)
   return { overshoots, heap, starting }
 }
 
-/** What the machine itself makes of as many timers, with nothing else to do. */
+/** How late the same number of bare timers fire. */
 function runBareTimers(): Promise<number[]> {
   return new Promise((resolve) => {
     const late: number[] = []

@@ -1,4 +1,4 @@
-/** The little of it that is used here, so that the types can be checked without installing it. */
+/** Only what the benches use, so that types can be checked without installing it. */
 declare module 'execa' {
   export function execa(
     file: string,
@@ -7,6 +7,7 @@ declare module 'execa' {
       readonly timeout?: number
       readonly forceKillAfterDelay?: number
       readonly detached?: boolean
+      readonly killDescendants?: boolean
       readonly buffer?: boolean
       readonly reject?: boolean
       readonly stdin?: 'ignore'

@@ -4,7 +4,7 @@ import type { Findings } from './report.ts'
 
 const defaultSeconds = 300
 
-/** Mutated JSON-RPC for the gateway, from clients and from servers. `--seconds N` and `--seed N` change how long, and which. */
+/** Sends mutated JSON-RPC to the gateway, from clients and from servers. `--seconds N` sets the duration, `--seed N` the mutations. */
 export async function measureFuzz(args: readonly string[]): Promise<Findings> {
   const { values } = parseArgs({
     args: [...args],
@@ -42,19 +42,19 @@ export async function measureFuzz(args: readonly string[]): Promise<Findings> {
   } = counts ?? nothing
   return {
     targets: [
-      { name: 'gateways that ended', figure: deaths, unit: '', atMost: 0 },
+      { name: 'gateways that exited', figure: deaths, unit: '', atMost: 0 },
       { name: 'other failures', figure: failure === null ? 0 : 1 - deaths, unit: '', atMost: 0 },
-      { name: 'memory of a gateway at its highest', figure: peakMb, unit: 'MB', atMost: 800 },
+      { name: 'peak memory of a gateway', figure: peakMb, unit: 'MB', atMost: 800 },
     ],
     information: [
       { name: 'mutated messages', figure: messages, unit: '' },
-      { name: 'of a client over stdio', figure: fromClientOverStdio, unit: '' },
-      { name: 'of clients over HTTP', figure: fromClientOverHttp, unit: '' },
-      { name: 'of servers, over stdio and HTTP', figure: fromServers, unit: '' },
-      { name: 'servers whose handshake was mutated', figure: openings, unit: '' },
-      { name: 'requests that were answered, once each', figure: answered, unit: '' },
-      { name: 'messages of the client over stdio that were refused', figure: refused, unit: '' },
-      { name: 'honest calls, all answered correctly', figure: probes, unit: '' },
+      { name: 'from a client over stdio', figure: fromClientOverStdio, unit: '' },
+      { name: 'from clients over HTTP', figure: fromClientOverHttp, unit: '' },
+      { name: 'from servers over stdio and HTTP', figure: fromServers, unit: '' },
+      { name: 'servers with a mutated handshake', figure: openings, unit: '' },
+      { name: 'requests answered exactly once', figure: answered, unit: '' },
+      { name: 'messages from the stdio client that were rejected', figure: refused, unit: '' },
+      { name: 'valid calls, all answered correctly', figure: probes, unit: '' },
     ],
     notes: [`seed ${seed}, ${seconds} s`, ...(failure === null ? [] : [failure])],
   }

@@ -18,7 +18,7 @@ const mostAddedOverStdio = { 1: 0.7, 10: 1.5 } as const
 type Concurrency = (typeof concurrencies)[number]
 type Samples = Record<Concurrency, Record<SideName, number[]>>
 
-/** What a call through a gateway costs, beside other gateways and none, with the network closed. */
+/** The cost of a call through a gateway, compared with other gateways and a direct call, without network access. */
 export async function measureGateway(): Promise<Findings> {
   const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
   const under = findClosedNetwork()
@@ -37,7 +37,7 @@ export async function measureGateway(): Promise<Findings> {
         isClosed
           ? 'the network was closed, but for loopback'
           : 'THE NETWORK WAS OPEN: no namespace could be made for it here',
-        `each side ${rounds} turns of ${calls} calls at each concurrency, after ${warmUp.rounds * warmUp.calls} to warm up`,
+        `each side ${rounds} turns of ${calls} calls at each concurrency, after ${warmUp.rounds * warmUp.calls} of warm-up`,
       ],
     }
   } finally {
@@ -69,7 +69,7 @@ function judge(samples: Samples): Findings {
     const fastest = Math.min(...peers.map((name) => p50(concurrency, name)))
     return [
       {
-        name: `stdio, p50 at ${concurrency}: beyond direct`,
+        name: `stdio, p50 at ${concurrency}: added to direct`,
         figure: p50(concurrency, 'curfew stdio') - p50(concurrency, 'direct stdio'),
         unit: 'ms',
         atMost: mostAddedOverStdio[concurrency],

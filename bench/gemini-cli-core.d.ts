@@ -1,4 +1,4 @@
-/** The little of it that is used here, so that the types can be checked without installing it. */
+/** Only what the benches use, so that types can be checked without installing it. */
 declare module '@google/gemini-cli-core' {
   export interface MessageBus {
     subscribe(type: string, listener: () => void): void

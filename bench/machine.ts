@@ -4,7 +4,7 @@ export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly node: string
-  /** Over the last minute. */
+  /** Average of the last minute. */
   readonly load: number
 }
 

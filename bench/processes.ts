@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { measureCommandLine } from './processes/command-line.ts'
 import { findContainments } from './processes/containments.ts'
 import { measureCost } from './processes/cost.ts'
 import { measureKilledRuntime } from './processes/killed-runtime.ts'
@@ -7,14 +6,13 @@ import { measureOutput } from './processes/output.ts'
 import { measureSurvivors } from './processes/survivors.ts'
 import type { Findings } from './report.ts'
 
-/** What commands leave running and what they cost, beside others that run commands. */
+/** The survivors and the cost of commands, compared with other ways to run commands. */
 export async function measureProcesses(): Promise<Findings> {
   const { allowed, notes } = findContainments()
   const parts: Findings[] = [
     await measureSurvivors(allowed),
     await measureCost(allowed),
     await measureOutput(),
-    await measureCommandLine(),
     await measureKilledRuntime(allowed),
   ]
   return {

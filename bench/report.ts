@@ -8,20 +8,20 @@ export interface Figure {
 
 export type Target = Figure & ({ readonly atMost: number } | { readonly atLeast: number })
 
-/** Texts beside each other; the first column names the rows. */
+/** The first column names the rows. */
 export interface Table {
   readonly title: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What a bench found out. */
+/** The results of a bench. */
 export interface Findings {
   readonly targets: readonly Target[]
-  /** Good to know; not judged. */
+  /** Figures without a target. */
   readonly information: readonly Figure[]
   readonly tables?: readonly Table[]
-  /** What was left out, and why; what else it stands beside. */
+  /** For example what was skipped and why, or versions of other programs. */
   readonly notes?: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export function toJson(report: Report): string {
 export function toText(report: Report): string {
   const { bench, machine, versions, loadAfter, targets, information, tables = [], notes = [] } = report
   const { cpu, cores, node, load } = machine
-  const heads = [
+  const header = [
     `${bench}: ${cpu}, ${cores} cores, Node ${node}`,
     Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
@@ -53,14 +53,19 @@ export function toText(report: Report): string {
     ...notes,
   ]
   const shown = tables.map(({ title, head, rows }) => `${title}\n${table([head, ...rows])}`)
-  const judged = targets.map((target) => [
+  const targetRows = targets.map((target) => [
     target.name,
     quantity(target.figure, target.unit),
     'atMost' in target ? `at most ${target.atMost}` : `at least ${target.atLeast}`,
     isMet(target) ? 'met' : 'MISSED',
   ])
-  const told = information.map(({ name, figure, unit }) => [name, quantity(figure, unit)])
-  return [heads.join('\n'), ...shown, table(judged), ...(told.length > 0 ? [table(told)] : [])]
+  const informationRows = information.map(({ name, figure, unit }) => [name, quantity(figure, unit)])
+  return [
+    header.join('\n'),
+    ...shown,
+    table(targetRows),
+    ...(informationRows.length > 0 ? [table(informationRows)] : []),
+  ]
     .join('\n\n')
     .concat('\n')
 }

@@ -63,7 +63,7 @@ function timeCommand(): number {
     writeFileSync(file, JSON.stringify({ tools: definitions }))
     const start = performance.now()
     const { status } = spawnSync(process.execPath, [command, 'review', file, '--json'], { stdio: 'ignore' })
-    if (status !== 1) throw new Error(`curfew review exited with ${status}`)
+    if (status !== 1) throw new Error(`expected curfew review to exit with 1, got ${status}`)
     return performance.now() - start
   } finally {
     rmSync(folder, { recursive: true })

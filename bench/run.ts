@@ -9,48 +9,54 @@ import { type Findings, isMet, toJson, toText } from './report.ts'
 import { measureReview } from './review.ts'
 import { measureScheduler } from './scheduler.ts'
 import { measureSoak } from './soak.ts'
+import { measureStartup } from './startup.ts'
 import { measureTokens } from './tokens.ts'
 import { coreVersion, peerVersion } from './versions.ts'
 
 interface Bench {
   readonly about: string
-  /** Takes what else is on the command line. */
+  /** Receives the whole command line. */
   readonly measure: (args: readonly string[]) => Promise<Findings>
-  /** Packages that it stands beside. */
+  /** Packages that it compares with. */
   readonly peers?: readonly string[]
 }
 
 const benches: Readonly<Record<string, Bench>> = {
   scheduler: {
-    about: 'the cost of a call, beside Gemini CLI (2 minutes)',
+    about: 'cost of a call, compared with Gemini CLI (2 minutes)',
     measure: measureScheduler,
     peers: ['@google/gemini-cli-core'],
   },
-  api: { about: 'an API tool beside the bare request (30 seconds)', measure: measureApi },
+  api: { about: 'an API tool compared with the bare request (30 seconds)', measure: measureApi },
   deadlines: { about: '10,000 deadlines within a second (25 seconds)', measure: measureDeadlines },
-  soak: { about: 'what a million calls leave behind (30 seconds)', measure: measureSoak },
+  soak: { about: 'leaks after a million calls (30 seconds)', measure: measureSoak },
   processes: {
-    about: 'what commands leave running and cost, beside GNU timeout, execa and tree-kill (5 minutes)',
+    about: 'survivors and cost of commands, compared with GNU timeout, execa and tree-kill (5 minutes)',
     measure: measureProcesses,
     peers: ['execa', 'tree-kill'],
   },
   gateway: {
-    about: 'a call through the MCP gateway, beside none and mcp-proxy, supergateway, mcp-hub (2 minutes)',
+    about:
+      'a call through the MCP gateway, compared with a direct call, mcp-proxy, supergateway and mcp-hub (2 minutes)',
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
   },
+  startup: {
+    about: 'startup time of the command line, relative to Node (1 minute)',
+    measure: measureStartup,
+  },
   tokens: {
-    about: "how long the gateway's list of tools is in each view (10 seconds)",
+    about: "size of the gateway's tool list in each view (10 seconds)",
     measure: measureTokens,
   },
   fuzz: {
-    about: 'mutated messages for the MCP gateway from both sides (5 minutes; --seconds N, --seed N)',
+    about: 'mutated messages to the MCP gateway from both sides (5 minutes; --seconds N, --seed N)',
     measure: measureFuzz,
   },
-  review: { about: 'a review of a thousand tool definitions (10 seconds)', measure: measureReview },
+  review: { about: 'review of a thousand tool definitions (10 seconds)', measure: measureReview },
 }
 
-// So that what tidies up on exit gets its turn.
+// Exit handlers then clean up.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 process.exitCode = await main(process.argv.slice(2))

@@ -9,9 +9,9 @@ import { median, sum } from './statistics.ts'
 
 interface Sides {
   readonly curfew: Side<CurfewTasks>
-  /** As it is shipped. */
+  /** As published. */
   readonly peer: Side<SchedulerTasks>
-  /** With the schemas memoised that it builds anew for every call. */
+  /** With memoised schemas, which it otherwise rebuilds for every call. */
   readonly memoised: Side<SchedulerTasks>
 }
 
@@ -20,7 +20,7 @@ const small = 100
 const large = 5_000
 const chunkCount = 10_000
 
-/** What a call costs beside the scheduler of Gemini CLI, with a tool that does nothing. */
+/** The cost of a call, compared with the scheduler of Gemini CLI, for a tool that does nothing. */
 export async function measureScheduler(): Promise<Findings> {
   const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
   const curfew = new URL('./scheduler/curfew.ts', import.meta.url)
@@ -79,7 +79,7 @@ interface BatchTimes extends Record<keyof Sides, number> {
   readonly curfewMean: number
 }
 
-/** Milliseconds per call, medians. The sides take turns, so that whatever else the machine does hits all of them. */
+/** Median milliseconds per call. The sides take turns, so other load on the machine affects all of them. */
 async function compareBatches({ curfew, peer, memoised }: Sides): Promise<BatchTimes> {
   const times = { curfew: [] as number[], peer: [] as number[], memoised: [] as number[] }
   await curfew.ask('batches', calls, 30)
@@ -98,7 +98,7 @@ async function compareBatches({ curfew, peer, memoised }: Sides): Promise<BatchT
   }
 }
 
-/** Both sizes are timed over the same number of calls, so that garbage collection weighs the same. */
+/** Both sizes are timed over the same number of calls, so garbage collection counts equally. */
 async function measureGrowth(side: Side<CurfewTasks>): Promise<{ small: number; large: number }> {
   const times = { small: [] as number[], large: [] as number[] }
   await side.ask('batches', large, 5)

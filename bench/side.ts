@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What a side can be asked to do, by name. Arguments and results cross between processes. */
+/** The tasks of a side, by name. Arguments and results are sent between processes. */
 type Tasks<T> = { readonly [K in keyof T]: (...args: never[]) => Promise<unknown> }
 
-/** In the child: does one task after the other, as it is asked. */
+/** In the child process: runs one task after the other on request. */
 export function serve<T extends Tasks<T>>(tasks: T): void {
   process.on('message', async ({ task, args }: { task: keyof T; args: never[] }) => {
     process.send!({ result: await tasks[task](...args) })
@@ -20,27 +20,27 @@ process.on('exit', () => {
 
 export interface SideOptions {
   readonly args?: readonly string[]
-  /** Its home directory, where it works, and where its temporary files go. */
+  /** Its home, working and temporary directory. */
   readonly home?: string
-  /** A command that starts another one, to start it with. */
+  /** A wrapper command that runs the side. */
   readonly under?: readonly string[]
   /** @default 'SIGKILL' */
   readonly endWith?: NodeJS.Signals
 }
 
-/** In the parent: a child process that keeps warm while others have their turn. */
+/** In the parent process: a child process that stays warm while other sides take their turn. */
 export class Side<T extends Tasks<T>> {
   readonly #child: ChildProcess
   readonly #endWith: NodeJS.Signals
-  #complaints = ''
+  #stderr = ''
 
   private constructor(child: ChildProcess, endWith: NodeJS.Signals) {
     this.#child = child
     this.#endWith = endWith
     running.set(child, endWith)
     child.on('close', () => running.delete(child))
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.#complaints += text
+    child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#stderr += chunk
     })
   }
 
@@ -83,7 +83,7 @@ export class Side<T extends Tasks<T>> {
       return await Promise.race([
         once(this.#child, 'message', { signal }).then(([message]) => message),
         once(this.#child, 'close', { signal }).then(([code]) => {
-          throw new Error(`${this.#child.spawnargs.at(-1)} ended with ${String(code)}\n${this.#complaints}`)
+          throw new Error(`${this.#child.spawnargs.at(-1)} exited with ${String(code)}\n${this.#stderr}`)
         }),
       ])
     } finally {

@@ -43,7 +43,7 @@ const tools = [
   }),
 ]
 
-/** What stays behind after a million calls of all kinds. */
+/** Leaks after a million calls of all kinds. */
 export async function measureSoak(): Promise<Findings> {
   const { signal } = new AbortController()
   await using runtime = createRuntime({
@@ -66,7 +66,7 @@ export async function measureSoak(): Promise<Findings> {
   const timers = process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
   return {
     targets: [
-      { name: 'heap growth since its lowest', figure: end - Math.min(...heaps), unit: 'MB', atMost: 5 },
+      { name: 'heap growth since its minimum', figure: end - Math.min(...heaps), unit: 'MB', atMost: 5 },
       {
         name: 'listeners on the parent signal',
         figure: getEventListeners(signal, 'abort').length,
@@ -77,9 +77,9 @@ export async function measureSoak(): Promise<Findings> {
     ],
     information: [
       { name: `heap after ${checkEvery * batchSize} calls`, figure: heaps[0]!, unit: 'MB' },
-      { name: 'heap at its highest', figure: Math.max(...heaps), unit: 'MB' },
+      { name: 'peak heap', figure: Math.max(...heaps), unit: 'MB' },
       { name: `heap after ${batches * batchSize} calls`, figure: end, unit: 'MB' },
-      { name: 'rows heard of', figure: heard, unit: '' },
+      { name: 'rows reported to the listener', figure: heard, unit: '' },
       { name: 'time', figure: seconds, unit: 's' },
     ],
   }

@@ -7,7 +7,7 @@ import { type Servers, startCurfew } from './gateway/start-curfew.ts'
 import type { Findings } from './report.ts'
 
 const views = ['stub', 'brief', 'full'] as const
-/** One tool of each server: the list is complete when all are there. */
+/** One tool of each server: the list is complete once it contains all of them. */
 const tools = [
   'everything__echo',
   'filesystem__read_text_file',
@@ -17,7 +17,7 @@ const tools = [
 
 type View = (typeof views)[number]
 
-/** How much of a model's context the list of tools takes, as the gateway shows it. */
+/** How much of a model's context the gateway's tool list uses. */
 export async function measureTokens(): Promise<Findings> {
   const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
   try {
@@ -67,7 +67,7 @@ async function listTools(home: string, servers: Servers, view: View): Promise<st
     return await eventually(async () => {
       const list = JSON.stringify(await client.request('tools/list', {}))
       const missing = tools.filter((name) => !list.includes(name))
-      if (missing.length > 0) throw new Error(`not in the list: ${missing.join(', ')}`)
+      if (missing.length > 0) throw new Error(`missing from the tool list: ${missing.join(', ')}`)
       return list
     })
   } finally {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
-/** What users will install has the shape that its package.json promises. */
+/** Checks that the published files match what each package.json declares. */
 let problems = 0
 for (const folder of readdirSync('packages')) {
   const { messages, pkg } = await publint({ pkgDir: `packages/${folder}`, strict: true })
@@ -12,4 +12,4 @@ for (const folder of readdirSync('packages')) {
   }
 }
 if (problems > 0) process.exitCode = 1
-else process.stdout.write('package shapes are right\n')
+else process.stdout.write('package shapes are valid\n')

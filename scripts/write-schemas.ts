@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { configSchema, scriptSchema } from '@curfew/extensions/internal'
 import { mcpSchema } from '@curfew/mcp/config'
 
-/** What files may contain, for editors: published with their packages, from the same source that checks the files. */
+/** Writes the JSON Schemas of the configuration files, which editors use, from the same objects that validate the files. */
 const published = { extensions: { config: configSchema, script: scriptSchema }, mcp: { mcp: mcpSchema } }
 for (const [name, schemas] of Object.entries(published)) {
   const folder = new URL(`../packages/${name}/schemas/`, import.meta.url)

@@ -2,7 +2,7 @@ import { Agent, request } from 'undici'
 import { serve } from '../side.ts'
 import { type RequestTasks, timeRequests } from './time-requests.ts'
 
-/** The same requests by undici alone, as its documentation shows it: no deadline, nothing checked. */
+/** The same requests with undici alone, as in its documentation: no deadline, no validation. */
 const [origin, concurrency] = [process.argv[2]!, Number(process.argv[3])]
 const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 30_000 })
 const headers = {
@@ -24,7 +24,7 @@ serve<RequestTasks>({
             headers,
           })
           const value = (await body.json()) as { ok: boolean }
-          if (statusCode !== 200 || !value.ok) throw new Error(`answered ${statusCode}`)
+          if (statusCode !== 200 || !value.ok) throw new Error(`expected status 200, got ${statusCode}`)
         }
       }
       await Promise.all(Array.from({ length: concurrency }, work))

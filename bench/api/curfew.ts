@@ -5,7 +5,7 @@ import { loadExtensions } from '@curfew/extensions'
 import { serve } from '../side.ts'
 import { type RequestTasks, timeRequests } from './time-requests.ts'
 
-/** An API tool through the runtime, with its default policies; only the limits on how many are lifted. */
+/** An API tool through the runtime with its default policies, except for the limits on the number of calls. */
 const [origin, concurrency] = [process.argv[2]!, Number(process.argv[3])]
 const home = process.cwd()
 const folder = join(home, '.config', 'curfew', 'extensions', 'apis')
@@ -38,7 +38,7 @@ serve<RequestTasks>({
         params: { id: sequence },
       }))
       const results = await runtime.execute(calls)
-      const wrong = results.find(({ status }) => status !== 'success')
-      if (wrong !== undefined) throw new Error(wrong.content)
+      const failed = results.find(({ status }) => status !== 'success')
+      if (failed !== undefined) throw new Error(failed.content)
     }),
 })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '../side.ts'
 
 export interface ServerTasks {
-  /** Starts to listen; returns the origin. */
+  /** Starts listening; returns the origin. */
   listen(): Promise<string>
 }
 
@@ -12,7 +12,7 @@ const server = createServer((_request, response) => {
   response.setHeader('content-type', 'application/json')
   response.end(answer)
 })
-// Longer than any pause between two rounds, so that no round has to connect anew.
+// Longer than any pause between two rounds, so that no round has to reconnect.
 server.keepAliveTimeout = 60_000
 
 serve<ServerTasks>({

@@ -1,18 +1,18 @@
-/** What each side can do. */
+/** The tasks of both sides. */
 export interface RequestTasks {
-  /** So many rounds of so many requests. */
+  /** Runs rounds of requests. */
   rounds(size: number, repeat: number): Promise<Round[]>
 }
 
 export interface Round {
-  /** Milliseconds by the clock. */
+  /** Wall-clock milliseconds. */
   readonly wall: number
-  /** Milliseconds of this process's own work. */
+  /** CPU milliseconds of this process. */
   readonly cpu: number
 }
 
 export async function timeRequests(repeat: number, run: () => Promise<void>): Promise<Round[]> {
-  // A process that stood still needs a round to be itself again.
+  // A process that was idle needs a warm-up round.
   await run()
   const rounds: Round[] = []
   for (let round = 0; round < repeat; round++) {

@@ -14,7 +14,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** Just enough of a client: the same for all sides, and lean, so that the sides are what is measured. */
+/** A minimal MCP client, the same for all sides, so that its own cost stays small. */
 export class Client {
   readonly #waiting = new Map<number, Waiting>()
   readonly #wire: Wire
@@ -30,7 +30,7 @@ export class Client {
     })
   }
 
-  /** Opens the wire and shakes hands. */
+  /** Opens the wire and performs the handshake. */
   static async connect(open: (events: WireEvents) => Wire): Promise<Client> {
     const client = new Client(open)
     try {

@@ -6,7 +6,7 @@ const ways = [
   ['unshare', '--map-root-user', '--net', ...raiseLoopback],
 ]
 
-/** What to start a command with, so that it has a network of its own with nothing in it but loopback. */
+/** A wrapper command that gives a command its own network with only a loopback interface. */
 export function findClosedNetwork(): readonly string[] | null {
   return ways.find(([file, ...args]) => spawnSync(file!, [...args, 'true']).status === 0) ?? null
 }

@@ -3,7 +3,7 @@ import { within } from './wire.ts'
 
 const patience = 30_000
 
-/** Tries again while a server is still starting. */
+/** Retries while a server is still starting. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   const end = performance.now() + patience
   for (;;) {

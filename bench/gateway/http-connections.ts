@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** What is done with an answer. */
+/** Receives a response. */
 export interface HttpReader {
   readonly start?: ((status: number, headers: ReadonlyMap<string, string>) => void) | undefined
   readonly text?: ((text: string) => void) | undefined
@@ -8,12 +8,12 @@ export interface HttpReader {
   readonly failed: (error: Error) => void
 }
 
-/** Servers close a connection that was idle for five seconds; it must not be used just then. */
+/** Servers close connections that were idle for five seconds, so older ones are not reused. */
 const mostIdleMs = 2_000
 
 /**
- * Connections that are kept, one request at a time on each. No more of HTTP/1.1 than servers need that answer with a
- * length or in chunks: so the client's own cost stays small beside what is measured.
+ * Keep-alive connections with one request at a time each. Implements only as much of HTTP/1.1 as is needed for responses with a length
+ * or in chunks, so that the client's own cost stays small.
  */
 export class HttpConnections {
   readonly #url: URL
@@ -24,7 +24,7 @@ export class HttpConnections {
     this.#url = url
   }
 
-  /** `head` has the request line and the headers, each with its line end. */
+  /** `head` contains the request line and the headers, each with its line ending. */
   send(head: string, body: string, reader: HttpReader): void {
     const connection = this.#takeIdle() ?? this.#open()
     connection.send(
@@ -65,13 +65,13 @@ class Connection {
   readonly #idle: () => void
   #reader: HttpReader | null = null
   #rest = ''
-  /** How long the body is; `null` while the head is read. */
+  /** Length of the body; `null` while the head is being read. */
   #length: number | 'chunked' | null = null
 
   constructor({ hostname, port }: URL, events: { idle: () => void; closed: () => void }) {
     this.#idle = events.idle
     this.#socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    // Latin-1: one character a byte. Everything that is sent in this bench is ASCII.
+    // Latin-1 has one byte per character, and this bench sends only ASCII.
     this.#socket.setEncoding('latin1').on('data', (text: string) => this.#read(text))
     this.#socket.on('error', (error) => this.#fail(error))
     this.#socket.on('close', () => {
@@ -101,7 +101,7 @@ class Connection {
     while (more) more = this.#readPart()
   }
 
-  /** False when it has to wait for more. */
+  /** False if it needs more data. */
   #readPart(): boolean {
     if (this.#length === null) return this.#readHead()
     return this.#length === 'chunked' ? this.#readChunk() : this.#readWhole(this.#length)

@@ -2,7 +2,7 @@ import { HttpConnections } from './http-connections.ts'
 import { sseParser } from './sse-parser.ts'
 import type { Wire, WireEvents } from './wire.ts'
 
-/** Streamable HTTP: the answer comes with the response, as JSON or as a stream of events. */
+/** Streamable HTTP: the response is JSON or an event stream. */
 export function httpWire(url: URL, headers: Readonly<Record<string, string>>, events: WireEvents): Wire {
   const connections = new HttpConnections(url)
   const sent = new Map([
@@ -42,7 +42,7 @@ export function httpWire(url: URL, headers: Readonly<Record<string, string>>, ev
   }
 }
 
-/** The older way: one stream of events for all answers, its first event says where to post. */
+/** The older SSE transport: one event stream for all responses; its first event contains the URL to post to. */
 export function sseWire(url: URL, events: WireEvents): Wire {
   const connections = new HttpConnections(url)
   let head = ''

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 export type Argv = readonly [string, ...string[]]
 
-/** The servers that the gateways stand in front of. */
+/** The servers behind the gateways. */
 export const everything: Argv = program(
   import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
 )
@@ -19,7 +19,7 @@ export const mcpProxy: Argv = program('../node_modules/mcp-proxy/dist/bin/mcp-pr
 export const supergateway: Argv = program('../node_modules/supergateway/dist/index.js')
 export const mcpHub: Argv = program('../node_modules/mcp-hub/dist/cli.js')
 
-/** All run on the same Node. */
+/** All run on the same version of Node. */
 function program(file: string): Argv {
   return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
 }

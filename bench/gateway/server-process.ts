@@ -3,8 +3,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { Argv } from './programs.ts'
 
 export interface HttpServer {
-  /** The end of what it wrote to stderr. */
-  said(): string
+  /** The last part of its standard error. */
+  stderrTail(): string
 }
 
 export interface StdioServer extends HttpServer {
@@ -20,21 +20,26 @@ process.on('exit', () => {
   for (const child of running) stop(child)
 })
 
-/** A server that is spoken to over HTTP. It runs until this process ends. */
+/** A server with an HTTP transport. It runs until this process exits. */
 export function startHttpServer(argv: Argv, home: string, env: Variables = {}): HttpServer {
-  return { said: keepComplaints(start(argv, home, env, 'ignore')) }
+  return { stderrTail: keepStderr(start(argv, home, env, 'ignore')) }
 }
 
-/** A server that is spoken to over stdin and stdout. */
+/** A server with a stdio transport. */
 export function startStdioServer(argv: Argv, home: string, env: Variables = {}): StdioServer {
   const child = start(argv, home, env, 'pipe')
-  return { stdin: child.stdin!, stdout: child.stdout!, said: keepComplaints(child), stop: () => stop(child) }
+  return {
+    stdin: child.stdin!,
+    stdout: child.stdout!,
+    stderrTail: keepStderr(child),
+    stop: () => stop(child),
+  }
 }
 
 function start([file, ...args]: Argv, home: string, env: Variables, stdio: 'ignore' | 'pipe'): ChildProcess {
   const child = spawn(file, args, {
     cwd: home,
-    // Nothing of the user's own settings.
+    // Isolated from the user's own settings.
     env: {
       PATH: process.env.PATH,
       HOME: home,
@@ -49,20 +54,20 @@ function start([file, ...args]: Argv, home: string, env: Variables, stdio: 'igno
   return child
 }
 
-function keepComplaints(child: ChildProcess): () => string {
-  let said = ''
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-2_000)
+function keepStderr(child: ChildProcess): () => string {
+  let tail = ''
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+    tail = (tail + chunk).slice(-2_000)
   })
-  return () => said
+  return () => tail
 }
 
-/** With what it started, as far as that stayed in its process group. */
+/** Together with its process group. */
 function stop(child: ChildProcess): void {
   running.delete(child)
   try {
     process.kill(-child.pid!, 'SIGKILL')
   } catch {
-    // Nothing is left of it.
+    // It has already exited.
   }
 }

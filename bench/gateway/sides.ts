@@ -6,9 +6,9 @@ import { everything } from './programs.ts'
 import { startCurfew, startCurfewHttp } from './start-curfew.ts'
 import { startDirect, startDirectHttp, startMcpHub, startMcpProxy, startSupergateway } from './start-peers.ts'
 
-/** A way to the `echo` tool. */
+/** A connection to the `echo` tool. */
 interface Way {
-  /** What the tool is called there. */
+  /** The tool's name on this side. */
   readonly tool: string
   start(home: string): Promise<Client>
 }
@@ -31,11 +31,11 @@ export const sideNames = Object.keys(ways) as readonly SideName[]
 
 export interface McpSide {
   readonly name: SideName
-  /** The answer is checked, as an error can be quicker than an echo. */
+  /** Checks the response, because an error can be faster than an echo. */
   echo(message: string): Promise<void>
 }
 
-/** Starts all sides, each in front of a server-everything of its own. */
+/** Starts all sides, each with its own server-everything. */
 export async function startSides(home: string): Promise<McpSide[]> {
   const sides: McpSide[] = []
   for (const name of sideNames) sides.push(await startSide(name, join(home, name.replace(' ', '-'))))
@@ -50,7 +50,8 @@ async function startSide(name: SideName, home: string): Promise<McpSide> {
     const echo = async (message: string): Promise<void> => {
       const result = await client.request('tools/call', { name: tool, arguments: { message } })
       const { content } = result as { content: readonly { text: string }[] }
-      if (content[0]?.text !== `Echo: ${message}`) throw new Error(`answered ${JSON.stringify(result)}`)
+      if (content[0]?.text !== `Echo: ${message}`)
+        throw new Error(`expected an echo, got ${JSON.stringify(result)}`)
     }
     // A gateway may listen before its server has started.
     await eventually(() => echo('are you there?'))

@@ -3,7 +3,7 @@ export interface SseEvent {
   readonly data: string
 }
 
-/** Events of a stream as its pieces come in. Servers in this bench end their lines with a bare line feed. */
+/** Parses events incrementally. The servers in this bench end lines with a bare line feed. */
 export function sseParser(emit: (event: SseEvent) => void): (text: string) => void {
   let rest = ''
   return (text) => {

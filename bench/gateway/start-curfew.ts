@@ -9,7 +9,7 @@ import { stdioWire } from './stdio-wire.ts'
 
 export type Servers = Readonly<Record<string, Argv>>
 
-/** A bench makes more calls than a model may; all other policies are as they come. */
+/** Lifts the limits on the number of calls; all other policies have their defaults. */
 const env = { CURFEW_LIMITS_CALLS_PER_TURN: '1000000', CURFEW_BREAKER_MAX_CALLS_PER_WINDOW: '1000000' }
 
 /** The gateway as most clients start it. */
@@ -27,8 +27,8 @@ export async function startCurfewHttp(home: string, servers: Servers): Promise<C
     CURFEW_MCP_TOKEN: token,
   })
   const url = await eventually(async () => {
-    const found = /http:\/\/[^\s,]+(?=[\s,])/.exec(server.said())
-    if (found === null) throw new Error(`it did not say where it listens: ${server.said()}`)
+    const found = /http:\/\/[^\s,]+(?=[\s,])/.exec(server.stderrTail())
+    if (found === null) throw new Error(`expected the URL on standard error, got ${server.stderrTail()}`)
     return new URL(found[0])
   })
   return await Client.connect((events) => httpWire(url, { authorization: `Bearer ${token}` }, events))

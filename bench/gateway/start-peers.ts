@@ -8,7 +8,7 @@ import { everything, mcpHub, mcpProxy, supergateway } from './programs.ts'
 import { startHttpServer, startStdioServer } from './server-process.ts'
 import { stdioWire } from './stdio-wire.ts'
 
-/** server-everything itself, with nothing in between. */
+/** server-everything without a gateway. */
 export async function startDirect(home: string): Promise<Client> {
   const server = startStdioServer([...everything, 'stdio'], home)
   return await Client.connect((events) => stdioWire(server, events))
@@ -27,7 +27,7 @@ export async function startMcpProxy(home: string): Promise<Client> {
   return await connect(port)
 }
 
-/** With sessions: without them it starts a server for each request. */
+/** With sessions, because without them it starts a server for each request. */
 export async function startSupergateway(home: string): Promise<Client> {
   const port = await freePort()
   const command = [...everything, 'stdio'].map((word) => `'${word}'`).join(' ')
@@ -36,7 +36,7 @@ export async function startSupergateway(home: string): Promise<Client> {
   return await connect(port)
 }
 
-/** It has the older transport only. */
+/** It only has the older transport. */
 export async function startMcpHub(home: string): Promise<Client> {
   const port = await freePort()
   const config = join(home, 'mcp-hub.json')

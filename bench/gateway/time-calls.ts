@@ -3,11 +3,11 @@ import { serve } from '../side.ts'
 import { type McpSide, type SideName, startSides } from './sides.ts'
 import { within } from './wire.ts'
 
-/** The client of all sides, in a process of its own. */
+/** The client of all sides, in its own process. */
 export interface GatewayTasks {
-  /** Starts the sides; returns the network interfaces that are there for them. */
+  /** Starts the sides; returns the network interfaces that they can use. */
   start(home: string): Promise<string[]>
-  /** A turn for each side: the milliseconds of its calls. */
+  /** Gives each side a turn; returns the milliseconds of its calls. */
   round(first: number, concurrency: number, calls: number): Promise<Times>
 }
 
@@ -17,7 +17,7 @@ const patience = 120_000
 let sides: McpSide[] = []
 let sequence = 0
 
-// Whoever ends this process ends the sides, too.
+// The sides exit together with this process.
 process.once('SIGTERM', () => process.exit(1))
 
 serve<GatewayTasks>({
@@ -29,7 +29,7 @@ serve<GatewayTasks>({
     const times: Partial<Record<SideName, number[]>> = {}
     for (let turn = 0; turn < sides.length; turn++) {
       const side = sides[(first + turn) % sides.length]!
-      // A process that stood still needs some calls to be itself again.
+      // A process that was idle needs some warm-up calls.
       await within(patience, timeCalls(side, concurrency, 200))
       times[side.name] = await within(patience, timeCalls(side, concurrency, calls))
     }

@@ -1,9 +1,9 @@
-/** How messages get to a server and back. */
+/** A transport for messages to and from a server. */
 export interface Wire {
-  /** From when on messages can be sent. */
+  /** Resolves when messages can be sent. */
   readonly ready?: Promise<void>
   send(text: string, failed: (error: Error) => void, sent?: () => void): void
-  /** The version that the two sides agreed on. */
+  /** The negotiated protocol version. */
   agree?(protocolVersion: string): void
   close(): void
 }
@@ -13,7 +13,7 @@ export interface WireEvents {
   lost(error: Error): void
 }
 
-/** So that a server which says nothing ends the bench with an error. */
+/** A server that does not respond fails the bench. */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const expired = new Promise<never>((_, reject) => {

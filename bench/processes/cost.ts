@@ -14,34 +14,36 @@ const pauseMs = 300
 const pausedRuns = 30
 const addedAtMost = 2
 
-/** What running `true` takes beyond a bare spawn. */
+/** The time that running `true` adds to a bare spawn. */
 export async function measureCost(kinds: readonly Kind[]): Promise<Findings> {
   const alone = await compareEach(kinds, runs)
   const peers = await compareEach(['execFile', 'execa'], runs)
   const amongOthers = await withOthers(() => compareEach(kinds, runsAmongOthers))
-  // All in one process, for pauses are long.
+  // All in one process, because the pauses are long.
   const paused = await compare(kinds, pausedRuns, pauseMs)
   return {
     targets: [
-      ...toTargets('`true` beyond a bare spawn', alone.filter(isHeldByDefault)),
-      ...toTargets(`the same among ${others} others`, amongOthers.filter(isHeldByDefault)),
+      ...toTargets('`true`, added to a bare spawn', alone.filter(isDefault)),
+      ...toTargets(`the same among ${others} other processes`, amongOthers.filter(isDefault)),
     ],
     information: [
       ...alone.filter(isOnRequest).map(({ runner, added }) => toFigure(`\`true\`, ${runner}`, added)),
       ...amongOthers
         .filter(isOnRequest)
-        .map(({ runner, added }) => toFigure(`among others, ${runner}`, added)),
-      ...peers.map(({ runner, added }) => toFigure(`\`true\` beyond a bare spawn, ${runner}`, added)),
-      ...[...alone, ...peers].map(({ runner, bare }) => toFigure(`a bare spawn beside ${runner}`, bare)),
-      ...paused.slice(0, 1).map(({ bare }) => toFigure(`a bare spawn after ${pauseMs} ms of pause`, bare)),
-      ...paused.map(({ runner, added }) => toFigure(`the same beyond that, ${runner}`, added)),
+        .map(({ runner, added }) => toFigure(`among other processes, ${runner}`, added)),
+      ...peers.map(({ runner, added }) => toFigure(`\`true\`, added to a bare spawn, ${runner}`, added)),
+      ...[...alone, ...peers].map(({ runner, bare }) =>
+        toFigure(`a bare spawn, alternating with ${runner}`, bare),
+      ),
+      ...paused.slice(0, 1).map(({ bare }) => toFigure(`a bare spawn after a pause of ${pauseMs} ms`, bare)),
+      ...paused.map(({ runner, added }) => toFigure(`added to that, ${runner}`, added)),
     ],
   }
 }
 
-/** A namespace needs `unshare` in front of the command: another program to start, for those who ask for it. */
+/** A namespace needs another process, `unshare`, and is used only on request. */
 const isOnRequest = ({ runner }: Comparison): boolean => runner === 'namespace'
-const isHeldByDefault = (comparison: Comparison): boolean => !isOnRequest(comparison)
+const isDefault = (comparison: Comparison): boolean => !isOnRequest(comparison)
 
 /** Medians, in milliseconds. */
 interface Comparison {
@@ -50,7 +52,7 @@ interface Comparison {
   readonly added: number
 }
 
-/** Each in a process of its own, in turns with bare spawns there: what a spawn takes depends on the process. */
+/** Each in its own process, alternating with bare spawns there, because the cost of a spawn depends on the process. */
 async function compareEach(runners: readonly TrueRunner[], repeat: number): Promise<Comparison[]> {
   const comparisons: Comparison[] = []
   for (const runner of runners) comparisons.push(...(await compare([runner], repeat, 0)))
@@ -72,7 +74,7 @@ async function withOthers<T>(run: () => Promise<T>): Promise<T> {
   const tag = newTag()
   try {
     for (let index = 0; index < others; index++) spawn('sleep', [tag], { stdio: 'ignore' })
-    // Until the machine is quiet again.
+    // Lets the machine become idle again.
     await delay(1_000)
     return await run()
   } finally {

@@ -13,14 +13,14 @@ const rounds = 3
 const expected = 40
 const watchMs = 5_000
 
-/** How long commands outlive a runtime that is killed with SIGKILL. */
+/** How long commands survive a runtime that is killed with SIGKILL. */
 export async function measureKilledRuntime(kinds: readonly Kind[]): Promise<Findings> {
   const targets: Target[] = []
   for (const kind of kinds) {
     const times: number[] = []
     for (let round = 0; round < rounds; round++) times.push(await killOne(kind))
     targets.push({
-      name: `after SIGKILL to a runtime all are gone, ${kind}`,
+      name: `after SIGKILL to the runtime, until all commands are gone, ${kind}`,
       figure: Math.max(...times),
       unit: 'ms',
       atMost: 500,
@@ -31,15 +31,15 @@ export async function measureKilledRuntime(kinds: readonly Kind[]): Promise<Find
 
 async function killOne(kind: Kind): Promise<number> {
   const tag = newTag()
-  // Who is killed leaves temporary files behind.
+  // A killed process leaves temporary files behind.
   const home = await mkdtemp(join(tmpdir(), 'curfew-bench-'))
   const side = await Side.start<RuntimeTasks>(new URL('./ten-commands.ts', import.meta.url), { home })
   try {
     await side.ask('start', kind, tag)
-    // Until those that were started last are what they are meant to be.
+    // Lets the last processes finish their exec.
     await delay(300)
     const running = findCommands(tag).length
-    if (running !== expected) throw new Error(`${running} processes are running, not ${expected}`)
+    if (running !== expected) throw new Error(`expected ${expected} running processes, got ${running}`)
     const start = performance.now()
     side.stop()
     while (findCommands(tag).length > 0) {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-/** Megabytes that a process has in memory now. */
+/** Current resident memory in megabytes. */
 export function residentMegabytes(pid: number | 'self'): number {
   return megabytes(pid, 'VmRSS')
 }
 
-/** The most it ever had. */
+/** Peak resident memory in megabytes. */
 export function peakMegabytes(pid: number | 'self'): number {
   return megabytes(pid, 'VmHWM')
 }

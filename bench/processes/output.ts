@@ -6,7 +6,7 @@ import type { OutputTasks, Reader, Reading } from './read-output.ts'
 const bytes = 2 ** 30
 const rounds = 5
 
-/** What it takes to read 1 GiB of a command's output, most of which nobody wants to keep. */
+/** Time and memory for reading 1 GiB of a command's output, most of which is discarded. */
 export async function measureOutput(): Promise<Findings> {
   const readings: Record<Reader, Reading[]> = { bare: [], curfew: [], execa: [] }
   for (let round = 0; round < rounds; round++) {
@@ -24,19 +24,19 @@ export async function measureOutput(): Promise<Findings> {
         unit: 'x',
         atMost: 1.3,
       },
-      { name: '1 GiB of output, growth of memory', figure: growth('curfew'), unit: 'MB', atMost: 24 },
+      { name: '1 GiB of output, memory growth', figure: growth('curfew'), unit: 'MB', atMost: 24 },
     ],
     information: [
       { name: '1 GiB, curfew', figure: time('curfew'), unit: 'ms' },
       { name: '1 GiB, a bare reader', figure: time('bare'), unit: 'ms' },
-      { name: '1 GiB, a bare reader, growth', figure: growth('bare'), unit: 'MB' },
-      { name: '1 GiB, execa without its buffer', figure: time('execa'), unit: 'ms' },
-      { name: '1 GiB, execa without its buffer, growth', figure: growth('execa'), unit: 'MB' },
+      { name: '1 GiB, a bare reader, memory growth', figure: growth('bare'), unit: 'MB' },
+      { name: '1 GiB, execa without buffer', figure: time('execa'), unit: 'ms' },
+      { name: '1 GiB, execa without buffer, memory growth', figure: growth('execa'), unit: 'MB' },
     ],
   }
 }
 
-/** Each in a fresh process: memory once taken is hardly ever given back. */
+/** Each in a fresh process, because a process rarely returns memory to the system. */
 async function read(reader: Reader): Promise<Reading> {
   const side = await Side.start<OutputTasks>(new URL('./read-output.ts', import.meta.url))
   try {

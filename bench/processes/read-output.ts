@@ -5,7 +5,7 @@ import { serve } from '../side.ts'
 import { peakMegabytes, residentMegabytes } from './memory.ts'
 
 export interface OutputTasks {
-  /** How long it takes to read so many bytes, and by how many megabytes this process grows. */
+  /** Reads `bytes` bytes; returns the time and by how many megabytes this process grew. */
   read(reader: Reader, bytes: number): Promise<Reading>
 }
 
@@ -24,11 +24,11 @@ const readers = {
       read += chunk.length
     })
     await once(child, 'close')
-    if (read !== bytes) throw new Error(`${read} bytes came`)
+    if (read !== bytes) throw new Error(`expected ${bytes} bytes, got ${read}`)
   },
   curfew: async (bytes: number) => {
     const { stdout } = await runProcess({ argv: ['head', ...argsFor(bytes)] })
-    if (stdout.bytes !== bytes) throw new Error(`${stdout.bytes} bytes came`)
+    if (stdout.bytes !== bytes) throw new Error(`expected ${bytes} bytes, got ${stdout.bytes}`)
   },
   execa: async (bytes: number) => {
     const { execa } = await import('execa')
@@ -38,7 +38,7 @@ const readers = {
 
 serve<OutputTasks>({
   async read(reader, bytes) {
-    // What is loaded or started by the first call is not what this is about.
+    // The first call also loads modules and starts helpers, which is not measured here.
     await readers[reader](1)
     const before = residentMegabytes('self')
     const start = performance.now()

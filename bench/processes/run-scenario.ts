@@ -7,7 +7,7 @@ import { serve } from '../side.ts'
 import { containmentOption, type Kind } from './containments.ts'
 
 export interface ScenarioTasks {
-  /** Milliseconds until the call returned that was to run this for a second at most. */
+  /** Runs the script with a limit of one second; returns the milliseconds until the call returned. */
   run(runner: Runner, script: string, tag: string): Promise<number>
 }
 
@@ -32,6 +32,10 @@ const runners = {
     const options = { timeout: timeoutMs, forceKillAfterDelay: 500, detached: true } as const
     await execa(file, args, { ...options, stdin: 'ignore', reject: false })
   },
+  'execa, killDescendants': async ([file, ...args]: Argv) => {
+    const options = { timeout: timeoutMs, forceKillAfterDelay: 500, killDescendants: true } as const
+    await execa(file, args, { ...options, stdin: 'ignore', reject: false })
+  },
   'tree-kill': (argv: Argv) => untilClosed(argv, (pid) => treeKill(pid, 'SIGKILL')),
 }
 
@@ -45,7 +49,7 @@ serve<ScenarioTasks>({
 
 async function withCurfew(kind: Kind, argv: Argv): Promise<void> {
   const { containment } = await runProcess({ argv, timeoutMs, containment: containmentOption[kind] })
-  if (containment !== kind) throw new Error(`it was held by ${containment}, not by ${kind}`)
+  if (containment !== kind) throw new Error(`expected containment by ${kind}, got ${containment}`)
 }
 
 /** Reads the output to its end. */

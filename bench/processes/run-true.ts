@@ -7,7 +7,7 @@ import { serve } from '../side.ts'
 import { containmentOption, type Kind } from './containments.ts'
 
 export interface TrueTasks {
-  /** Milliseconds of each of so many runs of `true`, after a pause each; the runners take turns. */
+  /** The milliseconds of each run of `true`. The runners take turns, with a pause before each run. */
   takeTurns(runners: readonly TrueRunner[], repeat: number, pauseMs: number): Promise<number[][]>
 }
 
@@ -24,7 +24,7 @@ const runners = {
   markers: () => withCurfew('markers'),
   namespace: () => withCurfew('namespace'),
   execFile: () => promisify(execFile)('true'),
-  // Loaded only where it runs, for what a spawn takes depends on the size of the process.
+  // Loaded only where it runs, because the cost of a spawn depends on the size of the process.
   execa: async () => {
     const { execa } = await import('execa')
     await execa('true', [], { stdin: 'ignore' })

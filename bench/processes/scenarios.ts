@@ -1,12 +1,12 @@
 export interface Scenario {
   readonly name: string
-  /** For `sh -c`; `$0` is the tag, and how long to sleep. */
+  /** For `sh -c`; `$0` is the tag and also the time to sleep. */
   readonly script: string
-  /** Takes a processor, or many processes. */
+  /** Uses a whole processor, or many processes. */
   readonly heavy?: true
 }
 
-/** The one thing that markers cannot see, as documented. */
+/** The one case that markers cannot detect, as documented. */
 export const unmarked = 'no environment, descriptors or session'
 export const endlessOutput = '`yes`, endless output'
 

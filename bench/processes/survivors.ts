@@ -8,9 +8,9 @@ import type { Runner, ScenarioTasks } from './run-scenario.ts'
 import { endlessOutput, type Scenario, scenarios, unmarked } from './scenarios.ts'
 import { endTagged, findCommands, newTag } from './tags.ts'
 
-/** execa sends its SIGKILL 5 s after the limit. */
+/** By default, execa sends SIGKILL 5 s after the limit. */
 const watchMs = 6_500
-/** The limit, the grace, and something for the machine. */
+/** The limit, the grace period, and a margin. */
 const returnedBy = 1 + 0.5 + 0.2
 const peers: readonly Runner[] = [
   'timeout',
@@ -18,20 +18,21 @@ const peers: readonly Runner[] = [
   'execFile',
   'execa',
   'execa, force',
+  'execa, killDescendants',
   'tree-kill',
 ]
 
 interface Cell {
   readonly runner: Runner
   readonly scenario: Scenario
-  /** Until the call returned; infinite if that was not seen. */
+  /** Until the call returned; infinite if it did not return in time. */
   readonly seconds: number
   readonly alive: number
-  /** By how many megabytes the memory of the caller grew. */
+  /** Memory growth of the caller in megabytes. */
   readonly growth: number
 }
 
-/** What is still alive when a call with a limit of a second has returned, and when that was. */
+/** How many processes are alive after a call with a limit of one second has returned, and when it returned. */
 export async function measureSurvivors(kinds: readonly Kind[]): Promise<Findings> {
   const ours = kinds.map((kind): Runner => `Curfew ${kind}`)
   const heavy = scenarios.filter((scenario) => scenario.heavy)
@@ -49,7 +50,7 @@ export async function measureSurvivors(kinds: readonly Kind[]): Promise<Findings
   }
 }
 
-/** So many at once. */
+/** Runs at most `atOnce` cells at a time. */
 async function runCells(
   runners: readonly Runner[],
   rows: readonly Scenario[],
@@ -73,14 +74,14 @@ async function runCell(runner: Runner, scenario: Scenario): Promise<Cell> {
     const before = residentMegabytes(side.pid)
     const watched = delay(watchMs, Number.POSITIVE_INFINITY, { ref: false })
     const ms = await Promise.race([side.ask('run', runner, scenario.script, tag), watched])
-    // Others may return while what they killed is still ending.
+    // The others may return while the processes that they killed are still exiting.
     if (peers.includes(runner)) await delay(100)
     const alive = findCommands(tag).length
     return { runner, scenario, seconds: ms / 1_000, alive, growth: peakMegabytes(side.pid) - before }
   } finally {
     side.stop()
     endTagged(tag)
-    // Hundreds that have ended are still to be fetched, which is no concern of the next one.
+    // Hundreds of zombies are still to be reaped, which must not slow down the next cell.
     if (scenario.heavy) await delay(500)
   }
 }
@@ -97,7 +98,7 @@ function toTable(cells: readonly Cell[], runners: readonly Runner[]): Table {
     head: ['', ...runners],
     rows: [
       ...scenarios.map(({ name }) => row(name, ({ seconds, alive }) => `${showSeconds(seconds)}/${alive}`)),
-      row('the same, growth of the caller', ({ growth }) => `${growth.toFixed(0)} MB`, endlessOutput),
+      row('the same, memory growth of the caller', ({ growth }) => `${growth.toFixed(0)} MB`, endlessOutput),
     ],
   }
 }
@@ -117,7 +118,7 @@ function toTargets(kind: Kind, all: readonly Cell[]): Target[] {
       atMost: returnedBy,
     },
     {
-      name: `${kind}: survivors${kind === 'markers' ? ', but for the one documented case' : ''}`,
+      name: `${kind}: survivors${kind === 'markers' ? ', except for the one documented case' : ''}`,
       figure: sum(counted.map(({ alive }) => alive)),
       unit: '',
       atMost: 0,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Every process that is meant to be ended has a tag among its arguments, and is found by it without Curfew's own code. A tag
- * is also how long to sleep, in seconds: should one be missed after all, it ends by itself.
+ * Every process of a scenario has a tag among its arguments, by which it is found without Curfew's own code. A tag is also a number of
+ * seconds to sleep, so a process that was missed exits by itself.
  */
 const commonTag = `600.${String(process.pid).padStart(8, '0')}`
 let count = 0
@@ -11,20 +11,20 @@ export function newTag(): string {
   return `${commonTag}${String(++count).padStart(4, '0')}`
 }
 
-/** The pids of all that carry a tag and are alive. */
+/** The pids of all live processes with the tag. */
 export function findTagged(tag: string): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && isAlive(pid) && argumentsOf(pid).includes(tag))
 }
 
-/** The same without those that only keep the time, or the door, for a command. */
+/** The same without the wrappers `timeout` and `unshare`. */
 export function findCommands(tag: string): number[] {
   return findTagged(tag).filter((pid) => !/^(timeout|unshare)\0/.test(argumentsOf(pid)))
 }
 
 export function endTagged(tag: string): void {
-  // Whoever is seen may have started another meanwhile.
+  // A process may start another one between the search and the kill.
   for (const deadline = performance.now() + 2_000; performance.now() < deadline; ) {
     const pids = findTagged(tag)
     if (pids.length === 0) return
@@ -32,13 +32,13 @@ export function endTagged(tag: string): void {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // Gone already.
+        // It has already exited.
       }
     }
   }
 }
 
-/** A zombie has ended; it only waits to be fetched by its parent. */
+/** A zombie has exited and only waits for its parent to reap it. */
 function isAlive(pid: number): boolean {
   const stat = readProc(pid, 'stat')
   return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
@@ -48,7 +48,7 @@ function argumentsOf(pid: number): string {
   return readProc(pid, 'cmdline')
 }
 
-/** Empty if there is no such process any more. */
+/** Empty if the process no longer exists. */
 function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1')

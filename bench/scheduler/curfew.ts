@@ -5,7 +5,7 @@ import { median } from '../statistics.ts'
 import { type SchedulerTasks, timeEach } from './time-each.ts'
 
 export interface CurfewTasks extends SchedulerTasks {
-  /** How the listener heard of a batch whose calls end in many different turns of the event loop. */
+  /** The notifications for a batch whose calls end in many different turns of the event loop. */
   notifications(size: number): Promise<{ count: number; turns: number; mostInOneTurn: number }>
   /** Milliseconds spent on one call's output while 100 calls are listed. */
   chunks(count: number, repeat: number): Promise<{ atOnce: number; oneEachTurn: number }>
@@ -14,7 +14,7 @@ export interface CurfewTasks extends SchedulerTasks {
 const parameters = { type: 'object', properties: { i: { type: 'number' } }, required: ['i'] } as const
 const common = { parameters, concurrent: true, idleTimeout: '30s' } as const
 
-const noop = defineTool({ ...common, name: 'noop', description: 'Does nothing.', execute: async () => 'ok' })
+const noop = defineTool({ ...common, name: 'noop', description: 'Do nothing.', execute: async () => 'ok' })
 
 const linger = defineTool({
   ...common,
@@ -49,12 +49,12 @@ const stuck = defineTool({
   execute: (_params, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
 })
 
-/** Every policy is switched on, and has something to look at. */
+/** Every policy is enabled and has something to check. */
 const runtime = createRuntime({
   toolCallTimeout: '1m',
   maxToolCallTimeout: '10m',
   queueTimeout: '1m',
-  // The peer knows no such limit and runs the whole batch at once.
+  // The peer has no such limit and runs the whole batch at once.
   concurrency: 5_000,
   limits: { callsPerTurn: 100_000, depth: 4, continuations: 50 },
   loops: { nudgeAfter: 3, stopAfter: 5 },
@@ -74,14 +74,14 @@ runtime.register(noop, linger, hold, stuck)
 const { signal } = new AbortController()
 let sequence = 0
 let transitions = 0
-/** The number of the turn of the event loop in which each notification came. */
+/** The event loop turn of each notification. */
 let heardIn: number[] = []
 runtime.onTransition(() => transitions++)
 runtime.subscribe(() => {
   heardIn.push(currentTurn())
   runtime.getSnapshot()
 })
-// With a failure on record, the failure breakers have to look for every call.
+// After a failure, the failure breakers check every call.
 await execute([{ id: 'stuck', name: 'stuck' }], 'error')
 
 serve<CurfewTasks>({
@@ -131,17 +131,17 @@ function callsOf(name: string, count: number): ToolCall[] {
   return Array.from({ length: count }, () => ({ id: `call-${++sequence}`, name, params: { i: sequence } }))
 }
 
-/** Until all have ended and the listener has heard of it. */
+/** Resolves when all calls have ended and the listener was notified. */
 async function execute(calls: readonly ToolCall[], expected = 'success'): Promise<void> {
   const before = transitions
   const results = await runtime.execute(calls, { signal, turn: `turn-${sequence}` })
   await nextTurn()
-  const wrong = results.find(({ status }) => status !== expected)
-  if (wrong !== undefined) throw new Error(`${wrong.id} ended with ${wrong.content}`)
-  if (transitions - before < 3 * calls.length) throw new Error('the observer missed something')
+  const unexpected = results.find(({ status }) => status !== expected)
+  if (unexpected !== undefined) throw new Error(`${unexpected.id} ended with ${unexpected.content}`)
+  if (transitions - before < 3 * calls.length) throw new Error('expected at least three transitions per call')
 }
 
-/** Runs something while 100 calls are executing, one of which emits what it is told to. */
+/** Runs a function while 100 calls are executing, one of which emits output on demand. */
 async function whileListed(run: (emit: (chunk: string) => void) => Promise<number>): Promise<number> {
   held = []
   const ended = execute(callsOf('hold', 100))

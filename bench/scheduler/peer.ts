@@ -53,7 +53,7 @@ await config.initialize()
 const bus = config.getMessageBus()
 const tool = new NoopTool(bus)
 if (process.argv.includes('--memoise')) {
-  // It builds its schema anew on every access, so that its validator compiles it for every call.
+  // It rebuilds its schema on every access, so its validator compiles it for every call.
   const schema = tool.getSchema()
   Object.defineProperty(tool, 'schema', { get: () => schema })
 }
@@ -90,7 +90,7 @@ function requestsOf(count: number): ToolCallRequest[] {
   }))
 }
 
-/** One batch, or one call, after the other. */
+/** Runs one batch or one call after the other. */
 async function schedule(work: readonly (ToolCallRequest | ToolCallRequest[])[]): Promise<void> {
   const scheduler = new Scheduler({
     context: config,
@@ -101,10 +101,10 @@ async function schedule(work: readonly (ToolCallRequest | ToolCallRequest[])[]):
   for (const requests of work) {
     const before = notifications
     const results = await scheduler.schedule(requests, new AbortController().signal)
-    const wrong = results.find(({ status }) => status !== 'success')
-    if (wrong !== undefined)
-      throw new Error(`a call ended with ${wrong.status}: ${wrong.response.error?.message}`)
-    if (notifications === before) throw new Error('the listener heard nothing')
+    const failed = results.find(({ status }) => status !== 'success')
+    if (failed !== undefined)
+      throw new Error(`a call ended with ${failed.status}: ${failed.response.error?.message}`)
+    if (notifications === before) throw new Error('expected a notification, got none')
   }
   scheduler.dispose()
 }

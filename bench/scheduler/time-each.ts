@@ -1,8 +1,8 @@
 const warmUpMs = 300
 
-/** Milliseconds of each of so many warmed runs. Whatever `prepare` does is not counted. */
+/** The milliseconds of each warm run, without `prepare`. */
 export async function timeEach(repeat: number, prepare: () => () => Promise<unknown>): Promise<number[]> {
-  // A process that stood still has a small heap again: it needs its first runs to grow back.
+  // The heap of an idle process has shrunk and grows back in the first runs.
   for (const warm = performance.now() + warmUpMs; performance.now() < warm; ) await prepare()()
   const times: number[] = []
   for (let round = 0; round < repeat; round++) {
@@ -14,10 +14,10 @@ export async function timeEach(repeat: number, prepare: () => () => Promise<unkn
   return times
 }
 
-/** Both sides can do these. */
+/** The tasks of both sides. */
 export interface SchedulerTasks {
-  /** Milliseconds of each of so many batches of so many calls. */
+  /** The milliseconds of each batch. */
   batches(size: number, repeat: number): Promise<number[]>
-  /** Milliseconds for so many calls, each after the end of the one before. */
+  /** The milliseconds for sequential calls. */
   oneAtATime(count: number): Promise<number>
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Old syntax on purpose: any Node can read this far and say what it needs.
+// ES5 syntax, so that every version of Node can parse this file and report which version is required.
 var version = process.versions.node.split('.')
 var major = Number(version[0])
 if (major < 22 || (major === 22 && Number(version[1]) < 13)) {
-  process.stderr.write('curfew needs Node 22.13 or newer; this is Node ' + process.versions.node + '.\n')
+  process.stderr.write('curfew requires Node 22.13 or newer, got Node ' + process.versions.node + '\n')
   process.exit(1)
 }
 require('./never-open-inspector.cjs')()
 require('./enable-compile-cache.cjs')()
-// One file instead of many, as it stands in front of other commands: see scripts/bundle-timeout.ts.
+// `timeout` has a bundle of its own, because it runs in front of other commands: see scripts/bundle-cli.ts.
 var isTimeout = process.argv[2] === 'timeout' || /[\\/]timeout$/.test(process.argv[1])
-require(isTimeout ? '../dist/timeout/main.cjs' : '../dist/main.js')
+require(isTimeout ? '../bundle/timeout.cjs' : '../bundle/main.cjs')

@@ -1,14 +1,14 @@
 /**
- * SIGUSR1 makes Node open a port through which anybody on this machine can run code as whoever runs `curfew`. With a listener
- * it does not. One that arrived while Node was starting is undone, unless a debugger was asked for on the command line.
+ * SIGUSR1 makes Node open a port through which everybody on this machine can run code as the user of `curfew`, unless it has a
+ * listener. If the signal arrived during startup, the port is closed again, unless the command line requested a debugger.
  */
 module.exports = function neverOpenInspector() {
   process.on('SIGUSR1', () => {})
-  const wanted = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) =>
-    text.includes('--inspect'),
+  const isRequested = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) =>
+    option.includes('--inspect'),
   )
-  if (wanted || process._debugEnd === undefined) return
+  if (isRequested || process._debugEnd === undefined) return
   process._debugEnd()
-  // It may still be about to open.
+  // It may not have opened yet.
   setImmediate(() => process._debugEnd())
 }

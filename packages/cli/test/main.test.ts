@@ -1,6 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ending, runCurfew, startCurfew } from './run-curfew.ts'
 
@@ -65,17 +63,5 @@ describe('curfew', () => {
     const child = startCurfew(['--help'])
     child.stdout?.destroy()
     expect(await ending(child)).toEqual({ code: 0, stdout: '', stderr: '' })
-  })
-
-  it.each([[['--version']], [['demo', '--help']]])('%j loads nothing of the core', async (args) => {
-    const directory = mkdtempSync(join(tmpdir(), 'curfew-test-'))
-    try {
-      await runCurfew(args, { NODE_V8_COVERAGE: directory })
-      const coverage = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'))
-      expect(coverage.join()).toContain('/cli/dist/main.js')
-      expect(coverage.join()).not.toContain('/core/dist/index.js')
-    } finally {
-      rmSync(directory, { recursive: true })
-    }
   })
 })

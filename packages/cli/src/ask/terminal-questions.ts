@@ -7,7 +7,7 @@ import { withTerminal } from './terminal-turn.ts'
 
 /** Puts questions to whoever sits at the terminal; where there is none, nobody is asked. */
 export function terminalQuestions(): QuestionHandler | undefined {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
+  if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined
   return (question, { signal }) =>
     withTerminal(async () => (signal.aborted ? undefined : await ask(question)))
 }

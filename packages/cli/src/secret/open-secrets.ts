@@ -7,7 +7,7 @@ import { clearLine } from '../terminal.ts'
 
 /** The user's own store; for the encrypted file somebody at the terminal may be asked for its passphrase. */
 export function secretOptions(): OpenStoreOptions {
-  const canAsk = process.stdin.isTTY && process.stderr.isTTY
+  const canAsk = process.stderr.isTTY && process.stdin.isTTY
   const root = configRoots().user
   return {
     root,

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { exitWith } from '../exit-with.ts'
 import { timeoutCommand } from './timeout-command.ts'
 
-// Where `curfew timeout` begins: see scripts/bundle-timeout.ts. A link called `timeout` stands for it.
+// The entry point of `curfew timeout`, and of a link named `timeout`: see scripts/bundle-cli.ts.
 const [, program = '', ...args] = process.argv
 const isLink = basename(program) === 'timeout'
 exitWith(isLink ? timeoutCommand(args, 'timeout') : timeoutCommand(args.slice(1), 'curfew timeout'))

@@ -1,17 +1,17 @@
 import { constants } from 'node:os'
 
-/** By name (`TERM`, `SIGTERM`, `term`) or number (0 included), as its number; `null` if there is none. */
-export function parseSignal(text: string): number | null {
-  if (/^\d+$/.test(text)) {
-    const number = Number(text)
+/** The number of a signal given by name (`TERM`, `SIGTERM`, `term`) or number (including 0); `null` if it does not exist. */
+export function parseSignal(value: string): number | null {
+  if (/^\d+$/.test(value)) {
+    const number = Number(value)
     return number <= 64 ? number : null
   }
-  const name = text.toUpperCase().replace(/^SIG/, '')
+  const name = value.toUpperCase().replace(/^SIG/, '')
   const number = constants.signals[`SIG${name}` as NodeJS.Signals]
   return number ?? (name === 'EXIT' ? 0 : parseRealTime(name))
 }
 
-/** `RTMIN`, `RTMIN+3`, `RTMAX-1`: Node has no names for these. */
+/** Real-time signals such as `RTMIN`, `RTMIN+3` and `RTMAX-1`, which Node has no names for. */
 function parseRealTime(name: string): number | null {
   const match = process.platform === 'linux' ? /^(RTMIN|RTMAX)([+-]\d+)?$/.exec(name) : null
   if (match === null) return null
@@ -19,11 +19,11 @@ function parseRealTime(name: string): number | null {
   return number >= firstRealTime && number <= lastRealTime ? number : null
 }
 
-/** As the C library counts them; it keeps two for itself. */
+/** As in glibc, which reserves 32 and 33. */
 const firstRealTime = 34
 const lastRealTime = 64
 
-/** `TERM` for 15; a number without a name stays a number, and so does 0. */
+/** `TERM` for 15; the number itself for 0 and for signals without a name. */
 export function signalName(number: number): string {
   const known = Object.entries(constants.signals).find(([, value]) => value === number)
   return known === undefined ? String(number) : known[0].slice(3)

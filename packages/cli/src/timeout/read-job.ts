@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 
-/** How this process stands to the terminal that controls its session. */
+/** How this process relates to the controlling terminal of its session. */
 export interface Job {
-  /** A shell with job control started us: our process group is the job that the person sees. */
+  /** A shell with job control started us, so our process group is the job that the user sees. */
   readonly isLeader: boolean
-  /** Ctrl-C and Ctrl-Z go to our process group. */
+  /** The terminal sends Ctrl-C and Ctrl-Z to our process group. */
   readonly inForeground: boolean
 }
 
-/** `null` without a terminal, and where there is no /proc. */
+/** `null` without a controlling terminal or without /proc. */
 export function readJob(): Job | null {
   try {
-    const text = readFileSync('/proc/self/stat', 'latin1')
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const stat = readFileSync('/proc/self/stat', 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [group, , terminal, foregroundGroup] = fields.slice(2, 6).map(Number)
     if (terminal === 0) return null
     return { isLeader: group === process.pid, inForeground: group === foregroundGroup }
@@ -21,8 +21,8 @@ export function readJob(): Job | null {
   }
 }
 
-/** A process that neither catches, ignores nor blocks a signal ends when it gets it. `false` if that cannot be told. */
-export function endsBy(pid: number, signal: number): boolean {
+/** True if the process neither catches, ignores nor blocks the signal; `false` if that is unknown. */
+export function isTerminatedBy(pid: number, signal: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const masks = [...status.matchAll(/^Sig(?:Blk|Ign|Cgt):\s*([\da-f]+)$/gm)]

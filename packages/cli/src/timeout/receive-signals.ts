@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import { signalName } from './parse-signal.ts'
 
-/** The signals that end a process by default, except those that tell of a fault in the program itself. */
-const ending: readonly NodeJS.Signals[] = [
+/** The signals that terminate a process by default, except those that report a fault in the process itself. */
+const terminating: readonly NodeJS.Signals[] = [
   'SIGHUP',
   'SIGINT',
   'SIGQUIT',
@@ -17,19 +17,19 @@ const ending: readonly NodeJS.Signals[] = [
   'SIGSTKFLT',
 ]
 
-/** Calls `receive` with the number of every signal that would end us, and of `own`. Returns how to stop that. */
-export function receiveSignals(own: number, receive: (signal: number) => void): () => void {
-  const names = new Set(ending.filter((name) => name in constants.signals))
-  const ownName = `SIG${signalName(own)}` as NodeJS.Signals
-  if (ownName in constants.signals && ownName !== 'SIGKILL' && ownName !== 'SIGSTOP') names.add(ownName)
+/** Calls `receive` with the number of every signal that would terminate us, and of `stopSignal`. Returns a dispose function. */
+export function receiveSignals(stopSignal: number, receive: (signal: number) => void): () => void {
+  const names = new Set(terminating.filter((name) => name in constants.signals))
+  const stopName = `SIG${signalName(stopSignal)}` as NodeJS.Signals
+  if (stopName in constants.signals && stopName !== 'SIGKILL' && stopName !== 'SIGSTOP') names.add(stopName)
   return listen(names, (name) => receive(constants.signals[name]))
 }
 
 /**
- * A command in the background that wants to use the terminal is stopped by the kernel, and we along with it if it is in our
- * process group. We must not be: its time is still running.
+ * The kernel stops a background job that uses the terminal, including us if the command is in our process group. We have to keep
+ * running, because its timer does. Returns a dispose function.
  */
-export function surviveTerminalStops(): () => void {
+export function ignoreTerminalStops(): () => void {
   return listen(['SIGTTIN', 'SIGTTOU'], () => {})
 }
 

@@ -4,25 +4,25 @@ import { stopTogether } from '../stop-together.ts'
 import { write, writeError } from '../write.ts'
 import { signalName } from './parse-signal.ts'
 import type { TimeoutArgs } from './parse-timeout-args.ts'
-import { endsBy, readJob } from './read-job.ts'
-import { receiveSignals, surviveTerminalStops } from './receive-signals.ts'
+import { isTerminatedBy, readJob } from './read-job.ts'
+import { ignoreTerminalStops, receiveSignals } from './receive-signals.ts'
 import { exitCode } from './timeout-exit-code.ts'
 
 const { SIGALRM, SIGINT, SIGQUIT, SIGKILL } = constants.signals
 
-/** Without -k: GNU would wait for ever. */
+/** Without `-k`, where GNU would wait forever. */
 const defaultKillAfterMs = 5_000
-/** What killed processes may take to be gone. */
+/** How long killed processes may take to disappear. */
 const settleMs = 300
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
-/** Runs the command and returns our exit code. `programName` is what messages begin with. */
+/** Runs the command and returns our exit code. Messages start with `programName`. */
 export async function runTimeout(args: TimeoutArgs, programName: string): Promise<number> {
   const { seconds, signal, killAfterSeconds, foreground, argv } = args
   const killAfterMs =
-    toTimer(killAfterSeconds) ?? (killAfterSeconds === null ? defaultKillAfterMs : longestTimerMs - settleMs)
-  // As with GNU, a command typed into a shell is part of the job: it can use the terminal, and Ctrl-C and Ctrl-Z reach all
-  // of it. Anything else gets a session of its own, because we share our group with whoever started us.
+    toTimer(killAfterSeconds) ?? (killAfterSeconds === null ? defaultKillAfterMs : maxTimerMs - settleMs)
+  // As with GNU, a command typed into a shell is part of the job: it can use the terminal, and Ctrl-C and Ctrl-Z reach all of it.
+  // Otherwise the command gets its own session, because we share our group with the process that started us.
   const sharesGroup = foreground || readJob()?.isLeader === true
   const limit = new AbortController()
   const timeoutMs = toTimer(seconds)
@@ -36,33 +36,33 @@ export async function runTimeout(args: TimeoutArgs, programName: string): Promis
     timers.push(setTimeout(report, killAfterMs, SIGKILL))
   })
   let running: RunningProcess | undefined
-  let isKillPlanned = false
-  let wasForced = false
-  const planKill = (): void => {
-    if (isKillPlanned) return
-    isKillPlanned = true
+  let isKillScheduled = false
+  let wasKilled = false
+  const scheduleKill = (): void => {
+    if (isKillScheduled) return
+    isKillScheduled = true
     const kill = (): void => {
-      wasForced = true
+      wasKilled = true
       report(SIGKILL)
       running?.signalAll(SIGKILL)
     }
     timers.push(setTimeout(kill, killAfterMs))
   }
-  const pass = (number: number): void => {
-    // GNU's own timer; whoever sends it wants the time to be over.
+  const forward = (number: number): void => {
+    // The signal of GNU's own timer: it means that the time is up.
     if (number === SIGALRM) return limit.abort()
-    if (killAfterSeconds !== null) planKill()
+    if (killAfterSeconds !== null) scheduleKill()
     const isTyped = sharesGroup && (number === SIGINT || number === SIGQUIT) && readJob()?.inForeground
-    // The terminal has sent it to the whole job. A program that catches it must not get it twice: many take the second
-    // Ctrl-C for "at once". For one that does not, it makes no difference.
-    if (isTyped && !endsBy(running?.pid ?? 0, number)) return
+    // The terminal has sent it to the whole job. A program that catches it must not receive it twice, because many treat the second
+    // Ctrl-C as "stop immediately".
+    if (isTyped && !isTerminatedBy(running?.pid ?? 0, number)) return
     report(number)
     if (foreground || isTyped) return running?.signal(number)
     running?.signalAll(number)
     running?.signalAll('SIGCONT')
   }
-  // Before the command starts: a signal in between would end us alone.
-  const stopListening = [receiveSignals(signal, pass), sharesGroup ? surviveTerminalStops() : stopTogether()]
+  // Before the command starts, because a signal in between would terminate only us.
+  const disposers = [receiveSignals(signal, forward), sharesGroup ? ignoreTerminalStops() : stopTogether()]
   running = startProcess({
     argv,
     stdin: 'inherit',
@@ -77,19 +77,19 @@ export async function runTimeout(args: TimeoutArgs, programName: string): Promis
   })
   const result = await running.result
   for (const timer of timers) clearTimeout(timer)
-  for (const stop of stopListening) stop()
+  for (const dispose of disposers) dispose()
   if (args.json) write(`${JSON.stringify(describeResult(asTimeout(result)))}\n`)
-  return exitCode(result, { args, programName, wasForced })
+  return exitCode(result, { args, programName, wasKilled })
 }
 
-/** The limit is ours, and reaches the command as a cancel. */
+/** The timer is ours, so the process module reports its end as a cancel. */
 function asTimeout(result: ProcessResult): ProcessResult {
   return result.outcome === 'cancelled' ? { ...result, outcome: 'timed_out' } : result
 }
 
-/** 0 and what no timer can hold mean never. */
+/** `undefined`, which means no limit, for 0 and for more than a timer can hold. */
 function toTimer(seconds: number | null): number | undefined {
   if (seconds === null || seconds === 0) return undefined
   const ms = seconds * 1_000
-  return ms > longestTimerMs - settleMs ? undefined : Math.max(1, ms)
+  return ms > maxTimerMs - settleMs ? undefined : Math.max(1, ms)
 }

@@ -9,43 +9,46 @@ export const failed = 125
 const notExecutable = 126
 const notFound = 127
 
-interface Ending {
+interface RunContext {
   readonly args: TimeoutArgs
   readonly programName: string
-  /** After a signal that was passed on, -k had to follow. */
-  readonly wasForced: boolean
+  /** SIGKILL followed a forwarded signal because of `-k`. */
+  readonly wasKilled: boolean
 }
 
-/** Our exit code. Where the command was ended by a signal, we end ourselves by the same one. */
-export function exitCode(result: ProcessResult, ending: Ending): number {
-  const { argv, preserveStatus } = ending.args
+/** Our exit code. If a signal terminated the command, the same signal terminates us. */
+export function exitCode(result: ProcessResult, context: RunContext): number {
+  const { argv, preserveStatus } = context.args
   if (result.outcome === 'not_started') {
     const code = result.error?.code
-    writeError(`${ending.programName}: cannot run '${argv[0]}': ${reason(result)}\n`)
+    writeError(`${context.programName}: cannot run '${argv[0]}': ${reason(result)}\n`)
     return code === 'ENOENT'
       ? notFound
       : code === undefined || code.startsWith('ERR_')
         ? failed
         : notExecutable
   }
-  const ranOut = result.outcome === 'cancelled'
+  const isTimeout = result.outcome === 'cancelled'
   const killedBy = result.signal === null ? null : constants.signals[result.signal]
-  if (ranOut && (killedBy === constants.signals.SIGKILL || (result.exitCode === null && killedBy === null))) {
+  if (
+    isTimeout &&
+    (killedBy === constants.signals.SIGKILL || (result.exitCode === null && killedBy === null))
+  ) {
     return 128 + constants.signals.SIGKILL
   }
-  if (ranOut && !preserveStatus) return timedOut
+  if (isTimeout && !preserveStatus) return timedOut
   if (killedBy === null) return result.exitCode ?? failed
-  if (!ranOut && !ending.wasForced && !dumpsCore.has(result.signal!)) endBy(result.signal!)
+  if (!isTimeout && !context.wasKilled && !dumpsCore.has(result.signal!)) terminateBy(result.signal!)
   return 128 + killedBy
 }
 
-/** A shell tells a signal from an exit code. */
-function endBy(signal: NodeJS.Signals): void {
+/** A shell distinguishes a signal from an exit code. */
+function terminateBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
 }
 
-/** These would leave the memory of Node in a file. */
+/** These would write a core dump of Node. */
 const dumpsCore: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGQUIT',
   'SIGILL',
@@ -60,7 +63,7 @@ const dumpsCore: ReadonlySet<NodeJS.Signals> = new Set([
 ])
 
 function reason({ error }: ProcessResult): string {
-  if (error?.code === 'ENOENT') return 'there is no such command'
-  if (error?.code === 'EACCES') return 'it is not executable'
-  return error?.message ?? 'it could not be started'
+  if (error?.code === 'ENOENT') return 'command not found'
+  if (error?.code === 'EACCES') return 'not executable'
+  return error?.message ?? 'could not be started'
 }

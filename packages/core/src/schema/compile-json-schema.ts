@@ -1,61 +1,91 @@
-import { createRequire } from 'node:module'
-import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
-import { boundedPattern } from './bounded-pattern.ts'
+import type { ErrorObject } from 'ajv'
+import { ajvInstance, type Dialect, dialectOf, metaSchemaIds } from './ajv-instance.ts'
 import type { ParameterIssue, Validation } from './compile-schema.ts'
 import { invalidSchema, joinPath } from './compile-schema.ts'
+import { flatCheck } from './flat-check.ts'
 import type { JsonSchema } from './json-schema.ts'
-
-const require = createRequire(import.meta.url)
-
-// Not strict: real MCP servers publish keywords and formats that strict mode rejects.
-const options: Options = {
-  strict: false,
-  useDefaults: true,
-  allErrors: true,
-  // Errors then carry the schema that they come from.
-  verbose: true,
-  validateFormats: false,
-  // Foreign schemas are looked at below; to compile the schema of schemas takes longer than all the rest.
-  validateSchema: false,
-  logger: false,
-  // It also wants to know how the function would be written in code, which is never generated here.
-  code: { regExp: Object.assign(boundedPattern, { code: '' }) },
-}
-
-type Dialect = 'draft-07' | '2020-12'
-const validators = new Map<Dialect, Ajv>()
+import { precompiledChecks } from './precompiled-checks.ts'
+import type { SchemaCheck } from './schema-check.ts'
 
 type Validator = (params: unknown) => Validation
 
-/** A validator that fills in defaults in a copy and never changes a type. */
+/**
+ * What the meta-schema accepts and Ajv may still reject: references, patterns, `$async`, `nullable` without a type, an empty `enum`,
+ * and `id` from draft-04. Also matches some schemas that are fine; they are only compiled early.
+ */
+const mayNotCompile = /"(?:\$|pattern|nullable"|enum":\[\]|id":[^{])/
+
+/**
+ * A validator that fills in defaults in a copy and never changes a type. An invalid schema is rejected immediately; a valid one is
+ * compiled on first use, because loading the compiler is slow.
+ */
 export function compileJsonSchema(schema: JsonSchema, field: string): Validator {
-  return compile(schema, field, true)
+  const dialect = dialectOf(schema)
+  return rejectInvalid(field, () => {
+    const anonymous = withoutId(schema)
+    assertValid(anonymous, dialect)
+    const create = (): Validator =>
+      toValidator(anonymous, flatCheck(anonymous) ?? compile(anonymous, dialect))
+    if (mayNotCompile.test(JSON.stringify(anonymous))) return create()
+    return lazily(() => rejectInvalid(field, create))
+  })
 }
 
-/** The same for a schema that comes with Curfew, and so is a good one: it is compiled when it is first needed. */
+/** Every schema passed to `compileOwnSchema`; scripts/bundle-cli.ts precompiles them. */
+export const ownSchemas: Set<JsonSchema> = new Set()
+
+/** The same for a schema that ships with Curfew and is therefore known to be valid. Call it once per schema, at module level. */
 export function compileOwnSchema(schema: JsonSchema, field: string): Validator {
+  ownSchemas.add(schema)
+  return lazily(() =>
+    rejectInvalid(field, () => {
+      const precompiled = precompiledChecks.get(JSON.stringify(schema))
+      return toValidator(schema, precompiled ?? compile(withoutId(schema), dialectOf(schema)))
+    }),
+  )
+}
+
+function rejectInvalid<T>(field: string, create: () => T): T {
+  try {
+    return create()
+  } catch (error) {
+    throw invalidSchema(field, `not a valid JSON Schema: ${(error as Error).message}`, error)
+  }
+}
+
+/** A copy, because two tools may have the same `$id`, and because the caller may change the original. */
+function withoutId(schema: JsonSchema): JsonSchema {
+  const { $id: _, $schema: __, ...anonymous } = structuredClone(schema)
+  return anonymous
+}
+
+function assertValid(schema: JsonSchema, dialect: Dialect): void {
+  const check: SchemaCheck =
+    precompiledChecks.get(dialect) ?? ajvInstance(dialect, true).getSchema(metaSchemaIds[dialect])!
+  if (check(schema)) return
+  throw new Error(check.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', '))
+}
+
+function lazily(create: () => Validator): Validator {
   let validate: Validator | undefined
   return (params) => {
-    validate ??= compile(schema, field, false)
+    validate ??= create()
     return validate(params)
   }
 }
 
-function compile(schema: JsonSchema, field: string, isForeign: boolean): Validator {
-  const ajv = ajvFor(schema)
-  let check: ValidateFunction
-  try {
-    // A clone, without $id: two tools may well carry the same one.
-    const { $id: _, $schema: __, ...anonymous } = structuredClone(schema)
-    if (isForeign) ajv.validateSchema(anonymous, true)
-    check = ajv.compile(anonymous)
-    // Ajv would keep every schema for ever; tools come and go.
-    ajv.removeSchema(anonymous)
-  } catch (error) {
-    throw invalidSchema(field, `not a valid JSON Schema: ${(error as Error).message}`, error)
-  }
-  // An asynchronous schema answers with a promise, which would pass for a yes.
-  if ('$async' in check) throw invalidSchema(field, '$async is not supported')
+function compile(schema: JsonSchema, dialect: Dialect): SchemaCheck {
+  const refersToMetaSchema = JSON.stringify(schema).includes('//json-schema.org/')
+  const ajv = ajvInstance(dialect, refersToMetaSchema)
+  const check = ajv.compile(schema)
+  // Ajv would keep every schema forever; tools come and go.
+  ajv.removeSchema(schema)
+  // An asynchronous schema returns a promise, which would count as valid.
+  if ('$async' in check) throw new Error('$async is not supported')
+  return check
+}
+
+function toValidator(schema: JsonSchema, check: SchemaCheck): Validator {
   const fillsDefaults = JSON.stringify(schema).includes('"default":')
   return (params) => {
     const checked = fillsDefaults ? clone(params) : params
@@ -64,7 +94,7 @@ function compile(schema: JsonSchema, field: string, isForeign: boolean): Validat
   }
 }
 
-/** Most arguments are flat, and need no deep copy, which takes long. */
+/** Most arguments are flat and need no deep copy, which is slow. */
 function clone(params: unknown): unknown {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return structuredClone(params)
   for (const value of Object.values(params)) {
@@ -72,20 +102,6 @@ function clone(params: unknown): unknown {
       return structuredClone(params)
   }
   return { ...params }
-}
-
-/** Ajv costs about 30 ms to load, so only those who pass JSON Schema pay for it. */
-function ajvFor(schema: JsonSchema): Ajv {
-  const dialect: Dialect = String(schema.$schema ?? '').includes('draft-07') ? 'draft-07' : '2020-12'
-  let ajv = validators.get(dialect)
-  if (ajv === undefined) {
-    const module = require(dialect === 'draft-07' ? 'ajv' : 'ajv/dist/2020.js') as {
-      default: new (o: Options) => Ajv
-    }
-    ajv = new module.default(options)
-    validators.set(dialect, ajv)
-  }
-  return ajv
 }
 
 function toIssue(error: ErrorObject): ParameterIssue {

@@ -6,7 +6,7 @@ import type { FromJsonSchema, JsonSchema } from './json-schema.ts'
 /** Any Standard Schema (zod, valibot, arktype, ...) or a plain JSON Schema. */
 export type ParameterSchema = StandardSchemaV1 | JsonSchema
 
-/** The parameters that a tool's `execute` is given. */
+/** The type of the parameters that a tool's `execute` receives. */
 export type InferParams<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : FromJsonSchema<S>
 
 export type Validation =
@@ -14,20 +14,20 @@ export type Validation =
   | { readonly ok: false; readonly issues: readonly ParameterIssue[]; readonly params?: unknown }
 
 export interface ParameterIssue {
-  /** Where: `text`, `items[2].name`, or empty for the whole. */
+  /** For example `text` or `items[2].name`; empty for the parameters as a whole. */
   readonly path: string
   readonly message: string
-  /** The key is not known at all; these are. */
+  /** Set if the key is unknown: the known keys at this place. */
   readonly unknownAmong?: readonly string[]
 }
 
 export interface CompiledSchema {
-  /** What the model is shown. */
+  /** Shown to the model. */
   readonly jsonSchema: JsonSchema
   validate(params: unknown): Validation | Promise<Validation>
 }
 
-/** Throws `INVALID_TOOL`, naming `field`, for what is not a usable schema of an object. */
+/** @throws `INVALID_TOOL`, naming `field`, if `schema` is not a valid schema of an object. */
 export function compileSchema(
   schema: unknown,
   field: string,
@@ -39,13 +39,14 @@ export function compileSchema(
   if (compiled.jsonSchema.type !== 'object') {
     throw invalidSchema(
       field,
-      'a tool takes an object, so it must be z.object({ ... }), or JSON Schema with "type": "object"',
+      `expected a schema of an object, got type ${JSON.stringify(compiled.jsonSchema.type)}; ` +
+        'use z.object({ ... }), or JSON Schema with "type": "object"',
     )
   }
   return compiled
 }
 
-/** The schema of a tool without parameters. Needs no compiler. */
+/** The schema of a tool without parameters. */
 export const noParameters: CompiledSchema = {
   jsonSchema: { type: 'object', properties: {}, additionalProperties: false },
   validate(params) {
@@ -59,9 +60,17 @@ export const noParameters: CompiledSchema = {
 
 function fromJsonSchema(schema: unknown, field: string, compile: typeof compileJsonSchema): CompiledSchema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
-    throw invalidSchema(field, 'pass a Standard Schema such as z.object({ ... }), or a JSON Schema object')
+    throw invalidSchema(
+      field,
+      `expected a Standard Schema such as z.object({ ... }) or a JSON Schema object, got ${nameType(schema)}`,
+    )
   }
   return { jsonSchema: schema as JsonSchema, validate: compile(schema as JsonSchema, field) }
+}
+
+function nameType(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : typeof value
 }
 
 function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {
@@ -86,15 +95,15 @@ function toJsonSchema(standard: StandardSchemaV1.Props, field: string): JsonSche
   if (converter === undefined) {
     throw invalidSchema(
       field,
-      `this ${standard.vendor} schema cannot describe itself as JSON Schema, which the model needs; ` +
-        'use a version that implements Standard JSON Schema, or pass plain JSON Schema',
+      `expected a schema that converts to JSON Schema, got a ${standard.vendor} schema that does not; ` +
+        `use a version of ${standard.vendor} that implements Standard JSON Schema, or pass plain JSON Schema`,
     )
   }
   try {
     const { $schema: _, ...schema } = converter.input({ target: 'draft-2020-12' })
     return schema
   } catch (error) {
-    throw invalidSchema(field, `it cannot be written as JSON Schema: ${(error as Error).message}`, error)
+    throw invalidSchema(field, `cannot be converted to JSON Schema: ${(error as Error).message}`, error)
   }
 }
 

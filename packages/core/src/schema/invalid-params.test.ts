@@ -5,7 +5,7 @@ import { invalidParams } from './invalid-params.ts'
 
 const wordCount = defineTool({
   name: 'word_count',
-  description: 'Count the words in a text.',
+  description: 'Count the words in a string.',
   parameters: {
     type: 'object',
     properties: {
@@ -28,27 +28,27 @@ async function messageFor(tool: Parameters<typeof invalidParams>[0], params: unk
 const listed =
   'Parameters: text (string, required), unit ("words" | "lines"), limit (integer or null), options (object)'
 
-describe('a model that names parameters wrongly learns which there are', () => {
-  test('a misspelled one: what was probably meant, and the list', async () => {
+describe('invalidParams', () => {
+  test('suggests the name that was probably meant, and lists all parameters', async () => {
     expect(await messageFor(wordCount, { txt: 'a' })).toBe(
       'params of word_count: text: is required; ' +
         `txt: is not a parameter of this tool, did you mean "text"? ${listed}`,
     )
   })
 
-  test('one below another is compared with those beside it', async () => {
+  test('compares a nested key with its siblings', async () => {
     expect(await messageFor(wordCount, { text: 'a', options: { lokale: 'de' } })).toContain(
       'options.lokale: is not a parameter of this tool, did you mean "locale"?',
     )
   })
 
-  test('a wrong value', async () => {
+  test('reports an invalid value', async () => {
     expect(await messageFor(wordCount, { text: 7 })).toBe(
       `params of word_count: text: must be string. ${listed}`,
     )
   })
 
-  test('where the schema ignores what it does not know', async () => {
+  test('suggests names even if the schema ignores unknown keys', async () => {
     const tool = defineTool({
       name: 'greet',
       description: 'Greet.',
@@ -60,19 +60,19 @@ describe('a model that names parameters wrongly learns which there are', () => {
     expect(message).toMatch(/\? Parameters: person \(string, required\), loud \(boolean\)$/)
   })
 
-  test('where there are none', async () => {
-    const tool = defineTool({ name: 'now', description: 'Tell the time.', execute: () => 1 })
+  test('says that a tool takes no parameters', async () => {
+    const tool = defineTool({ name: 'now', description: 'Return the time.', execute: () => 1 })
     expect(await messageFor(tool, { zone: 'UTC' })).toBe(
       'params of now: zone: is not a parameter of this tool. It takes no parameters',
     )
   })
 
-  test('what it is told stays short, whatever it sent', async () => {
+  test('is short even for thousands of issues', async () => {
     const names = Array.from({ length: 500 }, (_, index) => `parameter_${index}`)
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
     const tool = defineTool({
       name: 'wide',
-      description: 'Take much.',
+      description: 'Take many parameters.',
       parameters: { type: 'object', properties, additionalProperties: false },
       execute: () => 1,
     })

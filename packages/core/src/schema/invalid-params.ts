@@ -3,7 +3,7 @@ import { didYouMean } from '../text/did-you-mean.ts'
 import type { CompiledSchema, ParameterIssue } from './compile-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-interface Parameterised {
+interface ParameterizedTool {
   readonly name: string
   readonly schema: CompiledSchema
   readonly parameterNames: readonly string[]
@@ -12,16 +12,16 @@ interface Parameterised {
 const maxIssues = 10
 const maxIssueLength = 300
 const maxListed = 20
-/** A server may publish any number of names, and each is compared letter by letter. */
+/** A server may publish any number of names, and comparing them is slow. */
 const maxCompared = 1_000
 const maxTypeLength = 60
 
-/** Tells the model which parameters are wrong, what was probably meant, and which parameters there are. */
+/** An error that tells the model which parameters are invalid, which names it probably meant, and which parameters exist. */
 export function invalidParams(
-  tool: Parameterised,
+  tool: ParameterizedTool,
   params: unknown,
   issues: readonly ParameterIssue[],
-  /** The model may not have seen the schema: with `schema` it gets the whole of it. */
+  /** `schema` for a model that may not have seen the schema yet. */
   show: 'names' | 'schema' = 'names',
 ): CurfewError {
   const given = new Set(keysOf(params))
@@ -32,7 +32,7 @@ export function invalidParams(
   const more = issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : []
   // A schema that ignores unknown keys reports only what is missing.
   for (const { path } of issues) unknown.delete(path)
-  const wrong = [...shown, ...more, ...misspelled(unknown, missing)].join('; ')
+  const problems = [...shown, ...more, ...misspelled(unknown, missing)].join('; ')
   const parameters =
     show === 'names'
       ? describeParameters(tool)
@@ -40,7 +40,7 @@ export function invalidParams(
   const first = issues[0]?.path
   return new CurfewError(
     'INVALID_PARAMS',
-    `params of ${tool.name}: ${wrong}${wrong.endsWith('?') ? '' : '.'} ${parameters}`,
+    `params of ${tool.name}: ${problems}${problems.endsWith('?') ? '' : '.'} ${parameters}`,
     {
       field: first ? `params.${first}` : 'params',
     },
@@ -52,12 +52,12 @@ function describeIssue(
   unknown: ReadonlySet<string>,
   missing: readonly string[],
 ): string {
-  const text = cut(path === '' ? message : `${path}: ${message}`)
+  const line = cut(path === '' ? message : `${path}: ${message}`)
   const isUnknown = unknownAmong !== undefined || unknown.has(path)
   const hint = isUnknown
     ? didYouMean(path.split('.').at(-1)!, unknownAmong?.slice(0, maxCompared) ?? missing)
     : ''
-  return hint === '' ? text : `${text}, ${hint}`
+  return hint === '' ? line : `${line}, ${hint}`
 }
 
 function misspelled(unknown: ReadonlySet<string>, missing: readonly string[]): string[] {
@@ -72,7 +72,7 @@ function keysOf(params: unknown): string[] {
 }
 
 /** `Parameters: text (string, required), limit (integer)` */
-function describeParameters({ parameterNames, schema }: Parameterised): string {
+function describeParameters({ parameterNames, schema }: ParameterizedTool): string {
   const { properties, required, additionalProperties } = schema.jsonSchema
   if (parameterNames.length === 0) {
     return additionalProperties === false ? 'It takes no parameters' : 'It declares no parameters'
@@ -91,13 +91,13 @@ function describeParameters({ parameterNames, schema }: Parameterised): string {
 function typeOf(schema: JsonSchema): string {
   const { type, enum: choices } = Object(schema) as JsonSchema
   if (Array.isArray(choices)) {
-    const text = choices.map((choice) => JSON.stringify(choice)).join(' | ')
-    if (text.length <= maxTypeLength) return text
+    const listed = choices.map((choice) => JSON.stringify(choice)).join(' | ')
+    if (listed.length <= maxTypeLength) return listed
   }
   if (Array.isArray(type)) return type.join(' or ')
   return typeof type === 'string' ? type : ''
 }
 
-function cut(text: string): string {
-  return text.length > maxIssueLength ? `${text.slice(0, maxIssueLength)}...` : text
+function cut(line: string): string {
+  return line.length > maxIssueLength ? `${line.slice(0, maxIssueLength)}...` : line
 }

@@ -1,9 +1,9 @@
-/** A JSON Schema (2020-12, or draft-07 if its `$schema` says so) for an object of parameters. */
+/** A JSON Schema for an object of parameters: 2020-12, or draft-07 if its `$schema` names that. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /**
- * The type that a literal JSON Schema describes. What it cannot tell (a `$ref`, a pattern) becomes
- * `unknown`, so that the tool has to look for itself.
+ * The type that a literal JSON Schema describes. Where the type cannot be inferred (a `$ref`, a pattern), it is `unknown`, so the
+ * tool has to narrow it.
  */
 export type FromJsonSchema<S> = S extends { readonly const: infer C }
   ? C
@@ -43,7 +43,7 @@ type FromObject<S> = S extends { readonly properties: infer P }
     >
   : { [key: string]: unknown }
 
-/** Required properties, and those with a default: it is applied before the tool runs. */
+/** Required properties and those with a default, because defaults are applied before the tool runs. */
 type PresentKeys<S, P> =
   | (S extends { readonly required: readonly (infer R)[] } ? Extract<keyof P, R> : never)
   | { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock/clock.ts'
 import type { Validation } from './compile-schema.ts'
 
-/** A schema may validate asynchronously; that must end too. */
 export interface PendingValidation {
   readonly result: Promise<Validation>
-  /** The result is no longer wanted. */
+  /** Rejects `result` with `error`. */
   cancel(error: Error): void
 }
 
+/** A schema may validate asynchronously, and that must end like any other part of a call. */
 export function validateInTime(
   clock: Clock,
   validation: Promise<Validation>,

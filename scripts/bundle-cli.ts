@@ -1,0 +1,104 @@
+import { rmSync } from 'node:fs'
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
+import '@curfew/extensions'
+import '@curfew/mcp/config'
+import { ownSchemas } from '../packages/core/dist/schema/compile-json-schema.js'
+import { precompiledSchemas } from './precompile-schemas.ts'
+import { writeNotices } from './write-notices.ts'
+
+/**
+ * Bundles the `curfew` command: Node loads a few CommonJS files much faster than hundreds of ES modules. Everything goes into one
+ * flat folder directly below the package, where paths relative to `import.meta.url` stay valid.
+ */
+const folder = 'packages/cli/bundle'
+/** CommonJS packages that the sources load with `createRequire` or `import()` on first use: each becomes a file of its own. */
+const lazyPackages = ['ajv', 'ajv/dist/2020.js', 'undici']
+const schemas = precompiledSchemas([...ownSchemas])
+
+rmSync(folder, { recursive: true, force: true })
+const chunks = [
+  ...(await bundle('packages/cli/dist/main.js', { chunkFileNames: '[name].cjs' }, [schemas, lazyRequires()])),
+  // `curfew timeout` runs in front of other commands and has to start fastest: a single file.
+  ...(await bundle('packages/cli/dist/timeout/main.js', {
+    entryFileNames: 'timeout.cjs',
+    codeSplitting: false,
+  })),
+  // Entry points of worker threads, under the names that `new URL` looks for. They need top-level await, so ES modules.
+  ...(await bundle('packages/core/dist/execute/tool-thread-main.js', {
+    format: 'esm',
+    codeSplitting: false,
+  })),
+  ...(await bundle('packages/cli/dist/demo/scenes/blocking-tool.js', {
+    format: 'esm',
+    codeSplitting: false,
+  })),
+]
+for (const name of lazyPackages)
+  chunks.push(...(await bundle(name, { entryFileNames: lazyFile(name), codeSplitting: false })))
+writeNotices('packages/cli/THIRD-PARTY-NOTICES.txt', chunks)
+
+async function bundle(input: string, options: OutputOptions, plugins: Plugin[] = []): Promise<OutputChunk[]> {
+  const build = await rolldown({
+    input,
+    platform: 'node',
+    // The keychain has native code and is optional.
+    external: [/^node:/, '@napi-rs/keyring'],
+    plugins: [...plugins, lazyImports()],
+    // Rolldown 1.2 panics with both on.
+    optimization: { inlineConst: false },
+    experimental: { chunkOptimization: false },
+  })
+  const { output } = await build.write({
+    dir: folder,
+    format: 'cjs',
+    entryFileNames: options.format === 'esm' ? '[name].js' : '[name].cjs',
+    ...options,
+  })
+  await build.close()
+  return output.filter((file) => file.type === 'chunk')
+}
+
+/** A package in `lazyPackages` stays a `require` of its file, on first use. */
+function lazyRequires(): Plugin {
+  return {
+    name: 'lazy-requires',
+    transform(code) {
+      return code.replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
+    },
+    resolveId(id, importer) {
+      if (!lazyPackages.includes(id) || !/\/packages\/\w+\/dist\//.test(importer ?? '')) return null
+      return { id: `./${lazyFile(id)}`, external: true }
+    },
+  }
+}
+
+function lazyFile(name: string): string {
+  return `${name.replace(/\.js$/, '').replaceAll('/', '-')}.cjs`
+}
+
+/**
+ * Other chunks and Node's own modules are loaded on first use as well: `node:http`, `node:crypto` and `node:worker_threads` take
+ * several milliseconds each. Only if all uses are of the form `name.export`.
+ */
+function lazyImports(): Plugin {
+  return {
+    name: 'lazy-imports',
+    renderChunk(code) {
+      let lazy = code
+      for (const [line, name, call] of code.matchAll(
+        /^(?:let|const) ([\w$]+) = (require\("(?:node:|\.\/)[^"]+"\));$/gm,
+      )) {
+        const use = `(?<![\\w$])${name!.replaceAll('$', '\\$')}`
+        const uses = code.match(new RegExp(`${use}(?![\\w$])`, 'g'))!.length - 1
+        const exportUse = new RegExp(`${use}\\.`, 'g')
+        if (code.match(exportUse)?.length !== uses) continue
+        // Functions as replacements, because of the special meaning of $.
+        lazy = lazy
+          // In parentheses, so that `new node_vm.Script()` still calls the constructor.
+          .replaceAll(exportUse, () => `(${name}()).`)
+          .replace(line, () => `let ${name} = () => ${name}_loaded ??= ${call}, ${name}_loaded;`)
+      }
+      return lazy
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OutputChunk } from 'rolldown'
+
+/** Writes the licences of all packages that have code in a bundle, as most of them require. */
+export function writeNotices(file: string, chunks: readonly OutputChunk[]): void {
+  const folders = new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap(packageFolder)))
+  const notices = [...folders].map(notice).sort()
+  const head = 'The curfew command contains code of these packages.\n'
+  writeFileSync(file, [head, ...notices].join(`\n${'-'.repeat(80)}\n\n`))
+}
+
+/** The innermost package that a module belongs to, if it is not one of ours. */
+function packageFolder(module: string): string[] {
+  const match = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)
+  return match === null ? [] : [match[1]!]
+}
+
+function notice(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+    'name' | 'version' | 'license',
+    string
+  >
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  if (file === undefined)
+    throw new Error(`${name} ${version}: expected a licence file in ${folder}, found none`)
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+}
