@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { exitWith } from '../exit-with.ts'
-import { timeoutCommand } from './timeout-command.ts'
+import { runTimeoutCommand } from './run-timeout-command.ts'
 
 // Where `curfew timeout` begins: see scripts/bundle-timeout.ts. A link called `timeout` stands for it.
 const [, program = '', ...args] = process.argv
 const isLink = basename(program) === 'timeout'
-exitWith(isLink ? timeoutCommand(args, 'timeout') : timeoutCommand(args.slice(1), 'curfew timeout'))
+exitWith(isLink ? runTimeoutCommand(args, 'timeout') : runTimeoutCommand(args.slice(1)))
