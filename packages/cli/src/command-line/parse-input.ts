@@ -1,5 +1,9 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { type Argument, type Command, type Input, type Option, UsageError } from '../command.ts'
+import type { Command, Input, Option, UsageError } from '../command.ts'
+import { usageError } from './usage-error.ts'
+
+/** Creates the error for a problem, with advice on how to fix it. */
+type Fail = (problem: string, ...advice: readonly string[]) => UsageError
 
 /** The declared arguments and options as their types, or `'help'` if `--help` is among them. */
 export async function parseInput(
@@ -7,6 +11,8 @@ export async function parseInput(
   path: string,
   args: readonly string[],
 ): Promise<Input | 'help'> {
+  const fail: Fail = (problem, ...advice) => usageError(path, problem, ...advice)
+  const hint = command.usageHint(args) ?? ''
   const { tokens } = parseArgs({
     args,
     options: toParseArgs(command.options),
@@ -25,16 +31,19 @@ export async function parseInput(
     else if (token.kind === 'positional') list.push(token.value)
     else {
       const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined
-      if (option === undefined) throw await unknownOption(command, path, token.rawName)
-      given.set(token.name, [...(given.get(token.name) ?? []), await parseValue(option, path, token)])
+      if (option === undefined) throw await unknownOption(command, token.rawName, hint, fail)
+      given.set(token.name, [...(given.get(token.name) ?? []), await parseValue(option, token, fail)])
     }
   }
-  checkCombinations(command.options, given, path)
+  checkCombinations(command.options, given, fail)
   const options = Object.entries(command.options).map(([name, option]) => [
     name,
-    valueOf(option, given.get(name)),
+    optionValue(option, given.get(name)),
   ])
-  return { ...assignArguments(command, path, positionals, afterDashes), ...Object.fromEntries(options) }
+  const { values, left } = assignArguments(command, positionals, afterDashes, fail)
+  if (left !== undefined)
+    throw fail(command.unexpectedArgument ?? `unexpected argument ${JSON.stringify(left)}`, hint)
+  return { ...values, ...Object.fromEntries(options) }
 }
 
 function toParseArgs(options: Command['options']): ParseArgsOptionsConfig {
@@ -46,102 +55,101 @@ function toParseArgs(options: Command['options']): ParseArgsOptionsConfig {
 }
 
 interface OptionToken {
+  readonly name: string
   readonly rawName: string
   readonly value: string | undefined
   readonly inlineValue: boolean | undefined
 }
 
-async function parseValue(option: Option, path: string, token: OptionToken): Promise<unknown> {
-  const { rawName, value, inlineValue } = token
-  const invalid = (expected: string, got: string): UsageError =>
-    new UsageError(`${path}: ${rawName}: expected ${expected}, got ${got}. See ${path} --help`)
-  if (option.type === 'boolean') {
-    if (value !== undefined) throw invalid('no value', JSON.stringify(value))
-    return true
-  }
-  const { placeholder } = option
-  if (value === undefined) throw invalid(placeholder, 'nothing')
-  if (!inlineValue && value.length > 1 && value.startsWith('-'))
-    throw invalid(placeholder, `the option ${value}; write ${rawName}=${value} if it is the value`)
+async function parseValue(option: Option, token: OptionToken, fail: Fail): Promise<unknown> {
+  const { name, rawName, value, inlineValue } = token
+  const got = value === undefined ? 'nothing' : JSON.stringify(value)
+  const invalid = (expected: string): UsageError => fail(`${rawName}: expected ${expected}, got ${got}`)
   switch (option.type) {
-    case 'choice': {
-      if (option.choices!.includes(value)) return value
-      throw invalid(listChoices(option.choices!), JSON.stringify(value))
-    }
+    case 'boolean':
+      if (value === undefined) return true
+      throw invalid('no value')
+    case 'string':
+      if (value === undefined) throw invalid(option.placeholder)
+      if (inlineValue || value.length === 1 || !value.startsWith('-')) return value
+      throw fail(
+        `${rawName}: expected ${option.placeholder}, got the option ${value}`,
+        `If it is the value, write --${name}=${value}.`,
+      )
+    case 'choice':
+      if (value !== undefined && option.choices!.includes(value)) return value
+      throw invalid(listChoices(option.choices!))
     case 'integer': {
       const { min = 0, max = Number.MAX_SAFE_INTEGER } = option
-      if (/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
-      throw invalid(`an integer from ${min} to ${max}`, JSON.stringify(value))
+      const number = /^\d+$/.test(value ?? '') ? Number(value) : Number.NaN
+      if (number >= min && number <= max) return number
+      throw invalid(`an integer from ${min} to ${max}`)
     }
     case 'duration': {
       const { parseDurationOption } = await import('./parse-duration-option.ts')
-      const ms = parseDurationOption(value)
+      const ms = value === undefined ? null : parseDurationOption(value)
       if (ms !== null) return ms
-      throw invalid('a duration such as 30 (seconds), 250ms or 2m', JSON.stringify(value))
+      throw invalid('a duration such as 30 (seconds), 250ms or 2m')
     }
-    default:
-      return value
   }
 }
 
-async function unknownOption({ options }: Command, path: string, rawName: string): Promise<UsageError> {
+async function unknownOption(
+  { options }: Command,
+  rawName: string,
+  hint: string,
+  fail: Fail,
+): Promise<UsageError> {
   const { suggest } = await import('./suggest.ts')
   const known = ['help', ...Object.keys(options)].map((name) => `--${name}`)
-  return new UsageError(
-    `${path}: unknown option ${JSON.stringify(rawName)}.${suggest(rawName, known)} See ${path} --help`,
-  )
+  return fail(`unknown option ${JSON.stringify(rawName)}`, suggest(rawName, known), hint)
 }
 
 function checkCombinations(
   options: Command['options'],
   given: ReadonlyMap<string, unknown>,
-  path: string,
+  fail: Fail,
 ): void {
   for (const name of given.keys()) {
     const { requires = [], conflicts = [] } = options[name]!
     const missing = requires.find((other) => !given.has(other))
-    if (missing !== undefined)
-      throw new UsageError(`${path}: --${name} requires --${missing}. See ${path} --help`)
+    if (missing !== undefined) throw fail(`--${name} requires --${missing}`)
     const conflicting = conflicts.find((other) => given.has(other))
-    if (conflicting !== undefined)
-      throw new UsageError(`${path}: --${name} and --${conflicting} cannot be combined. See ${path} --help`)
+    if (conflicting !== undefined) throw fail(`--${name} and --${conflicting} cannot be combined`)
   }
 }
 
-function valueOf(option: Option, values: readonly unknown[] | undefined): unknown {
+function optionValue(option: Option, values: readonly unknown[] | undefined): unknown {
   if (option.type === 'boolean') return values !== undefined
   if (option.multiple) return values ?? []
   return values === undefined ? option.default : values.at(-1)
 }
 
 function assignArguments(
-  { arguments: declared, examples, unexpectedArgument }: Command,
-  path: string,
+  command: Command,
   positionals: readonly string[],
   afterDashes: readonly string[],
-): Record<string, unknown> {
+  fail: Fail,
+): { readonly values: Input; readonly left: string | undefined } {
   const left = [...positionals]
-  const entries = Object.entries(declared).map(([name, argument]) => {
+  const entries = Object.entries(command.arguments).map(([name, argument]) => {
+    const { placeholder, choices } = argument
     if (argument.afterDashes) return [name, afterDashes]
-    if (argument.multiple) return [name, left.splice(0).map((value) => checkChoice(argument, path, value))]
+    if (argument.multiple) return [name, left.splice(0)]
     const value = left.shift()
-    if (value !== undefined && value !== '') return [name, checkChoice(argument, path, value)]
-    if (argument.optional) return [name, undefined]
-    const example = examples[0] === undefined ? '' : `, as in: ${examples[0].command}`
-    throw new UsageError(`${path}: missing argument ${argument.placeholder}${example}. See ${path} --help`)
+    if (value === undefined || value === '') {
+      if (argument.optional) return [name, undefined]
+      const [example] = command.examples
+      throw fail(
+        `missing argument ${placeholder}`,
+        example === undefined ? '' : `Example: ${example.command}.`,
+      )
+    }
+    if (choices !== undefined && !choices.includes(value))
+      throw fail(`${placeholder}: expected ${listChoices(choices)}, got ${JSON.stringify(value)}`)
+    return [name, value]
   })
-  if (left.length > 0) {
-    const problem = unexpectedArgument ?? `unexpected argument ${JSON.stringify(left[0])}`
-    throw new UsageError(`${path}: ${problem}. See ${path} --help`)
-  }
-  return Object.fromEntries(entries)
-}
-
-function checkChoice({ placeholder, choices }: Argument, path: string, value: string): string {
-  if (choices === undefined || choices.includes(value)) return value
-  throw new UsageError(
-    `${path}: ${placeholder}: expected ${listChoices(choices)}, got ${JSON.stringify(value)}. See ${path} --help`,
-  )
+  return { values: Object.fromEntries(entries), left: left[0] }
 }
 
 /** `stub, brief or full` */

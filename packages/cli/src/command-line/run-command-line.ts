@@ -1,27 +1,30 @@
-import { type Command, type Input, UsageError } from '../command.ts'
+import type { Command, UsageError } from '../command.ts'
 import { curfewCommand } from '../commands/curfew-command.ts'
 import { watchErrors } from '../write.ts'
 import { parseInput } from './parse-input.ts'
+import { usageError } from './usage-error.ts'
 
-/** Finds the command that the arguments name, and runs it or prints its help. */
+/** Finds the command that the arguments name, and runs it or prints its help. Returns the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   const { command, path, rest } = findCommand(curfewCommand, args)
   if (command.runRaw !== null) return await command.runRaw(rest)
   const [first] = rest
   if (command.subcommands.length > 0 && first !== undefined && !first.startsWith('-'))
     throw await unknownSubcommand(command, path, first)
-  const input = await parse(command, path, rest)
+  const input = await parseInput(command, path, rest)
   if (input === 'help' || (command === curfewCommand && first === undefined)) {
     const { showHelp } = await import('./show-help.ts')
     return showHelp(command, path)
   }
+  if (command.run === null) {
+    const names = command.subcommands.map(({ name }) => name).join(', ')
+    throw usageError(path, `expected a subcommand: ${names}`)
+  }
   watchErrors()
-  if (command.run !== null) return await command.run(input)
-  const names = command.subcommands.map(({ name }) => name).join(', ')
-  throw new UsageError(`${path}: expected a subcommand: ${names}. See ${path} --help`)
+  return await command.run(input)
 }
 
-export interface FoundCommand {
+interface FoundCommand {
   readonly command: Command
   /** Its full name, as in `curfew mcp add`. */
   readonly path: string
@@ -29,7 +32,7 @@ export interface FoundCommand {
   readonly rest: readonly string[]
 }
 
-/** Follows the names of subcommands as far as there are such. */
+/** Follows the names of subcommands as far as they exist. */
 export function findCommand(root: Command, args: readonly string[]): FoundCommand {
   let command = root
   const path = [root.name]
@@ -42,21 +45,10 @@ export function findCommand(root: Command, args: readonly string[]): FoundComman
   return { command, path: path.join(' '), rest: args.slice(path.length - 1) }
 }
 
-/** `unknown command "ad". Did you mean "add"?` */
 export async function unknownSubcommand(command: Command, path: string, name: string): Promise<UsageError> {
   const { suggest } = await import('./suggest.ts')
   const known = command.subcommands.map((subcommand) => subcommand.name)
-  const advice = Object.hasOwn(command.missingSubcommands, name)
-    ? ` ${command.missingSubcommands[name]}`
-    : suggest(name, known)
-  return new UsageError(`${path}: unknown command ${JSON.stringify(name)}.${advice} See ${path} --help`)
-}
-
-async function parse(command: Command, path: string, args: readonly string[]): Promise<Input | 'help'> {
-  try {
-    return await parseInput(command, path, args)
-  } catch (error) {
-    const hint = error instanceof UsageError ? command.usageHint(args) : null
-    throw hint === null ? error : new UsageError(`${(error as UsageError).message}. ${hint}`)
-  }
+  const { missingSubcommands } = command
+  const advice = Object.hasOwn(missingSubcommands, name) ? missingSubcommands[name]! : suggest(name, known)
+  return usageError(path, `unknown command ${JSON.stringify(name)}`, advice)
 }

@@ -77,7 +77,7 @@ export const mcpAddCommand: Command = defineCommand({
     },
   ],
   usageHint: (args) =>
-    args.includes('--') ? null : 'A command goes after --, as in: curfew mcp add NAME -- COMMAND ARGS',
+    args.includes('--') ? null : 'A command goes after --, as in: curfew mcp add NAME -- COMMAND ARGS.',
   seeAlso: ['curfew mcp test', 'curfew secret set'],
   guide: 'mcp.md',
   run: async (input) => (await import('../mcp/run-mcp-add.ts')).runMcpAdd(input),

@@ -57,7 +57,7 @@ const newApiCommand: Command = defineCommand({
   ],
   usageHint: (args) =>
     args.some((arg) => /^--curl(=|$)/.test(arg))
-      ? "Quotes inside the curl command probably ended it early; pass it as a here-document: curfew new api NAME --curl - <<'END', then the command, then END on a line of its own"
+      ? "Quotes inside the curl command probably ended it early; pass it as a here-document: curfew new api NAME --curl - <<'END', then the command, then END on a line of its own."
       : null,
   guide: 'tools-from-files.md',
   run: async (input) => (await import('../new/run-new-api.ts')).runNewApi(input),

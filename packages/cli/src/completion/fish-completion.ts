@@ -54,7 +54,7 @@ function valuesOf(value: Argument | Option): string {
     case 'folder':
       return `-a '(__fish_complete_directories)'`
     case 'command':
-      return `-F -a '(__fish_complete_command)'`
+      return `-F -a '(__fish_complete_subcommand)'`
   }
 }
 

@@ -44,8 +44,8 @@ function caseOf({ command, path }: NamedCommand): string {
 function optionSpec([name, option]: [string, Option]): string {
   const long = option.type === 'boolean' ? `--${name}` : `--${name}=`
   const isMultiple = option.type !== 'boolean' && option.multiple
-  const text = `[${escape(shorten(option.summary))}]`
-  const value = option.type === 'boolean' ? '' : `:${escape(option.placeholder)}:${actionOf(option)}`
+  const text = `[${escapeSpec(shorten(option.summary))}]`
+  const value = option.type === 'boolean' ? '' : `:${escapeSpec(option.placeholder)}:${actionOf(option)}`
   if (option.short === undefined) return quote(`${isMultiple ? '*' : ''}${long}${text}${value}`)
   const exclusive = isMultiple ? '*' : `(-${option.short} --${name})`
   const short = option.type === 'boolean' ? `-${option.short}` : `-${option.short}+`
@@ -54,7 +54,7 @@ function optionSpec([name, option]: [string, Option]): string {
 
 function argumentSpecs(args: Readonly<Record<string, Argument>>): string[] {
   return Object.values(args).map((argument, index) => {
-    const message = escape(argument.placeholder)
+    const message = escapeSpec(argument.placeholder)
     if (argument.completes === 'command') return quote(`*:::${message}:_normal`)
     const position = argument.multiple ? '*' : `${index + 1}${argument.optional ? ':' : ''}`
     return quote(`${position}:${message}:${actionOf(argument)}`)
@@ -73,6 +73,6 @@ function actionOf(value: Argument | Option): string {
   return 'completes' in value && value.completes !== undefined ? actions[value.completes] : ' '
 }
 
-function escape(text: string): string {
+function escapeSpec(text: string): string {
   return text.replace(/[[\]:\\]/g, '\\$&')
 }

@@ -9,7 +9,6 @@ import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { oneLine } from '../terminal.ts'
 import { loadTools } from '../tools/load-tools.ts'
-import { write } from '../write.ts'
 import { stateFolder } from './open-servers.ts'
 import { signInTokens } from './sign-in-tokens.ts'
 
