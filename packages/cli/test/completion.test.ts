@@ -33,6 +33,8 @@ const cases: readonly (readonly [words: readonly string[], offered: readonly str
   [['trust', '--remove', 'a f'], ['a folder'], 'a file.json'],
   [['completion', ''], ['bash', 'zsh', 'fish'], 'call'],
   [['new', 'script', 'x', '--lang', ''], ['js', 'py', 'sh'], 'api'],
+  [['timeout', '5', 'mkdi'], ['mkdir'], '--json'],
+  [['mcp', 'add', 'x', '--', 'mkdi'], ['mkdir'], '--env'],
 ]
 
 describe('bash', () => {
@@ -41,8 +43,6 @@ describe('bash', () => {
     // Bash splits words at an equals sign.
     [['tools', '--view', '=', 'b'], ['brief'], 'full'],
     [['tools', '--view', '='], ['stub', 'brief', 'full'], '--json'],
-    [['timeout', '5', 'mkdi'], ['mkdir'], '--json'],
-    [['mcp', 'add', 'x', '--', 'mkdi'], ['mkdir'], '--env'],
     [['timeout', '-k', '1', '5', 'cat', 'a f'], ['a file.json'], 'cat'],
   ] as typeof cases)('%j', (words, offered, not) => {
     const script = `source ./curfew.bash

@@ -170,7 +170,7 @@ describe('curfew init', () => {
     const made = await run(untrusting, 'init')
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toBe(
-      'made .curfew/config.json and .curfew/config.schema.json\nsee what is in effect: curfew config\n',
+      'created .curfew/config.json and .curfew/config.schema.json\nshow the effective settings: curfew config\n',
     )
     const { $schema } = JSON.parse(readFileSync(projectFile(), 'utf8'))
     expect(existsSync(join(dirname(projectFile()), $schema))).toBe(true)
@@ -197,7 +197,7 @@ describe('curfew init', () => {
     expect(await curfew('init')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^curfew init: .+config\.json exists already; it is left as it is\n$/),
+      stderr: expect.stringMatching(/^curfew init: .+config\.json already exists and is left as it is\n$/),
     })
     expect(readFileSync(projectFile(), 'utf8')).toBe('mine')
     rmSync(projectFile())

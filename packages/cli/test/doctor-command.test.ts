@@ -16,7 +16,7 @@ test.runIf(process.platform === 'linux')('curfew doctor says how commands are he
   expect(stdout).toMatch(/^[✓✗] cgroup /m)
   expect(stdout).toMatch(/^[✓✗] namespace /m)
   expect(stdout).toMatch(/^✓ markers /m)
-  expect(stdout).toMatch(/^commands are held by (cgroup|markers)$/m)
+  expect(stdout).toMatch(/^commands are contained by: (cgroup|markers)$/m)
 })
 
 test('curfew doctor shows what is wrong in the configuration, and whether the project is trusted', () => {
@@ -36,7 +36,9 @@ test('curfew doctor shows what is wrong in the configuration, and whether the pr
   })
   rmSync(home, { recursive: true })
   expect(stdout).toMatch(/^✗ user .+\.config\/curfew \(0 tools, 1 MCP server\)$/m)
-  expect(stdout).toMatch(/^✗ project .+\.curfew \(not trusted, so it is ignored: curfew trust\)$/m)
+  expect(stdout).toMatch(
+    /^✗ project .+\.curfew \(ignored, because it is not trusted so it is ignored: curfew trust\)$/m,
+  )
   expect(stdout).toMatch(/^ {2}.+broken\/tool\.json: description: is required$/m)
   expect(stdout).toMatch(/^ {2}.+mcp\.json: mcpServers\.b: needs "command"/m)
 })
@@ -45,7 +47,7 @@ test('curfew doctor says in plain words that there is no keychain, and why only 
   const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', XDG_RUNTIME_DIR: '/nowhere' }
   const run = (...args: string[]): string =>
     spawnSync(process.execPath, [bin, 'doctor', ...args], { env, encoding: 'utf8' }).stdout
-  const said = 'no Secret Service on this session: secrets are kept in an encrypted file'
+  const said = 'no Secret Service in this session: secrets are kept in an encrypted file'
   expect(run()).toMatch(new RegExp(`^✗ keychain +${said}$`, 'm'))
   const { findings } = JSON.parse(run('--json')) as { findings: { subject: string }[] }
   expect(findings.find(({ subject }) => subject === 'keychain')).toMatchObject({

@@ -60,8 +60,8 @@ describe('curfew mcp list', () => {
       code: 0,
       stdout: [
         'name    kind   file                     tools',
-        'a       stdio  .config/curfew/mcp.json  never ran',
-        'remote  http   .config/curfew/mcp.json  never ran',
+        'a       stdio  .config/curfew/mcp.json  has never run',
+        'remote  http   .config/curfew/mcp.json  has never run',
         'off     -      .config/curfew/mcp.json  disabled',
         '',
       ].join('\n'),
@@ -276,7 +276,7 @@ describe('curfew mcp approve', () => {
     await change()
     const { code, stdout, stderr } = await mcp('approve', 'a')
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^curfew mcp approve: there is no terminal .+ --yes\n$/)
+    expect(stderr).toMatch(/^curfew mcp approve: requires a terminal .+ --yes\n$/)
     expect(stdout).toMatch(/^hello\n/)
     expect(stdout).toContain('-   "description": "Say hello.",\n')
     expect(stdout).toContain(
@@ -305,13 +305,13 @@ describe('curfew mcp approve', () => {
   })
 
   it('wants a name, and says which server waits', async () => {
-    const nameless = 'curfew mcp approve: name the server;'
+    const nameless = 'curfew mcp approve: missing argument NAME;'
     expect(await mcp('approve')).toMatchObject({
       code: 2,
-      stderr: `${nameless} none of them waits for approval\n`,
+      stderr: `${nameless} no server needs approval\n`,
     })
     await change()
-    expect((await mcp('approve')).stderr).toBe(`${nameless} approval is wanted for a\n`)
+    expect((await mcp('approve')).stderr).toBe(`${nameless} these need approval: a\n`)
   })
 
   it.runIf(hasTerminal).each([

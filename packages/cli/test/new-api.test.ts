@@ -56,7 +56,7 @@ describe('the words of a command', () => {
   it.each([`curl 'a`, 'curl "a', "curl $'a", 'curl a | jq', 'curl a && b', 'curl a > f', 'curl `b`'])(
     '%j is no single command',
     (command) => {
-      expect(() => splitShellWords(command)).toThrow(/has no end|only a shell understands/)
+      expect(() => splitShellWords(command)).toThrow(/unterminated|only a shell interprets/)
     },
   )
 })
@@ -380,29 +380,29 @@ describe('a curl command becomes', () => {
   })
 
   it.each([
-    ['wget x', /does not begin with curl/],
-    ['curl', /has no address/],
-    ['curl a b', /two addresses/],
-    ['curl http://', /is no address/],
+    ['wget x', /does not start with curl/],
+    ['curl', /has no URL/],
+    ['curl a b', /expected one URL/],
+    ['curl http://', /is not a URL/],
     ['curl -b session=1 https://a.example', /--cookie: cookies belong to a person/],
     [`curl -H 'Cookie: a=b' https://a.example`, /cookies belong to a person/],
-    [`curl -H 'Host: b' https://a.example`, /no Host/],
+    [`curl -H 'Host: b' https://a.example`, /cannot set Host/],
     ['curl -k https://a.example', /always verified/],
     ['curl -x http://p https://a.example', /HTTPS_PROXY/],
-    ['curl -d @file https://a.example', /reads no files/],
-    ['curl --data-urlencode a@file https://a.example', /reads no files/],
-    ['curl -F a=@file https://a.example', /sends no files/],
-    ['curl -T file https://a.example', /sends no files/],
+    ['curl -d @file https://a.example', /cannot read files/],
+    ['curl --data-urlencode a@file https://a.example', /cannot read files/],
+    ['curl -F a=@file https://a.example', /cannot send files/],
+    ['curl -T file https://a.example', /cannot send files/],
     ['curl --frobnicate https://a.example', /--frobnicate/],
-    ['curl -q https://a.example', /-q is not known/],
-    ['curl https://a.example -X', /--request has no value/],
+    ['curl -q https://a.example', /unsupported option -q/],
+    ['curl https://a.example -X', /--request: expected a value/],
     ['curl -X PURGE https://a.example', /cannot send PURGE/],
     ['curl -X GET -d a=1 https://a.example', /GET with a body/],
-    [`curl -d '[1]' https://a.example`, /no object/],
+    [`curl -d '[1]' https://a.example`, /expected a JSON object/],
     [`curl --json '{' https://a.example`, /not JSON/],
     ['curl https://a.example/{a,b}', /braces/],
-    ['curl -H nonsense https://a.example', /is no header/],
-    [`curl -u a:b -H 'Authorization: Bearer x' https://a.example`, /logs in twice/],
+    ['curl -H nonsense https://a.example', /--header: expected/],
+    [`curl -u a:b -H 'Authorization: Bearer x' https://a.example`, /two logins/],
     ['curl -m never https://a.example', /--max-time/],
   ])('nothing, with a reason: %s', (command, expected) => {
     expect(() => translate(command)).toThrow(expected)
@@ -416,7 +416,7 @@ describe('curfew new api', () => {
     expect(await curfew('new', 'api', 'hello')).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: 'made .curfew/extensions/apis/hello.json\ntry it: curfew call api_hello\n',
+      stdout: 'created .curfew/extensions/apis/hello.json\ntry it with: curfew call api_hello\n',
     })
     const listed = await curfew('tools')
     expect(listed).toMatchObject({ code: 0, stderr: '' })
@@ -437,7 +437,7 @@ describe('curfew new api', () => {
       expect(made).toMatchObject({ code: 0, stderr: '' })
       const host = url.slice('http://'.length)
       expect(made.stdout).toContain(
-        `first: curfew secret set ORDER_TOKEN --for ${host}\ncall it with: curfew call api_order '{"item":"..."}'\n`,
+        `store it first: curfew secret set ORDER_TOKEN --for ${host}\ncall it with: curfew call api_order '{"item":"..."}'\n`,
       )
       expect(readFileSync(fileOf('order'), 'utf8')).not.toContain('HIDDEN')
       const env = { ...environment(), ORDER_TOKEN: 'mine' }
@@ -458,7 +458,7 @@ describe('curfew new api', () => {
     writeFileSync(fileOf('hello'), 'mine')
     expect(await curfew('new', 'api', 'hello')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('exists already'),
+      stderr: expect.stringContaining('already exists'),
     })
     expect(readFileSync(fileOf('hello'), 'utf8')).toBe('mine')
     expect(await curfew('new', 'api', 'x', '--curl', 'curl -b a=b https://a.example')).toMatchObject({
@@ -479,8 +479,8 @@ describe('curfew new api', () => {
     const child = startCurfew(['new', 'api', 'x', '--curl', '-'], environment(), project, 'pipe')
     child.stdin!.end(`curl -X DELETE 'https://a.example/x' \\\n -H 'X-Key: HIDDEN'\n`)
     expect((await ending(child)).stdout).toBe(
-      'made .curfew/extensions/apis/x.json\nit needs the value of X-Key, which is not in the file\n' +
-        'first: curfew secret set X_KEY --for a.example\ncall it with: curfew call api_x\n',
+      'created .curfew/extensions/apis/x.json\nit requires the value of X-Key, which is not in the file\n' +
+        'store it first: curfew secret set X_KEY --for a.example\ncall it with: curfew call api_x\n',
     )
     for (const rest of [['b https://a.example'], ['-d', 'x']]) {
       expect(await curfew('new', 'api', 'y', '--curl', 'curl -H a:', ...rest)).toMatchObject({

@@ -210,7 +210,7 @@ describe('--baseline', () => {
     expect(missing.stderr).toContain('known.json is not there; --write-baseline writes it')
 
     const written = await home.review('get_weather', '--baseline', 'known.json', '--write-baseline')
-    expect(written).toMatchObject({ code: 0, stderr: 'known.json has 2 findings now\n' })
+    expect(written).toMatchObject({ code: 0, stderr: 'known.json now has 2 findings\n' })
     const { version, findings } = JSON.parse(text('known.json'))
     expect(version).toBe(1)
     expect(findings[0]).toEqual({

@@ -53,7 +53,7 @@ describe('curfew secret', () => {
       expect(readFileSync(file, 'latin1')).not.toContain(canary)
     expect((await curfew(['secret', 'rm', 'MY_KEY'])).code).toBe(0)
     expect(await curfew(['secret', 'rm', 'MY_KEY'])).toMatchObject({ code: 2 })
-    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^there are no secrets in the encrypted file /)
+    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^no secrets in the encrypted file /)
   })
 
   it('rm of what is not there needs no key and makes no file', async () => {
@@ -65,14 +65,14 @@ describe('curfew secret', () => {
   })
 
   it.each<[string, string[], string, Record<string, string>, number, RegExp]>([
-    ['a value on the command line', ['set', 'MY_KEY', canary], '', {}, 2, /can be seen by everybody/],
-    ['no name', ['set'], canary, {}, 2, /name a secret/],
-    ['a name that cannot be', ['set', 'a b'], canary, {}, 2, /cannot be the name/],
+    ['a value on the command line', ['set', 'MY_KEY', canary], '', {}, 2, /visible to other users/],
+    ['no name', ['set'], canary, {}, 2, /missing argument NAME/],
+    ['an invalid name', ['set', 'a b'], canary, {}, 2, /NAME: expected letters, digits and _/],
     ['an empty value', ['set', 'MY_KEY'], '\n', {}, 2, /at least 4 characters/],
-    ['no action', [], '', {}, 2, /say set NAME, list or rm NAME/],
+    ['no subcommand', [], '', {}, 2, /expected a subcommand: set, list, rm/],
     ['no key', ['set', 'MY_KEY'], canary, { CURFEW_KEY_FILE: '' }, 1, /CURFEW_PASSPHRASE.+CURFEW_KEY_FILE/],
     ['an unknown store', ['list'], '', { CURFEW_SECRET_STORE: 'cloud' }, 1, /auto, keychain or file/],
-  ])('%s is refused in one line', async (_name, args, input, env, code, expected) => {
+  ])('%s is rejected in one line', async (_name, args, input, env, code, expected) => {
     const ended = await curfew(['secret', ...args], input, env)
     expect(ended).toMatchObject({ code, stdout: '' })
     expect(ended.stderr).toMatch(expected)
@@ -113,7 +113,7 @@ describe('curfew secret', () => {
   ])('--for %j is rejected, and nothing is stored', async (written, problem) => {
     const set = await curfew(['secret', 'set', 'MY_KEY', '--for', written], canary)
     expect(set).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(problem) })
-    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^there are no secrets/)
+    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^no secrets/)
   })
 
   it('does not repeat a password that stands before a host', async () => {
@@ -189,7 +189,7 @@ it.runIf(hasKeyring)('keeps secrets in a real Secret Service where there is one'
     'IN_KEYCHAIN is stored in the keychain, for api.example.com',
     'IN_KEYCHAIN  api.example.com',
     'IN_KEYCHAIN is gone from the keychain',
-    'there are no secrets in the keychain',
+    'no secrets in the keychain',
     '',
   ])
 })

@@ -72,7 +72,7 @@ describe('curfew tools FILTER', () => {
       stdout: '',
       stderr: 'curfew tools: no tool matches "wether"; did you mean "script_weather"?\n',
     })
-    expect((await tools('zzz')).stderr).toMatch(/no tool matches "zzz"; curfew tools lists them all\n$/)
+    expect((await tools('zzz')).stderr).toMatch(/no tool matches "zzz"; curfew tools lists all tools\n$/)
     servers({ a: server })
     expect((await tools('mcp__nobody__x')).stderr).toMatch(/there is no server "nobody"/)
     expect(await tools('a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('"b"') })
@@ -147,7 +147,7 @@ describe('curfew tools NAME', () => {
     servers({ a: server, b: { command: 'sh', args: ['-c', `echo started > ${started}`] } })
     const { stdout, stderr } = await tools('mcp__a__hello')
     expect(stdout).toMatch(/^mcp__a__hello\n {2}Say hello\./)
-    expect(stdout).toMatch(/^ {2}kind {5}mcp-stdio, of the MCP server a$/m)
+    expect(stdout).toMatch(/^ {2}kind {5}mcp-stdio, MCP server a$/m)
     expect(stderr).toBe('')
     expect(() => readFileSync(started)).toThrow('ENOENT')
   })
@@ -194,7 +194,7 @@ describe.runIf(hasTerminal)('on a terminal of 80 columns', () => {
     script('weather', { description: 'Tell the weather, and more. '.repeat(9), always_allow: true })
     const table = await linesOf()
     expect(table).toContain(`mcp__${long}__hello`)
-    expect(table[0]).toMatch(/^name +timeout {2}set by; flags$/)
+    expect(table[0]).toMatch(/^name +timeout +set by; flags$/)
     expect(table.join('\n')).toMatch(/^script_weather +5 min +its adapter's default;\n +always-allow$/m)
     const others = [await linesOf('script_weather'), await linesOf('--view', 'full')]
     // A path is not broken, and may be long.

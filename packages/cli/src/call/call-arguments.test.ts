@@ -73,11 +73,11 @@ describe('what cannot be meant names the parameter', () => {
     [['where=x'], 'where: expected an object, got "x"'],
     [['endless=x'], 'endless: expected an array, got "x"'],
     [['any:=x'], 'any: expected JSON after :=, got "x"'],
-    [['name=a', 'name=b'], 'name is given twice'],
-    [['name=a', 'name:="b"'], 'name is given twice'],
+    [['name=a', 'name=b'], 'name: expected one value, got several'],
+    [['name=a', 'name:="b"'], 'name: expected one value, got several'],
     [['{}', '{}'], 'expected one JSON object'],
-    [['[]', 'name=a'], 'expected a JSON object beside NAME=VALUE'],
-    [['name'], 'neither JSON nor NAME=VALUE'],
+    [['[]', 'name=a'], 'expected a JSON object together with NAME=VALUE'],
+    [['name'], 'expected JSON or NAME=VALUE'],
     [[`${'['.repeat(5_000)}${']'.repeat(5_000)}`], 'nested more than'],
   ])('%j', (texts, expected) => {
     expect(() => fill(...texts)).toThrow(expected)

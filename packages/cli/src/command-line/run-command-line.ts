@@ -13,7 +13,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     throw await unknownSubcommand(command, path, first)
   const input = await parseInput(command, path, rest)
   if (input === 'help' || (command === curfewCommand && first === undefined)) {
-    const { showHelp } = await import('./show-help.ts')
+    const { showHelp } = await import('./run-help.ts')
     return showHelp(command, path)
   }
   if (command.run === null) {

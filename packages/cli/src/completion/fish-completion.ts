@@ -33,8 +33,14 @@ function linesOf({ command, path }: NamedCommand): string[] {
   const subcommands = command.subcommands.map(
     ({ name, summary }) => `${start} -a ${name} -d ${quote(summary)}`,
   )
-  const args = Object.values(command.arguments).flatMap((argument) => {
-    const values = valuesOf(argument)
+  const declared = Object.values(command.arguments)
+  const args = declared.flatMap((argument, index) => {
+    const required = declared.slice(0, index).filter(({ optional }) => !optional).length
+    const wordsBefore = path.split(' ').length + required + (argument.afterDashes ? 1 : 0)
+    const values =
+      argument.completes === 'command'
+        ? `-a '(__fish_complete_subcommand --fcs-skip=${wordsBefore})'`
+        : valuesOf(argument)
     return values === '' ? [] : [`${start} ${values}`]
   })
   const options = Object.entries(command.options).map(([name, option]) => {
@@ -48,14 +54,7 @@ function linesOf({ command, path }: NamedCommand): string[] {
 function valuesOf(value: Argument | Option): string {
   if ('choices' in value && value.choices !== undefined) return `-a ${quote(value.choices.join(' '))}`
   if (!('completes' in value) || value.completes === undefined) return ''
-  switch (value.completes) {
-    case 'file':
-      return '-F'
-    case 'folder':
-      return `-a '(__fish_complete_directories)'`
-    case 'command':
-      return `-F -a '(__fish_complete_subcommand)'`
-  }
+  return value.completes === 'folder' ? `-a '(__fish_complete_directories)'` : '-F'
 }
 
 function quote(text: string): string {

@@ -53,7 +53,11 @@ function optionSpec([name, option]: [string, Option]): string {
 }
 
 function argumentSpecs(args: Readonly<Record<string, Argument>>): string[] {
-  return Object.values(args).map((argument, index) => {
+  const declared = Object.values(args)
+  const takesDashes = declared.some(({ afterDashes }) => afterDashes)
+  // After `--`, zsh would take the first word for an optional argument before it.
+  const used = declared.filter(({ optional, afterDashes }) => !takesDashes || afterDashes || !optional)
+  return used.map((argument, index) => {
     const message = escapeSpec(argument.placeholder)
     if (argument.completes === 'command') return quote(`*:::${message}:_normal`)
     const position = argument.multiple ? '*' : `${index + 1}${argument.optional ? ':' : ''}`

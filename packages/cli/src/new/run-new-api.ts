@@ -6,7 +6,7 @@ import { apiStarter } from './api-starter.ts'
 import { checkToolName } from './check-tool-name.ts'
 import { curlToApi, type TranslatedApi } from './curl-to-api.ts'
 import { parseCurl } from './parse-curl.ts'
-import { Untranslatable } from './split-shell-words.ts'
+import { UnsupportedCommand } from './split-shell-words.ts'
 import { writeStarter } from './write-starter.ts'
 
 interface NewApiInput {
@@ -23,7 +23,7 @@ export async function runNewApi({ name, curl, user }: NewApiInput): Promise<numb
 
 async function createApi(name: string, curl: string | undefined, forUser: boolean): Promise<string> {
   const { definition, secrets, notes, secretsFor } =
-    curl === undefined ? plainApi(name) : translate(name, curl === '-' ? readFileSync(0, 'utf8') : curl)
+    curl === undefined ? defaultApi(name) : convert(name, curl === '-' ? readFileSync(0, 'utf8') : curl)
   const text = `${JSON.stringify(definition, null, 2)}\n`
   const required = Object.entries(definition.parameters ?? {}).filter(([, parameter]) => parameter.required)
   const example = Object.fromEntries(required.map(([parameter]) => [parameter, '...']))
@@ -34,8 +34,8 @@ async function createApi(name: string, curl: string | undefined, forUser: boolea
       files: [{ name: '', text }],
       call,
       before: secrets.flatMap((secret) => [
-        `it needs ${secret.what}, which is not in the file`,
-        `first: ${howToStore(secret.name, secretsFor)}`,
+        `it requires ${secret.what}, which is not in the file`,
+        `store it first: ${howToStore(secret.name, secretsFor)}`,
       ]),
       changes: !['GET', 'HEAD'].includes(definition.endpoint.method),
     },
@@ -44,15 +44,15 @@ async function createApi(name: string, curl: string | undefined, forUser: boolea
   return [written, ...notes.map((note) => `${note}\n`)].join('')
 }
 
-function plainApi(name: string): TranslatedApi {
+function defaultApi(name: string): TranslatedApi {
   return { definition: apiStarter(name), secrets: [], notes: [], secretsFor: null }
 }
 
-function translate(name: string, curl: string): TranslatedApi {
+function convert(name: string, curl: string): TranslatedApi {
   try {
     return curlToApi(name, parseCurl(curl))
   } catch (error) {
-    if (!(error instanceof Untranslatable)) throw error
-    throw new UsageError(`curfew new api: the curl command cannot be translated: ${error.message}`)
+    if (!(error instanceof UnsupportedCommand)) throw error
+    throw new UsageError(`curfew new api: unsupported curl command: ${error.message}`)
   }
 }

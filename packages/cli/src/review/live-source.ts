@@ -11,7 +11,7 @@ import {
   type StdioTarget,
   serverDefaults,
 } from '@curfew/mcp/config'
-import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
+import { splitShellWords, UnsupportedCommand } from '../new/split-shell-words.ts'
 import { clearLine, oneLine } from '../terminal.ts'
 import { toolOfServer } from './list-source.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -79,7 +79,7 @@ function commandOf(given: string): StdioTarget {
       return { kind: 'stdio', command, args, env: {}, cwd: undefined }
     }
   } catch (error) {
-    if (!(error instanceof Untranslatable)) throw error
+    if (!(error instanceof UnsupportedCommand)) throw error
     throw wrong(`--mcp: ${error.message}`)
   }
   throw wrong('--mcp takes a command, as in --mcp "npx -y @modelcontextprotocol/server-memory", or a URL')

@@ -6,60 +6,61 @@ import { loadServers, secretUseOf } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 
 const toolName = /^[A-Za-z0-9_./-]{1,128}$/
-/** As a URL parser leaves it: an international name is encoded by then, and a `*` is none. */
+/** As a URL parser normalises it: an international name is encoded, and `*` is not allowed. */
 const hostName = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d+)?$/
 
-/** Who may get a secret, as a person writes it after `--for`: a host, a tool of their own, or one of a project. */
-export async function parseUseOption(text: string): Promise<string> {
-  const use = parseUse(text)
+/** Parses the value of `--for`, who may use a secret: a host, a tool of the user, or one of a project. */
+export async function parseUseOption(value: string): Promise<string> {
+  const use = parseUse(value)
   const { kind, name, project } = splitUse(use)
-  if (kind === 'host') return readHost(name, text)
+  if (kind === 'host') return parseHost(name, value)
   if (!toolName.test(name))
-    throw wrong(text, 'expected a host, a tool, or a tool "of" the folder of a project')
-  if (project !== null) return toolUse(name, readProject(project, text))
-  if (!text.startsWith('tool:')) await refuseAnother(name)
+    throw invalid(value, 'expected a host, a tool, or a tool "of" the folder of a project')
+  if (project !== null) return toolUse(name, parseProject(project, value))
+  if (!value.startsWith('tool:')) await rejectOtherTool(name)
   return use
 }
 
 /** `https://API.GitHub.com/user` is `api.github.com`. */
-function readHost(text: string, given: string): string {
+function parseHost(text: string, given: string): string {
   const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text) ?? []
   const address = scheme === undefined ? `https://${text}` : text
   if ((scheme !== undefined && !/^https?:/i.test(scheme)) || !URL.canParse(address))
-    throw wrong(given, 'expected a host such as api.github.com')
+    throw invalid(given, 'expected a host such as api.github.com')
   const url = new URL(address)
   if (url.username !== '' || url.password !== '')
     throw new UsageError(
-      'curfew secret: --for: expected a host such as api.github.com, got one with a user name',
+      'curfew secret set: --for: expected a host such as api.github.com, got one with a user name',
     )
-  if (!hostName.test(url.host)) throw wrong(given, 'expected one host such as api.github.com')
+  if (!hostName.test(url.host)) throw invalid(given, 'expected one host such as api.github.com')
   return hostUse(url)
 }
 
-function readProject(root: string, given: string): string {
-  // Who writes the `.curfew` itself means the same.
+function parseProject(root: string, given: string): string {
+  // The `.curfew` folder itself stands for its project.
   const folder = basename(dirname(root)) === '.curfew' ? dirname(root) : root
   const real = realFolder(resolve(folder))
   if (real !== null) return real
-  throw wrong(given, 'expected the folder of a project, which has a .curfew')
+  throw invalid(given, 'expected the folder of a project that has a .curfew')
 }
 
-/** The name alone is the user's own tool. If it is another one here, that may be the one that was meant. */
-async function refuseAnother(name: string): Promise<void> {
+/** A bare name is the user's own tool, so it is ambiguous if another tool has this name here. */
+async function rejectOtherTool(name: string): Promise<void> {
   const use = await useHere(name)
   if (use === null || use === toolUse(name, null)) return
   const { kind, project } = splitUse(use)
-  const own = project === null ? '' : `, or --for tool:${name} for your own`
-  const why = kind === 'host' ? 'is sent to a host' : 'is not one of your own, but of this project'
-  throw wrong(name, `its secret ${why}; write --for ${JSON.stringify(formatUse(use))}${own}`)
+  const alternative = project === null ? '' : `, or --for tool:${name} for your own`
+  const reason =
+    kind === 'host' ? 'is sent to a host' : 'belongs to a tool of this project, not to one of your own'
+  throw invalid(name, `its secret ${reason}; write --for ${JSON.stringify(formatUse(use))}${alternative}`)
 }
 
-/** Who gets the secrets of what has this name here. */
+/** Who uses the secrets of the tool or server that has this name here. */
 async function useHere(name: string): Promise<string | null> {
   const { tools, roots } = await loadExtensions()
   const found = tools.find(({ tool }) => tool.name === name)
   if (found !== undefined) return found.tool.secretUse
-  // A server has them, not one of its tools.
+  // Secrets belong to a server, not to one of its tools.
   const [, serverName] = /^mcp__(.+?)(?:__.*)?$/.exec(name) ?? []
   if (serverName === undefined) return null
   const { servers } = await loadServers(roots)
@@ -67,6 +68,6 @@ async function useHere(name: string): Promise<string | null> {
   return server === undefined ? null : secretUseOf(server)
 }
 
-function wrong(given: string, problem: string): UsageError {
-  return new UsageError(`curfew secret: --for ${JSON.stringify(given)}: ${problem}`)
+function invalid(given: string, problem: string): UsageError {
+  return new UsageError(`curfew secret set: --for ${JSON.stringify(given)}: ${problem}`)
 }
