@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { type CallRow, formatDuration, type Runtime } from '@curfew/core'
-import { isTerminalTaken } from '../ask/terminal-turn.ts'
+import { isTerminalInUse } from '../ask/with-terminal.ts'
 import { bar, clearLine, cut, cutStart, frameMs, spinnerFrames } from '../terminal.ts'
 import { LiveLines } from './live-lines.ts'
 
@@ -25,7 +25,7 @@ export function watchCall(runtime: Runtime): () => void {
       completeLines += lines.push(next.outputTail.slice(next.outputTail.length - fresh + skipped))
   }
   const draw = (): void => {
-    if (isTerminalTaken()) return
+    if (isTerminalInUse()) return
     if (completeLines !== '') print(clearLine + styleText('dim', completeLines))
     completeLines = ''
     if (row?.status !== 'executing') return

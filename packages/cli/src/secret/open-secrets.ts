@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { configRoots, type OpenStoreOptions } from '@curfew/extensions'
 import { secretFile } from '@curfew/extensions/internal'
 import { readMasked } from '../ask/read-masked.ts'
-import { withTerminal } from '../ask/terminal-turn.ts'
+import { withTerminal } from '../ask/with-terminal.ts'
 import { clearLine } from '../terminal.ts'
 
 /** The user's own store; on a terminal, the passphrase of the encrypted file is asked for. */
