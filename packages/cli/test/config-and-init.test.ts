@@ -203,7 +203,7 @@ describe('curfew init', () => {
     rmSync(projectFile())
     const schema = join(project, '.curfew/config.schema.json')
     writeFileSync(schema, '{}')
-    expect((await curfew('init')).stdout).toMatch(/^made \.curfew\/config\.json\n/)
+    expect((await curfew('init')).stdout).toMatch(/^created \.curfew\/config\.json\n/)
     expect(readFileSync(schema, 'utf8')).toBe('{}')
   })
 

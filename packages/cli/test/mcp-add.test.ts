@@ -92,7 +92,7 @@ it('--project: makes and trusts the folder, but does not trust one that was ther
   expect(existsSync(userFile())).toBe(false)
   rmSync(join(home, '.config'), { recursive: true })
   expect((await add('b', '--project', '--', 'one')).stdout).toContain(
-    'this project is not trusted yet; look at it, then: curfew trust && curfew mcp test b\n',
+    'this project is not trusted yet; review its files, then run: curfew trust && curfew mcp test b\n',
   )
 })
 

@@ -272,7 +272,7 @@ describe('curfew mcp approve', () => {
     )
   }
 
-  it('shows the difference, with what cannot be seen, and asks for --yes where there is no terminal', async () => {
+  it('shows the difference, including invisible characters, and requires --yes without a terminal', async () => {
     await change()
     const { code, stdout, stderr } = await mcp('approve', 'a')
     expect(code).toBe(2)
@@ -286,7 +286,7 @@ describe('curfew mcp approve', () => {
     expect((await mcp('list')).stdout).toContain('changed: hello (curfew mcp approve a)')
     expect((await mcp('approve', 'a', '--yes')).stdout).toContain('approved for a: hello\n')
     expect((await mcp('list')).stdout).not.toContain('changed')
-    expect((await mcp('approve', 'a')).stdout).toMatch(/^nothing of a waits for approval/)
+    expect((await mcp('approve', 'a')).stdout).toMatch(/^no tools of a need approval/)
   })
 
   it('--json shows, and approves only with --yes', async () => {
