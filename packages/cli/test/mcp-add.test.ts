@@ -18,7 +18,7 @@ const userFile = (): string => join(home, '.config/curfew/mcp.json')
 const projectFile = (): string => join(project, '.curfew/mcp.json')
 const servers = (file = userFile()): object => JSON.parse(readFileSync(file, 'utf8')).mcpServers
 
-it('adds a program: what stands after -- is its own', async () => {
+it('adds a program with its own arguments after --', async () => {
   const ended = await add(
     'memory',
     '-e',
@@ -71,7 +71,7 @@ it('adds a server that runs elsewhere', async () => {
   })
 })
 
-it('writes over a server only with --force', async () => {
+it('replaces a server only with --force', async () => {
   await add('a', '--', 'one')
   const again = await add('a', '--', 'two')
   expect(again).toMatchObject({
@@ -84,7 +84,7 @@ it('writes over a server only with --force', async () => {
   expect(servers()).toEqual({ a: { command: 'two' } })
 })
 
-it('--project: makes and trusts the folder, but does not trust one that was there', async () => {
+it('--project creates and trusts the folder, but does not trust an existing one', async () => {
   expect((await add('a', '--project', '--', 'one')).stdout).toBe(
     'added a to .curfew/mcp.json\ntest it: curfew mcp test a\n',
   )
@@ -108,7 +108,7 @@ it('--project does not write through a link', async () => {
   expect(readFileSync(settings, 'utf8')).toBe('{}')
 })
 
-it('says which keys stand in the clear, and how to store them; it does not repeat them', async () => {
+it('reports which keys are in plain text and how to store them, without repeating them', async () => {
   const program = await add('github', '--env', 'GITHUB_TOKEN=ghp_0123456789abcdefghij', '--', 'npx', 'x')
   expect(program.stdout).toContain('env.GITHUB_TOKEN looks like a key')
   expect(program.stdout).toContain('  curfew secret set GITHUB_TOKEN --for mcp__github\n')
@@ -133,7 +133,7 @@ it('says which keys stand in the clear, and how to store them; it does not repea
   )
 })
 
-it('--store-secrets keeps keys out of the file, also in arguments and addresses', async () => {
+it('--store-secrets keeps keys out of the file, also in arguments and URLs', async () => {
   const env = { HOME: home, XDG_CONFIG_HOME: '', CURFEW_SECRET_STORE: 'file', CURFEW_PASSPHRASE: 'p' }
   const dsn = 'postgres://me:pa$$word@localhost/db'
   const ended = await runCurfew(
@@ -165,7 +165,7 @@ it('a secret in the arguments is accepted, with a warning', async () => {
   expect(stdout).toContain('curfew secret set KEY --for mcp__a')
 })
 
-it('a variable that is not set is said, and the server is there for when it is', async () => {
+it('a variable that is not set is reported, and the server is added', async () => {
   const { code, stdout } = await add('a', '--env', 'X=$NOT_SET_HERE', '--', 'one')
   expect(code).toBe(0)
   expect(stdout).toContain('a: env.X: the variable NOT_SET_HERE is not set')
@@ -200,7 +200,7 @@ it.each<[string, string[], RegExp]>([
   expect(existsSync(userFile())).toBe(false)
 })
 
-it('leaves a broken file as it is', async () => {
+it('leaves an invalid file as it is', async () => {
   await add('a', '--', 'x')
   writeFileSync(userFile(), '{ "mcpServers": }')
   expect(await add('b', '--', 'x')).toMatchObject({

@@ -30,7 +30,7 @@ async function printed(args: readonly string[], until: RegExp, more: object = {}
   return text
 }
 
-it.runIf(hasTerminal)('on a terminal it says what it waits for', async () => {
+it.runIf(hasTerminal)('explains on a terminal what it waits for', async () => {
   const { stdout, code } = await runInTerminal(['mcp'], env, home, [
     [/Ctrl-C stops it/, async (type) => type('\x03')],
   ])
@@ -38,20 +38,20 @@ it.runIf(hasTerminal)('on a terminal it says what it waits for', async () => {
   expect(code).toBe(0)
 })
 
-it('over HTTP it says where, and which header clients send', async () => {
+it('prints the URL and the header that clients must send', async () => {
   const text = await printed(['--http', '--port', '0'], /Bearer .+\n/)
   expect(text).toMatch(
     /^curfew mcp: listening on http:\/\/127\.0\.0\.1:\d+\/mcp\n.+:\n {2}Authorization: Bearer \S{32}\n$/,
   )
 })
 
-it('a token of your own is not shown, and no reason for a warning', async () => {
+it('does not print a token of your own', async () => {
   const text = await printed(['--http', '--port', '0'], /CURFEW_MCP_TOKEN/, { CURFEW_MCP_TOKEN: 'my-token' })
   expect(text).toMatch(/^curfew mcp: listening .+\ncurfew mcp: clients must send the token .+\n$/)
   expect(text).not.toContain('my-token')
 })
 
-it('whoever opens it to other machines is told so, and needs a token', async () => {
+it('warns when other machines can connect, and requires a token', async () => {
   expect(await printed(['--http', '--port', '0', '--host', '0.0.0.0'], /Bearer .+\n/)).toContain(
     'other machines can connect',
   )
@@ -60,7 +60,7 @@ it('whoever opens it to other machines is told so, and needs a token', async () 
   expect(open.stderr).toMatch(/^curfew mcp: --no-token requires a loopback address/)
 })
 
-it('a port that is taken', async () => {
+it('reports a port that is in use', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as { port: number }

@@ -205,7 +205,7 @@ describe('a curl command becomes', () => {
     expect(await problemsOf(definition)).toEqual([])
   })
 
-  it.each(['POST', 'PUT', 'PATCH'])('a %s whose query stays in the address', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH'])('a %s whose query stays in the URL', async (method) => {
     const { definition } = translate(
       `curl -X ${method} 'https://a.example/x?dry_run=1&q={q}&tag=a&tag=b' --json '{"a": 1}'`,
     )
@@ -351,7 +351,7 @@ describe('a curl command becomes', () => {
     [`-H 'Content-Type: text/plain' -d 'a=b'`, 'text/plain'],
     [`-d '<order/>'`, 'application/x-www-form-urlencoded'],
     [`-d 'just words'`, 'application/x-www-form-urlencoded'],
-  ])('a raw body that a call gives as it is: %s', async (options, type) => {
+  ])('a raw body that is sent unchanged: %s', async (options, type) => {
     const { definition } = translate(`curl https://a.example/x ${options}`)
     const { headers = {} } = definition.endpoint as { headers?: Record<string, string> }
     expect(definition.endpoint).toMatchObject({ content_type: 'raw', method: 'POST' })
@@ -374,7 +374,7 @@ describe('a curl command becomes', () => {
     expect(notes.join()).toContain('contains a secret')
   })
 
-  it('a name for a login in the address', () => {
+  it('a name for a login in the URL', () => {
     const { definition } = translate('curl https://me:HIDDEN@a.example/x')
     expect(definition).toMatchObject({ endpoint: { url: 'https://a.example/x' }, auth: { type: 'basic' } })
   })
@@ -412,7 +412,7 @@ describe('a curl command becomes', () => {
 describe('curfew new api', () => {
   const fileOf = (name: string): string => join(project, '.curfew/extensions/apis', `${name}.json`)
 
-  it('writes a starter that loads', async () => {
+  it('creates a file that loads', async () => {
     expect(await curfew('new', 'api', 'hello')).toMatchObject({
       code: 0,
       stderr: '',
@@ -423,7 +423,7 @@ describe('curfew new api', () => {
     expect(listed.stdout).toMatch(/api_hello +api +read-only +20 s/)
   })
 
-  it('makes a tool of a curl command that works, but for its secret', async () => {
+  it('creates a working tool from a curl command, except for its secret', async () => {
     const seen: string[] = []
     const server = createServer(async (request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${await text(request)}`)
@@ -453,7 +453,7 @@ describe('curfew new api', () => {
     }
   })
 
-  it('never writes over what is there, and says what it cannot do', async () => {
+  it('never overwrites a file, and rejects what it does not support', async () => {
     await curfew('new', 'api', 'hello')
     writeFileSync(fileOf('hello'), 'mine')
     expect(await curfew('new', 'api', 'hello')).toMatchObject({
@@ -475,7 +475,7 @@ describe('curfew new api', () => {
     })
   })
 
-  it('reads the command from standard input, and says so where quotes ended it early', async () => {
+  it('reads the command from standard input, and suggests that after a quoting mistake', async () => {
     const child = startCurfew(['new', 'api', 'x', '--curl', '-'], environment(), project, 'pipe')
     child.stdin!.end(`curl -X DELETE 'https://a.example/x' \\\n -H 'X-Key: HIDDEN'\n`)
     expect((await ending(child)).stdout).toBe(
@@ -490,7 +490,7 @@ describe('curfew new api', () => {
     }
   })
 
-  it('shows an example for what must be given', async () => {
+  it('shows an example with the required parameters', async () => {
     const made = await curfew('new', 'api', 'user', '--curl', 'curl https://a.example/users/{id}', '--user')
     expect(made.stdout).toContain(`curfew call api_user '{"id":"..."}'`)
   })

@@ -11,7 +11,7 @@ function requireAs(version: string): { status: number | null; stdout: string; st
 }
 
 describe('an old Node', () => {
-  it.each(['0.12.18', '10.1.0', '22.12.0'])('%s is told what is needed', (version) => {
+  it.each(['0.12.18', '10.1.0', '22.12.0'])('%s gets an error with the required version', (version) => {
     const { status, stdout, stderr } = requireAs(version)
     expect(status).toBe(1)
     expect(stdout).toBe('')
@@ -24,7 +24,7 @@ describe('an old Node', () => {
     expect(stdout).toContain('Usage: curfew')
   })
 
-  it('can read the file that tells it', () => {
+  it('can parse the file that prints the error', () => {
     const code = readFileSync(bin, 'utf8').replace(/\/\/.*/g, '')
     expect(code).not.toMatch(/=>|`|\b(?:const|let|class|import|async|await)\b|\?\.|\?\?|\.\.\./)
   })

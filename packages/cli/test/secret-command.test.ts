@@ -56,7 +56,7 @@ describe('curfew secret', () => {
     expect((await curfew(['secret', 'list'])).stdout).toMatch(/^no secrets in the encrypted file /)
   })
 
-  it('rm of what is not there needs no key and makes no file', async () => {
+  it('rm of an unknown secret requires no key and creates no file', async () => {
     expect(await curfew(['secret', 'rm', 'NOPE'], '', { CURFEW_KEY_FILE: '' })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('NOPE'),
@@ -116,7 +116,7 @@ describe('curfew secret', () => {
     expect((await curfew(['secret', 'list'])).stdout).toMatch(/^no secrets/)
   })
 
-  it('does not repeat a password that stands before a host', async () => {
+  it('does not repeat a password in a URL', async () => {
     const set = await curfew(
       ['secret', 'set', 'MY_KEY', '--for', `https://me:${canary}@api.github.com`],
       canary,
@@ -125,7 +125,7 @@ describe('curfew secret', () => {
     expect(set.stderr).not.toContain(canary)
   })
 
-  it('keeps who may get it when only the value changes, and lists by name', async () => {
+  it('keeps the uses when only the value changes, and lists by name', async () => {
     for (const name of ['C_KEY', 'A_KEY', 'B_KEY'])
       await curfew(['secret', 'set', name, '--for', 'a.example'], canary)
     await curfew(['secret', 'set', 'B_KEY'], 'another-value')
@@ -134,7 +134,7 @@ describe('curfew secret', () => {
     )
   })
 
-  it('gives a script what it declares, and hides it in what comes back', async () => {
+  it('passes a script its declared secrets, and redacts them in the result', async () => {
     const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'keyed')
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'tool.json'), '{"description": "Use a key.", "secrets": ["MY_KEY"]}')
@@ -167,7 +167,7 @@ const hasKeyring = ['dbus-run-session', 'gnome-keyring-daemon'].every(
 if (!hasKeyring)
   process.stdout.write('the keychain test is skipped: it needs dbus-run-session and gnome-keyring-daemon\n')
 
-it.runIf(hasKeyring)('keeps secrets in a real Secret Service where there is one', () => {
+it.runIf(hasKeyring)('stores secrets in a real Secret Service if there is one', () => {
   const runtime = join(home, 'run')
   mkdirSync(runtime, { mode: 0o700 })
   const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
