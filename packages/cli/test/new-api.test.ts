@@ -371,7 +371,7 @@ describe('a curl command becomes', () => {
       `curl https://a.example -H 'Content-Type: text/xml' -d '<login><password>HIDDEN</password></login>'`,
     )
     expect(JSON.stringify(definition)).not.toContain('HIDDEN')
-    expect(notes.join()).toContain('contains a secret')
+    expect(notes.join()).toContain('contain a secret')
   })
 
   it('a name for a login in the URL', () => {
