@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import { type CallResult, formatDuration } from '@curfew/core'
 import { type CallSuccess, describeSource } from '@curfew/core/internal'
-import { ScriptError } from '@curfew/extensions/internal'
 import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 
@@ -18,8 +17,9 @@ export function showResult(result: CallResult): void {
     return
   }
   const { code, message, cause } = result
-  // The output of a script has already been shown.
-  const text = cause instanceof ScriptError ? cause.summary : message
+  // The error of a script has a summary without its output, which has already been shown.
+  const { summary } = Object(cause) as { readonly summary?: unknown }
+  const text = typeof summary === 'string' ? summary : message
   const reason = foldTo(terminalWidth(process.stderr), `${code}: ${neutralise(text)}`)
   process.stderr.write(`${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${reason}\n`)
 }
