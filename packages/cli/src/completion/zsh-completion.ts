@@ -59,6 +59,8 @@ function argumentSpecs(args: Readonly<Record<string, Argument>>): string[] {
   const used = declared.filter(({ optional, afterDashes }) => !takesDashes || afterDashes || !optional)
   return used.map((argument, index) => {
     const message = escapeSpec(argument.placeholder)
+    // Before `--`, options are still completed.
+    if (argument.afterDashes) return quote(`*:${message}:_command_names -e`)
     if (argument.completes === 'command') return quote(`*:::${message}:_normal`)
     const position = argument.multiple ? '*' : `${index + 1}${argument.optional ? ':' : ''}`
     return quote(`${position}:${message}:${actionOf(argument)}`)
