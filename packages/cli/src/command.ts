@@ -1,8 +1,151 @@
-/** What a command's module exports as `command`. */
+/**
+ * A command is declared once, without loading what it runs. Parsing, usage errors, `--help`, shell completions, the man
+ * page and docs/cli.md are derived from the declaration.
+ */
 export interface Command {
-  /** Returns the exit code. */
-  run(args: readonly string[]): number | Promise<number>
+  readonly name: string
+  /** A verb and its object, without a period: `List tools with their effective timeouts`. */
+  readonly summary: string
+  /** Paragraphs below the summary. */
+  readonly description: readonly string[]
+  /** Replaces the usage lines that are generated; each follows the command's full name. */
+  readonly usage: readonly string[] | null
+  /** By name, in the order of the command line. */
+  readonly arguments: Readonly<Record<string, Argument>>
+  readonly options: Readonly<Record<string, Option>>
+  readonly examples: readonly Example[]
+  /** Paragraphs below the options. */
+  readonly notes: readonly string[]
+  /** Where they differ from 0, 1 and 2 as docs/cli.md explains them. */
+  readonly exitCodes: Readonly<Record<number, string>>
+  /** Full names of commands. */
+  readonly seeAlso: readonly string[]
+  /** A file in docs/. */
+  readonly guide: string | null
+  readonly subcommands: readonly Command[]
+  /** Advice for subcommands that do not exist but that people try. */
+  readonly missingSubcommands: Readonly<Record<string, string>>
+  /** Reported instead of the argument, where that may be a secret. */
+  readonly unexpectedArgument: string | null
+  /** Advice to add to a usage error, given the arguments. */
+  usageHint(args: readonly string[]): string | null
+  /** Returns the exit code. `null` if only the subcommands can be run. */
+  readonly run: ((input: Input) => Promise<number>) | null
+  /** Set if the command parses its arguments itself; its declaration is then only documentation. */
+  readonly runRaw: ((args: readonly string[]) => Promise<number>) | null
 }
 
-/** The command line makes no sense. Its message is all that the person is shown; the exit code is 2. */
+/** The values of the arguments and options, by their names. */
+export type Input = Readonly<Record<string, unknown>>
+
+export interface Argument {
+  readonly placeholder: string
+  readonly summary: string
+  readonly optional?: true
+  /** Takes all that is left. */
+  readonly multiple?: true
+  /** Taken from what follows `--`. */
+  readonly afterDashes?: true
+  readonly choices?: readonly string[]
+  readonly completes?: Completion
+}
+
+/** What a shell offers for a value. */
+export type Completion = 'file' | 'folder' | 'command'
+
+export type Option = Flag | ValueOption
+
+interface BaseOption {
+  readonly summary: string
+  /** One letter. */
+  readonly short?: string
+  /** Names of options without which this one makes no sense. */
+  readonly requires?: readonly string[]
+  /** Names of options that cannot be combined with this one. */
+  readonly conflicts?: readonly string[]
+}
+
+interface Flag extends BaseOption {
+  readonly type: 'boolean'
+}
+
+interface ValueOption extends BaseOption {
+  /** A duration is parsed to milliseconds; a bare number on the command line is seconds. */
+  readonly type: 'string' | 'choice' | 'integer' | 'duration'
+  readonly placeholder: string
+  readonly multiple?: true
+  readonly default?: string | number
+  /** For `choice`. */
+  readonly choices?: readonly string[]
+  /** For `integer`. */
+  readonly min?: number
+  readonly max?: number
+  readonly completes?: Completion
+}
+
+export interface Example {
+  readonly command: string
+  readonly summary: string
+}
+
+type Arguments = Readonly<Record<string, Argument>>
+type Options = Readonly<Record<string, Option>>
+
+type Choice<T> = T extends { choices: readonly (infer C)[] } ? C : string
+type ArgumentValue<T extends Argument> = T extends { multiple: true }
+  ? readonly Choice<T>[]
+  : T extends { optional: true }
+    ? Choice<T> | undefined
+    : Choice<T>
+type SingleValue<T extends Option> = T extends { type: 'integer' | 'duration' } ? number : Choice<T>
+type OptionValue<T extends Option> = T extends { type: 'boolean' }
+  ? boolean
+  : T extends { multiple: true }
+    ? readonly SingleValue<T>[]
+    : T extends { default: string | number }
+      ? SingleValue<T>
+      : SingleValue<T> | undefined
+
+type TypedInput<A extends Arguments, O extends Options> = {
+  readonly [K in keyof A]: ArgumentValue<A[K]>
+} & { readonly [K in keyof O]: OptionValue<O[K]> }
+
+type Defaulted = Omit<Command, 'name' | 'summary' | 'arguments' | 'options' | 'run'>
+
+/** What `defineCommand` takes: everything but the name and the summary has a default. */
+interface Definition<A extends Arguments, O extends Options> extends Partial<Defaulted> {
+  readonly name: string
+  readonly summary: string
+  readonly arguments?: A
+  readonly options?: O
+  /** Loads the implementation: `async (input) => (await import('./run-tools.ts')).runTools(input)`. */
+  readonly run?: (input: TypedInput<A, O>) => Promise<number>
+}
+
+const defaults: Defaulted = {
+  description: [],
+  usage: null,
+  examples: [],
+  notes: [],
+  exitCodes: {},
+  seeAlso: [],
+  guide: null,
+  subcommands: [],
+  missingSubcommands: {},
+  unexpectedArgument: null,
+  usageHint: () => null,
+  runRaw: null,
+}
+
+/** Types what `run` gets by the declared arguments and options. */
+export function defineCommand<
+  const A extends Arguments = Record<never, never>,
+  const O extends Options = Record<never, never>,
+>(definition: Definition<A, O>): Command {
+  const { run, arguments: args = {}, options = {} } = definition
+  // The parser produces what the declaration promises.
+  return { ...defaults, ...definition, arguments: args, options, run: (run as Command['run']) ?? null }
+}
+
+/** The command line cannot be used. The message is all that is shown; the exit code is 2. */
 export class UsageError extends Error {}

@@ -2,7 +2,7 @@ import { UsageError } from './command.ts'
 import { foldTo, terminalWidth } from './terminal.ts'
 import { writeError } from './write.ts'
 
-/** The end of every command: its exit code, or what went wrong, in one line. */
+/** Sets the exit code of a command, or reports its error in one line. */
 export function exitWith(code: Promise<number>): void {
   code.then((given) => {
     process.exitCode ??= given
@@ -19,5 +19,5 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return `curfew: ${String(error)}`
   if (error.name === 'CurfewError' && process.env.CURFEW_DEBUG !== '1') return `curfew: ${error.message}`
   if (process.env.CURFEW_DEBUG === '1') return `curfew: ${error.stack ?? error.message}`
-  return `curfew: ${error.message.split('\n', 1)[0]} (CURFEW_DEBUG=1 shows where)`
+  return `curfew: ${error.message.split('\n', 1)[0]} (CURFEW_DEBUG=1 shows the stack)`
 }

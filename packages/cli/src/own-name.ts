@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 
-/** Package runners that start us from a cache that may be cleared, and the commands that do. */
+/** Package runners that start us from a cache that may be cleared, with their commands. */
 const runners: readonly (readonly [cache: RegExp, command: readonly [string, ...string[]]])[] = [
   [/[\\/]_npx[\\/]/, ['npx', '-y', 'curfew']],
   [/[\\/]pnpm[\\/](?:[^\\/]+[\\/])*dlx[-\\/]/, ['pnpm', 'dlx', 'curfew']],
@@ -12,7 +12,7 @@ export function runnerCommand(script: string = ownScript()): readonly [string, .
   return runners.find(([cache]) => cache.test(script))?.[1] ?? null
 }
 
-/** Makes a command that we print work for the reader: `npx -y curfew mcp test` if npx started us. */
+/** A command to print that works for the reader: `npx -y curfew mcp test` if npx started us. */
 export function advise(command: string): string {
   const own = runnerCommand()?.join(' ')
   return own === undefined ? command : command.replaceAll(/(?<=^|&& )curfew(?= )/g, own)

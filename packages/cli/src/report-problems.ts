@@ -1,7 +1,7 @@
 import { type ConfigProblem, formatProblem } from '@curfew/extensions'
 import { oneLine, terminalWidth, wrap } from './terminal.ts'
 
-/** On standard error, a line each; folded where that is a terminal. */
+/** Prints problems to standard error, one per line; on a terminal, wrapped. */
 export function reportProblems(problems: readonly ConfigProblem[]): void {
   const columns = terminalWidth(process.stderr)
   for (const problem of problems) {
@@ -11,7 +11,7 @@ export function reportProblems(problems: readonly ConfigProblem[]): void {
   }
 }
 
-/** Files are written by others: what they contain must not look like something else. */
+/** One line without control characters, because files may be written by others. */
 export function problemLine(problem: ConfigProblem): string {
   return `${problem.severity}: ${oneLine(formatProblem(problem))}`
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 
-/** As people would write it: seen from here, or from home. */
+/** Relative to the working directory or to home, whichever is shorter. */
 export function shortPath(path: string): string {
   const home = process.env.HOME ?? homedir()
   const fromHome = path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path

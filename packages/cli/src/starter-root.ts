@@ -3,11 +3,11 @@ import { configRoots, setTrust } from '@curfew/extensions'
 
 export interface StarterRoot {
   readonly path: string
-  /** It is there already. */
+  /** The folder already exists. */
   readonly exists: boolean
-  /** What is written there counts: it is the user's, or a project's that is trusted or about to be made. */
+  /** Files written there are used: it is the user's, or a project's that is trusted or about to be created. */
   readonly usable: boolean
-  /** Call it before anything is written: what cannot be trusted is not made. */
+  /** Trusts a folder that is about to be created; call it before writing. */
   prepare(): Promise<void>
 }
 
@@ -18,6 +18,6 @@ export function starterRoot(forUser: boolean): StarterRoot {
   if (project !== null)
     return { path: project.path, exists: true, usable: project.trusted, prepare: async () => {} }
   const path = join(process.cwd(), '.curfew')
-  // Who makes a project's folder need not be asked whether to trust it.
+  // Whoever creates the folder trusts it.
   return { path, exists: false, usable: true, prepare: async () => void (await setTrust(user, path, true)) }
 }

@@ -1,13 +1,13 @@
 import { suspendCommands } from '@curfew/core/internal'
 
 /**
- * Ctrl-Z also stops the commands that we run, and `fg` continues them: they have sessions of their own, which the terminal's
- * signal does not reach. Returns how to end that.
+ * Makes Ctrl-Z also stop the commands that we run, and `fg` continue them, since the terminal's signal does not reach their
+ * sessions. Returns a dispose function.
  */
 export function stopTogether(): () => void {
   const stop = (): void => {
     const resume = suspendCommands()
-    // By default we stop, unless there is no shell that could continue us.
+    // Without a listener, the default action stops us, unless no shell could continue us.
     process.off('SIGTSTP', stop)
     process.kill(process.pid, 'SIGTSTP')
     // This line is reached once we have been continued.

@@ -57,14 +57,14 @@ describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed a
     expect([times(shown, 'one line'), times(shown, 'another')]).toEqual([1, 1])
   })
 
-  it('a command: its report does not quote what stands above it', async () => {
+  it('the report of a command does not repeat its output', async () => {
     const shown = await screen('timeout', 'command_args=echo', 'command_args=one line', 'seconds=5')
     expect(times(shown, 'one line')).toBe(1)
     expect(shown).toContain('"stdout": "(shown above)"')
     expect(shown).toContain('"exit_code": 0')
   })
 
-  it('what a tool prints when it is run again with another key is shown', async () => {
+  it('shows the output of a retry with another key', async () => {
     await script(`
       if (process.env.KEY === 'the-right-key') console.log('a greeting')
       else {
@@ -93,7 +93,7 @@ describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed a
     expect(times(stdout, 'a greeting')).toBe(1)
   })
 
-  it('but what was not printed is shown', async () => {
+  it('shows what was not printed', async () => {
     const shown = await screen('sleep', 'seconds=0.01')
     expect(shown).toContain('"slept_seconds": 0.01')
   })

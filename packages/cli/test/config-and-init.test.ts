@@ -25,7 +25,7 @@ function config(file: string, content: unknown): void {
 }
 
 describe('curfew config', () => {
-  it('shows every value and where it comes from, aligned and not wider than 80 columns', async () => {
+  it('shows every value and its source, aligned within 80 columns', async () => {
     config(userFile(), { toolCallTimeout: '2m', approval: { rules: { deny: ['timeout(rm *)'] } } })
     const deny = ['timeout(some long command that takes its space *)']
     config(projectFile(), { limits: { depth: 3 }, loops: false, approval: { rules: { deny } } })
@@ -55,7 +55,7 @@ describe('curfew config', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('--json: the same as one object; problems in it and on stderr', async () => {
+  it('--json prints settings and problems as one object', async () => {
     config(userFile(), { grace: -1, concurrency: 3 })
     const { code, stdout, stderr } = await run({ CURFEW_VIEW: 'x' }, 'config', '--json')
     expect(code).toBe(0)
@@ -114,7 +114,7 @@ describe('curfew config', () => {
     expect(schema.properties.toolCallTimeout).toMatchObject({ default: '3m' })
   })
 
-  it('what a file says cannot steer the terminal', async () => {
+  it('control sequences in a file are neutralised', async () => {
     config(projectFile(), { spillDirectory: '\u001b]0;title\u0007x', '\u001b[31mred': 1 })
     const { stdout, stderr } = await curfew('config')
     expect(stdout + stderr).not.toContain('\u001b')
@@ -129,7 +129,7 @@ describe('curfew tools and curfew call', () => {
     writeFileSync(join(folder, 'script.js'), 'setTimeout(() => {}, 20000)')
   })
 
-  it('tools shows the timeout that is in effect, and who set it', async () => {
+  it('tools shows the effective timeout and its source', async () => {
     const shown = async (...args: string[]): Promise<string> => {
       const { stdout } = await curfew('tools', ...args)
       return /^script_plain +script +- +(.+)$/m.exec(stdout)![1]!.replace(/ {2,}/, ': ')
@@ -147,7 +147,7 @@ describe('curfew tools and curfew call', () => {
     )
   })
 
-  it('call runs with it, asks nobody, and says what is wrong in the settings', async () => {
+  it('call applies it without asking, and reports invalid settings', async () => {
     config(userFile(), {
       toolCallTimeout: 300,
       approval: { default: 'deny', rules: { ask: ['*'] } },
@@ -173,7 +173,7 @@ describe('curfew init', () => {
     const made = await run(untrusting, 'init')
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toBe(
-      'made .curfew/config.json and .curfew/config.schema.json\nsee what is in effect: curfew config\n',
+      'created .curfew/config.json and .curfew/config.schema.json\nshow the effective settings: curfew config\n',
     )
     const [, schema] = /"\$schema": "(.+)"/.exec(readFileSync(projectFile(), 'utf8'))!
     expect(existsSync(join(dirname(projectFile()), schema!))).toBe(true)
@@ -195,28 +195,28 @@ describe('curfew init', () => {
     expect(stdout).toMatch(/^limits\.depth +8 +\.curfew\/config\.json$/m)
   })
 
-  it('never writes over what is there', async () => {
+  it('never overwrites a file', async () => {
     config(projectFile(), 'mine')
     expect(await curfew('init')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^curfew init: .+config\.json exists already; it is left as it is\n$/),
+      stderr: expect.stringMatching(/^curfew init: .+config\.json already exists and is left as it is\n$/),
     })
     expect(readFileSync(projectFile(), 'utf8')).toBe('mine')
     rmSync(projectFile())
     const schema = join(project, '.curfew/config.schema.json')
     writeFileSync(schema, '{}')
-    expect((await curfew('init')).stdout).toMatch(/^made \.curfew\/config\.json\n/)
+    expect((await curfew('init')).stdout).toMatch(/^created \.curfew\/config\.json\n/)
     expect(readFileSync(schema, 'utf8')).toBe('{}')
   })
 
-  it('does not trust a folder that was there before', async () => {
+  it('does not trust an existing folder', async () => {
     mkdirSync(join(project, '.curfew'))
     expect((await run(untrusting, 'init')).stdout).toContain('not trusted yet')
     expect((await run(untrusting, 'trust', '--list')).stdout).toBe('no project is trusted\n')
   })
 
-  it('--user writes for all projects, into a folder that is nobody else’s', async () => {
+  it('--user writes to the private user folder', async () => {
     expect((await curfew('init', '--user')).code).toBe(0)
     expect(existsSync(userFile())).toBe(true)
     expect(statSync(dirname(userFile())).mode & 0o777).toBe(0o700)
@@ -226,7 +226,7 @@ describe('curfew init', () => {
 })
 
 describe('curfew doctor', () => {
-  it('mentions the configuration of both roots, and what is wrong in it', async () => {
+  it('reports the configuration of both roots and its problems', async () => {
     config(userFile(), { approval: 'deny' })
     config(projectFile(), { grace: 0, approval: 'allow' })
     const { stdout } = await curfew('doctor')

@@ -9,17 +9,17 @@ const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 const doctor = (...args: string[]) =>
   spawnSync(process.execPath, [bin, 'doctor', ...args], { encoding: 'utf8' })
 
-test.runIf(process.platform === 'linux')('curfew doctor says how commands are held here', () => {
+test.runIf(process.platform === 'linux')('curfew doctor reports how commands are contained', () => {
   const { stdout, status } = doctor()
   expect(status).toBe(0)
   expect(stdout).toMatch(/^✓ node +v\d+/m)
   expect(stdout).toMatch(/^[✓✗] cgroup /m)
   expect(stdout).toMatch(/^[✓✗] namespace /m)
   expect(stdout).toMatch(/^✓ markers /m)
-  expect(stdout).toMatch(/^commands are held by (cgroup|markers)$/m)
+  expect(stdout).toMatch(/^commands are contained by: (cgroup|markers)$/m)
 })
 
-test('curfew doctor shows what is wrong in the configuration, and whether the project is trusted', () => {
+test('curfew doctor reports problems in the configuration, and whether the project is trusted', () => {
   const home = mkdtempSync(join(tmpdir(), 'curfew-doctor-'))
   const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'broken')
   mkdirSync(folder, { recursive: true })
@@ -36,25 +36,25 @@ test('curfew doctor shows what is wrong in the configuration, and whether the pr
   })
   rmSync(home, { recursive: true })
   expect(stdout).toMatch(/^✗ user .+\.config\/curfew \(0 tools, 1 MCP server\)$/m)
-  expect(stdout).toMatch(/^✗ project .+\.curfew \(not trusted, so it is ignored: curfew trust\)$/m)
+  expect(stdout).toMatch(/^✗ project .+\.curfew \(ignored, because it is not trusted; run curfew trust\)$/m)
   expect(stdout).toMatch(/^ {2}.+broken\/tool\.json: description: is required$/m)
   expect(stdout).toMatch(/^ {2}.+mcp\.json: mcpServers\.b: needs "command"/m)
 })
 
-test('curfew doctor says in plain words that there is no keychain, and why only as JSON', () => {
+test('curfew doctor reports a missing keychain, and the reason only as JSON', () => {
   const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', XDG_RUNTIME_DIR: '/nowhere' }
   const run = (...args: string[]): string =>
     spawnSync(process.execPath, [bin, 'doctor', ...args], { env, encoding: 'utf8' }).stdout
-  const said = 'no Secret Service on this session: secrets are kept in an encrypted file'
-  expect(run()).toMatch(new RegExp(`^✗ keychain +${said}$`, 'm'))
+  const detail = 'no Secret Service in this session: secrets are stored in an encrypted file'
+  expect(run()).toMatch(new RegExp(`^✗ keychain +${detail}$`, 'm'))
   const { findings } = JSON.parse(run('--json')) as { findings: { subject: string }[] }
   expect(findings.find(({ subject }) => subject === 'keychain')).toMatchObject({
-    detail: said,
+    detail,
     reason: expect.stringMatching(/./),
   })
 })
 
-test('--json, --help and a wrong option', () => {
+test('--json, --help and an unknown option', () => {
   const { findings } = JSON.parse(doctor('--json').stdout) as { findings: { subject: string }[] }
   expect(findings.map(({ subject }) => subject)).toEqual(
     expect.arrayContaining(['node', 'cgroup', 'namespace', 'markers', 'keychain', 'user']),

@@ -18,7 +18,7 @@ const userFile = (): string => join(home, '.config/curfew/mcp.json')
 const projectFile = (): string => join(project, '.curfew/mcp.json')
 const servers = (file = userFile()): object => JSON.parse(readFileSync(file, 'utf8')).mcpServers
 
-it('adds a program: what stands after -- is its own', async () => {
+it('adds a program with its own arguments after --', async () => {
   const ended = await add(
     'memory',
     '-e',
@@ -34,7 +34,7 @@ it('adds a program: what stands after -- is its own', async () => {
   )
   expect(ended).toEqual({
     code: 0,
-    stdout: 'added memory to ~/.config/curfew/mcp.json\ntry it: curfew mcp test memory\n',
+    stdout: 'added memory to ~/.config/curfew/mcp.json\ntest it: curfew mcp test memory\n',
     stderr: '',
   })
   expect(servers()).toEqual({
@@ -71,28 +71,28 @@ it('adds a server that runs elsewhere', async () => {
   })
 })
 
-it('writes over a server only with --force', async () => {
+it('replaces a server only with --force', async () => {
   await add('a', '--', 'one')
   const again = await add('a', '--', 'two')
   expect(again).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('--force writes over it'),
+    stderr: expect.stringContaining('--force replaces it'),
   })
   expect(servers()).toEqual({ a: { command: 'one' } })
   expect((await add('a', '--force', '--', 'two')).stdout).toMatch(/^replaced a in /)
   expect(servers()).toEqual({ a: { command: 'two' } })
 })
 
-it('--project: makes and trusts the folder, but does not trust one that was there', async () => {
+it('--project creates and trusts the folder, but does not trust an existing one', async () => {
   expect((await add('a', '--project', '--', 'one')).stdout).toBe(
-    'added a to .curfew/mcp.json\ntry it: curfew mcp test a\n',
+    'added a to .curfew/mcp.json\ntest it: curfew mcp test a\n',
   )
   expect(servers(projectFile())).toEqual({ a: { command: 'one' } })
   expect(existsSync(userFile())).toBe(false)
   rmSync(join(home, '.config'), { recursive: true })
   expect((await add('b', '--project', '--', 'one')).stdout).toContain(
-    'this project is not trusted yet; look at it, then: curfew trust && curfew mcp test b\n',
+    'this project is not trusted yet; review its files, then run: curfew trust && curfew mcp test b\n',
   )
 })
 
@@ -108,7 +108,7 @@ it('--project does not write through a link', async () => {
   expect(readFileSync(settings, 'utf8')).toBe('{}')
 })
 
-it('says which keys stand in the clear, and how to store them; it does not repeat them', async () => {
+it('reports which keys are in plain text and how to store them, without repeating them', async () => {
   const program = await add('github', '--env', 'GITHUB_TOKEN=ghp_0123456789abcdefghij', '--', 'npx', 'x')
   expect(program.stdout).toContain('env.GITHUB_TOKEN looks like a key')
   expect(program.stdout).toContain('  curfew secret set GITHUB_TOKEN --for mcp__github\n')
@@ -129,11 +129,11 @@ it('says which keys stand in the clear, and how to store them; it does not repea
     'x',
   )
   expect(named.stdout).toMatch(
-    /^added c .+\ntry it: .+\nif it is not stored yet: curfew secret set A_KEY --for mcp__c\n$/,
+    /^added c .+\ntest it: .+\nif it is not stored yet: curfew secret set A_KEY --for mcp__c\n$/,
   )
 })
 
-it('--store-secrets keeps keys out of the file, also in arguments and addresses', async () => {
+it('--store-secrets keeps keys out of the file, also in arguments and URLs', async () => {
   const env = { HOME: home, XDG_CONFIG_HOME: '', CURFEW_SECRET_STORE: 'file', CURFEW_PASSPHRASE: 'p' }
   const dsn = 'postgres://me:pa$$word@localhost/db'
   const ended = await runCurfew(
@@ -165,7 +165,7 @@ it('a secret in the arguments is accepted, with a warning', async () => {
   expect(stdout).toContain('curfew secret set KEY --for mcp__a')
 })
 
-it('a variable that is not set is said, and the server is there for when it is', async () => {
+it('a variable that is not set is reported, and the server is added', async () => {
   const { code, stdout } = await add('a', '--env', 'X=$NOT_SET_HERE', '--', 'one')
   expect(code).toBe(0)
   expect(stdout).toContain('a: env.X: the variable NOT_SET_HERE is not set')
@@ -173,22 +173,26 @@ it('a variable that is not set is said, and the server is there for when it is',
 })
 
 it.each<[string, string[], RegExp]>([
-  ['no name', [], /name the server/],
+  ['no name', [], /missing argument NAME/],
   ['nothing but a name', ['a'], /curfew mcp add a -- COMMAND ARGS, or/],
   ['a command without --', ['a', 'server'], /curfew mcp add a -- server/],
   ['a command line without --', ['a', 'npx', '-y', 'x'], /A command goes after --/],
   ['both', ['a', 'https://a.example', '--', 'x'], /a URL or a command/],
-  ['a URL of another kind', ['a', 'ftp://a.example'], /no URL that begins with https/],
+  ['a URL of another kind', ['a', 'ftp://a.example'], /URL: expected http:\/\/ or https:\/\//],
   ['an unusable name', ['a__b', '--', 'x'], /must not contain "__"/],
-  ['a header for a program', ['a', '--header', 'A: b', '--', 'x'], /--header is for servers that have a URL/],
-  ['a variable for a URL', ['a', 'https://a.example', '--env', 'A=b'], /--env is for programs/],
-  ['an unknown transport', ['a', 'https://a.example', '--transport', 'ws'], /write http or sse/],
-  ['half a variable', ['a', '--env', 'A', '--', 'x'], /--env takes NAME=VALUE/],
-  ['half a header', ['a', 'https://a.example', '-H', 'A'], /--header takes 'NAME: VALUE'/],
-  ['no duration', ['a', '--timeout', 'soon', '--', 'x'], /--timeout "soon" is not a duration/],
+  ['a header for a program', ['a', '--header', 'A: b', '--', 'x'], /--header requires a URL/],
+  ['a variable for a URL', ['a', 'https://a.example', '--env', 'A=b'], /--env requires a program/],
+  [
+    'an unknown transport',
+    ['a', 'https://a.example', '--transport', 'ws'],
+    /--transport: expected stdio, http or sse/,
+  ],
+  ['half a variable', ['a', '--env', 'A', '--', 'x'], /--env: expected NAME=VALUE/],
+  ['half a header', ['a', 'https://a.example', '-H', 'A'], /--header: expected 'NAME: VALUE'/],
+  ['no duration', ['a', '--timeout', 'soon', '--', 'x'], /--timeout: expected a duration .+, got "soon"/],
   ['Curfew', ['a', '--', 'npx', 'curfew', 'mcp'], /add: a: is Curfew itself/],
-  ['an unknown option', ['a', '--forse', '--', 'x'], /did you mean "--force"\?/],
-])('%s is refused in one line, and nothing is written', async (_name, args, expected) => {
+  ['an unknown option', ['a', '--forse', '--', 'x'], /Did you mean "--force"\?/],
+])('%s is rejected in one line, and nothing is written', async (_name, args, expected) => {
   const ended = await add(...args)
   expect(ended).toMatchObject({ code: 2, stdout: '' })
   expect(ended.stderr).toMatch(expected)
@@ -196,7 +200,7 @@ it.each<[string, string[], RegExp]>([
   expect(existsSync(userFile())).toBe(false)
 })
 
-it('leaves a broken file as it is', async () => {
+it('leaves an invalid file as it is', async () => {
   await add('a', '--', 'x')
   writeFileSync(userFile(), '{ "mcpServers": }')
   expect(await add('b', '--', 'x')).toMatchObject({
@@ -206,10 +210,10 @@ it('leaves a broken file as it is', async () => {
   expect(readFileSync(userFile(), 'utf8')).toBe('{ "mcpServers": }')
 })
 
-it('an unknown action is refused with what there is', async () => {
+it('an unknown subcommand is rejected with a suggestion', async () => {
   const { code, stderr } = await runCurfew(['mcp', 'ad'], { HOME: home }, project)
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: 'curfew mcp: there is no action "ad"; did you mean "add"? curfew mcp --help tells more\n',
+    stderr: 'curfew mcp: unknown command "ad". Did you mean "add"? See curfew mcp --help\n',
   })
 })

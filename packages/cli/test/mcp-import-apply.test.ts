@@ -106,7 +106,7 @@ it.each([
   const file = folders.put(path, text)
   const { code, stdout } = await folders.take(agent, '--apply')
   expect(code).toBe(0)
-  expect(stdout).toMatch(/was not changed: .+\n\nLeft to change by hand:\n/)
+  expect(stdout).toMatch(/was not changed: .+\n\nTo change by hand:\n/)
   expect(readFileSync(file, 'utf8')).toBe(text)
   expect(existsSync(`${file}.before-curfew`)).toBe(false)
 })

@@ -98,7 +98,7 @@ it('a repository that nobody approved is not trusted because its servers are dis
   folders.put('./.mcp.json', shared)
   folders.put('./.claude/settings.json', { disabledMcpjsonServers: ['a', 'b'] })
   for (const agent of ['gemini', 'claude'])
-    expect((await folders.take(agent)).stdout).toContain('there was nothing to take over')
+    expect((await folders.take(agent)).stdout).toContain('there was nothing to import')
   expect(existsSync(join(folders.project, '.curfew'))).toBe(false)
 })
 
@@ -176,6 +176,6 @@ it('--rename keeps both servers of a name', async () => {
   expect((await folders.take('gemini')).stdout).toContain('--rename keeps both, --force replaces it')
   expect((await folders.take('gemini', '--rename')).stdout).toContain('a as a-gemini')
   expect(folders.mine).toEqual({ a: { command: 'one' }, 'a-gemini': { command: 'two' } })
-  expect((await folders.take('gemini', '--rename')).stdout).toContain('there was nothing to take over')
+  expect((await folders.take('gemini', '--rename')).stdout).toContain('there was nothing to import')
   expect(await folders.take('gemini', '--rename', '--force')).toMatchObject({ code: 2 })
 })

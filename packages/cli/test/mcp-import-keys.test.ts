@@ -65,7 +65,7 @@ it('--store-secrets moves keys out of variables, headers, arguments and addresse
   expect(await folders.secrets()).toContainEqual({ name: 'A_DSN', uses: ['tool:mcp__a'] })
   expect(stdout).toContain('stored as secrets: API_KEY, A_API_KEY')
   expect(stdout).not.toMatch(/canary|q3Zt8v/)
-  expect((await folders.take('cursor', '--store-secrets')).stdout).toContain('there was nothing to take over')
+  expect((await folders.take('cursor', '--store-secrets')).stdout).toContain('there was nothing to import')
 })
 
 it('--store-secrets leaves no key in an address, JSON or shell command among arguments and variables', async () => {

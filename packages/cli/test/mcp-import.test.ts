@@ -70,7 +70,7 @@ describe('Claude', () => {
     put(file, { mcpServers: { a: { command: 'one' } } })
     await take('claude')
     expect((await take('claude')).stdout).toMatch(
-      /= {2}a {2}is already in .+\n\nthere was nothing to take over\n/,
+      /= {2}a {2}is already in .+\n\nthere was nothing to import\n/,
     )
     put(file, { mcpServers: { a: { command: 'two' } } })
     expect((await take('claude')).stdout).toMatch(/has another a; --rename keeps both, --force replaces it/)
@@ -197,7 +197,7 @@ it('says which values are keys in the clear, and never shows them', async () => 
 it('--dry-run writes nothing, not even trust', async () => {
   put(join(project, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
   const { stdout } = await take('cursor', '--dry-run')
-  expect(stdout).toContain('nothing was written; without --dry-run 1 server would be taken over\n')
+  expect(stdout).toContain('nothing was written; without --dry-run, 1 server would be imported\n')
   expect(existsSync(join(project, '.curfew')) || existsSync(join(home, '.config'))).toBe(false)
 })
 
@@ -215,7 +215,7 @@ it('without a name it says what there is, from below the project too', async () 
   expect(code).toBe(0)
   expect(stdout).toMatch(/^claude +~\/\.claude\.json +a, red\ncursor +\.\.\/\.cursor\/mcp\.json +b\n/)
   expect(stdout).toMatch(
-    /\ntake them over .+:\n {2}curfew mcp import claude\n {2}curfew mcp import cursor\n$/,
+    /\nto import them .+:\n {2}curfew mcp import claude\n {2}curfew mcp import cursor\n$/,
   )
   expect(stderr).toMatch(/^warning: .+settings\.json: cannot be parsed: /)
   expect(existsSync(join(home, '.config'))).toBe(false)
@@ -259,13 +259,13 @@ it('--file takes any file of that kind', async () => {
   expect(mine()).toMatchObject({ b: { command: 'y' } })
   expect(await take('--file', join(home, 'none'))).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('there is no'),
+    stderr: expect.stringContaining('does not exist'),
   })
 })
 
 it.each([
-  ['an unknown agent', ['copilot'], /write one of claude, cursor, codex, gemini/],
-  ['an unknown option', ['claude', '--dryrun'], /did you mean "--dry-run"\?/],
-])('%s is refused', async (_name, args, expected) => {
+  ['an unknown agent', ['copilot'], /expected claude, cursor, codex or gemini/],
+  ['an unknown option', ['claude', '--dryrun'], /Did you mean "--dry-run"\?/],
+])('%s is rejected', async (_name, args, expected) => {
   expect(await take(...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(expected) })
 })

@@ -30,37 +30,37 @@ async function printed(args: readonly string[], until: RegExp, more: object = {}
   return text
 }
 
-it.runIf(hasTerminal)('on a terminal it says what it waits for', async () => {
+it.runIf(hasTerminal)('explains on a terminal what it waits for', async () => {
   const { stdout, code } = await runInTerminal(['mcp'], env, home, [
-    [/Ctrl-C ends it/, async (type) => type('\x03')],
+    [/Ctrl-C stops it/, async (type) => type('\x03')],
   ])
-  expect(stdout).toContain('an agent starts this')
+  expect(stdout).toContain('that an agent starts')
   expect(code).toBe(0)
 })
 
-it('over HTTP it says where, and which header clients send', async () => {
+it('prints the URL and the header that clients must send', async () => {
   const text = await printed(['--http', '--port', '0'], /Bearer .+\n/)
   expect(text).toMatch(
     /^curfew mcp: listening on http:\/\/127\.0\.0\.1:\d+\/mcp\n.+:\n {2}Authorization: Bearer \S{32}\n$/,
   )
 })
 
-it('a token of your own is not shown, and no reason for a warning', async () => {
+it('does not print a token of your own', async () => {
   const text = await printed(['--http', '--port', '0'], /CURFEW_MCP_TOKEN/, { CURFEW_MCP_TOKEN: 'my-token' })
-  expect(text).toMatch(/^curfew mcp: listening .+\ncurfew mcp: clients send the token .+\n$/)
+  expect(text).toMatch(/^curfew mcp: listening .+\ncurfew mcp: clients must send the token .+\n$/)
   expect(text).not.toContain('my-token')
 })
 
-it('whoever opens it to other machines is told so, and needs a token', async () => {
+it('warns when other machines can connect, and requires a token', async () => {
   expect(await printed(['--http', '--port', '0', '--host', '0.0.0.0'], /Bearer .+\n/)).toContain(
-    'other machines reach it too',
+    'other machines can connect',
   )
   const open = await runCurfew(['mcp', '--http', '--no-token', '--host', '0.0.0.0'], env, home)
   expect(open.code).toBe(2)
-  expect(open.stderr).toMatch(/^curfew mcp: --no-token is for this machine alone/)
+  expect(open.stderr).toMatch(/^curfew mcp: --no-token requires a loopback address/)
 })
 
-it('a port that is taken', async () => {
+it('reports a port that is in use', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as { port: number }

@@ -39,7 +39,7 @@ const server = (env: object = {}, more: object = {}): object => ({
   ...more,
 })
 
-it('curfew mcp test tells of tools that are left out', async () => {
+it('curfew mcp test reports tools that are left out', async () => {
   servers({ a: server({ TWICE: '1' }) })
   const { code, stdout } = await mcp('test')
   expect(code).toBe(0)
@@ -49,7 +49,7 @@ it('curfew mcp test tells of tools that are left out', async () => {
 })
 
 describe('curfew mcp list', () => {
-  it('says where each is described, and what is known of its tools without starting it', async () => {
+  it('lists files and tools without starting a server', async () => {
     expect((await mcp('list')).stdout).toMatch(/^there are no MCP servers yet; add one/)
     servers({
       a: server({}, { exclude: ['b*'] }),
@@ -60,8 +60,8 @@ describe('curfew mcp list', () => {
       code: 0,
       stdout: [
         'name    kind   file                     tools',
-        'a       stdio  .config/curfew/mcp.json  never ran',
-        'remote  http   .config/curfew/mcp.json  never ran',
+        'a       stdio  .config/curfew/mcp.json  has never run',
+        'remote  http   .config/curfew/mcp.json  has never run',
         'off     -      .config/curfew/mcp.json  disabled',
         '',
       ].join('\n'),
@@ -94,7 +94,7 @@ describe('curfew mcp list', () => {
     expect(stderr).toMatch(/^error: .+mcpServers\.bad\.command/)
   })
 
-  it('reports that an untrusted project is ignored', async () => {
+  it('an untrusted project is reported as ignored', async () => {
     mkdirSync(join(home, '.curfew'))
     writeFileSync(join(home, '.curfew/mcp.json'), '{"mcpServers": {"a": {"command": "x"}}}')
     const { stdout, stderr } = await mcp('list')
@@ -103,7 +103,7 @@ describe('curfew mcp list', () => {
   })
 })
 
-it('a file that cannot be used is not called empty, whatever is asked of it', async () => {
+it('an invalid file is not reported as empty', async () => {
   mkdirSync(join(home, '.config/curfew'), { recursive: true })
   writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "mcpServers": { "a" } }')
   for (const args of [['list'], ['test']]) {
@@ -114,7 +114,7 @@ it('a file that cannot be used is not called empty, whatever is asked of it', as
   expect((await mcp('test', 'a')).stderr).toMatch(/unknown server "a"; .+\nerror: .+is not JSON/)
 })
 
-it('a server that stands beside "mcpServers" is told where it belongs', async () => {
+it('a server outside of "mcpServers" is reported', async () => {
   mkdirSync(join(home, '.config/curfew'), { recursive: true })
   writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "a": { "command": "x" } }')
   expect((await mcp('list')).stderr).toMatch(
@@ -123,7 +123,7 @@ it('a server that stands beside "mcpServers" is told where it belongs', async ()
 })
 
 describe('curfew mcp test', () => {
-  it('starts each, says what it offers or why it failed, and exits with 1 if one failed', async () => {
+  it('shows what each server offers or why it failed, and exits with 1 if one failed', async () => {
     servers({
       good: server(),
       bad: server({ FAIL: 'secret:CANARY' }),
@@ -145,7 +145,7 @@ describe('curfew mcp test', () => {
     expect((await mcp('test', 'good')).code).toBe(0)
   })
 
-  it('shows each as soon as it is done, though one before it hangs', async () => {
+  it('shows each as soon as it is done, even if an earlier one hangs', async () => {
     servers({ hangs: { command: 'sleep', args: ['60'], startTimeout: '60s' }, good: server() })
     const child = startCurfew(['mcp', 'test'], { HOME: home, ...environment }, home)
     const ended = once(child, 'close')
@@ -155,7 +155,7 @@ describe('curfew mcp test', () => {
     await ended
   })
 
-  it('names the cause of a failure first, however much is written after it', async () => {
+  it('shows the cause of a failure before the output', async () => {
     const chatter = "for (let i = 0; i < 99; i++) console.error('one more thing ended as it should')"
     const fails = `try { require('./no-such-file') } catch (e) { console.error(e) }; ${chatter}; process.exit(1)`
     servers({ a: { command: process.execPath, args: ['-e', fails] } })
@@ -176,7 +176,7 @@ describe('curfew mcp test', () => {
     ])
   })
 
-  it('a server that the file describes wrongly is a failure, too; another that is named is not', async () => {
+  it('an invalid server is a failure, unless another one is named', async () => {
     servers({ good: server(), bad: { comand: 'x' } })
     expect((await mcp('test')).code).toBe(1)
     expect(await mcp('test', 'good')).toMatchObject({ code: 0, stderr: '' })
@@ -189,7 +189,7 @@ describe('curfew mcp test', () => {
   it.each([
     ['god', /unknown server "god"; did you mean "good"\?/],
     ['off', /off is disabled in /],
-  ])('%s is refused', async (name, expected) => {
+  ])('%s is rejected', async (name, expected) => {
     servers({ good: server(), off: { disabled: true } })
     expect(await mcp('test', name)).toMatchObject({
       code: 2,
@@ -223,7 +223,7 @@ describe('curfew call of a server', () => {
   const call = (...args: string[]): Promise<Ended> =>
     runCurfew(['call', ...args], { HOME: home, ...environment }, home)
 
-  it('--value is the text of its answer, without the wrapping', async () => {
+  it('--value prints the text of the result', async () => {
     servers({ a: server() })
     expect(await call('mcp__a__hello', 'name=you', '--value')).toEqual({
       code: 0,
@@ -232,7 +232,7 @@ describe('curfew call of a server', () => {
     })
   })
 
-  it('that does not start: the result says why', async () => {
+  it('reports why the server does not start', async () => {
     servers({ bad: server({ FAIL: 'the disk is full' }) })
     const { stdout, code } = await call('mcp__bad__hello')
     expect(code).toBe(2)
@@ -244,13 +244,13 @@ describe('curfew call of a server', () => {
     })
   })
 
-  it('that hangs at its first start: --timeout counts', async () => {
+  it('applies --timeout to the first start', async () => {
     servers({ hangs: { command: 'sleep', args: ['60'], startTimeout: '60s' } })
     const { stdout } = await call('mcp__hangs__x', '--timeout', '300ms')
     expect(JSON.parse(stdout).message).toMatch(/the MCP server hangs did not respond within 300 ms; /)
   })
 
-  it('with wrong arguments leaves no server behind that keeps it from ending', async () => {
+  it('leaves no server running after invalid arguments', async () => {
     servers({ a: server() })
     expect(await call('mcp__a__hello', 'name:=x')).toMatchObject({
       code: 2,
@@ -272,11 +272,11 @@ describe('curfew mcp approve', () => {
     )
   }
 
-  it('shows the difference, with what cannot be seen, and asks for --yes where there is no terminal', async () => {
+  it('shows the difference, including invisible characters, and requires --yes without a terminal', async () => {
     await change()
     const { code, stdout, stderr } = await mcp('approve', 'a')
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^curfew mcp approve: there is no terminal .+ --yes\n$/)
+    expect(stderr).toMatch(/^curfew mcp approve: requires a terminal .+ --yes\n$/)
     expect(stdout).toMatch(/^hello\n/)
     expect(stdout).toContain('-   "description": "Say hello.",\n')
     expect(stdout).toContain(
@@ -286,10 +286,10 @@ describe('curfew mcp approve', () => {
     expect((await mcp('list')).stdout).toContain('changed: hello (curfew mcp approve a)')
     expect((await mcp('approve', 'a', '--yes')).stdout).toContain('approved for a: hello\n')
     expect((await mcp('list')).stdout).not.toContain('changed')
-    expect((await mcp('approve', 'a')).stdout).toMatch(/^nothing of a waits for approval/)
+    expect((await mcp('approve', 'a')).stdout).toMatch(/^no tools of a need approval/)
   })
 
-  it('--json shows, and approves only with --yes', async () => {
+  it('--json approves only with --yes', async () => {
     await change()
     const looked = JSON.parse((await mcp('approve', 'a', '--json')).stdout)
     expect(looked).toMatchObject({
@@ -304,14 +304,14 @@ describe('curfew mcp approve', () => {
     expect((await mcp('list')).stdout).not.toContain('changed')
   })
 
-  it('wants a name, and says which server waits', async () => {
-    const nameless = 'curfew mcp approve: name the server;'
+  it('requires a name, and lists servers that need approval', async () => {
+    const nameless = 'curfew mcp approve: missing argument NAME;'
     expect(await mcp('approve')).toMatchObject({
       code: 2,
-      stderr: `${nameless} none of them waits for approval\n`,
+      stderr: `${nameless} no server needs approval\n`,
     })
     await change()
-    expect((await mcp('approve')).stderr).toBe(`${nameless} approval is wanted for a\n`)
+    expect((await mcp('approve')).stderr).toBe(`${nameless} these need approval: a\n`)
   })
 
   it.runIf(hasTerminal).each([
@@ -327,7 +327,7 @@ describe('curfew mcp approve', () => {
   })
 })
 
-describe('a server that wants a sign-in', () => {
+describe('a server that requires a sign-in', () => {
   const signInServer = fileURLToPath(new URL('fixtures/sign-in-server.js', import.meta.url))
   let url: string
   let child: ChildProcess
@@ -363,7 +363,7 @@ describe('a server that wants a sign-in', () => {
     },
   )
 
-  it('says how, where there is no terminal', async () => {
+  it('explains how without a terminal', async () => {
     const ended = await runCurfew(['mcp', 'test'], withKey(), home)
     expect(ended.code).toBe(1)
     expect(ended.stdout).toMatch(

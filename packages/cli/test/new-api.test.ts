@@ -56,7 +56,7 @@ describe('the words of a command', () => {
   it.each([`curl 'a`, 'curl "a', "curl $'a", 'curl a | jq', 'curl a && b', 'curl a > f', 'curl `b`'])(
     '%j is no single command',
     (command) => {
-      expect(() => splitShellWords(command)).toThrow(/has no end|only a shell understands/)
+      expect(() => splitShellWords(command)).toThrow(/unterminated|only a shell interprets/)
     },
   )
 })
@@ -205,7 +205,7 @@ describe('a curl command becomes', () => {
     expect(await problemsOf(definition)).toEqual([])
   })
 
-  it.each(['POST', 'PUT', 'PATCH'])('a %s whose query stays in the address', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH'])('a %s whose query stays in the URL', async (method) => {
     const { definition } = translate(
       `curl -X ${method} 'https://a.example/x?dry_run=1&q={q}&tag=a&tag=b' --json '{"a": 1}'`,
     )
@@ -351,7 +351,7 @@ describe('a curl command becomes', () => {
     [`-H 'Content-Type: text/plain' -d 'a=b'`, 'text/plain'],
     [`-d '<order/>'`, 'application/x-www-form-urlencoded'],
     [`-d 'just words'`, 'application/x-www-form-urlencoded'],
-  ])('a raw body that a call gives as it is: %s', async (options, type) => {
+  ])('a raw body that is sent unchanged: %s', async (options, type) => {
     const { definition } = translate(`curl https://a.example/x ${options}`)
     const { headers = {} } = definition.endpoint as { headers?: Record<string, string> }
     expect(definition.endpoint).toMatchObject({ content_type: 'raw', method: 'POST' })
@@ -371,38 +371,38 @@ describe('a curl command becomes', () => {
       `curl https://a.example -H 'Content-Type: text/xml' -d '<login><password>HIDDEN</password></login>'`,
     )
     expect(JSON.stringify(definition)).not.toContain('HIDDEN')
-    expect(notes.join()).toContain('contains a secret')
+    expect(notes.join()).toContain('contain a secret')
   })
 
-  it('a name for a login in the address', () => {
+  it('a name for a login in the URL', () => {
     const { definition } = translate('curl https://me:HIDDEN@a.example/x')
     expect(definition).toMatchObject({ endpoint: { url: 'https://a.example/x' }, auth: { type: 'basic' } })
   })
 
   it.each([
-    ['wget x', /does not begin with curl/],
-    ['curl', /has no address/],
-    ['curl a b', /two addresses/],
-    ['curl http://', /is no address/],
+    ['wget x', /does not start with curl/],
+    ['curl', /has no URL/],
+    ['curl a b', /expected one URL/],
+    ['curl http://', /is not a URL/],
     ['curl -b session=1 https://a.example', /--cookie: cookies belong to a person/],
     [`curl -H 'Cookie: a=b' https://a.example`, /cookies belong to a person/],
-    [`curl -H 'Host: b' https://a.example`, /no Host/],
+    [`curl -H 'Host: b' https://a.example`, /cannot set Host/],
     ['curl -k https://a.example', /always verified/],
     ['curl -x http://p https://a.example', /HTTPS_PROXY/],
-    ['curl -d @file https://a.example', /reads no files/],
-    ['curl --data-urlencode a@file https://a.example', /reads no files/],
-    ['curl -F a=@file https://a.example', /sends no files/],
-    ['curl -T file https://a.example', /sends no files/],
+    ['curl -d @file https://a.example', /cannot read files/],
+    ['curl --data-urlencode a@file https://a.example', /cannot read files/],
+    ['curl -F a=@file https://a.example', /cannot send files/],
+    ['curl -T file https://a.example', /cannot send files/],
     ['curl --frobnicate https://a.example', /--frobnicate/],
-    ['curl -q https://a.example', /-q is not known/],
-    ['curl https://a.example -X', /--request has no value/],
+    ['curl -q https://a.example', /unsupported option -q/],
+    ['curl https://a.example -X', /--request: expected a value/],
     ['curl -X PURGE https://a.example', /cannot send PURGE/],
     ['curl -X GET -d a=1 https://a.example', /GET with a body/],
-    [`curl -d '[1]' https://a.example`, /no object/],
+    [`curl -d '[1]' https://a.example`, /expected a JSON object/],
     [`curl --json '{' https://a.example`, /not JSON/],
     ['curl https://a.example/{a,b}', /braces/],
-    ['curl -H nonsense https://a.example', /is no header/],
-    [`curl -u a:b -H 'Authorization: Bearer x' https://a.example`, /logs in twice/],
+    ['curl -H nonsense https://a.example', /--header: expected/],
+    [`curl -u a:b -H 'Authorization: Bearer x' https://a.example`, /two logins/],
     ['curl -m never https://a.example', /--max-time/],
   ])('nothing, with a reason: %s', (command, expected) => {
     expect(() => translate(command)).toThrow(expected)
@@ -412,18 +412,18 @@ describe('a curl command becomes', () => {
 describe('curfew new api', () => {
   const fileOf = (name: string): string => join(project, '.curfew/extensions/apis', `${name}.json`)
 
-  it('writes a starter that loads', async () => {
+  it('creates a file that loads', async () => {
     expect(await curfew('new', 'api', 'hello')).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: 'made .curfew/extensions/apis/hello.json\ntry it: curfew call api_hello\n',
+      stdout: 'created .curfew/extensions/apis/hello.json\ntry it with: curfew call api_hello\n',
     })
     const listed = await curfew('tools')
     expect(listed).toMatchObject({ code: 0, stderr: '' })
     expect(listed.stdout).toMatch(/api_hello +api +read-only +20 s/)
   })
 
-  it('makes a tool of a curl command that works, but for its secret', async () => {
+  it('creates a working tool from a curl command, except for its secret', async () => {
     const seen: string[] = []
     const server = createServer(async (request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${await text(request)}`)
@@ -437,7 +437,7 @@ describe('curfew new api', () => {
       expect(made).toMatchObject({ code: 0, stderr: '' })
       const host = url.slice('http://'.length)
       expect(made.stdout).toContain(
-        `first: curfew secret set ORDER_TOKEN --for ${host}\ncall it with: curfew call api_order '{"item":"..."}'\n`,
+        `store it first: curfew secret set ORDER_TOKEN --for ${host}\ncall it with: curfew call api_order '{"item":"..."}'\n`,
       )
       expect(readFileSync(fileOf('order'), 'utf8')).not.toContain('HIDDEN')
       const env = { ...environment(), ORDER_TOKEN: 'mine' }
@@ -453,12 +453,12 @@ describe('curfew new api', () => {
     }
   })
 
-  it('never writes over what is there, and says what it cannot do', async () => {
+  it('never overwrites a file, and rejects what it does not support', async () => {
     await curfew('new', 'api', 'hello')
     writeFileSync(fileOf('hello'), 'mine')
     expect(await curfew('new', 'api', 'hello')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('exists already'),
+      stderr: expect.stringContaining('already exists'),
     })
     expect(readFileSync(fileOf('hello'), 'utf8')).toBe('mine')
     expect(await curfew('new', 'api', 'x', '--curl', 'curl -b a=b https://a.example')).toMatchObject({
@@ -475,12 +475,12 @@ describe('curfew new api', () => {
     })
   })
 
-  it('reads the command from standard input, and says so where quotes ended it early', async () => {
+  it('reads the command from standard input, and suggests that after a quoting mistake', async () => {
     const child = startCurfew(['new', 'api', 'x', '--curl', '-'], environment(), project, 'pipe')
     child.stdin!.end(`curl -X DELETE 'https://a.example/x' \\\n -H 'X-Key: HIDDEN'\n`)
     expect((await ending(child)).stdout).toBe(
-      'made .curfew/extensions/apis/x.json\nit needs the value of X-Key, which is not in the file\n' +
-        'first: curfew secret set X_KEY --for a.example\ncall it with: curfew call api_x\n',
+      'created .curfew/extensions/apis/x.json\nit requires the value of X-Key, which is not in the file\n' +
+        'store it first: curfew secret set X_KEY --for a.example\ncall it with: curfew call api_x\n',
     )
     for (const rest of [['b https://a.example'], ['-d', 'x']]) {
       expect(await curfew('new', 'api', 'y', '--curl', 'curl -H a:', ...rest)).toMatchObject({
@@ -490,7 +490,7 @@ describe('curfew new api', () => {
     }
   })
 
-  it('shows an example for what must be given', async () => {
+  it('shows an example with the required parameters', async () => {
     const made = await curfew('new', 'api', 'user', '--curl', 'curl https://a.example/users/{id}', '--user')
     expect(made.stdout).toContain(`curfew call api_user '{"id":"..."}'`)
   })

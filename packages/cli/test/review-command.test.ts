@@ -332,13 +332,13 @@ describe('invalid input', () => {
   })
 
   it.each([
-    [['--json', '--sarif'], /--json and --sarif exclude each other/],
-    [['a', '--mcp', 'b'], /or --mcp, not both/],
-    [['--timeout', '5s'], /--timeout goes with --mcp/],
-    [['--write-baseline'], /needs --baseline FILE/],
-    [['--fail-on', 'bad'], /--fail-on: expected error, .*; got "bad"/],
-    [['--fail-on', 'never,error'], /got "never,error"/],
-    [['--fix', '--mcp', 'a'], /--mcp has none/],
+    [['--json', '--sarif'], /--json and --sarif cannot be combined/],
+    [['a', '--mcp', 'b'], /expected PATH or --mcp, got both/],
+    [['--timeout', '5s'], /--timeout requires --mcp/],
+    [['--write-baseline'], /--write-baseline requires --baseline/],
+    [['--fail-on', 'bad'], /--fail-on "bad" is unknown/],
+    [['--fail-on', 'never,error'], /is unknown/],
+    [['--fix', '--mcp', 'a'], /--fix and --mcp cannot be combined/],
     [['--output', '/nowhere/x'], /\/nowhere\/x cannot be written/],
   ])('%j', async (args, message) => {
     const { code, stderr } = await review(...args)

@@ -53,10 +53,10 @@ describe('curfew secret', () => {
       expect(readFileSync(file, 'latin1')).not.toContain(canary)
     expect((await curfew(['secret', 'rm', 'MY_KEY'])).code).toBe(0)
     expect(await curfew(['secret', 'rm', 'MY_KEY'])).toMatchObject({ code: 2 })
-    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^there are no secrets in the encrypted file /)
+    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^no secrets in the encrypted file /)
   })
 
-  it('rm of what is not there needs no key and makes no file', async () => {
+  it('rm of an unknown secret requires no key and creates no file', async () => {
     expect(await curfew(['secret', 'rm', 'NOPE'], '', { CURFEW_KEY_FILE: '' })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('NOPE'),
@@ -65,14 +65,14 @@ describe('curfew secret', () => {
   })
 
   it.each<[string, string[], string, Record<string, string>, number, RegExp]>([
-    ['a value on the command line', ['set', 'MY_KEY', canary], '', {}, 2, /can be seen by everybody/],
-    ['no name', ['set'], canary, {}, 2, /name a secret/],
-    ['a name that cannot be', ['set', 'a b'], canary, {}, 2, /cannot be the name/],
+    ['a value on the command line', ['set', 'MY_KEY', canary], '', {}, 2, /visible to other users/],
+    ['no name', ['set'], canary, {}, 2, /missing argument NAME/],
+    ['an invalid name', ['set', 'a b'], canary, {}, 2, /NAME: expected letters, digits and _/],
     ['an empty value', ['set', 'MY_KEY'], '\n', {}, 2, /at least 4 characters/],
-    ['no action', [], '', {}, 2, /say set NAME, list or rm NAME/],
+    ['no subcommand', [], '', {}, 2, /expected a subcommand: set, list, rm/],
     ['no key', ['set', 'MY_KEY'], canary, { CURFEW_KEY_FILE: '' }, 1, /CURFEW_PASSPHRASE.+CURFEW_KEY_FILE/],
     ['an unknown store', ['list'], '', { CURFEW_SECRET_STORE: 'cloud' }, 1, /auto, keychain or file/],
-  ])('%s is refused in one line', async (_name, args, input, env, code, expected) => {
+  ])('%s is rejected in one line', async (_name, args, input, env, code, expected) => {
     const ended = await curfew(['secret', ...args], input, env)
     expect(ended).toMatchObject({ code, stdout: '' })
     expect(ended.stderr).toMatch(expected)
@@ -113,10 +113,10 @@ describe('curfew secret', () => {
   ])('--for %j is rejected, and nothing is stored', async (written, problem) => {
     const set = await curfew(['secret', 'set', 'MY_KEY', '--for', written], canary)
     expect(set).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(problem) })
-    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^there are no secrets/)
+    expect((await curfew(['secret', 'list'])).stdout).toMatch(/^no secrets/)
   })
 
-  it('does not repeat a password that stands before a host', async () => {
+  it('does not repeat a password in a URL', async () => {
     const set = await curfew(
       ['secret', 'set', 'MY_KEY', '--for', `https://me:${canary}@api.github.com`],
       canary,
@@ -125,7 +125,7 @@ describe('curfew secret', () => {
     expect(set.stderr).not.toContain(canary)
   })
 
-  it('keeps who may get it when only the value changes, and lists by name', async () => {
+  it('keeps the uses when only the value changes, and lists by name', async () => {
     for (const name of ['C_KEY', 'A_KEY', 'B_KEY'])
       await curfew(['secret', 'set', name, '--for', 'a.example'], canary)
     await curfew(['secret', 'set', 'B_KEY'], 'another-value')
@@ -134,7 +134,7 @@ describe('curfew secret', () => {
     )
   })
 
-  it('gives a script what it declares, and hides it in what comes back', async () => {
+  it('passes a script its declared secrets, and redacts them in the result', async () => {
     const folder = join(home, '.config', 'curfew', 'extensions', 'scripts', 'keyed')
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'tool.json'), '{"description": "Use a key.", "secrets": ["MY_KEY"]}')
@@ -167,7 +167,7 @@ const hasKeyring = ['dbus-run-session', 'gnome-keyring-daemon'].every(
 if (!hasKeyring)
   process.stdout.write('the keychain test is skipped: it needs dbus-run-session and gnome-keyring-daemon\n')
 
-it.runIf(hasKeyring)('keeps secrets in a real Secret Service where there is one', () => {
+it.runIf(hasKeyring)('stores secrets in a real Secret Service if there is one', () => {
   const runtime = join(home, 'run')
   mkdirSync(runtime, { mode: 0o700 })
   const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
@@ -189,7 +189,7 @@ it.runIf(hasKeyring)('keeps secrets in a real Secret Service where there is one'
     'IN_KEYCHAIN is stored in the keychain, for api.example.com',
     'IN_KEYCHAIN  api.example.com',
     'IN_KEYCHAIN is gone from the keychain',
-    'there are no secrets in the keychain',
+    'no secrets in the keychain',
     '',
   ])
 })

@@ -57,7 +57,7 @@ function project(name: string, root = rootOf(name)): string {
 }
 
 describe('curfew secret in a project', () => {
-  it('stores a secret for the tool of a project that is named, from wherever', async () => {
+  it('stores a secret for the tool of a named project, from any folder', async () => {
     const shop = project('shop')
     const expected = [`tool:script_deploy@${rootOf('shop')}`]
     for (const [folder, written] of [
@@ -84,14 +84,14 @@ describe('curfew secret in a project', () => {
     ['mcp__picky', (shop: string) => `"mcp__picky of ${shop}", or --for tool:mcp__picky for your own`],
     ['mcp__picky__look', (shop: string) => `"mcp__picky of ${shop}"`],
     ['api_ask', () => 'is sent to a host; write --for "api.example.com"'],
-  ])('does not guess whose %s is meant where it is not your own', async (name, hint) => {
+  ])('rejects the ambiguous name %s', async (name, hint) => {
     const shop = project('shop')
     const set = await curfew(shop, ['secret', 'set', 'MY_KEY', '--for', name], canary)
     expect(set).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(hint(shop)) })
     expect(await uses()).toEqual([])
   })
 
-  it('takes a name alone for your own tool, and tool:NAME even where a project has one too', async () => {
+  it('takes a bare name for your own tool, and tool:NAME even if a project has one too', async () => {
     const shop = project('shop')
     await curfew(home, ['secret', 'set', 'MY_KEY', '--for', 'script_deploy'], canary)
     expect(await uses()).toEqual(['tool:script_deploy'])
@@ -102,7 +102,7 @@ describe('curfew secret in a project', () => {
     expect(denied.stdout).toContain('it was stored for your tool script_deploy')
   })
 
-  it('gives no hint that would store a secret for another project', async () => {
+  it('never suggests storing a secret for another project', async () => {
     const [shop, other] = [project('shop'), project('other shop')]
     await curfew(home, ['secret', 'set', 'MY_KEY', '--for', `mcp__picky of ${shop}`], 'right-key')
     expect((await curfew(shop, ['call', 'mcp__picky__look'])).code).toBe(0)
@@ -126,7 +126,7 @@ if (!hasTerminal) process.stdout.write('tests on a terminal are skipped: they ne
 describe.runIf(hasTerminal)('curfew call on a terminal', () => {
   const look = ['call', 'mcp__picky__look']
 
-  it('asks for the key that a server of this project refuses, names both, and calls it again', async () => {
+  it('asks for the key that a server of this project rejects, and retries the call', async () => {
     const shop = project('shop')
     await curfew(home, ['secret', 'set', 'MY_KEY', '--for', `mcp__picky of ${shop}`], 'an-old-key')
     const { code, stdout } = await runInTerminal(look, environment(), shop, [
@@ -140,7 +140,7 @@ describe.runIf(hasTerminal)('curfew call on a terminal', () => {
     expect(code).toBe(0)
   })
 
-  it('asks for a key that is missing before the tools of a new server are known', async () => {
+  it('asks for a missing key before the tools of a new server are known', async () => {
     project('', user())
     const { code, stdout } = await runInTerminal(look, environment(), home, [
       [/MY_KEY: /, async (type) => type('right-key\r')],

@@ -30,13 +30,13 @@ describe('a result that is too long to be shown', () => {
   const fileIn = ({ stdout }: Ended): string =>
     /the complete result is in (\S+) /.exec(JSON.parse(stdout).content)![1]!
 
-  it('is in a file that is still there when the command has ended', async () => {
+  it('is in a file that outlives the command', async () => {
     const path = fileIn(await curfew(...longCall))
     expect(path.startsWith(join(home, '.local/state/curfew/results/'))).toBe(true)
     expect(readFileSync(path, 'utf8').length).toBeGreaterThan(200_000)
   })
 
-  it('goes where the settings say', async () => {
+  it('is written to the configured folder', async () => {
     const path = fileIn(await curfew(...longCall, '--set', `spillDirectory=${join(project, 'long')}`))
     expect(path.startsWith(join(project, 'long'))).toBe(true)
     expect(existsSync(path)).toBe(true)
@@ -44,7 +44,7 @@ describe('a result that is too long to be shown', () => {
 })
 
 describe('curfew new script', () => {
-  it.each(['js', 'py', 'sh'])('writes a starter that works at once: %s', async (language) => {
+  it.each(['js', 'py', 'sh'])('creates a script that works as it is: %s', async (language) => {
     const made = await curfew('new', 'script', 'hello', '--lang', language)
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toContain('.curfew/extensions/scripts/hello/tool.json')
@@ -53,13 +53,13 @@ describe('curfew new script', () => {
     expect(called.stdout).toContain('Ada')
   })
 
-  it('never writes over what is there, and takes no path for a name', async () => {
+  it('never overwrites a file, and rejects invalid names', async () => {
     await curfew('new', 'script', 'hello')
     const file = join(project, '.curfew/extensions/scripts/hello/tool.json')
     writeFileSync(file, 'mine')
     expect(await curfew('new', 'script', 'hello')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('exists already'),
+      stderr: expect.stringContaining('already exists'),
     })
     expect(readFileSync(file, 'utf8')).toBe('mine')
     for (const name of ['../up', '', 'a b', '-x']) {
@@ -67,15 +67,15 @@ describe('curfew new script', () => {
     }
     expect(await curfew('new', 'scrip', 'x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('curfew new script'),
+      stderr: expect.stringContaining('Did you mean "script"?'),
     })
     expect(await curfew('new', 'script', 'x', '--lang', 'cobol')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('js, py, sh'),
+      stderr: expect.stringContaining('js, py or sh'),
     })
   })
 
-  it('works in a project of CommonJS too', async () => {
+  it('works in a CommonJS project', async () => {
     writeFileSync(join(project, 'package.json'), '{"type": "commonjs"}')
     await curfew('new', 'script', 'hello')
     const called = await curfew('call', 'script_hello')
@@ -83,7 +83,7 @@ describe('curfew new script', () => {
     expect(JSON.parse(called.stdout).durationMs).toSatisfy(Number.isInteger)
   })
 
-  it('makes nothing if the trust in it cannot be remembered', async () => {
+  it('creates nothing if trust cannot be stored', async () => {
     writeFileSync(join(home, '.config'), 'a file where a folder should be')
     const ended = await curfew('new', 'script', 'hello')
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('CURFEW_TRUST=1') })
@@ -97,7 +97,7 @@ describe('curfew new script', () => {
     expect(existsSync(join(home, 'scripts', 'hello', 'tool.json'))).toBe(false)
   })
 
-  it('goes to the user on request, and into a project that is not trusted without trusting it', async () => {
+  it('writes to the user folder on request, and to an untrusted project without trusting it', async () => {
     expect((await curfew('new', 'script', 'everywhere', '--user')).code).toBe(0)
     expect(existsSync(join(home, '.config/curfew/extensions/scripts/everywhere/script.js'))).toBe(true)
     mkdirSync(join(project, '.curfew'))
@@ -112,7 +112,7 @@ describe('curfew new script', () => {
 })
 
 describe('curfew trust', () => {
-  it('makes a project count, shows what that means, and can be taken back', async () => {
+  it('enables the tools of a project, lists them, and can be reverted', async () => {
     mkdirSync(join(project, '.curfew'))
     await curfew('new', 'script', 'hello')
     const before = await curfew('tools')
@@ -127,17 +127,17 @@ describe('curfew trust', () => {
     expect((await curfew('trust', '--list')).stdout).toBe('no project is trusted\n')
     expect(await curfew('trust', '--remove')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('was not'),
+      stderr: expect.stringContaining('is not trusted'),
     })
   })
 
-  it('says so if there is nothing to trust', async () => {
+  it('reports that there is nothing to trust', async () => {
     expect(await curfew('trust')).toMatchObject({ code: 2, stderr: expect.stringContaining('no .curfew') })
   })
 })
 
 describe('curfew tools', () => {
-  it('shows what files contain as plain text, and which tools ask nobody', async () => {
+  it('shows the content of files as plain text, and which tools run without approval', async () => {
     await curfew('new', 'script', 'hello')
     const file = join(project, '.curfew/extensions/scripts/hello/tool.json')
     const description = 'Red \u001b[31m\n\nscript_fake\n  Harmless.'
@@ -159,7 +159,7 @@ describe('curfew tools', () => {
     const { stdout, stderr, code } = await curfew('tools')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^name +adapter +flags +timeout +set by$/m)
-    expect(stdout).toMatch(/^sleep +builtin +read-only concurrent +by call +its parameter "seconds"$/m)
+    expect(stdout).toMatch(/^sleep +builtin +read-only concurrent +per call +its parameter "seconds"$/m)
     expect(stdout).toMatch(/^script_hello +script +- +1 min +the tool's own timeout$/m)
     expect(stderr).toMatch(/^error: .+broken\/tool\.json: description: must be string$/m)
     const json = JSON.parse((await curfew('tools', '--json')).stdout)
@@ -183,13 +183,13 @@ describe('curfew tools', () => {
     expect((await curfew('tools', '--view', 'brief')).stdout).toContain('command_args (array, required)')
     expect(await curfew('tools', '--view', 'large')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('stub, brief, full'),
+      stderr: expect.stringContaining('stub, brief or full'),
     })
   })
 })
 
 describe('curfew call', () => {
-  it('prints one clean JSON object where there is no terminal', async () => {
+  it('prints one JSON object without a terminal', async () => {
     const { stdout, stderr, code } = await curfew(
       'call',
       'timeout',
@@ -224,7 +224,7 @@ describe('curfew call', () => {
     expect(ended.stdout + ended.stderr).not.toBe('')
   })
 
-  it('takes NAME=VALUE as the type that the schema says, beside JSON', async () => {
+  it('converts NAME=VALUE to the type in the schema, and accepts JSON as well', async () => {
     const command = ['command_args=echo', 'command_args=7', 'max_output_bytes=10', 'dry_run=false']
     const { stdout, code } = await curfew('call', 'timeout', '{"seconds": 5}', ...command)
     expect(code).toBe(0)
@@ -232,11 +232,11 @@ describe('curfew call', () => {
     expect(await curfew('call', 'sleep', 'seconds=soon')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'curfew call: seconds: expected a number, got "soon"; NAME:=JSON passes any JSON\n',
+      stderr: 'curfew call: seconds: expected a number, got "soon"; to pass any JSON, write seconds:=JSON\n',
     })
   })
 
-  it('lists the parameters when one is wrong', async () => {
+  it('lists the parameters if one is invalid', async () => {
     const { stdout } = await curfew('call', 'sleep', 'second=1')
     expect(JSON.parse(stdout).message).toBe(
       'params of sleep: seconds: is required; second: is not a parameter of this tool, did you mean "seconds"? ' +
@@ -244,7 +244,7 @@ describe('curfew call', () => {
     )
   })
 
-  it('--value prints the value alone, and of a failure only the error', async () => {
+  it('--value prints only the value, or only the error', async () => {
     await curfew('new', 'script', 'hello')
     expect(await curfew('call', 'script_hello', 'name=Ada', '--value')).toEqual({
       code: 0,
@@ -262,7 +262,7 @@ describe('curfew call', () => {
     })
   })
 
-  it('says why a tool could not be loaded', async () => {
+  it('reports why a tool could not be loaded', async () => {
     await curfew('new', 'script', 'broken')
     const file = join(project, '.curfew/extensions/scripts/broken/tool.json')
     writeFileSync(file, '{"description": 7}')
@@ -274,10 +274,10 @@ describe('curfew call', () => {
     })
   })
 
-  it('arguments that are nested too deeply are named, and not walked', async () => {
+  it('rejects arguments that are nested too deeply', async () => {
     const { code, stderr } = await curfew('call', 'sleep', '['.repeat(20_000) + ']'.repeat(20_000))
     expect(code).toBe(2)
-    expect(stderr).toMatch(/the arguments are neither JSON nor NAME=VALUE: nested more than 200 levels deep/)
+    expect(stderr).toMatch(/expected JSON or NAME=VALUE, .+: nested more than 200 levels deep/)
   })
 
   it('reads arguments from standard input', async () => {
@@ -307,7 +307,7 @@ describe('curfew call', () => {
       writeFileSync(join(home, '.config/curfew/config.json'), JSON.stringify({ approval }))
     }
 
-    it('stop what is typed too, and say where they are', async () => {
+    it('apply to typed calls, and the error names their file', async () => {
       write({ rules: { allow: ['timeout'], deny: ['*(echo *)'] } })
       const { code, stdout, stderr } = await curfew(...echo)
       expect(code).toBe(1)
@@ -316,10 +316,10 @@ describe('curfew call', () => {
         message: expect.stringContaining('the rule "*(echo *)" denies it'),
         output: '',
       })
-      expect(stderr).toMatch(/they are set by ~\/.config\/curfew\/config.json: curfew config lists them/)
+      expect(stderr).toMatch(/they are set in ~\/.config\/curfew\/config.json, as curfew config shows/)
     })
 
-    it('are all that counts: whoever types a call needs no yes', async () => {
+    it('are the only rules that apply to typed calls', async () => {
       write({ default: 'deny', rules: { ask: ['timeout'], deny: ['*(rm *)'] } })
       expect(await curfew(...echo, '--value')).toMatchObject({ code: 0, stderr: '' })
     })

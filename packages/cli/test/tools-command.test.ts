@@ -46,7 +46,7 @@ const names = ({ stdout }: Ended): string[] =>
     .map((line) => line.split(' ')[0]!)
 
 describe('curfew tools FILTER', () => {
-  it('lists what contains it, in any case, or what a glob matches', async () => {
+  it('lists names that contain it, ignoring case, or that match a glob', async () => {
     servers({ github: server })
     expect(names(await tools('GitHub'))).toEqual(['mcp__github__hello', 'mcp__github__bye'])
     expect(names(await tools('*__h*'))).toEqual(['mcp__github__hello'])
@@ -54,7 +54,7 @@ describe('curfew tools FILTER', () => {
     expect((await tools('github', '--view', 'stub')).stdout).toBe('mcp__github__hello\nmcp__github__bye\n')
   })
 
-  it('is silent about servers that it is not about', async () => {
+  it('does not report problems of servers that it cannot match', async () => {
     servers({ github: server, gitlab: { command: 'no-such-program' }, other: { command: 'no-such-program' } })
     expect((await tools('github')).stderr).toBe('')
     for (const filter of ['Git', 'mcp__git*']) {
@@ -65,21 +65,21 @@ describe('curfew tools FILTER', () => {
     expect((await tools('mcp__*')).stderr).toContain('mcpServers.other')
   })
 
-  it('says what was probably meant where nothing matches', async () => {
+  it('suggests a name if nothing matches', async () => {
     script('weather', { description: 'Tell the weather.' })
     expect(await tools('wether')).toEqual({
       code: 2,
       stdout: '',
       stderr: 'curfew tools: no tool matches "wether"; did you mean "script_weather"?\n',
     })
-    expect((await tools('zzz')).stderr).toMatch(/no tool matches "zzz"; curfew tools lists them all\n$/)
+    expect((await tools('zzz')).stderr).toMatch(/no tool matches "zzz"; curfew tools lists all tools\n$/)
     servers({ a: server })
     expect((await tools('mcp__nobody__x')).stderr).toMatch(/unknown server "nobody"/)
     expect(await tools('a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('"b"') })
   })
 })
 
-it('where nothing matches, a project that is ignored is named', async () => {
+it('names an ignored project if nothing matches', async () => {
   script('weather', { description: 'Tell the weather.' })
   const { code, stderr } = await runCurfew(
     ['tools', 'weather'],
@@ -106,7 +106,7 @@ describe('curfew tools NAME', () => {
     },
   }
 
-  it('shows one tool in full: parameters, timeout and who set it, flags, secrets, file', async () => {
+  it('shows parameters, timeout and its source, flags, secrets and file', async () => {
     script('weather', definition)
     script('other', { description: 7 })
     const { stdout, stderr, code } = await tools('script_weather', '--set', 'maxToolCallTimeout=5s')
@@ -124,7 +124,7 @@ describe('curfew tools NAME', () => {
 `)
   })
 
-  it('--json has the same', async () => {
+  it('shows the same with --json', async () => {
     const file = script('weather', definition)
     expect(JSON.parse((await tools('script_weather', '--json')).stdout)).toMatchObject({
       tools: [
@@ -142,17 +142,17 @@ describe('curfew tools NAME', () => {
     })
   })
 
-  it('of a server, without starting others', async () => {
+  it('starts only the server of the tool', async () => {
     const started = join(home, 'started')
     servers({ a: server, b: { command: 'sh', args: ['-c', `echo started > ${started}`] } })
     const { stdout, stderr } = await tools('mcp__a__hello')
     expect(stdout).toMatch(/^mcp__a__hello\n {2}Say hello\./)
-    expect(stdout).toMatch(/^ {2}kind {5}mcp-stdio, of the MCP server a$/m)
+    expect(stdout).toMatch(/^ {2}kind {5}mcp-stdio, MCP server a$/m)
     expect(stderr).toBe('')
     expect(() => readFileSync(started)).toThrow('ENOENT')
   })
 
-  it('that could not be loaded: why', async () => {
+  it('reports why the tool could not be loaded', async () => {
     const file = script('broken', { description: 7 })
     expect(await tools('script_broken')).toEqual({
       code: 2,
@@ -163,7 +163,7 @@ describe('curfew tools NAME', () => {
 })
 
 describe('a server that does not answer', () => {
-  it('delays the list by a few seconds, once; the others are listed', async () => {
+  it('delays the list once, and the others are listed', async () => {
     const starts = join(home, 'starts')
     servers({
       dead: { command: 'sh', args: ['-c', `echo x >> ${starts}; exec sleep 60`], startTimeout: '60s' },
@@ -190,13 +190,13 @@ describe.runIf(hasTerminal)('on a terminal of 80 columns', () => {
     return stripVTControlCharacters(stdout).trimEnd().split(/\r?\n/)
   }
 
-  it('no line is wider, whatever the names are, and no name is cut', async () => {
+  it('no line is wider, and no name is shortened', async () => {
     const long = `a-server-with-${'quite-'.repeat(6)}long-name`
     servers({ [long]: server, wrong: { command: 'no-such-program-that-is-there-for-anybody-to-find' } })
     script('weather', { description: 'Tell the weather, and more. '.repeat(9), always_allow: true })
     const table = await linesOf()
     expect(table).toContain(`mcp__${long}__hello`)
-    expect(table[0]).toMatch(/^name +timeout {2}set by; flags$/)
+    expect(table[0]).toMatch(/^name +timeout +set by; flags$/)
     expect(table.join('\n')).toMatch(/^script_weather +5 min +its adapter's default;\n +always-allow$/m)
     const others = [await linesOf('script_weather'), await linesOf('--view', 'full')]
     // A path is not broken, and may be long.
@@ -204,7 +204,7 @@ describe.runIf(hasTerminal)('on a terminal of 80 columns', () => {
     for (const line of all) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('a table that fits is as elsewhere', async () => {
+  it('a table that fits is unchanged', async () => {
     expect((await linesOf('sleep*'))[0]).toMatch(/^name +adapter +flags +timeout +set by$/)
   })
 })

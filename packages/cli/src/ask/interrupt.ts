@@ -1,5 +1,5 @@
-/** What Ctrl-C does where the terminal is not read by us. Comes back, if at all, once it has been heard. */
-export function interrupt(heard: () => void): void {
-  if (process.listenerCount('SIGINT') > 0) process.once('SIGINT', heard)
+/** Does what Ctrl-C does by default, which raw mode suppresses. If there is a listener, `onHandled` is called after it. */
+export function interrupt(onHandled: () => void): void {
+  if (process.listenerCount('SIGINT') > 0) process.once('SIGINT', onHandled)
   process.kill(process.pid, 'SIGINT')
 }

@@ -2,44 +2,44 @@ import { stripVTControlCharacters } from 'node:util'
 import { UsageError } from '../command.ts'
 import { interrupt } from './interrupt.ts'
 
-/** So that the line never wraps. */
-const mostDots = 20
+/** Keeps the line from wrapping. */
+const maxDots = 20
 const controlC = '\u0003'
 const endOfInput = '\u0004'
 const clearAll = '\u0015'
 const backspaces = '\u0008\u007f'
 
-/** Reads a line from the terminal without showing it: a dot for each character. `null` if it was given up; Ctrl-C interrupts us. */
+/** Reads a line from the terminal, showing a dot per character. `null` if input ended without one; Ctrl-C interrupts the process. */
 export function readMasked(prompt: string): Promise<string | null> {
   const { stdin, stderr } = process
-  if (!stdin.isTTY) throw new UsageError('curfew: there is no terminal to ask on')
-  // Before the prompt: what is typed or pasted as soon as it appears would be echoed by the terminal.
+  if (!stdin.isTTY) throw new UsageError('curfew: a terminal is required to enter a secret')
+  // Before the prompt, so that the terminal does not echo what is pasted as soon as it appears.
   stdin.setRawMode(true)
   stderr.write(prompt)
   stdin.resume()
   stdin.setEncoding('utf8')
   return new Promise((resolve) => {
     let typed: string[] = []
-    const leave = (): void => {
+    const restore = (): void => {
       stdin.off('data', onData)
       stdin.setRawMode(false)
       stdin.pause()
       stderr.write('\n')
     }
     const end = (value: string | null): void => {
-      leave()
+      restore()
       resolve(value)
     }
     const redraw = (): void => {
-      stderr.write(`\r\u001b[2K${prompt}${'•'.repeat(Math.min(typed.length, mostDots))}`)
+      stderr.write(`\r\u001b[2K${prompt}${'•'.repeat(Math.min(typed.length, maxDots))}`)
     }
     const onData = (data: string): void => {
-      // Arrow keys, and what terminals put around a paste, are not part of it.
+      // Strips arrow keys and the brackets around a paste.
       for (const character of stripVTControlCharacters(data)) {
         if (character === '\r' || character === '\n') return end(typed.join(''))
         if (character === endOfInput && typed.length === 0) return end(null)
         if (character === controlC) {
-          leave()
+          restore()
           return interrupt(() => resolve(null))
         }
         if (character === clearAll) typed = []

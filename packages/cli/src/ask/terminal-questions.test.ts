@@ -4,7 +4,7 @@ import { questionText } from './terminal-questions.ts'
 
 const base = { callUid: 1, callId: '1', tool: 'run', params: {} }
 
-test('the arguments of a call that is to be allowed are shown as they are, and cannot steer the terminal', () => {
+test('the arguments of a call are shown unchanged, with control characters escaped', () => {
   const message = 'Allow run? Its arguments:\n  code: "a    b\u001b[2K\u202e"'
   const question = { ...base, kind: 'approval', message, destructive: true, askRule: null, exactRule: 'run' }
   expect(questionText(question as Question, 20)).toBe(
@@ -12,7 +12,7 @@ test('the arguments of a call that is to be allowed are shown as they are, and c
   )
 })
 
-test('other questions are broken between words', () => {
+test('other questions are wrapped between words', () => {
   const question: Question = { ...base, kind: 'input', message: 'Which branch should it be?', choices: null }
   expect(questionText(question, 14)).toBe('Which branch\nshould it be?')
 })

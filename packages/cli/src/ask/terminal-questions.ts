@@ -3,9 +3,9 @@ import { escapeInvisible } from '@curfew/core/internal'
 import { clearLine, oneLine, wrap } from '../terminal.ts'
 import { readLine } from './read-line.ts'
 import { readMasked } from './read-masked.ts'
-import { withTerminal } from './terminal-turn.ts'
+import { withTerminal } from './with-terminal.ts'
 
-/** Puts questions to whoever sits at the terminal; where there is none, nobody is asked. */
+/** Asks questions on the terminal; `undefined` if there is none. */
 export function terminalQuestions(): QuestionHandler | undefined {
   if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined
   return (question, { signal }) =>
@@ -29,7 +29,7 @@ async function ask(question: Question): Promise<Answer> {
   return yes ? 'once' : 'no'
 }
 
-/** The arguments of a call are shown as they are, and the terminal breaks the lines: a changed space could change what runs. */
+/** The arguments of a call are not rewrapped, because a changed space could change what runs. */
 export function questionText({ kind, message }: Question, columns: number): string {
   return kind === 'approval' ? escapeInvisible(message) : wrap(message, columns).join('\n')
 }

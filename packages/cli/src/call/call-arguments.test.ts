@@ -58,11 +58,11 @@ test.each<[string[], unknown]>([
   [['name:="x"'], { name: 'x' }],
   [['{"name": "a", "count": 1}', 'count=2'], { name: 'a', count: 2 }],
   [['[]'], []],
-])('%j means %j', (texts, expected) => {
+])('%j becomes %j', (texts, expected) => {
   expect(fill(...texts)).toEqual(expected)
 })
 
-describe('what cannot be meant names the parameter', () => {
+describe('an invalid argument is rejected with its name', () => {
   test.each<[string[], string]>([
     [['count=three'], 'count: expected an integer, got "three"'],
     [['count=1.5'], 'count: expected an integer, got "1.5"'],
@@ -73,18 +73,18 @@ describe('what cannot be meant names the parameter', () => {
     [['where=x'], 'where: expected an object, got "x"'],
     [['endless=x'], 'endless: expected an array, got "x"'],
     [['any:=x'], 'any: expected JSON after :=, got "x"'],
-    [['name=a', 'name=b'], 'name is given twice'],
-    [['name=a', 'name:="b"'], 'name is given twice'],
+    [['name=a', 'name=b'], 'name: expected one value, got several'],
+    [['name=a', 'name:="b"'], 'name: expected one value, got several'],
     [['{}', '{}'], 'expected one JSON object'],
-    [['[]', 'name=a'], 'expected a JSON object beside NAME=VALUE'],
-    [['name'], 'neither JSON nor NAME=VALUE'],
+    [['[]', 'name=a'], 'expected a JSON object together with NAME=VALUE'],
+    [['name'], 'expected JSON or NAME=VALUE'],
     [[`${'['.repeat(5_000)}${']'.repeat(5_000)}`], 'nested more than'],
   ])('%j', (texts, expected) => {
     expect(() => fill(...texts)).toThrow(expected)
   })
 })
 
-test('a name is never taken for more than a name', () => {
+test('special names are ordinary keys', () => {
   const params = fill('__proto__=x', 'constructor=y') as object
   expect(Object.getPrototypeOf(params)).toBe(Object.prototype)
   expect(Object.keys(params)).toEqual(['__proto__', 'constructor'])

@@ -3,11 +3,11 @@ import { messageOf, parseJson } from '@curfew/core/internal'
 import { UsageError } from '../command.ts'
 import { convertArgument } from './convert-argument.ts'
 
-/** What was written on the command line; what it means depends on the tool. */
+/** The arguments on the command line, before the tool's schema is known. */
 export interface CallArguments {
-  /** A JSON object, or what somebody took for one; `undefined` if there is none. */
+  /** Any JSON value, though only an object is valid; `undefined` if there is none. */
   readonly json: unknown
-  /** `NAME=VALUE` and `NAME:=JSON`, in their order. */
+  /** `NAME=VALUE` and `NAME:=JSON`, in order. */
   readonly pairs: readonly Pair[]
 }
 
@@ -19,43 +19,45 @@ interface Pair {
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Throws `UsageError` for what is neither JSON nor `NAME=VALUE`. */
-export function parseArguments(texts: readonly string[]): CallArguments {
+/** Throws `UsageError` for an argument that is neither JSON nor `NAME=VALUE`. */
+export function parseArguments(args: readonly string[]): CallArguments {
   const pairs: Pair[] = []
   const documents: string[] = []
-  for (const text of texts) {
-    const [, name, separator, value] = /^([^\s={}[\]"':]+)(:?=)(.*)$/s.exec(text) ?? []
-    if (name === undefined) documents.push(text)
+  for (const arg of args) {
+    const [, name, separator, value] = /^([^\s={}[\]"':]+)(:?=)(.*)$/s.exec(arg) ?? []
+    if (name === undefined) documents.push(arg)
     else pairs.push({ name, value: value!, isJson: separator === ':=' })
   }
   if (documents.length > 1) {
     throw new UsageError(
-      `curfew call: expected one JSON object and any number of NAME=VALUE, got also ${JSON.stringify(documents[1])}`,
+      `curfew call: expected one JSON object and any number of NAME=VALUE pairs, got another argument: ${JSON.stringify(documents[1])}`,
     )
   }
   return { json: documents[0] === undefined ? undefined : parseDocument(documents[0]), pairs }
 }
 
-/** The parameters of a call: the JSON object, and over it each `NAME=VALUE` as the type that the tool's schema gives it. */
+/** The parameters of a call: the JSON object, overridden by each `NAME=VALUE`, converted to the type in the tool's schema. */
 export function fillArguments({ json, pairs }: CallArguments, schema: JsonSchema | undefined): unknown {
   if (pairs.length === 0) return json === undefined ? {} : json
   if (json !== undefined && (typeof json !== 'object' || json === null || Array.isArray(json))) {
-    throw new UsageError('curfew call: expected a JSON object beside NAME=VALUE')
+    throw new UsageError(
+      `curfew call: expected a JSON object together with NAME=VALUE, got ${JSON.stringify(json)}`,
+    )
   }
-  const texts = new Map<string, string[]>()
+  const strings = new Map<string, string[]>()
   const values = new Map<string, unknown>()
   for (const { name, value, isJson } of pairs) {
-    if (values.has(name) || (isJson && texts.has(name))) throw givenTwice(name)
+    if (values.has(name) || (isJson && strings.has(name))) throw repeated(name)
     if (isJson) values.set(name, parseValue(name, value))
-    else texts.set(name, [...(texts.get(name) ?? []), value])
+    else strings.set(name, [...(strings.get(name) ?? []), value])
   }
-  const converted = [...texts].map(([name, given]) => {
+  const converted = [...strings].map(([name, given]) => {
     const property = Object(Object(schema).properties)[name] as unknown
     const result = convertArgument(given, property, Object(schema))
     if ('value' in result) return [name, result.value] as const
-    if (result.problem === 'twice') throw givenTwice(name)
+    if (result.problem === 'repeated') throw repeated(name)
     throw new UsageError(
-      `curfew call: ${name}: expected ${result.expected}, got ${JSON.stringify(result.got)}; NAME:=JSON passes any JSON`,
+      `curfew call: ${name}: expected ${result.expected}, got ${JSON.stringify(result.got)}; to pass any JSON, write ${name}:=JSON`,
     )
   })
   return { ...json, ...Object.fromEntries([...converted, ...values]) }
@@ -67,7 +69,7 @@ function parseDocument(text: string): unknown {
     return parseJson(text === '-' ? readFileSync(0, 'utf8') : text)
   } catch (error) {
     throw new UsageError(
-      `curfew call: the arguments are neither JSON nor NAME=VALUE: ${messageOf(error)}; write '{"seconds": 1}' or seconds=1`,
+      `curfew call: expected JSON or NAME=VALUE, as in '{"seconds": 1}' or seconds=1: ${messageOf(error)}`,
     )
   }
 }
@@ -80,6 +82,6 @@ function parseValue(name: string, text: string): unknown {
   }
 }
 
-function givenTwice(name: string): UsageError {
-  return new UsageError(`curfew call: ${name} is given twice, and takes one value`)
+function repeated(name: string): UsageError {
+  return new UsageError(`curfew call: ${name}: expected one value, got several`)
 }

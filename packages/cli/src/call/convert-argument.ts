@@ -3,56 +3,57 @@ import { parseJson } from '@curfew/core/internal'
 export type Converted =
   | { readonly value: unknown }
   | { readonly problem: 'type'; readonly expected: string; readonly got: string }
-  | { readonly problem: 'twice' }
+  | { readonly problem: 'repeated' }
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** References that lead to references; a schema may go round in circles. */
+/** Of references to references, since a schema can be circular. */
 const maxDepth = 16
 
-/** What strings on a command line mean for a parameter: of several, only an array takes more than the first. */
+/** Converts the strings given for a parameter to the type in its schema; only an array accepts several. */
 export function convertArgument(
-  texts: readonly string[],
+  given: readonly string[],
   property: unknown,
   root: JsonSchema,
   depth = 0,
 ): Converted {
-  const schemas = alternatives(property, root)
+  const schemas = alternativesOf(property, root)
   const array = schemas.find(({ type }) => type === 'array')
-  if (texts.length > 1) return array === undefined ? { problem: 'twice' } : eachOf(texts, array, root, depth)
-  const [text = ''] = texts
-  // A string may be anything, so the others are tried first only where a string is not allowed.
+  if (given.length > 1)
+    return array === undefined ? { problem: 'repeated' } : convertItems(given, array, root, depth)
+  const [text = ''] = given
+  // Any text is a valid string, so other types are tried only where a string is not allowed.
   if (schemas.length === 0 || schemas.some(({ type }) => type === 'string')) return { value: text }
   for (const { type, values } of schemas) {
     const found =
       values === undefined ? convertTo(type, text) : values.find((value) => String(value) === text)
     if (found !== undefined) return { value: found }
   }
-  if (array !== undefined && depth < maxDepth) return eachOf(texts, array, root, depth)
+  if (array !== undefined && depth < maxDepth) return convertItems(given, array, root, depth)
   return { problem: 'type', expected: [...new Set(schemas.map(describe))].join(' or '), got: text }
 }
 
 interface Alternative {
   readonly type: string
-  /** Of an `enum` or a `const`. */
+  /** The values of an `enum` or a `const`. */
   readonly values?: readonly unknown[]
   readonly items?: unknown
 }
 
-/** What a schema allows, flattened; nothing if it allows anything. */
-function alternatives(schema: unknown, root: JsonSchema, depth = 0): Alternative[] {
+/** The types that a schema allows, flattened; empty if it allows any. */
+function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): Alternative[] {
   const { $ref, enum: choices, const: only, anyOf, oneOf, allOf, type, items } = Object(schema) as JsonSchema
   if (depth > maxDepth) return []
-  if (typeof $ref === 'string') return alternatives(resolve($ref, root), root, depth + 1)
-  if (Array.isArray(choices)) return choicesOf(choices)
-  if (only !== undefined) return choicesOf([only])
+  if (typeof $ref === 'string') return alternativesOf(resolve($ref, root), root, depth + 1)
+  if (Array.isArray(choices)) return alternativesOfEnum(choices)
+  if (only !== undefined) return alternativesOfEnum([only])
   if (type !== undefined) return [type].flat().map((each) => ({ type: String(each), items }))
   const parts = [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []))
-  return parts.flatMap((part) => alternatives(part, root, depth + 1))
+  return parts.flatMap((part) => alternativesOf(part, root, depth + 1))
 }
 
-/** A string that is not among strings is passed on: the tool says which there are. */
-function choicesOf(values: readonly unknown[]): Alternative[] {
+/** A string outside an enum of strings is passed on, because validation then lists the allowed ones. */
+function alternativesOfEnum(values: readonly unknown[]): Alternative[] {
   return values.every((value) => typeof value === 'string')
     ? [{ type: 'string' }]
     : [{ type: 'enum', values }]
@@ -83,15 +84,15 @@ function convertTo(type: string, text: string): unknown {
     case 'null':
       return text === 'null' ? null : undefined
     case 'array':
-      return parsed(text, '[')
+      return parseIf(text, '[')
     case 'object':
-      return parsed(text, '{')
+      return parseIf(text, '{')
     default:
       return undefined
   }
 }
 
-function parsed(text: string, opening: string): unknown {
+function parseIf(text: string, opening: string): unknown {
   if (!text.trimStart().startsWith(opening)) return undefined
   try {
     return parseJson(text)
@@ -100,15 +101,15 @@ function parsed(text: string, opening: string): unknown {
   }
 }
 
-function eachOf(
-  texts: readonly string[],
+function convertItems(
+  given: readonly string[],
   { items }: Alternative,
   root: JsonSchema,
   depth: number,
 ): Converted {
-  const converted = texts.map((text) => convertArgument([text], items, root, depth + 1))
-  const wrong = converted.find((result) => !('value' in result))
-  return wrong ?? { value: converted.map((result) => ('value' in result ? result.value : undefined)) }
+  const converted = given.map((text) => convertArgument([text], items, root, depth + 1))
+  const invalid = converted.find((result) => !('value' in result))
+  return invalid ?? { value: converted.map((result) => ('value' in result ? result.value : undefined)) }
 }
 
 function describe({ type, values }: Alternative): string {

@@ -1,46 +1,46 @@
 import { neutralise } from '../terminal.ts'
 
 const escapeCharacter = '\u001b'
-/** A sequence for the terminal that is longer is none. */
-const longestSequence = 64
+/** Anything longer is not taken for a terminal sequence. */
+const maxSequenceLength = 64
 
-/** Makes lines of output that comes in pieces: what could steer the terminal is gone, also if it was cut in two. */
+/** Splits output that arrives in chunks into lines, without control sequences, even those split across chunks. */
 export class LiveLines {
-  #held = ''
+  #unfinished = ''
   #line = ''
 
-  /** The lines that are whole now. */
+  /** Returns the lines that are now complete. */
   push(text: string): string {
-    const all = this.#held + text
+    const all = this.#unfinished + text
     const cutAt = unfinishedFrom(all)
-    this.#held = all.slice(cutAt)
-    // A carriage return alone writes over the line; neutralised it would be a line of its own.
+    this.#unfinished = all.slice(cutAt)
+    // A lone carriage return overwrites the line; neutralised, it would start a new one.
     const parts = (this.#line + all.slice(0, cutAt)).replaceAll('\r\n', '\n').split('\n')
     this.#line = lastVersion(parts.pop()!, true)
     return parts.map((line) => `${neutralise(lastVersion(line, false))}\n`).join('')
   }
 
-  /** The beginning of a line that is not whole yet. */
+  /** The start of a line that is not complete yet. */
   get partial(): string {
     return neutralise(this.#line.replace(/\r$/, ''))
   }
 }
 
-/** What is left of a line that was written over again and again. */
-function lastVersion(line: string, mayGoOn: boolean): string {
+/** What remains visible of a line that was overwritten. */
+function lastVersion(line: string, isPartial: boolean): string {
   const at = line.lastIndexOf('\r')
   if (at < line.length - 1) return line.slice(at + 1)
-  // Nothing was written over it yet.
+  // Nothing has overwritten it yet.
   const before = line.slice(line.lastIndexOf('\r', at - 1) + 1)
-  return mayGoOn ? before : before.slice(0, -1)
+  return isPartial ? before : before.slice(0, -1)
 }
 
-/** Where a sequence begins whose end has not come yet. */
+/** The start of a control sequence whose end has not arrived yet. */
 function unfinishedFrom(text: string): number {
   const at = text.lastIndexOf(escapeCharacter)
-  if (at < 0 || text.length - at > longestSequence) return text.length
+  if (at < 0 || text.length - at > maxSequenceLength) return text.length
   const rest = text.slice(at + 1)
-  // A title ends with a bell; everything else ends with a letter or so.
+  // A title ends with a bell, every other sequence with a character from @ to ~.
   const finished = rest.startsWith(']')
     ? rest.includes('\u0007')
     : /^\[?[^@-~[]*[@-~]/.test(rest) && rest !== '['

@@ -2,8 +2,8 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Where long results of `curfew call` go: a person is told the path when the command has ended, so the file has to be there
- * then. The runtime bounds what is in it.
+ * Where long results of `curfew call` are stored. The path is printed, so the files must outlive the command; the runtime
+ * limits their number and size.
  */
 export function resultsFolder(env: Readonly<NodeJS.ProcessEnv> = process.env): string {
   const { XDG_STATE_HOME: xdg } = env

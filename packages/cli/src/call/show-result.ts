@@ -4,7 +4,7 @@ import { type CallSuccess, describeSource } from '@curfew/core/internal'
 import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 
-/** How it ended on standard error, and what came of it on standard output. */
+/** Prints how the call ended to standard error, and its value to standard output. */
 export function showResult(result: CallResult): void {
   const { name, durationMs, timeoutMs, timeoutSource } = result
   const limit =
@@ -17,13 +17,14 @@ export function showResult(result: CallResult): void {
     return
   }
   const { code, message, cause } = result
-  // What a script printed has been shown already.
-  const words = Object(cause).name === 'ScriptError' ? message.split('\n', 1)[0]! : message
-  const why = foldTo(terminalWidth(process.stderr), `${code}: ${neutralise(words)}`)
-  process.stderr.write(`${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${why}\n`)
+  // The error of a script has a summary without its output, which has already been shown.
+  const { summary } = Object(cause) as { readonly summary?: unknown }
+  const text = typeof summary === 'string' ? summary : message
+  const reason = foldTo(terminalWidth(process.stderr), `${code}: ${neutralise(text)}`)
+  process.stderr.write(`${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${reason}\n`)
 }
 
-/** `--value`: nothing else on standard output, for whoever goes on with it. */
+/** `--value`: prints nothing but the value to standard output, so that it can be piped. */
 export function showValue(result: CallResult): void {
   if (result.status !== 'success') {
     process.stderr.write(`curfew call: ${result.code}: ${neutralise(result.message)}\n`)
@@ -35,7 +36,7 @@ export function showValue(result: CallResult): void {
   write(`${process.stdout.isTTY ? neutralise(text) : text}\n`)
 }
 
-/** What a server answers is wrapped: its data, or else its text, is the value. */
+/** Unwraps the result of an MCP server: its structured content, or else its text. */
 function valueOfServer(value: unknown): unknown {
   const { structuredContent, content } = Object(value) as { structuredContent?: unknown; content?: unknown }
   if (structuredContent !== undefined) return structuredContent
@@ -48,16 +49,16 @@ function valueOfServer(value: unknown): unknown {
   return blocks.length > 0 && texts.length === blocks.length ? texts.join('\n') : value
 }
 
-/** Without what the person has seen while it ran; `null` if that was all. */
+/** The result without the output that was shown while the call ran; `null` if nothing else is left. */
 function textToShow({ name, value, content, output }: CallSuccess): string | null {
   const seen = process.stderr.isTTY ? output : ''
   if (seen !== '' && wasPrinted(value, seen)) return null
-  // The result of a server wraps its text.
+  // The text of an MCP result is in its content.
   if (typeof value === 'string' || name.startsWith('mcp__')) return content
   return JSON.stringify(withoutSeen(value, seen), null, 2) ?? content
 }
 
-/** What a script prints is its result: as text, or as JSON that stands on one line or at the end. */
+/** A script prints its result: as text, or as JSON on one line or at the end. */
 function wasPrinted(value: unknown, output: string): boolean {
   if (value === null) return true
   if (typeof value === 'string') return output.includes(value.slice(-1_000))
@@ -76,7 +77,7 @@ function isJsonOf(text: string, json: string): boolean {
   }
 }
 
-/** A report that quotes the output, as that of a command does, need not quote what stands above it. */
+/** Omits fields that repeat the output, as in the result of the timeout tool. */
 function withoutSeen(value: unknown, seen: string): unknown {
   if (seen === '' || typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

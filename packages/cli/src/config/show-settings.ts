@@ -4,10 +4,10 @@ import type { EffectiveSetting } from '@curfew/extensions'
 import { shortPath } from '../short-path.ts'
 import { neutralise } from '../terminal.ts'
 
-/** With the longest key and the longest variable, this makes 80 columns. */
-const widestValue = 16
+/** With the longest key and the longest variable, a line is then 80 columns wide. */
+const maxValueWidth = 16
 
-/** A line for each value: its key, the value, and where it comes from. */
+/** One line per value: its key, the value, and where it is set. */
 export function showSettings(settings: readonly EffectiveSetting[]): string {
   const rows = settings.flatMap((setting, index) =>
     showValue(setting).map((value, line) => {
@@ -17,13 +17,13 @@ export function showSettings(settings: readonly EffectiveSetting[]): string {
   )
   const keyWidth = 2 + widest(rows.map(({ key }) => key.length))
   const valueWidth =
-    2 + widest(rows.map(({ value }) => value.length).filter((length) => length <= widestValue))
+    2 + widest(rows.map(({ value }) => value.length).filter((length) => length <= maxValueWidth))
   return rows
     .map(({ setting, key, value, source }) => {
       const left = key.padEnd(keyWidth) + value
-      // Where a value is too long, its source has a line of its own.
-      const between = value.length > widestValue ? `\n${' '.repeat(keyWidth + valueWidth)}` : ''
-      const text = between === '' ? left.padEnd(keyWidth + valueWidth) + source : left + between + source
+      // After a long value, the source gets a line of its own.
+      const lineBreak = value.length > maxValueWidth ? `\n${' '.repeat(keyWidth + valueWidth)}` : ''
+      const text = lineBreak === '' ? left.padEnd(keyWidth + valueWidth) + source : left + lineBreak + source
       return `${setting.source === 'default' ? styleText('dim', text) : text}\n`
     })
     .join('')
@@ -33,7 +33,7 @@ function widest(lengths: readonly number[]): number {
   return Math.max(0, ...lengths)
 }
 
-/** Rules each on a line of their own. */
+/** Each rule gets a line of its own. */
 function showValue({ key, kind, value }: EffectiveSetting): readonly string[] {
   if (value === null) return [unset[key] ?? 'none']
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(neutralise)
@@ -47,7 +47,7 @@ const unset: Readonly<Record<string, string>> = {
   spillDirectory: 'temporary',
 }
 
-/** In words if they say exactly that. */
+/** As `5 min` if that is exact, otherwise in milliseconds. */
 function showDuration(ms: number): string {
   const step = ms < 1_000 ? 1 : ms < 60_000 ? 100 : ms < 3_600_000 ? 1_000 : 60_000
   return ms % step === 0 ? formatDuration(ms) : `${ms} ms`

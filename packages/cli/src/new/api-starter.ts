@@ -4,15 +4,15 @@ import type { ApiDefinition } from './curl-to-api.ts'
 export function apiStarter(name: string): ApiDefinition {
   return {
     name,
-    description: 'Read what GitHub says about a repository.',
+    description: 'Get information about a GitHub repository.',
     endpoint: {
       url: 'https://api.github.com/repos/{owner}/{repo}',
       method: 'GET',
       timeout: 20,
     },
     parameters: {
-      owner: { type: 'string', description: 'Whose repository it is.', default: 'nodejs' },
-      repo: { type: 'string', description: "The repository's name.", default: 'undici' },
+      owner: { type: 'string', description: 'The owner of the repository.', default: 'nodejs' },
+      repo: { type: 'string', description: 'The name of the repository.', default: 'undici' },
     },
     response: { format: 'json' },
   }

@@ -4,15 +4,15 @@ import { isKeyName, isKeyValue } from '../secret/looks-like-key.ts'
 import { exampleOf, type Parameter, shapeOf } from './example-parameter.ts'
 import type { CurlRequest } from './parse-curl.ts'
 import { keyInSegment } from './path-keys.ts'
-import { Untranslatable } from './split-shell-words.ts'
+import { UnsupportedCommand } from './split-shell-words.ts'
 
 export interface TranslatedApi {
-  /** The content of the file. No secret is in it. */
+  /** The content of the file, without any secret. */
   readonly definition: ApiDefinition
-  /** Names of secrets, with a word on what they are. */
+  /** Names of secrets, and what each contains. */
   readonly secrets: readonly { readonly name: string; readonly what: string }[]
   readonly notes: readonly string[]
-  /** Whom the secrets are for. */
+  /** Who may use the secrets. */
   readonly secretsFor: string | null
 }
 
@@ -28,25 +28,25 @@ export interface ApiDefinition {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const readingMethods = new Set(['GET', 'HEAD'])
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
-/** The connection's own, and what browsers add when a request is copied from them. */
+/** Headers of the connection, and those that browsers add to a copied request. */
 const dropped =
   /^(?:accept-encoding|connection|content-length|content-type|dnt|pragma|priority|te|transfer-encoding|sec-.*)$/i
 
 /**
- * Turns a curl command into an API file: what varies becomes a parameter, what is secret a name. Example values become defaults only for
- * GET and HEAD: calling the tool without arguments must not send the example order of the documentation.
+ * Converts a curl command to an API file: values become parameters, and secrets become names. Example values become defaults only for
+ * GET and HEAD, because a call without arguments must not send the example order of the documentation.
  */
 export function curlToApi(name: string, request: CurlRequest): TranslatedApi {
-  return new Translation(name, request).result()
+  return new Conversion(name, request).result()
 }
 
-class Translation {
+class Conversion {
   readonly #name: string
   readonly #request: CurlRequest
   readonly #parameters: Record<string, Parameter> = {}
   readonly #headers: Record<string, string> = {}
   readonly #query: Record<string, string> = {}
-  /** Names and values that stay in the address. */
+  /** Names and values that stay in the URL. */
   readonly #fixed: [string, string][] = []
   readonly #secrets: { name: string; what: string }[] = []
   readonly #notes: string[]
@@ -60,12 +60,14 @@ class Translation {
 
   result(): TranslatedApi {
     const { method, url, body, timeoutSeconds } = this.#request
-    if (!methods.has(method)) throw new Untranslatable(`a tool cannot send ${method}`)
+    if (!methods.has(method)) throw new UnsupportedCommand(`a tool cannot send ${method}`)
     if (body !== null && ['GET', 'HEAD', 'DELETE'].includes(method)) {
-      throw new Untranslatable(`a ${method} with a body is not possible; with -G it goes to the address`)
+      throw new UnsupportedCommand(
+        `${method} with a body is not supported; with -G, the data goes to the query`,
+      )
     }
     this.#readUser()
-    // The place for a login belongs to Authorization; other keys have to do with a header.
+    // Authorization is read first, because it takes precedence over other keys for `auth`.
     const isLogin = ([header]: readonly [string, string]): boolean => /^authorization$/i.test(header)
     const { headers } = this.#request
     for (const [header, value] of [...headers.filter(isLogin), ...headers.filter((one) => !isLogin(one))])
@@ -99,14 +101,12 @@ class Translation {
 
   #readHeader(name: string, value: string): void {
     if (/^cookie$/i.test(name)) {
-      throw new Untranslatable(
-        'cookies belong to a person, not to a tool; look for a key that the API gives out',
-      )
+      throw new UnsupportedCommand('cookies belong to a person, not to a tool; use an API key instead')
     }
-    if (/^host$/i.test(name)) throw new Untranslatable('a tool sends no Host but that of its address')
+    if (/^host$/i.test(name)) throw new UnsupportedCommand('a tool cannot set Host; it is taken from the URL')
     const isRaw = this.#request.body !== null && 'raw' in this.#request.body
-    const isUsual = /^application\/(?:json|x-www-form-urlencoded)\b/i.test(value)
-    if (/^content-type$/i.test(name) && (isRaw || !isUsual)) {
+    const isDefaultType = /^application\/(?:json|x-www-form-urlencoded)\b/i.test(value)
+    if (/^content-type$/i.test(name) && (isRaw || !isDefaultType)) {
       this.#headers[name] = value
       return
     }
@@ -125,11 +125,11 @@ class Translation {
   }
 
   #setAuth(auth: { type: string; header?: string }, value: string, suffix: string, what: string): void {
-    if (this.#auth !== undefined) throw new Untranslatable('it logs in twice; leave one of the two out')
+    if (this.#auth !== undefined) throw new UnsupportedCommand('it has two logins; remove one of them')
     this.#auth = { ...auth, env: this.#secret(value, suffix, what) }
   }
 
-  /** `$NAME` is the name that the person uses already. */
+  /** For `$NAME`, the name that is already in use. */
   #secret(value: string, suffix: string, what: string): string {
     const own = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1]
     const stem = this.#name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
@@ -141,24 +141,24 @@ class Translation {
     return name
   }
 
-  /** What documentation writes for a value, such as `{id}`, `:id` or `OWNER`, is a parameter. */
+  /** Placeholders such as `{id}`, `:id` or `OWNER` become parameters. */
   #readPath(): string {
     const { host, pathname } = this.#request.url
-    const segments = pathname.split('/').map(readable)
+    const segments = pathname.split('/').map(decodePlaceholders)
     const path = segments
       .map((segment, index) => {
         const key = keyInSegment(host, segments, index)
-        if (key === null) return placeOf(segment)
+        if (key === null) return toPlaceholder(segment)
         const name = this.#secret(key.value ?? '', 'TOKEN', 'the key in its path')
         if (key.value !== null && !key.value.startsWith('$'))
           this.#notes.push(
-            `a segment of the path looks like a key and was replaced by the secret ${name}; if it is not one, write it into the url`,
+            `a segment of the path looks like a key and was replaced by the secret ${name}; if it is not a key, write it back into the url`,
           )
         return `${key.before}{secret:${name}}${key.after}`
       })
       .join('/')
     if (/[{}]/.test(path.replaceAll(/\{(?:secret:)?[\w-]+\}/g, '')))
-      throw new Untranslatable('the braces in its address are for curl; write one address')
+      throw new UnsupportedCommand('its URL has braces, which curl expands; expected a single URL')
     for (const [, name] of path.matchAll(/\{([\w-]+)\}/g))
       this.#parameters[name!] = { type: 'string', required: true }
     return path
@@ -173,10 +173,10 @@ class Translation {
     const staysInQuery = methodsWithBody.has(this.#request.method)
     if (staysInQuery && values.length > 1) {
       for (const value of values) this.#fixed.push([name, value])
-      this.#notes.push(`${name} is in the address more than once, so it is always sent as it is`)
+      this.#notes.push(`${name} is in the URL more than once, so it is always sent unchanged`)
       return
     }
-    // What has no place of its own would go into the body.
+    // A parameter that is not placed in the query would go to the body.
     const parameter = staysInQuery ? name.replaceAll(/[{}\s"':,]/g, '_') : name
     if (staysInQuery) this.#query[name] = `{${parameter}}`
     if (/^\{[\w-]+\}$/.test(values[0]!)) this.#parameters[parameter] = { type: 'string', required: true }
@@ -191,10 +191,10 @@ class Translation {
     const { body } = this.#request
     if (body === null) return null
     if ('raw' in body) {
-      if (Object.hasOwn(this.#parameters, 'body')) throw new Untranslatable('its path already has a {body}')
-      const isShown = !holdsKey(body.raw)
-      if (!isShown)
-        this.#notes.push('the body looks like it contains a secret, so the file has no example of it')
+      if (Object.hasOwn(this.#parameters, 'body'))
+        throw new UnsupportedCommand('its path already has a {body}')
+      const isShown = !containsKey(body.raw)
+      if (!isShown) this.#notes.push('the body seems to contain a secret, so the file has no example of it')
       const example = isShown ? ` ${exampleOf(body.raw)}` : ''
       this.#parameters.body = {
         type: 'string',
@@ -202,32 +202,32 @@ class Translation {
         required: true,
       }
       // The content type that curl sends.
-      const says = Object.keys(this.#headers).some((name) => /^content-type$/i.test(name))
-      if (!says) this.#headers['Content-Type'] = 'application/x-www-form-urlencoded'
+      const hasType = Object.keys(this.#headers).some((name) => /^content-type$/i.test(name))
+      if (!hasType) this.#headers['Content-Type'] = 'application/x-www-form-urlencoded'
       return 'raw'
     }
-    if ('text' in body) {
-      for (const [name, value] of Object.entries(parseObject(body.text))) this.#addSafely(name, value)
+    if ('json' in body) {
+      for (const [name, value] of Object.entries(parseObject(body.json))) this.#addBodyField(name, value)
       return 'json'
     }
     const fields = new Map<string, string[]>()
     for (const [name, value] of body.fields) fields.set(name, [...(fields.get(name) ?? []), value])
-    for (const [name, values] of fields) this.#addSafely(name, values.length === 1 ? values[0] : values)
+    for (const [name, values] of fields) this.#addBodyField(name, values.length === 1 ? values[0] : values)
     return 'form'
   }
 
-  /** Of what is sent in a body, nothing can be a secret by name. */
-  #addSafely(name: string, value: unknown): void {
-    if (!isKeyName(name) && !holdsKey(value)) return this.#add(name, value)
+  /** A body cannot refer to secrets, so a key in it becomes a required parameter. */
+  #addBodyField(name: string, value: unknown): void {
+    if (!isKeyName(name) && !containsKey(value)) return this.#add(name, value)
     this.#parameters[name] = { ...shapeOf(value), required: true }
     this.#notes.push(
-      `${name} looks like a secret, or holds one: its value was left out, and every call has to give it`,
+      `${name} looks like a secret, or contains one: its value was left out, and every call must provide it`,
     )
   }
 
   #add(name: string, value: unknown): void {
     if (Object.hasOwn(this.#parameters, name)) {
-      throw new Untranslatable(`${name} is there twice, in the address or in the body`)
+      throw new UnsupportedCommand(`${name} is used twice, in the URL or in the body`)
     }
     if (value === null) this.#parameters[name] = { type: 'string' }
     else if (readingMethods.has(this.#request.method))
@@ -241,19 +241,19 @@ function parseObject(text: string): object {
   try {
     value = parseJson(text)
   } catch (error) {
-    throw new Untranslatable(`its body is not JSON: ${(error as Error).message}`)
+    throw new UnsupportedCommand(`its body is not JSON: ${(error as Error).message}`)
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new Untranslatable('its body is JSON, but no object, and parameters are fields of one')
+  throw new UnsupportedCommand('expected a JSON object as body, got another JSON value')
 }
 
 /** Is it a key, or does it contain one? */
-function holdsKey(value: unknown): boolean {
+function containsKey(value: unknown): boolean {
   if (typeof value === 'string')
     return value.split(/[\s"'<>&]+/).some((word) => isKeyValue(word)) || namesKey(value)
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(
-    ([name, inner]) => (!Array.isArray(value) && isKeyName(name)) || holdsKey(inner),
+    ([name, inner]) => (!Array.isArray(value) && isKeyName(name)) || containsKey(inner),
   )
 }
 
@@ -263,12 +263,12 @@ function namesKey(text: string): boolean {
 }
 
 /** Decodes the placeholders of documentation, such as `<id>` and `{id}`. */
-function readable(segment: string): string {
+function decodePlaceholders(segment: string): string {
   return segment.replaceAll(/%(3C|3E|7B|7D)/gi, (escaped) => decodeURIComponent(escaped))
 }
 
 /** `OWNER`, `:id`, `$ID`, `${ID}` and `<id>` as `{id}`; every other segment as it is. */
-function placeOf(text: string): string {
+function toPlaceholder(text: string): string {
   const [, caps, ...marked] =
     /^(?:(?!.*[A-Z]\d)([A-Z][A-Z0-9_-]+)|:([\w-]+)|\$([A-Za-z_]\w*)|\$\{(\w+)\}|<([\w-]+)>)$/.exec(text) ?? []
   const name = caps ?? marked.find((found) => found !== undefined)

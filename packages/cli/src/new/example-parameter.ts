@@ -7,15 +7,15 @@ export interface Parameter {
   readonly items?: object
 }
 
-const longestExample = 100
+const maxExampleLength = 100
 
-/** A description that shows the model an example. */
+/** A description with an example for the model. */
 export function exampleOf(value: unknown): string {
   const text = JSON.stringify(value)
-  return `Example: ${text.length <= longestExample ? text : `${text.slice(0, longestExample)}...`}`
+  return `Example: ${text.length <= maxExampleLength ? text : `${text.slice(0, maxExampleLength)}...`}`
 }
 
-/** The type of a value. */
+/** The JSON Schema type of a value. */
 export function shapeOf(value: unknown): { type: string; items?: object } {
   if (!Array.isArray(value)) return { type: typeOf(value) }
   const types = new Set(value.map(typeOf))

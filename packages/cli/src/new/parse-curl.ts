@@ -1,25 +1,25 @@
-import { splitShellWords, Untranslatable } from './split-shell-words.ts'
+import { splitShellWords, UnsupportedCommand } from './split-shell-words.ts'
 
-/** What a curl command would send. */
+/** The request that a curl command sends. */
 export interface CurlRequest {
   readonly method: string
   readonly url: URL
-  /** In the order in which they were written. */
+  /** In their original order. */
   readonly headers: readonly (readonly [string, string])[]
   /** `user:password`. */
   readonly user: string | null
-  /** Names and values of a form; JSON as text; anything else as `raw`. */
+  /** Form fields, JSON, or anything else as `raw`. */
   readonly body:
-    | { readonly text: string }
+    | { readonly json: string }
     | { readonly raw: string }
     | { readonly fields: readonly (readonly [string, string])[] }
     | null
   readonly timeoutSeconds: number | null
-  /** What a person should know. */
+  /** Notes for the user. */
   readonly notes: readonly string[]
 }
 
-/** Options without a value that change nothing here. */
+/** Options without a value that do not matter for a tool. */
 const ignored: ReadonlySet<string> = new Set([
   '--compressed',
   '--fail',
@@ -36,7 +36,7 @@ const ignored: ReadonlySet<string> = new Set([
   '--silent',
   '--verbose',
 ])
-/** The same, with a value. */
+/** Options with a value that do not matter for a tool. */
 const ignoredWithValue: ReadonlySet<string> = new Set([
   '--connect-timeout',
   '--max-redirs',
@@ -44,14 +44,15 @@ const ignoredWithValue: ReadonlySet<string> = new Set([
   '--write-out',
 ])
 
-const refused: Readonly<Record<string, string>> = {
-  '--cookie': 'cookies belong to a person, not to a tool; look for a key that the API gives out',
-  '--cookie-jar': 'cookies are not kept between calls',
-  '--insecure': 'certificates are always verified; for an authority of your own set NODE_EXTRA_CA_CERTS',
+const unsupported: Readonly<Record<string, string>> = {
+  '--cookie': 'cookies belong to a person, not to a tool; use an API key instead',
+  '--cookie-jar': 'cookies are not stored between calls',
+  '--insecure':
+    'certificates are always verified; for your own certificate authority, set NODE_EXTRA_CA_CERTS',
   '--cacert': 'set NODE_EXTRA_CA_CERTS instead',
   '--proxy': 'set HTTPS_PROXY or HTTP_PROXY instead',
-  '--upload-file': 'a tool sends no files',
-  '--config': 'write the options out',
+  '--upload-file': 'a tool cannot send files',
+  '--config': 'write its options on the command line',
 }
 
 const shortNames: Readonly<Record<string, string>> = {
@@ -85,22 +86,22 @@ const shortNames: Readonly<Record<string, string>> = {
 }
 const flags: ReadonlySet<string> = new Set([...ignored, '--get', '--head', '--insecure'])
 
-/** Understands a pasted curl command, or throws `Untranslatable`. */
+/** Parses a pasted curl command. Throws `UnsupportedCommand` if it cannot become a tool. */
 export function parseCurl(command: string): CurlRequest {
   const words = splitShellWords(command)
   if (words[0] === '$') words.shift()
-  if (words.shift() !== 'curl') throw new Untranslatable('it does not begin with curl')
-  const found = new Found()
+  if (words.shift() !== 'curl') throw new UnsupportedCommand('it does not start with curl')
+  const builder = new RequestBuilder()
   while (words.length > 0) {
     const word = words.shift()!
-    if (!word.startsWith('-') || word === '-') found.url(word)
-    else if (word.startsWith('--')) found.take(word, words)
-    else found.takeShort(word, words)
+    if (!word.startsWith('-') || word === '-') builder.url(word)
+    else if (word.startsWith('--')) builder.addOption(word, words)
+    else builder.addShortOptions(word, words)
   }
-  return found.request()
+  return builder.request()
 }
 
-class Found {
+class RequestBuilder {
   #url: string | null = null
   #method: string | null = null
   #user: string | null = null
@@ -112,24 +113,24 @@ class Found {
   readonly #notes: string[] = []
 
   url(text: string): void {
-    if (this.#url !== null) throw new Untranslatable(`it has two addresses: ${this.#url} and ${text}`)
+    if (this.#url !== null) throw new UnsupportedCommand(`expected one URL, got ${this.#url} and ${text}`)
     this.#url = text
   }
 
   /** `-sSL`, `-XPOST`, `-d x`: flags up to the first that takes a value. */
-  takeShort(word: string, rest: string[]): void {
+  addShortOptions(word: string, rest: string[]): void {
     for (let at = 1; at < word.length; at++) {
       const name = shortNames[word[at]!]
-      if (name === undefined) throw new Untranslatable(`-${word[at]} is not known here`)
-      if (flags.has(name)) this.take(name, rest)
-      else return this.take(name, at + 1 < word.length ? [word.slice(at + 1)] : rest)
+      if (name === undefined) throw new UnsupportedCommand(`unsupported option -${word[at]}`)
+      if (flags.has(name)) this.addOption(name, rest)
+      else return this.addOption(name, at + 1 < word.length ? [word.slice(at + 1)] : rest)
     }
   }
 
-  take(word: string, rest: string[]): void {
+  addOption(word: string, rest: string[]): void {
     const equals = word.indexOf('=')
     const name = equals === -1 ? word : word.slice(0, equals)
-    if (Object.hasOwn(refused, name)) throw new Untranslatable(`${name}: ${refused[name]}`)
+    if (Object.hasOwn(unsupported, name)) throw new UnsupportedCommand(`${name}: ${unsupported[name]}`)
     if (ignored.has(name)) return
     if (name === '--get') {
       this.#get = true
@@ -140,11 +141,11 @@ class Found {
       return
     }
     const value = equals === -1 ? rest.shift() : word.slice(equals + 1)
-    if (value === undefined) throw new Untranslatable(`${name} has no value`)
-    if (!ignoredWithValue.has(name)) this.#takeValue(name, value)
+    if (value === undefined) throw new UnsupportedCommand(`${name}: expected a value`)
+    if (!ignoredWithValue.has(name)) this.#addValue(name, value)
   }
 
-  #takeValue(name: string, value: string): void {
+  #addValue(name: string, value: string): void {
     switch (name) {
       case '--url':
         return this.url(value)
@@ -179,19 +180,20 @@ class Found {
       case '--form-string':
         return this.#form(name, value)
       default:
-        throw new Untranslatable(`${name} is not known here`)
+        throw new UnsupportedCommand(`unsupported option ${name}`)
     }
   }
 
   #header(text: string): void {
     const colon = text.indexOf(':')
-    if (colon < 1) throw new Untranslatable(`${JSON.stringify(text)} is no header; write "Name: value"`)
+    if (colon < 1)
+      throw new UnsupportedCommand(`--header: expected "Name: value", got ${JSON.stringify(text)}`)
     this.#headers.push([text.slice(0, colon).trim(), text.slice(colon + 1).trim()])
   }
 
   #body(name: string, value: string): void {
     if (value.startsWith('@'))
-      throw new Untranslatable(`${name} ${value}: a tool reads no files; write the content out`)
+      throw new UnsupportedCommand(`${name} ${value}: a tool cannot read files; write the content itself`)
     this.#data.push(value)
   }
 
@@ -200,30 +202,32 @@ class Found {
     const equals = value.indexOf('=')
     const at = value.indexOf('@')
     if (at !== -1 && (equals === -1 || at < equals)) {
-      throw new Untranslatable(`--data-urlencode ${value}: a tool reads no files; write the content out`)
+      throw new UnsupportedCommand(
+        `--data-urlencode ${value}: a tool cannot read files; write the content itself`,
+      )
     }
-    if (equals < 1) throw new Untranslatable(`--data-urlencode ${value}: write it as name=content`)
+    if (equals < 1) throw new UnsupportedCommand(`--data-urlencode ${value}: expected name=content`)
     this.#data.push(`${value.slice(0, equals)}=${encodeURIComponent(value.slice(equals + 1))}`)
   }
 
   #form(name: string, value: string): void {
     const equals = value.indexOf('=')
-    if (equals < 1) throw new Untranslatable(`${name} ${value}: write it as name=content`)
+    if (equals < 1) throw new UnsupportedCommand(`${name} ${value}: expected name=content`)
     const content = value.slice(equals + 1)
     if (name === '--form' && /^[@<]/.test(content))
-      throw new Untranslatable(`${name} ${value}: a tool sends no files`)
+      throw new UnsupportedCommand(`${name} ${value}: a tool cannot send files`)
     this.#data.push(`${encodeURIComponent(value.slice(0, equals))}=${encodeURIComponent(content)}`)
-    const note = 'curl would send its form as multipart; the tool sends it urlencoded'
+    const note = 'curl sends the form as multipart; the tool sends it URL-encoded'
     if (!this.#notes.includes(note)) this.#notes.push(note)
   }
 
   request(): CurlRequest {
-    if (this.#url === null) throw new Untranslatable('it has no address')
+    if (this.#url === null) throw new UnsupportedCommand('it has no URL')
     const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(this.#url) ? this.#url : `http://${this.#url}`
-    if (!URL.canParse(text)) throw new Untranslatable(`${this.#url} is no address`)
+    if (!URL.canParse(text)) throw new UnsupportedCommand(`${this.#url} is not a URL`)
     const url = new URL(text)
     if (this.#timeout !== null && !(this.#timeout > 0))
-      throw new Untranslatable('--max-time must be more than 0')
+      throw new UnsupportedCommand('--max-time: expected a number greater than 0')
     const data = this.#data.join('&')
     if (this.#get) for (const [name, value] of new URLSearchParams(data)) url.searchParams.append(name, value)
     const sent = this.#get || this.#data.length === 0 ? null : data
@@ -238,13 +242,13 @@ class Found {
     }
   }
 
-  /** What it says that it is; without a word, what it looks like. */
+  /** By its content type, or by its look if there is none. */
   #bodyOf(data: string): CurlRequest['body'] {
     const type = this.#headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null
     const isJson = type === null ? /^\s*[{[]/.test(data) : /^[^;]*[/+]json\b/i.test(type)
-    if (this.#json || isJson) return { text: data }
+    if (this.#json || isJson) return { json: data }
     const isForm = data.split('&').every((part) => /^[^=<\s]+=/.test(part))
-    const saysForm = type === null || /^application\/x-www-form-urlencoded\b/i.test(type)
-    return isForm && saysForm ? { fields: [...new URLSearchParams(data)] } : { raw: data }
+    const isFormType = type === null || /^application\/x-www-form-urlencoded\b/i.test(type)
+    return isForm && isFormType ? { fields: [...new URLSearchParams(data)] } : { raw: data }
   }
 }

@@ -13,12 +13,12 @@ export function keyInSegment(host: string, segments: readonly string[], index: n
   const segment = segments[index]!
   const [, before = '', variable, named, after = ''] =
     /^(.*?)(?:\$\{?([A-Za-z_]\w*)\}?|[<{]([\w-]+)[>}])(.*)$/.exec(segment) ?? []
-  const place = variable ?? named
-  if (place !== undefined)
-    return isPlaceForKey(place)
+  const placeholder = variable ?? named
+  if (placeholder !== undefined)
+    return isKeyPlaceholder(placeholder)
       ? { before, value: variable === undefined ? null : `$${variable}`, after }
       : null
-  if (/^[A-Z][A-Z0-9_]+$/.test(segment) && isPlaceForKey(segment))
+  if (/^[A-Z][A-Z0-9_]+$/.test(segment) && isKeyPlaceholder(segment))
     return { before: '', value: null, after: '' }
   const [, telegram] = /^bot(\d+:[\w-]+)$/.exec(segment) ?? []
   if (telegram !== undefined) return { before: 'bot', value: telegram, after: '' }
@@ -27,11 +27,11 @@ export function keyInSegment(host: string, segments: readonly string[], index: n
 }
 
 /** `{token}` stands for a key, `{token_id}` does not. */
-function isPlaceForKey(name: string): boolean {
+function isKeyPlaceholder(name: string): boolean {
   return isKeyName(name) && !/(?:^|[_-])id$|Id$/.test(name)
 }
 
-/** The last segment of a webhook (`/services/T.../B.../TOKEN`), or what follows its number (`/api/webhooks/ID/TOKEN/slack`). */
+/** The last segment of a webhook (`/services/T.../B.../TOKEN`), or the one after its id (`/api/webhooks/ID/TOKEN/slack`). */
 function isWebhookKey(host: string, segments: readonly string[], index: number): boolean {
   const followsId = /^\d+$/.test(segments[index - 1] ?? '') && /hook/i.test(segments[index - 2] ?? '')
   const isLast = followsId || segments.slice(index + 1).every((segment) => segment === '')

@@ -20,9 +20,9 @@ export function scriptStarter(name: string, language: Language): readonly Starte
 const programs: Readonly<Record<Language, StarterFile>> = {
   js: {
     name: 'script.js',
-    text: `// The arguments come as JSON on standard input; what goes to standard output is the result (JSON, or plain text).
-// Standard error is shown while the script runs. Any exit code but 0 is an error.
-// CURFEW_DEADLINE_MS says how many milliseconds are left.
+    text: `// The arguments are JSON on standard input; standard output is the result (JSON or plain text).
+// Standard error is shown while the script runs. An exit code other than 0 is an error.
+// CURFEW_DEADLINE_MS contains the milliseconds that are left.
 let input = ''
 process.stdin.setEncoding('utf8')
 process.stdin.on('data', (chunk) => {
@@ -37,9 +37,9 @@ process.stdin.on('end', () => {
   },
   py: {
     name: 'script.py',
-    text: `# The arguments come as JSON on standard input; what goes to standard output is the result (JSON, or plain text).
-# Standard error is shown while the script runs. Any exit code but 0 is an error.
-# CURFEW_DEADLINE_MS says how many milliseconds are left.
+    text: `# The arguments are JSON on standard input; standard output is the result (JSON or plain text).
+# Standard error is shown while the script runs. An exit code other than 0 is an error.
+# CURFEW_DEADLINE_MS contains the milliseconds that are left.
 import json
 import sys
 
@@ -51,9 +51,9 @@ print(json.dumps({"greeting": f"Hello, {arguments['name']}!"}))
   sh: {
     name: 'script.sh',
     text: `#!/bin/sh
-# The arguments come as JSON on standard input; what goes to standard output is the result (JSON, or plain text).
-# Standard error is shown while the script runs. Any exit code but 0 is an error.
-# CURFEW_DEADLINE_MS says how many milliseconds are left.
+# The arguments are JSON on standard input; standard output is the result (JSON or plain text).
+# Standard error is shown while the script runs. An exit code other than 0 is an error.
+# CURFEW_DEADLINE_MS contains the milliseconds that are left.
 echo "greeting" >&2
 arguments=$(cat)
 echo "Hello! The arguments are $arguments"

@@ -1,5 +1,5 @@
-/** Something in a pasted command that cannot be translated; the message says what. */
-export class Untranslatable extends Error {}
+/** A pasted command has a part that is not supported; the message names it. */
+export class UnsupportedCommand extends Error {}
 
 const separators = /[\s]/
 const operators = new Set(['|', '&', ';', '<', '>', '(', ')', '`'])
@@ -23,7 +23,7 @@ export function splitShellWords(text: string): string[] {
   }
   const until = (quote: string, from: number): number => {
     const end = text.indexOf(quote, from)
-    if (end === -1) throw new Untranslatable(`a ${quote} has no end`)
+    if (end === -1) throw new UnsupportedCommand(`unterminated ${quote}`)
     return end
   }
   while (at < text.length) {
@@ -49,8 +49,8 @@ export function splitShellWords(text: string): string[] {
       word = null
       at++
     } else if (operators.has(character)) {
-      throw new Untranslatable(
-        `it contains ${character}, which only a shell understands; give one command alone`,
+      throw new UnsupportedCommand(
+        `it contains ${character}, which only a shell interprets; expected a single command`,
       )
     } else {
       add(character)
@@ -72,7 +72,7 @@ function doubleQuoted(text: string, from: number): { value: string; end: number 
       at++
     } else value += character
   }
-  throw new Untranslatable('a " has no end')
+  throw new UnsupportedCommand('unterminated "')
 }
 
 /** `$'...'`, as browsers write it. */
@@ -93,5 +93,5 @@ function ansiQuoted(text: string, from: number): { value: string; end: number } 
         : String.fromCharCode(Number.parseInt(code[1] ?? code[2]!, 16))
     at += code === null ? 1 : code[0].length
   }
-  throw new Untranslatable("a $' has no end")
+  throw new UnsupportedCommand("unterminated $'")
 }

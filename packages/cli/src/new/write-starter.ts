@@ -12,34 +12,34 @@ export interface StarterFile {
 export interface Starter {
   /** Below `extensions`; must not exist yet. */
   readonly place: readonly string[]
-  /** In that folder; without any name, that file. */
+  /** In that folder; with an empty name, `place` is the file itself. */
   readonly files: readonly StarterFile[]
-  /** How to try it. */
+  /** The command that calls it. */
   readonly call: string
-  /** Lines on what has to be done before. */
+  /** Steps to do before the first call, a line each. */
   readonly before?: readonly string[]
-  /** Calling it changes something, so the output does not suggest to try it. */
+  /** Calling it changes something, so the output does not suggest trying it. */
   readonly changes?: boolean
 }
 
-/** Writes a tool's files into the project's `.curfew`, or the user's folder, and says what comes next. */
+/** Writes a tool's files into the project's `.curfew`, or the user's folder, and returns the next steps to print. */
 export async function writeStarter(starter: Starter, forUser: boolean): Promise<string> {
   const { place, files, call, before = [], changes = false } = starter
   const root = starterRoot(forUser)
   const target = join(root.path, 'extensions', ...place)
-  if (existsSync(target)) throw new UsageError(`curfew new: ${target} exists already; choose another name`)
+  if (existsSync(target)) throw new UsageError(`curfew new: ${target} already exists; choose another name`)
   await root.prepare()
   const paths = files.map((file) => join(target, file.name))
   for (const [index, { text, executable }] of files.entries()) {
     const folder = dirname(paths[index]!)
     mkdirSync(folder, { recursive: true })
     if (!realpathSync(folder).startsWith(realpathSync(root.path)))
-      throw new UsageError(`curfew new: ${folder} is a link out of ${root.path}; nothing was written`)
+      throw new UsageError(`curfew new: ${folder} links outside of ${root.path}; nothing was written`)
     writeFileSync(paths[index]!, text, { mode: executable ? 0o755 : 0o644, flag: 'wx' })
   }
-  const made = `made ${paths.map((path) => relative(process.cwd(), path)).join(' and ')}`
+  const created = `created ${paths.map((path) => relative(process.cwd(), path)).join(' and ')}`
   const next = root.usable
-    ? `${changes ? 'call it with' : 'try it'}: ${call}`
-    : `this project is not trusted yet; look at it, then: curfew trust && ${call}`
-  return `${[made, ...before, next].join('\n')}\n`
+    ? `${changes ? 'call it with' : 'try it with'}: ${call}`
+    : `this project is not trusted yet; review its files, then run: curfew trust && ${call}`
+  return `${[created, ...before, next].join('\n')}\n`
 }

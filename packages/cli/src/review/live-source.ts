@@ -11,7 +11,7 @@ import {
   type StdioTarget,
   serverDefaults,
 } from '@curfew/mcp/config'
-import { splitShellWords, Untranslatable } from '../new/split-shell-words.ts'
+import { splitShellWords, UnsupportedCommand } from '../new/split-shell-words.ts'
 import { clearLine, oneLine } from '../terminal.ts'
 import { fromServerDefinition } from './list-source.ts'
 import { reviewError } from './review-error.ts'
@@ -78,7 +78,7 @@ function commandOf(given: string): StdioTarget {
       return { kind: 'stdio', command, args, env: {}, cwd: undefined }
     }
   } catch (error) {
-    if (!(error instanceof Untranslatable)) throw error
+    if (!(error instanceof UnsupportedCommand)) throw error
     throw reviewError(`--mcp: ${error.message}`)
   }
   throw reviewError(

@@ -24,7 +24,7 @@ test.each([
   'https://example.com/mcp',
   '2025-11-16T12:00:00.000Z',
   'sendMessage',
-])('%s is none', (value) => {
+])('%s is not a key', (value) => {
   expect(isKeyValue(value)).toBe(false)
 })
 

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { configRoots, type OpenStoreOptions } from '@curfew/extensions'
 import { secretFile } from '@curfew/extensions/internal'
 import { readMasked } from '../ask/read-masked.ts'
-import { withTerminal } from '../ask/terminal-turn.ts'
+import { withTerminal } from '../ask/with-terminal.ts'
 import { clearLine } from '../terminal.ts'
 
-/** The user's own store; for the encrypted file somebody at the terminal may be asked for its passphrase. */
+/** The user's own store; on a terminal, the passphrase of the encrypted file is asked for. */
 export function secretOptions(): OpenStoreOptions {
   const canAsk = process.stderr.isTTY && process.stdin.isTTY
   const root = configRoots().user
@@ -15,7 +15,7 @@ export function secretOptions(): OpenStoreOptions {
       askPassphrase() {
         const file = secretFile(root)
         return withTerminal(() => {
-          // What is under way may stand there.
+          // A progress line may be there.
           process.stderr.write(clearLine)
           return existsSync(file) ? ask('Passphrase for your secrets: ') : choosePassphrase(file)
         })
@@ -25,12 +25,12 @@ export function secretOptions(): OpenStoreOptions {
 }
 
 async function choosePassphrase(file: string): Promise<string> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`)
-  say(`There is no keychain here: choose a passphrase for ${file}. It cannot be recovered.`)
+  const print = (line: string): void => void process.stderr.write(`${line}\n`)
+  print(`There is no keychain: choose a passphrase for ${file}. It cannot be recovered.`)
   for (;;) {
     const chosen = await ask('New passphrase: ')
-    if ((await ask('The same again: ')) === chosen) return chosen
-    say('These were not the same.')
+    if ((await ask('Repeat passphrase: ')) === chosen) return chosen
+    print('The passphrases differ.')
   }
 }
 

@@ -1,10 +1,10 @@
-const suffixSeconds: Record<string, number> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 }
-const decimal = /^\s*\+?(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)([smhd]?)$/i
+const suffixSeconds: Record<string, number> = { '': 1, ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 }
+const decimal = /^\s*\+?(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)(ms|[smhd]?)$/i
 const hexadecimal = /^\s*\+?0x([\da-f]*)\.?([\da-f]*)(?:p([+-]?\d+))?([smhd]?)$/i
 
 /**
- * Seconds, as GNU timeout reads them: fractions, exponents, `s m h d`, `inf`. 0 and what overflows mean never; what is
- * too small for a number is rounded up.
+ * Parses a duration as GNU timeout does, and `ms` in addition: fractions, exponents, `s m h d`, `inf`. Returns seconds, or
+ * `null` if it is invalid. 0 and values that overflow mean no limit; values too small for a number are rounded up.
  */
 export function parseGnuDuration(text: string): number | null {
   const infinite = /^\s*\+?inf(?:inity)?([smhd]?)$/i.exec(text)

@@ -1,3 +1,5 @@
+import type { Command } from '../command.ts'
+import { timeoutOptions } from '../commands/timeout-command.ts'
 import { parseGnuDuration } from './parse-gnu-duration.ts'
 import { parseSignal } from './parse-signal.ts'
 
@@ -13,25 +15,17 @@ export interface TimeoutArgs {
   readonly maxOutputBytes: number
 }
 
-/** The command line cannot be used; GNU's exit code for that is 125. */
+/** The arguments are invalid. The exit code is 125, as GNU's. */
 export class TimeoutUsageError extends Error {}
 
-/** With a value or without, by their long names; short ones stand for these. */
-const withValue = ['kill-after', 'signal', 'max-output'] as const
-const flags = ['verbose', 'preserve-status', 'foreground', 'json', 'help'] as const
-const short: Record<string, Option> = {
-  k: 'kill-after',
-  s: 'signal',
-  v: 'verbose',
-  p: 'preserve-status',
-  f: 'foreground',
-  h: 'help',
+const declared: Command['options'] = {
+  ...timeoutOptions,
+  help: { type: 'boolean', short: 'h', summary: 'Show this help' },
 }
-type Option = (typeof withValue)[number] | (typeof flags)[number]
 
-/** `'help'` if that is all that is wanted. Options end at the first word that is none: what follows is the command's. */
+/** Parses as GNU does: options end at the first argument that is not one, and may be abbreviated. */
 export function parseTimeoutArgs(args: readonly string[]): TimeoutArgs | 'help' {
-  const options = new Map<Option, string>()
+  const options = new Map<string, string>()
   let at = 0
   for (; at < args.length; at++) {
     const word = args[at]!
@@ -40,9 +34,10 @@ export function parseTimeoutArgs(args: readonly string[]): TimeoutArgs | 'help' 
       break
     }
     if (!word.startsWith('-') || word === '-') break
-    const next = (option: Option): string => {
+    const next = (option: string): string => {
       const value = args[++at]
-      if (value === undefined) throw new TimeoutUsageError(`option ${word} needs a value (${option})`)
+      if (value === undefined)
+        throw new TimeoutUsageError(`${word}: expected a value for --${option}, got nothing`)
       return value
     }
     if (word.startsWith('--')) readLong(word, options, next)
@@ -50,15 +45,15 @@ export function parseTimeoutArgs(args: readonly string[]): TimeoutArgs | 'help' 
   }
   if (options.has('help')) return 'help'
   const [duration, ...argv] = args.slice(at)
-  if (duration === undefined) throw new TimeoutUsageError('there is no DURATION')
+  if (duration === undefined) throw new TimeoutUsageError('missing argument DURATION')
   const seconds = readDuration(duration, 'DURATION')
-  if (argv.length === 0) throw new TimeoutUsageError('there is no COMMAND')
+  if (argv.length === 0) throw new TimeoutUsageError('missing argument COMMAND')
   const killAfter = options.get('kill-after')
   const signal = options.get('signal') ?? 'TERM'
   const number = parseSignal(signal)
   if (number === null)
     throw new TimeoutUsageError(
-      `${JSON.stringify(signal)} is no signal; write a name such as TERM, or a number`,
+      `--signal: expected a name such as TERM, or a number, got ${JSON.stringify(signal)}`,
     )
   return {
     seconds,
@@ -73,28 +68,27 @@ export function parseTimeoutArgs(args: readonly string[]): TimeoutArgs | 'help' 
   }
 }
 
-function readLong(word: string, options: Map<Option, string>, next: (option: Option) => string): void {
+function readLong(word: string, options: Map<string, string>, next: (option: string) => string): void {
   const [name, ...rest] = word.slice(2).split('=')
-  const known: readonly Option[] = [...withValue, ...flags]
-  const matches = known.includes(name as Option)
-    ? [name as Option]
-    : known.filter((option) => option.startsWith(name!))
+  const known = Object.keys(declared)
+  const matches = known.includes(name!) ? [name!] : known.filter((option) => option.startsWith(name!))
   const [option] = matches
   if (option === undefined || matches.length > 1) {
     throw new TimeoutUsageError(
-      `there is no option ${word}${matches.length > 1 ? `; ${matches.join(' or ')}?` : ''}`,
+      `unknown option ${word}${matches.length > 1 ? `; ${matches.join(' or ')}?` : ''}`,
     )
   }
-  const takesValue = (withValue as readonly string[]).includes(option)
-  if (!takesValue && rest.length > 0) throw new TimeoutUsageError(`option --${option} takes no value`)
+  const takesValue = declared[option]!.type !== 'boolean'
+  if (!takesValue && rest.length > 0)
+    throw new TimeoutUsageError(`--${option}: expected no value, got ${JSON.stringify(rest.join('='))}`)
   options.set(option, rest.length > 0 ? rest.join('=') : takesValue ? next(option) : '')
 }
 
-function readShort(word: string, options: Map<Option, string>, next: (option: Option) => string): void {
+function readShort(word: string, options: Map<string, string>, next: (option: string) => string): void {
   for (let at = 1; at < word.length; at++) {
-    const option = short[word[at]!]
-    if (option === undefined) throw new TimeoutUsageError(`there is no option -${word[at]}`)
-    if (!(withValue as readonly string[]).includes(option)) {
+    const [option, declaration] = Object.entries(declared).find(([, { short }]) => short === word[at]) ?? []
+    if (option === undefined) throw new TimeoutUsageError(`unknown option -${word[at]}`)
+    if (declaration!.type === 'boolean') {
       options.set(option, '')
       continue
     }
@@ -108,7 +102,7 @@ function readDuration(text: string, field: string): number {
   const seconds = parseGnuDuration(text)
   if (seconds !== null) return seconds
   throw new TimeoutUsageError(
-    `${field}: ${JSON.stringify(text)} is no duration; write seconds, or 90s, 5m, 2h, 1d`,
+    `${field}: expected seconds, or a number with a unit such as 250ms, 90s, 5m, 2h or 1d, got ${JSON.stringify(text)}`,
   )
 }
 
@@ -116,5 +110,7 @@ function readBytes(text: string | undefined): number {
   if (text === undefined) return 65_536
   const bytes = Number(text)
   if (/^\d+$/.test(text) && bytes <= 2 ** 30) return bytes
-  throw new TimeoutUsageError(`--max-output: ${JSON.stringify(text)} is no number of bytes up to ${2 ** 30}`)
+  throw new TimeoutUsageError(
+    `--max-output: expected an integer from 0 to ${2 ** 30}, got ${JSON.stringify(text)}`,
+  )
 }

@@ -1,29 +1,29 @@
 import { niceTool, type Runtime, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@curfew/core'
 import { type Config, type Extensions, loadExtensions } from '@curfew/extensions'
 import { loadServers } from '@curfew/mcp/config'
-import { refuseFlags } from '../config/set-option.ts'
+import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
 import type { DiscoveryLimit, ServerTools } from '../mcp/server-tools.ts'
 
 export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
-  /** What Curfew brings along, then what the files describe. */
+  /** The built-in tools, then those described in files. */
   readonly tools: readonly Tool[]
-  /** Where a tool is described. */
+  /** The file that describes a tool, by its name. */
   readonly files: ReadonlyMap<string, string>
 }
 
 export interface WithServerTools extends ConfiguredTools {
-  /** What the servers themselves say of their tools. */
+  /** The tool definitions as the servers list them. */
   readonly definitions: ServerTools['definitions']
-  /** Ends the servers that were started. */
+  /** Stops the servers that were started. */
   close(): Promise<void>
 }
 
-/** Two of them run any command. A person at a terminal can do that anyway; an agent is given them only on request. */
+/** Two of them run any command, so an agent gets them only on request; a person at a terminal can do that anyway. */
 const commandTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool]
 
 /**
- * Every tool that is there for somebody who stands in this directory. `builtins` decides from the configuration whether
- * those that run commands are among them.
+ * Every tool that is configured for this directory, except those of MCP servers. `builtins` decides from the configuration
+ * whether the command tools are included.
  */
 export async function loadTools(
   command: string,
@@ -31,7 +31,7 @@ export async function loadTools(
   builtins: (config: Config) => boolean = () => true,
 ): Promise<ConfiguredTools> {
   const { tools, ...rest } = await loadExtensions({}, flags)
-  refuseFlags(command, rest.problems)
+  rejectInvalidSettings(command, rest.problems)
   return {
     ...rest,
     tools: [
@@ -43,7 +43,7 @@ export async function loadTools(
   }
 }
 
-/** With those of the MCP servers: of all, or of the one that is named. */
+/** Adds the tools of all MCP servers, or of the one that is named. */
 export async function addServerTools(
   command: string,
   configured: ConfiguredTools,
@@ -59,7 +59,7 @@ export async function addServerTools(
       problems: [...configured.problems, ...problems],
       close: async () => {},
     }
-  // What it takes to speak to servers takes long to load.
+  // The MCP client is slow to load.
   const { openServerTools } = await import('../mcp/server-tools.ts')
   const added = await openServerTools(command, only, runtime, discoveryLimit)
   return {

@@ -6,7 +6,7 @@ import { problemLine } from '../report-problems.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { serverOf } from './server-of.ts'
 
-/** Those whose name is this, or matches the glob, or contains it in any case. */
+/** Tools with exactly this name; otherwise those that match the glob, or whose name contains it, ignoring case. */
 export function selectTools(tools: readonly Tool[], filter: string): readonly Tool[] {
   const exact = tools.filter(({ name }) => name === filter)
   if (exact.length > 0) return exact
@@ -16,23 +16,23 @@ export function selectTools(tools: readonly Tool[], filter: string): readonly To
   )
 }
 
-/** Why there is none, with the problems that may be the reason. */
-export function nothingSelected({ tools, options, problems }: ConfiguredTools, filter: string): UsageError {
-  const say = (why: string): UsageError => new UsageError(`curfew tools: ${why}`)
-  const why = options.missingTools?.get(filter)
-  if (why !== undefined) return say(`${filter} could not be loaded: ${why}`)
-  const none = `no tool matches ${JSON.stringify(filter)}`
+/** Explains why nothing matches, with the problems that may be the reason. */
+export function noMatch({ tools, options, problems }: ConfiguredTools, filter: string): UsageError {
+  const error = (message: string): UsageError => new UsageError(`curfew tools: ${message}`)
+  const reason = options.missingTools?.get(filter)
+  if (reason !== undefined) return error(`${filter} could not be loaded: ${reason}`)
+  const message = `no tool matches ${JSON.stringify(filter)}`
   const server = serverOf(filter)
   const ofServer = problems.find(({ field }) => server !== null && field === `mcpServers.${server}`)
-  if (ofServer !== undefined) return say(`${none}: ${formatProblem(ofServer)}`)
+  if (ofServer !== undefined) return error(`${message}: ${formatProblem(ofServer)}`)
   const names = [...tools.map(({ name }) => name), ...(options.missingTools?.keys() ?? [])]
-  return say([`${none}; ${suggestion(filter, names)}`, ...problems.map(problemLine)].join('\n'))
+  return error([`${message}; ${suggestion(filter, names)}`, ...problems.map(problemLine)].join('\n'))
 }
 
-/** People leave out the prefix, which is the same for many. */
+/** The prefix of a tool's name is often left out. */
 function suggestion(filter: string, names: readonly string[]): string {
-  const ownName = (name: string): string => name.replace(/^(?:mcp__.+?__|script_|api_)/, '')
-  const near = nearestName(filter, names) ?? nearestName(filter, names.map(ownName))
-  const meant = names.find((name) => name === near || ownName(name) === near)
-  return meant === undefined ? 'curfew tools lists them all' : `did you mean "${meant}"?`
+  const withoutPrefix = (name: string): string => name.replace(/^(?:mcp__.+?__|script_|api_)/, '')
+  const match = nearestName(filter, names) ?? nearestName(filter, names.map(withoutPrefix))
+  const nearest = names.find((name) => name === match || withoutPrefix(name) === match)
+  return nearest === undefined ? 'curfew tools lists all tools' : `did you mean "${nearest}"?`
 }

@@ -7,7 +7,7 @@ import { describeTimeout, effectiveTimeout } from './effective-timeout.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { flagsOf } from './tool-flags.ts'
 
-/** Everything that is known of one tool. */
+/** Everything that is known about one tool. */
 export function showTool(
   tool: Tool,
   { files, allow, options }: Pick<ConfiguredTools, 'files' | 'allow' | 'options'>,
@@ -16,30 +16,30 @@ export function showTool(
   const { secrets, secretUse, idleTimeoutMs, server, adapter } = tool
   const [limit, setBy] = describeTimeout(tool, options)
   const requested = effectiveTimeout(tool, options)?.requested
-  const cut =
+  const shortened =
     requested === undefined
       ? ''
       : ` instead of ${formatDuration(requested.timeoutMs)}, ${describeSource(requested.source)}`
   const file = files.get(tool.name)
   const flags = flagsOf(tool, allow.includes(tool.name))
-  const rows: readonly (readonly [string, string | undefined])[] = [
-    ['timeout', `${limit}, ${setBy}${cut}`],
+  const rows: readonly (readonly [title: string, text: string | undefined])[] = [
+    ['timeout', `${limit}, ${setBy}${shortened}`],
     [
       'idle',
       idleTimeoutMs === null ? undefined : `${formatDuration(idleTimeoutMs)} without output or progress`,
     ],
     ['flags', flags.join(', ') || undefined],
     ['secrets', secrets.length === 0 ? undefined : `${secrets.join(', ')}, for ${describeUse(secretUse)}`],
-    ['kind', server === undefined ? adapter : `${adapter}, of the MCP server ${server}`],
-    ['from', file === undefined ? 'Curfew itself' : shortPath(file)],
+    ['kind', server === undefined ? adapter : `${adapter}, MCP server ${server}`],
+    ['from', file === undefined ? 'built in' : shortPath(file)],
   ]
-  const facts = rows.flatMap(([title, text]) =>
+  const details = rows.flatMap(([title, text]) =>
     text === undefined ? [] : hang(`  ${styleText('dim', title.padEnd(7))}  `, text, columns),
   )
-  return `${showAsModel(tool, 'full', columns)}${facts.join('\n')}\n`
+  return `${showAsModel(tool, 'full', columns)}${details.join('\n')}\n`
 }
 
-/** As a model sees it. */
+/** The tool as a model sees it. */
 export function showAsModel(tool: Tool, view: View, columns: number | undefined): string {
   const { name, description, parameters } = toolView(tool, view)
   if (description === undefined) return `${name}\n`

@@ -8,7 +8,7 @@ import { flagsOf } from './tool-flags.ts'
 const titles = ['name', 'adapter', 'flags', 'timeout', 'set by']
 const maxNotesWidth = 34
 
-/** A line for each tool; on a terminal that is too narrow for that, as many as it takes. */
+/** One line per tool; on a narrow terminal, several. */
 export function toolTable(
   tools: readonly Tool[],
   { allow, options }: Pick<ConfiguredTools, 'allow' | 'options'>,
@@ -27,8 +27,8 @@ export function toolTable(
 }
 
 /**
- * Without the adapter, which the name shows as well. A long name has a line of its own, and what does not fit after the
- * limit goes on below.
+ * Omits the adapter, which the name already shows. A long name gets a line of its own, and notes that do not fit after the
+ * timeout continue below it.
  */
 function narrowTable(rows: readonly (readonly string[])[], columns: number): string[] {
   const cells = rows.map(([name = '', , flags, limit = '', setBy]) => ({

@@ -11,14 +11,15 @@ export class ScriptError extends CurfewError {
   readonly signal: string | null
   readonly stdout: string
   readonly stderr: string
+  /** The message without the streams. */
+  readonly summary: string
 
   constructor(tool: string, result: ProcessResult) {
     const stdout = result.stdout.toString()
     const stderr = result.stderr.toString()
-    super(
-      'TOOL_FAILED',
-      `${tool} ${describeExit(result)}${stream('stderr', stderr)}${stream('stdout', stdout)}`,
-    )
+    const summary = `${tool} ${describeExit(result)}`
+    super('TOOL_FAILED', `${summary}${stream('stderr', stderr)}${stream('stdout', stdout)}`)
+    this.summary = summary
     this.exitCode = result.exitCode
     this.signal = result.signal
     this.stdout = stdout

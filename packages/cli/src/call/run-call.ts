@@ -1,0 +1,126 @@
+import { isAbsolute } from 'node:path'
+import { type CallResult, createRuntime } from '@curfew/core'
+import { type Config, formatProblem, openVault } from '@curfew/extensions'
+import { terminalQuestions } from '../ask/terminal-questions.ts'
+import { reportProblems } from '../report-problems.ts'
+import { secretOptions } from '../secret/open-secrets.ts'
+import { stopTogether } from '../stop-together.ts'
+import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
+import { addServerTools, loadTools } from '../tools/load-tools.ts'
+import { serverOf } from '../tools/server-of.ts'
+import { write } from '../write.ts'
+import { type CallArguments, fillArguments, parseArguments } from './call-arguments.ts'
+import { watchCall } from './live-call.ts'
+import { resultsFolder } from './results-folder.ts'
+import { showResult, showValue } from './show-result.ts'
+import { typedApproval, whereDenied } from './typed-approval.ts'
+
+const exitCodes = { failed: 1, usage: 2, timedOut: 124, cancelled: 130 }
+
+interface CallInput {
+  readonly tool: string
+  readonly params: readonly string[]
+  /** In milliseconds. */
+  readonly timeout: number | undefined
+  readonly set: readonly string[]
+  readonly value: boolean
+  readonly json: boolean
+}
+
+/** `curfew call`: whoever typed it has approved it, so only deny rules apply. Returns the exit code. */
+export async function runCall({ tool, params, timeout, set, value, json }: CallInput): Promise<number> {
+  const forPeople = process.stdout.isTTY && !json && !value
+  const live = forPeople && process.stderr.isTTY
+  const request = { name: tool, args: parseArguments(params), timeout, set }
+  const { result, config } = await call(request, live)
+  if (value) showValue(result)
+  else if (forPeople) showResult(result)
+  else write(`${JSON.stringify(toJson(result))}\n`)
+  if (result.status === 'error' && result.code === 'DENIED') {
+    const hint = foldTo(terminalWidth(process.stderr), neutralise(whereDenied(config)))
+    process.stderr.write(`${hint}\n`)
+  }
+  return exitCode(result)
+}
+
+interface Request {
+  readonly name: string
+  readonly args: CallArguments
+  readonly timeout: number | undefined
+  readonly set: readonly string[]
+}
+
+async function call(request: Request, live: boolean): Promise<{ result: CallResult; config: Config }> {
+  const configured = await loadTools('call', request.set)
+  const { options, config } = configured
+  const missingTools = new Map(options.missingTools)
+  const runtime = createRuntime({
+    spillDirectory: resultsFolder(),
+    ...options,
+    missingTools,
+    approval: typedApproval(options),
+    vault: openVault(secretOptions()),
+    ...(live && { log: () => {} }),
+  })
+  const ask = terminalQuestions()
+  if (ask !== undefined) runtime.onQuestion(ask)
+  const server = serverOf(request.name)
+  const patience = request.timeout === undefined ? undefined : { ms: request.timeout, remember: false }
+  const added = server === null ? null : await addServerTools('call', configured, server, runtime, patience)
+  const { tools, files, problems } = added ?? configured
+  runtime.register(tools)
+  // Problems with other tools are reported only if this one was not found. Problems with settings always are, and so is
+  // every warning about the command line or the environment.
+  const file = files.get(request.name)
+  const tool = tools.find(({ name }) => name === request.name)
+  const serverProblem = problems.find(({ field }) => field === `mcpServers.${server}`)
+  if (tool === undefined && serverProblem !== undefined)
+    missingTools.set(request.name, formatProblem(serverProblem))
+  const isKnown = tool !== undefined || missingTools.has(request.name)
+  const settings = config.problems.filter(({ severity, file }) => severity === 'error' || !isAbsolute(file))
+  const own = problems.filter((problem) => problem.file === file && !settings.includes(problem))
+  reportProblems(isKnown ? [...settings, ...own] : problems)
+  let params: unknown
+  try {
+    params = fillArguments(request.args, tool?.schema.jsonSchema)
+  } catch (error) {
+    await Promise.all([runtime.close(), added?.close()])
+    throw error
+  }
+  const stop = (): void => runtime.cancelAll('by the user')
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  stopTogether()
+  const unwatch = live ? watchCall(runtime) : () => {}
+  const { name, timeout } = request
+  const [result] = await runtime.execute([
+    { id: 'call', name, params, ...(timeout !== undefined && { timeout }) },
+  ])
+  unwatch()
+  await runtime.close()
+  await added?.close()
+  return { result: result!, config }
+}
+
+/** Everything but `cause`, which is not data. */
+function toJson(result: CallResult): object {
+  const durationMs = Math.round(result.durationMs)
+  if (result.status === 'success') return { ...result, durationMs }
+  const { cause: _, ...rest } = result
+  return { ...rest, durationMs }
+}
+
+function exitCode(result: CallResult): number {
+  if (result.status === 'success') return 0
+  switch (result.code) {
+    case 'TOOL_NOT_FOUND':
+    case 'INVALID_PARAMS':
+      return exitCodes.usage
+    case 'TOOL_TIMEOUT':
+    case 'TOOL_IDLE_TIMEOUT':
+      return exitCodes.timedOut
+    case 'CANCELLED':
+      return exitCodes.cancelled
+    default:
+      return exitCodes.failed
+  }
+}

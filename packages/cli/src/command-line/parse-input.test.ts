@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { defineCommand, UsageError } from '../command.ts'
+import { parseInput } from './parse-input.ts'
+
+const command = defineCommand({
+  name: 'sample',
+  summary: 'Do something',
+  arguments: {
+    name: { placeholder: 'NAME', summary: 'A name' },
+    kind: { placeholder: 'KIND', summary: 'A kind', choices: ['small', 'large'], optional: true },
+    command: {
+      placeholder: 'COMMAND',
+      summary: 'A command',
+      optional: true,
+      multiple: true,
+      afterDashes: true,
+    },
+  },
+  options: {
+    json: { type: 'boolean', summary: 'JSON', conflicts: ['view'] },
+    view: { type: 'choice', choices: ['brief', 'full'], placeholder: 'VIEW', summary: 'A view' },
+    env: { type: 'string', short: 'e', placeholder: 'NAME=VALUE', multiple: true, summary: 'A variable' },
+    port: {
+      type: 'integer',
+      placeholder: 'N',
+      min: 1,
+      max: 9,
+      default: 5,
+      requires: ['http'],
+      summary: 'A port',
+    },
+    http: { type: 'boolean', summary: 'HTTP' },
+    timeout: { type: 'duration', placeholder: 'DURATION', summary: 'A limit' },
+  },
+  examples: [{ command: 'curfew sample me', summary: 'An example.' }],
+  usageHint: (args) => (args.includes('npx') ? 'Use --.' : null),
+  run: async () => 0,
+})
+
+const parse = (...args: string[]) => parseInput(command, 'curfew sample', args)
+const absent = { kind: undefined, command: [], json: false, view: undefined, env: [], port: 5, http: false }
+
+describe('parseInput', () => {
+  it('fills in defaults', async () => {
+    expect(await parse('me')).toEqual({ name: 'me', ...absent, timeout: undefined })
+  })
+
+  it.each([
+    ['5', 5_000],
+    ['0.5', 500],
+    ['250ms', 250],
+    ['2m', 120_000],
+    ['1d', 86_400_000],
+  ])('reads the duration %s as %d ms', async (value, ms) => {
+    expect(await parse('me', '--timeout', value)).toMatchObject({ timeout: ms })
+  })
+
+  it('accepts options anywhere, with = or without, and the last one wins', async () => {
+    expect(
+      await parse('--http', 'me', '--port=3', '--view', 'full', 'large', '--port', '4', '-e', 'A=1', '-eB=2'),
+    ).toMatchObject({ name: 'me', kind: 'large', view: 'full', port: 4, env: ['A=1', 'B=2'] })
+  })
+
+  it('passes on what follows --', async () => {
+    expect(await parse('me', '--json', '--', 'npx', '-y', '--json')).toMatchObject({
+      json: true,
+      command: ['npx', '-y', '--json'],
+    })
+  })
+
+  it.each([['--help'], ['-h'], ['me', '--nonsense', '-h'], ['-h', 'me', 'large', 'more']])(
+    'finds the request for help in %j',
+    async (...args) => {
+      expect(await parse(...args)).toBe('help')
+    },
+  )
+
+  it('does not take --help after -- for its own', async () => {
+    expect(await parse('me', '--', '--help')).toMatchObject({ command: ['--help'] })
+  })
+
+  it.each<[string[], string]>([
+    [[], 'missing argument NAME. Example: curfew sample me.'],
+    [[''], 'missing argument NAME. Example: curfew sample me.'],
+    [['me', 'medium'], 'KIND: expected small or large, got "medium".'],
+    [['me', 'large', 'more'], 'unexpected argument "more".'],
+    [['me', 'large', 'npx'], 'unexpected argument "npx". Use --.'],
+    [['me', '--jsno'], 'unknown option "--jsno". Did you mean "--json"?'],
+    [['me', '-x'], 'unknown option "-x".'],
+    [['me', '--constructor'], 'unknown option "--constructor".'],
+    [['me', '--json=5'], '--json: expected no value, got "5".'],
+    [['me', '--view'], '--view: expected brief or full, got nothing.'],
+    [['me', '--view', 'all'], '--view: expected brief or full, got "all".'],
+    [['me', '--env'], '--env: expected NAME=VALUE, got nothing.'],
+    [
+      ['me', '-e', '--json'],
+      '-e: expected NAME=VALUE, got the option --json. If it is the value, write --env=--json.',
+    ],
+    [['me', '--port', '0'], '--port: expected an integer from 1 to 9, got "0".'],
+    [['me', '--port', '1.5'], '--port: expected an integer from 1 to 9, got "1.5".'],
+    [['me', '--port', '3'], '--port requires --http.'],
+    [['me', '--view', 'full', '--json'], '--json and --view cannot be combined.'],
+    [
+      ['me', '--timeout', 'soon'],
+      '--timeout: expected a duration such as 30 (seconds), 250ms or 2m, got "soon".',
+    ],
+    [['me', '--timeout', '0'], '--timeout: expected a duration such as 30 (seconds), 250ms or 2m, got "0".'],
+  ])('rejects %j', async (args, message) => {
+    const error = await parse(...args).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(UsageError)
+    expect((error as Error).message).toBe(`curfew sample: ${message} See curfew sample --help`)
+  })
+
+  it('does not repeat an unexpected argument that may be a secret', async () => {
+    const secret = defineCommand({ name: 'set', summary: 'Set', unexpectedArgument: 'no values here' })
+    await expect(parseInput(secret, 'curfew set', ['hunter2'])).rejects.toThrow(
+      'curfew set: no values here. See curfew set --help',
+    )
+  })
+})

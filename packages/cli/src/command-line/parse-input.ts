@@ -1,0 +1,158 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { Command, Input, Option, UsageError } from '../command.ts'
+import { usageError } from './usage-error.ts'
+
+/** Creates the error for a problem, with advice on how to fix it. */
+type Fail = (problem: string, ...advice: readonly string[]) => UsageError
+
+/** The declared arguments and options as their types, or `'help'` if `--help` is among them. */
+export async function parseInput(
+  command: Command,
+  path: string,
+  args: readonly string[],
+): Promise<Input | 'help'> {
+  const fail: Fail = (problem, ...advice) => usageError(path, problem, ...advice)
+  const hint = command.usageHint(args) ?? ''
+  const { tokens } = parseArgs({
+    args,
+    options: toParseArgs(command.options),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  if (tokens.some((token) => token.kind === 'option' && token.name === 'help')) return 'help'
+  const given = new Map<string, unknown[]>()
+  const positionals: string[] = []
+  const afterDashes: string[] = []
+  const takesDashes = Object.values(command.arguments).some((argument) => argument.afterDashes)
+  let list = positionals
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') list = takesDashes ? afterDashes : positionals
+    else if (token.kind === 'positional') list.push(token.value)
+    else {
+      const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined
+      if (option === undefined) throw await unknownOption(command, token.rawName, hint, fail)
+      given.set(token.name, [...(given.get(token.name) ?? []), await parseValue(option, token, fail)])
+    }
+  }
+  checkCombinations(command.options, given, fail)
+  const options = Object.entries(command.options).map(([name, option]) => [
+    name,
+    optionValue(option, given.get(name)),
+  ])
+  const { values, left } = assignArguments(command, positionals, afterDashes, fail)
+  if (left !== undefined)
+    throw fail(command.unexpectedArgument ?? `unexpected argument ${JSON.stringify(left)}`, hint)
+  return { ...values, ...Object.fromEntries(options) }
+}
+
+function toParseArgs(options: Command['options']): ParseArgsOptionsConfig {
+  const entries = Object.entries(options).map(([name, { type, short }]) => [
+    name,
+    { type: type === 'boolean' ? 'boolean' : 'string', ...(short !== undefined && { short }) },
+  ])
+  return { ...Object.fromEntries(entries), help: { type: 'boolean', short: 'h' } }
+}
+
+interface OptionToken {
+  readonly name: string
+  readonly rawName: string
+  readonly value: string | undefined
+  readonly inlineValue: boolean | undefined
+}
+
+async function parseValue(option: Option, token: OptionToken, fail: Fail): Promise<unknown> {
+  const { name, rawName, value, inlineValue } = token
+  const got = value === undefined ? 'nothing' : JSON.stringify(value)
+  const invalid = (expected: string): UsageError => fail(`${rawName}: expected ${expected}, got ${got}`)
+  switch (option.type) {
+    case 'boolean':
+      if (value === undefined) return true
+      throw invalid('no value')
+    case 'string':
+      if (value === undefined) throw invalid(option.placeholder)
+      if (inlineValue || value.length === 1 || !value.startsWith('-')) return value
+      throw fail(
+        `${rawName}: expected ${option.placeholder}, got the option ${value}`,
+        `If it is the value, write --${name}=${value}.`,
+      )
+    case 'choice':
+      if (value !== undefined && option.choices!.includes(value)) return value
+      throw invalid(listChoices(option.choices!))
+    case 'integer': {
+      const { min = 0, max = Number.MAX_SAFE_INTEGER } = option
+      const number = /^\d+$/.test(value ?? '') ? Number(value) : Number.NaN
+      if (number >= min && number <= max) return number
+      throw invalid(`an integer from ${min} to ${max}`)
+    }
+    case 'duration': {
+      const { parseDurationOption } = await import('./parse-duration-option.ts')
+      const ms = value === undefined ? null : parseDurationOption(value)
+      if (ms !== null) return ms
+      throw invalid('a duration such as 30 (seconds), 250ms or 2m')
+    }
+  }
+}
+
+async function unknownOption(
+  { options }: Command,
+  rawName: string,
+  hint: string,
+  fail: Fail,
+): Promise<UsageError> {
+  const { suggest } = await import('./suggest.ts')
+  const known = ['help', ...Object.keys(options)].map((name) => `--${name}`)
+  return fail(`unknown option ${JSON.stringify(rawName)}`, suggest(rawName, known), hint)
+}
+
+function checkCombinations(
+  options: Command['options'],
+  given: ReadonlyMap<string, unknown>,
+  fail: Fail,
+): void {
+  for (const name of given.keys()) {
+    const { requires = [], conflicts = [] } = options[name]!
+    const missing = requires.find((other) => !given.has(other))
+    if (missing !== undefined) throw fail(`--${name} requires --${missing}`)
+    const conflicting = conflicts.find((other) => given.has(other))
+    if (conflicting !== undefined) throw fail(`--${name} and --${conflicting} cannot be combined`)
+  }
+}
+
+function optionValue(option: Option, values: readonly unknown[] | undefined): unknown {
+  if (option.type === 'boolean') return values !== undefined
+  if (option.multiple) return values ?? []
+  return values === undefined ? option.default : values.at(-1)
+}
+
+function assignArguments(
+  command: Command,
+  positionals: readonly string[],
+  afterDashes: readonly string[],
+  fail: Fail,
+): { readonly values: Input; readonly left: string | undefined } {
+  const left = [...positionals]
+  const entries = Object.entries(command.arguments).map(([name, argument]) => {
+    const { placeholder, choices } = argument
+    if (argument.afterDashes) return [name, afterDashes]
+    if (argument.multiple) return [name, left.splice(0)]
+    const value = left.shift()
+    if (value === undefined || value === '') {
+      if (argument.optional) return [name, undefined]
+      const [example] = command.examples
+      throw fail(
+        `missing argument ${placeholder}`,
+        example === undefined ? '' : `Example: ${example.command}.`,
+      )
+    }
+    if (choices !== undefined && !choices.includes(value))
+      throw fail(`${placeholder}: expected ${listChoices(choices)}, got ${JSON.stringify(value)}`)
+    return [name, value]
+  })
+  return { values: Object.fromEntries(entries), left: left[0] }
+}
+
+/** `stub, brief or full` */
+function listChoices(choices: readonly string[]): string {
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+}

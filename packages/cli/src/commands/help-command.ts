@@ -1,0 +1,16 @@
+import { type Command, defineCommand } from '../command.ts'
+
+export const helpCommand: Command = defineCommand({
+  name: 'help',
+  summary: 'Show the help of a command',
+  arguments: {
+    command: {
+      placeholder: 'COMMAND',
+      summary: 'The command, with its subcommand if it has any',
+      optional: true,
+      multiple: true,
+    },
+  },
+  examples: [{ command: 'curfew help mcp add', summary: 'The same as curfew mcp add --help.' }],
+  run: async ({ command }) => (await import('../command-line/run-help.ts')).runHelp(command),
+})

@@ -1,0 +1,84 @@
+import { type Command, defineCommand } from '../command.ts'
+import { projectOption, storeSecretsOption, timeoutOption, userOption } from './shared-options.ts'
+
+export const mcpAddCommand: Command = defineCommand({
+  name: 'add',
+  summary: 'Add an MCP server to mcp.json',
+  usage: ['NAME [OPTIONS] -- COMMAND [ARG]...', 'NAME URL [OPTIONS]'],
+  description: [
+    'A server is a program that is started when needed, or a URL. Its tools are called mcp__NAME__<tool>. No shell interprets the command. The rest of the file is kept as it is.',
+  ],
+  arguments: {
+    name: { placeholder: 'NAME', summary: 'The name of the server' },
+    url: {
+      placeholder: 'URL',
+      summary: 'The address of a server that runs elsewhere, with http:// or https://',
+      optional: true,
+    },
+    command: {
+      placeholder: 'COMMAND [ARG]...',
+      summary: 'After --: the program to start, with its arguments',
+      optional: true,
+      multiple: true,
+      afterDashes: true,
+      completes: 'command',
+    },
+  },
+  options: {
+    env: {
+      type: 'string',
+      short: 'e',
+      placeholder: 'NAME=VALUE',
+      multiple: true,
+      summary: 'Environment variable for the program',
+    },
+    header: {
+      type: 'string',
+      short: 'H',
+      placeholder: "'NAME: VALUE'",
+      multiple: true,
+      summary: 'HTTP header for the URL',
+    },
+    transport: {
+      type: 'choice',
+      choices: ['stdio', 'http', 'sse'],
+      placeholder: 'TRANSPORT',
+      summary: 'http (the default) or sse for a URL, stdio for a program',
+    },
+    timeout: {
+      ...timeoutOption,
+      summary: 'Time limit of its calls: seconds, or a number with a unit (250ms, 2m)',
+    },
+    trust: {
+      type: 'boolean',
+      summary: 'Believe what it declares about its tools: which are read-only or idempotent',
+    },
+    eager: { type: 'boolean', summary: 'Start it immediately instead of on first use' },
+    'store-secrets': storeSecretsOption,
+    user: { ...userOption, summary: `${userOption.summary}; the default` },
+    project: projectOption,
+    force: { type: 'boolean', summary: 'Replace a server that has the same name' },
+  },
+  notes: [
+    "Keys do not belong in the file: store them with curfew secret set NAME and write secret:NAME, as in the examples. Arguments and the URL accept them too, but other users of this machine can see the arguments of a process. '$VAR' is replaced by the environment variable when the server starts.",
+  ],
+  examples: [
+    {
+      command: 'curfew mcp add memory -- npx -y @modelcontextprotocol/server-memory',
+      summary: 'Add a program.',
+    },
+    {
+      command: 'curfew mcp add db -e API_KEY=secret:API_KEY -- ./server',
+      summary: 'Pass a stored secret in an environment variable.',
+    },
+    {
+      command: "curfew mcp add gh https://mcp.example -H 'Authorization: Bearer secret:GH'",
+      summary: 'Add a URL, and pass a stored secret in a header.',
+    },
+  ],
+  usageHint: (args) =>
+    args.includes('--') ? null : 'A command goes after --, as in: curfew mcp add NAME -- COMMAND ARGS.',
+  seeAlso: ['curfew mcp test', 'curfew secret set'],
+  guide: 'mcp.md',
+  run: async (input) => (await import('../mcp/run-mcp-add.ts')).runMcpAdd(input),
+})

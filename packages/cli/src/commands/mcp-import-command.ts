@@ -1,0 +1,41 @@
+import { type Command, defineCommand } from '../command.ts'
+import { storeSecretsOption } from './shared-options.ts'
+
+export const mcpImportCommand: Command = defineCommand({
+  name: 'import',
+  summary: 'Import MCP servers from Claude, Cursor, Codex or Gemini CLI',
+  description: [
+    "User-level servers go to your own mcp.json, those of this project to its .curfew, which is created and trusted if there is none. Servers that are disabled in the agent stay disabled; servers from a repository are imported only if you approved them in the agent. Finally, it prints how to change the agent's own file so that the agent uses Curfew.",
+    'Without AGENT and --file, it lists the servers it finds, and imports nothing.',
+  ],
+  arguments: {
+    agent: {
+      placeholder: 'AGENT',
+      summary: 'claude (Claude Code and Claude Desktop), cursor, codex or gemini',
+      choices: ['claude', 'cursor', 'codex', 'gemini'],
+      optional: true,
+    },
+  },
+  options: {
+    file: { type: 'string', placeholder: 'FILE', completes: 'file', summary: 'Import from this file' },
+    'store-secrets': storeSecretsOption,
+    apply: { type: 'boolean', summary: "Edit the agent's own file, and keep a backup next to it" },
+    rename: {
+      type: 'boolean',
+      conflicts: ['force'],
+      summary: 'Import a server under another name if its name is taken',
+    },
+    force: { type: 'boolean', summary: 'Replace servers that have the same name' },
+    'dry-run': { type: 'boolean', summary: 'Show what would be imported, and write nothing' },
+  },
+  examples: [
+    { command: 'curfew mcp import claude --dry-run', summary: 'Show what would be imported.' },
+    {
+      command: 'curfew mcp import cursor --store-secrets --apply',
+      summary: 'Import the servers, store their keys as secrets, and make Cursor use Curfew.',
+    },
+  ],
+  seeAlso: ['curfew mcp test', 'curfew mcp list'],
+  guide: 'mcp.md',
+  run: async (input) => (await import('../mcp/run-mcp-import.ts')).runMcpImport(input),
+})

@@ -1,0 +1,24 @@
+import { type Command, defineCommand } from '../command.ts'
+
+export const trustCommand: Command = defineCommand({
+  name: 'trust',
+  summary: "Trust this project's .curfew, so that its tools are used",
+  usage: ['', '--list', '--remove [FOLDER]'],
+  description: [
+    'The files in .curfew can run commands, so they are ignored until you trust the folder; look at them first. Trust covers the folder: whatever is changed in it or linked into it later is trusted too. CURFEW_TRUST=1 trusts it for one run.',
+  ],
+  arguments: {
+    folder: {
+      placeholder: 'FOLDER',
+      summary: 'With --remove: another project, instead of the one you are in',
+      optional: true,
+      completes: 'folder',
+    },
+  },
+  options: {
+    list: { type: 'boolean', conflicts: ['remove'], summary: 'List the folders that are trusted' },
+    remove: { type: 'boolean', summary: "Ignore the project's .curfew again" },
+  },
+  guide: 'configuration.md',
+  run: async (input) => (await import('../trust/run-trust.ts')).runTrust(input),
+})

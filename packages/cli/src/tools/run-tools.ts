@@ -1,0 +1,108 @@
+import { type Tool, toolView } from '@curfew/core'
+import type { View } from '@curfew/core/internal'
+import { reportProblems } from '../report-problems.ts'
+import { terminalWidth } from '../terminal.ts'
+import { write } from '../write.ts'
+import { effectiveTimeout } from './effective-timeout.ts'
+import { addServerTools, type ConfiguredTools, loadTools, type WithServerTools } from './load-tools.ts'
+import { noMatch, selectTools } from './select-tools.ts'
+import { serverOf } from './server-of.ts'
+import { showAsModel, showTool } from './show-tool.ts'
+import { toolTable } from './tool-table.ts'
+
+/** How long a list waits for a server that has never run. */
+const patience = { ms: 3_000, remember: true }
+
+interface ToolsInput {
+  readonly filter: string | undefined
+  readonly view: View | undefined
+  readonly set: readonly string[]
+  readonly json: boolean
+}
+
+/** `curfew tools`. Returns the exit code. */
+export async function runTools({ filter, view, set, json }: ToolsInput): Promise<number> {
+  const configured = await load(filter, set)
+  try {
+    const selected = filter === undefined ? configured.tools : selectTools(configured.tools, filter)
+    if (filter !== undefined && selected.length === 0) throw noMatch(configured, filter)
+    const columns = terminalWidth(process.stdout)
+    if (json) write(`${JSON.stringify(toJson(selected, configured, view))}\n`)
+    else if (view !== undefined) write(selected.map((tool) => showAsModel(tool, view, columns)).join(''))
+    else if (selected[0]?.name === filter) write(showTool(selected[0]!, configured, columns))
+    else write(toolTable(selected, configured, columns))
+    reportProblems(problemsAbout(selected, filter, configured))
+    return 0
+  } finally {
+    // Stopping a server can take a while, so this comes after the output.
+    await configured.close?.()
+  }
+}
+
+type Loaded = ConfiguredTools & Partial<Pick<WithServerTools, 'close'>>
+
+/** Servers are started only if the filter can match one of their tools. */
+async function load(filter: string | undefined, set: readonly string[]): Promise<Loaded> {
+  const own = await loadTools('tools', set)
+  if (own.tools.some(({ name }) => name === filter)) return own
+  const server = filter === undefined ? null : serverOf(filter)
+  return await addServerTools('tools', own, server ?? undefined, undefined, patience)
+}
+
+/** For a single tool, only its own problems; for a filter, not those of servers that it cannot match. */
+function problemsAbout(
+  selected: readonly Tool[],
+  filter: string | undefined,
+  { files, problems }: ConfiguredTools,
+): ConfiguredTools['problems'] {
+  if (filter === undefined) return problems
+  const [only] = selected
+  if (only?.name === filter) return problems.filter(({ file }) => file === files.get(only.name))
+  const servers = new Set(selected.map(({ server }) => server))
+  return problems.filter(({ field }) => {
+    const server = /^mcpServers\.([^.]+)/.exec(field ?? '')?.[1]
+    return server === undefined || servers.has(server) || canMatch(filter, `mcp__${server}__`)
+  })
+}
+
+/** Can the filter match names with this prefix? */
+function canMatch(filter: string, prefix: string): boolean {
+  const [literal = ''] = filter.split(/[*?]/)
+  if (literal === filter) return prefix.toLowerCase().includes(filter.toLowerCase())
+  return prefix.startsWith(literal) || literal.startsWith(prefix)
+}
+
+function toJson(
+  tools: readonly Tool[],
+  { files, allow, options, problems }: ConfiguredTools,
+  view: View | undefined,
+): object {
+  if (view !== undefined) return { view, tools: tools.map((tool) => toolView(tool, view)), problems }
+  return {
+    tools: tools.map((tool) => {
+      const { name, description, adapter, readOnly, concurrent, alwaysLoad, idempotent, destructive } = tool
+      const resolved = effectiveTimeout(tool, options)
+      return {
+        name,
+        description,
+        adapter,
+        server: tool.server ?? null,
+        readOnly,
+        concurrent,
+        alwaysLoad,
+        idempotent,
+        destructive,
+        openWorld: tool.openWorld,
+        alwaysAllow: allow.includes(name),
+        // `null` where it depends on the call.
+        timeoutMs: resolved?.timeoutMs ?? null,
+        timeoutSource: resolved?.source ?? 'tool',
+        idleTimeoutMs: tool.idleTimeoutMs,
+        parameters: tool.schema.jsonSchema,
+        secrets: tool.secrets,
+        file: files.get(name) ?? null,
+      }
+    }),
+    problems,
+  }
+}

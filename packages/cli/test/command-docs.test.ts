@@ -1,0 +1,40 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { cliReference } from '../../../scripts/cli-reference.ts'
+import { manPage } from '../../../scripts/man-page.ts'
+import { allCommands } from '../src/command-line/all-commands.ts'
+import { curfewCommand } from '../src/commands/curfew-command.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const hasMan = spawnSync('man', ['--version']).status === 0
+
+test.each([
+  ['docs/cli.md', cliReference],
+  ['packages/cli/man/curfew.1', manPage],
+])('%s is what scripts/write-command-docs.ts writes', (file, generate) => {
+  expect(readFileSync(root + file, 'utf8')).toBe(generate())
+})
+
+test.skipIf(!hasMan)('man formats the page without warnings (skipped if it is not installed)', () => {
+  const { stdout, stderr } = spawnSync('man', ['--warnings', '-l', 'packages/cli/man/curfew.1'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, MANWIDTH: '80', LC_ALL: 'C.UTF-8' },
+  })
+  expect(stderr).toBe('')
+  expect(stdout).toContain('curfew mcp add NAME [OPTIONS] -- COMMAND [ARG]...')
+})
+
+test('the package contains the man page and the guides that the help refers to', () => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: `${root}packages/cli`,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [{ files }] = JSON.parse(output) as [{ files: readonly { path: string }[] }]
+  const guides = allCommands(curfewCommand).flatMap(({ command }) => command.guide ?? [])
+  const expected = ['man/curfew.1', ...guides.map((guide) => `docs/${guide}`), 'docs/cli.md']
+  expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(expected))
+})
