@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Answer, type CallResult, createRuntime, type Question, type Vault } from '@curfew/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { upstreamTools } from '../src/client/upstream-tools.ts'
+import { upstreamTools } from '../src/client/tools/upstream-tools.ts'
 import { type StdioUpstreamOptions, stdioUpstream } from './helpers/stdio-upstream.ts'
 import { until } from './helpers/until.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GatewayOptions } from './helpers/gateway.ts'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
-import { act, expectCancelled, limitMs, patienceMs, slackMs, stage, stillFine } from './helpers/stage.ts'
+import { act, expectCancelled, limitMs, slackMs, stage, stillFine, waitMs } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 const eras: [string, GatewayOptions][] = [
@@ -46,7 +46,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       const { value, slowestMs } = await meanwhile(gateway, Promise.all(calls))
       expect(new Set(value.map(({ code }) => code))).toEqual(new Set(['TOOL_TIMEOUT']))
       expect(Math.max(...value.map(({ ms }) => ms))).toBeLessThan(limitMs + slackMs)
-      expect(slowestMs).toBeLessThan(patienceMs)
+      expect(slowestMs).toBeLessThan(waitMs)
       await until(() => recorded(home, 'notifications/cancelled').length === 100)
       expect(recorded(home, 'notifications/cancelled')).toHaveLength(100)
     }))
@@ -236,7 +236,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
         // They may run one after the other.
         expect(ms).toBeLessThan(3 * limitMs + slackMs)
       }
-      expect(slowestMs).toBeLessThan(patienceMs)
+      expect(slowestMs).toBeLessThan(waitMs)
       // It answers nothing any more, so it is ended; the next call starts it again.
       await until(() => gateway.stderr().includes('the MCP server hostile is ended'), 5_000 + slackMs)
       await stillFine(gateway)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
-import { knownTools, limitMs, patienceMs, slackMs, stage, stillFine } from './helpers/stage.ts'
+import { knownTools, limitMs, slackMs, stage, stillFine, waitMs } from './helpers/stage.ts'
 import { until } from './helpers/until.ts'
 
 /** What a request failed with, if it did, and how long it took. */
@@ -36,7 +36,7 @@ describe.concurrent('requests other than calls', () => {
         expect(error).toContain('hostile')
         expect(ms).toBeLessThan(limitMs + slackMs)
       }
-      expect(slowestMs).toBeLessThan(patienceMs)
+      expect(slowestMs).toBeLessThan(waitMs)
       await until(() => recorded(home, 'notifications/cancelled').length >= 4)
       expect(recorded(home, 'notifications/cancelled').length).toBeGreaterThanOrEqual(4)
       await stillFine(gateway)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFakeClock, type FakeClock } from '@curfew/core/testing'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { removeLeftInstall } from '../src/client/npx-cache.ts'
-import { ServerState } from '../src/client/server-state.ts'
+import { removeStaleInstall } from '../src/client/lifecycle/npx-cache.ts'
+import { ServerState } from '../src/client/state/server-state.ts'
 import { Upstream } from '../src/client/upstream.ts'
 import { downloadTimeoutMs, type ServerConfig, serverDefaults } from '../src/config/server-config.ts'
 import { left, newTag } from './helpers/processes.ts'
@@ -171,19 +171,19 @@ test('a cache that is whole, or that somebody is filling, is not touched before 
   onTestFinished(() => rm(folder, { recursive: true }))
   mkdirSync(join(cached(), 'node_modules'), { recursive: true })
   const longAgo = new Date(Date.now() - 600_000)
-  await removeLeftInstall(args, env)
+  await removeStaleInstall(args, env)
   expect(existsSync(cached())).toBe(true)
   mkdirSync(join(cached(), 'concurrency.lock'))
   utimesSync(join(cached(), 'node_modules'), longAgo, longAgo)
-  await removeLeftInstall(args, env)
+  await removeStaleInstall(args, env)
   expect(existsSync(cached())).toBe(true)
   await rm(join(cached(), 'concurrency.lock'), { recursive: true })
-  await removeLeftInstall(args, env)
+  await removeStaleInstall(args, env)
   expect(existsSync(cached())).toBe(false)
   mkdirSync(join(cached(), 'node_modules'), { recursive: true })
   writeFileSync(join(cached(), 'node_modules/.package-lock.json'), '{}')
   utimesSync(join(cached(), 'node_modules'), longAgo, longAgo)
-  await removeLeftInstall(args, env)
+  await removeStaleInstall(args, env)
   expect(existsSync(cached())).toBe(true)
 })
 

@@ -6,7 +6,7 @@ import { fromDefinition, fromTool, type ReviewedTool, reviewTools, rules } from 
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
-import { nobodyToAsk } from '../src/client/connection.ts'
+import { unattendedBridge } from '../src/client/connection/client-bridge.ts'
 import { searchTool } from '../src/gateway/search-tools.ts'
 
 const require = createRequire(import.meta.url)
@@ -40,7 +40,10 @@ async function toolsOf(server: string): Promise<ReviewedTool[]> {
   const file = require.resolve(`@modelcontextprotocol/server-${server}/package.json`)
   const [program = ''] = Object.values((require(file) as { bin: Record<string, string> }).bin)
   // What `curfew review --mcp` says it can do: a server may offer more tools for it.
-  const client = new Client({ name: 'review', version: '1.0.0' }, { capabilities: nobodyToAsk.capabilities })
+  const client = new Client(
+    { name: 'review', version: '1.0.0' },
+    { capabilities: unattendedBridge.capabilities },
+  )
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,

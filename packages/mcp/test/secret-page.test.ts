@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openSecretPage, type SecretPage } from '../src/ask/secret-page.ts'
+import { openSecretPage, type SecretPage } from '../src/secret-page/secret-page.ts'
 import { sendRaw } from './helpers/http-service.ts'
 
 const question = { key: 'WEATHER_KEY', use: 'api_weather (api.example.com)', message: 'The API said 401.' }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openSecretPage } from '../src/ask/secret-page.ts'
+import { openSecretPage } from '../src/secret-page/secret-page.ts'
 import { serveHttp } from '../src/serve/serve-http.ts'
 
 const token = 'a-token-for-tests'

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
-import { aliveMs } from '../src/client/is-alive.ts'
+import { aliveTimeoutMs } from '../src/client/lifecycle/is-alive.ts'
 import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
 import { until } from './helpers/until.ts'
 
@@ -8,7 +8,7 @@ const { signal } = new AbortController()
 /** Nobody has to be silent for long here. */
 const clock: Clock = {
   ...systemClock,
-  setTimer: (delayMs, run) => systemClock.setTimer(delayMs === aliveMs ? 50 : delayMs, run),
+  setTimer: (delayMs, run) => systemClock.setTimer(delayMs === aliveTimeoutMs ? 50 : delayMs, run),
 }
 
 /** A server that was given up, and has not ended yet. */

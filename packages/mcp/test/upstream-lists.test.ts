@@ -3,11 +3,11 @@ import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
 import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
-const patienceMs = 20_000
+const waitMs = 20_000
 
 async function restart({ upstream }: Opened): Promise<void> {
   await (await upstream.connect(signal)).transport.close()
-  await until(() => !upstream.connected, patienceMs)
+  await until(() => !upstream.connected, waitMs)
   await upstream.connect(signal)
 }
 

@@ -5,7 +5,7 @@ import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
 import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
-const patienceMs = 20_000
+const waitMs = 20_000
 
 function act({ upstream }: Opened, pad: string): Promise<unknown> {
   const params = { name: 'act', arguments: { pad } }
@@ -28,13 +28,13 @@ test('a server that refuses one wish after a restart is still asked for the othe
   await upstream.setLogLevel('debug')
   for (const uri of ['hostile://bad', 'hostile://good']) await upstream.subscribe(uri, signal)
   await (await upstream.connect(signal)).transport.close()
-  await until(() => !upstream.connected, patienceMs)
+  await until(() => !upstream.connected, waitMs)
   const told = changes(opened)
   await upstream.connect(signal)
-  await until(() => recorded('resources/subscribe').length === 4, patienceMs)
-  await until(() => logged.length >= 3, patienceMs)
+  await until(() => recorded('resources/subscribe').length === 4, waitMs)
+  await until(() => logged.length >= 3, waitMs)
   await act(opened, 'change')
-  await until(() => told.includes('hostile://good'), patienceMs)
+  await until(() => told.includes('hostile://good'), waitMs)
   expect(told).toContain('hostile://good')
   expect(logged.join('\n')).toMatch(/the level of its log could not be set: .*no more levels/)
   expect(logged.join('\n')).toMatch(/changes of hostile:\/\/bad are no longer told: .*no more of this/)
@@ -49,7 +49,7 @@ test('a level that nobody wants any more is not asked for after a restart', asyn
   expect(recorded('logging/setLevel')).toHaveLength(1)
   await upstream.setLogLevel(undefined)
   await (await upstream.connect(signal)).transport.close()
-  await until(() => !upstream.connected, patienceMs)
+  await until(() => !upstream.connected, waitMs)
   await upstream.connect(signal)
   await upstream.request({ method: 'ping', params: {} }, { signal })
   expect(recorded('start')).toHaveLength(2)
@@ -68,10 +68,10 @@ test('two who want to hear of one resource at once share one stream', async () =
   leave.abort()
   expect(recorded('subscriptions/listen')).toHaveLength(1)
   await act(opened, 'change')
-  await until(() => told.length > 0, patienceMs)
+  await until(() => told.length > 0, waitMs)
   expect(told).toEqual(['hostile://page'])
   await upstream.unsubscribe('hostile://page')
-  await until(() => recorded('notifications/cancelled').length > 0, patienceMs)
+  await until(() => recorded('notifications/cancelled').length > 0, waitMs)
   expect(recorded('notifications/cancelled')).toHaveLength(1)
 })
 
@@ -81,12 +81,12 @@ test('a stream that the server ends is said to be ended, and can be opened again
   const told = changes(opened)
   await upstream.subscribe('hostile://page', signal)
   await act(opened, 'end')
-  await until(() => logged.length > 0, patienceMs)
+  await until(() => logged.length > 0, waitMs)
   expect(logged.join('\n')).toContain('changes of hostile://page are no longer told')
   await upstream.subscribe('hostile://page', signal)
   expect(recorded('subscriptions/listen')).toHaveLength(2)
   await act(opened, 'change')
-  await until(() => told.length > 0, patienceMs)
+  await until(() => told.length > 0, waitMs)
   expect(told).toEqual(['hostile://page'])
 })
 
@@ -98,13 +98,13 @@ test('a stream that breaks after a while is opened again by itself', async () =>
   await upstream.subscribe('hostile://page', signal)
   now = 60_000
   await act(opened, 'break')
-  await until(() => recorded('subscriptions/listen').length === 2, patienceMs)
+  await until(() => recorded('subscriptions/listen').length === 2, waitMs)
   expect(recorded('subscriptions/listen')).toHaveLength(2)
   // Not again and again.
   await until(async () => {
     await act(opened, 'break')
     return logged.length > 0
-  }, patienceMs)
+  }, waitMs)
   expect(logged.join('\n')).toContain('changes of hostile://page are no longer told')
   expect(recorded('subscriptions/listen')).toHaveLength(2)
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { howToStore } from '@curfew/core/internal'
-import { addServer, mcpFileName, type WrittenServer } from '@curfew/mcp/config'
+import { addServer, mcpFileName, type RawServerEntry } from '@curfew/mcp/config'
 import { type Command, UsageError } from '../command.ts'
 import { advise } from '../own-name.ts'
 import { parseDurationOption } from '../parse-duration-option.ts'
@@ -97,7 +97,7 @@ function buildEntry(
   url: string | undefined,
   [program, ...args]: readonly string[],
   { env, header, transport, timeout, trust, eager }: Parsed['values'],
-): WrittenServer {
+): RawServerEntry {
   const common = {
     ...(timeout !== undefined && { timeout: readTimeout(timeout) }),
     ...(trust && { trust }),

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { readServer, type WrittenServer } from '@curfew/mcp/config'
+import { type RawServerEntry, readServer } from '@curfew/mcp/config'
 
 interface CheckedEntry {
   /** Why it could never be used. */
@@ -9,7 +9,7 @@ interface CheckedEntry {
 }
 
 /** Would this be read as it was meant? */
-export function checkEntry(file: string, name: string, entry: WrittenServer): CheckedEntry {
+export function checkEntry(file: string, name: string, entry: RawServerEntry): CheckedEntry {
   const look = (env: Readonly<NodeJS.ProcessEnv>): readonly Said[] =>
     readServer(name, entry, { file, root: dirname(file), env }).problems.map(
       ({ severity, field, message }) => {

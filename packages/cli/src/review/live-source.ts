@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import { configError } from '@curfew/extensions/internal'
-import { nobodyToAsk, openUpstreams } from '@curfew/mcp'
+import { openUpstreams, unattendedBridge } from '@curfew/mcp'
 import {
   defaultStartTimeoutMs,
   readServer,
@@ -25,7 +25,7 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
   const [upstream] = await openUpstreams([server], {
     stateFolder: folder,
     log: (message) => void said.add(oneLine(message)),
-    bridgeFor: () => nobodyToAsk,
+    bridgeFor: () => unattendedBridge,
   })
   const live = process.stderr.isTTY && process.stdout.isTTY
   if (live) process.stderr.write(`${clearLine}starting ${server.name} …`)

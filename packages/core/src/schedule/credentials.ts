@@ -122,7 +122,7 @@ export class Credentials {
     use: string | null,
   ): Promise<void> {
     const { key } = error
-    if (!this.#settings.vault.canStore) throw nobodyToAsk(error, use, 'nothing can be stored here')
+    if (!this.#settings.vault.canStore) throw unattendedBridge(error, use, 'nothing can be stored here')
     const name = `${key} ${use}`
     const { rounds, refusals } = call.batch.turn
     const declined = refusals.get(name) ?? refusals.get(nameOfUse(key, use))
@@ -162,7 +162,7 @@ export class Credentials {
     const { key } = error
     if (outcome.kind !== 'answered') {
       const why = outcome.kind === 'nobody' ? 'there is nobody to ask' : 'nobody answered in time'
-      throw nobodyToAsk(error, use, why)
+      throw unattendedBridge(error, use, why)
     }
     const value: unknown = Object(outcome.answer).secret
     if (typeof value !== 'string' || value.length < shortestSecret) {
@@ -226,7 +226,7 @@ function nameOfUse(key: string, use: string | null): string {
   return `use of ${key} by ${use}`
 }
 
-function nobodyToAsk(
+function unattendedBridge(
   error: CredentialRequiredError,
   use: string | null,
   why: string,

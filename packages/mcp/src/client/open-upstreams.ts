@@ -1,11 +1,11 @@
 import { CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
 import { type Clock, describeUse, howToStore, messageOf, Redactor } from '@curfew/core/internal'
 import type { ServerConfig } from '../config/server-config.ts'
-import type { ClientBridge } from './connection.ts'
+import type { ClientBridge } from './connection/client-bridge.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
 import { createSignIn } from './oauth/create-sign-in.ts'
 import type { TokenStore } from './oauth/token-store.ts'
-import { ServerState } from './server-state.ts'
+import { ServerState } from './state/server-state.ts'
 import { Upstream } from './upstream.ts'
 
 export interface UpstreamsOptions {

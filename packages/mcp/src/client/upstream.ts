@@ -4,18 +4,19 @@ import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '
 import { runnerOf } from '../config/package-runner.ts'
 import { secretUseOf } from '../config/secret-use.ts'
 import type { ServerConfig } from '../config/server-config.ts'
-import { Complaints } from './complaints.ts'
-import type { ClientBridge, Connection, ListKind } from './connection.ts'
-import { aliveMs, isAlive } from './is-alive.ts'
-import { KeptConnection } from './kept-connection.ts'
+import type { ClientBridge } from './connection/client-bridge.ts'
+import type { Connection, ListKind } from './connection/create-client.ts'
+import { type SendOptions, sendRequest, type UpstreamRequest } from './connection/send-request.ts'
+import { type FilledValues, type SecretReader, secretsOf } from './connection/server-secrets.ts'
+import { ConnectionLostError, credentialErrorOf, upstreamError } from './connection/upstream-error.ts'
+import { aliveTimeoutMs, isAlive } from './lifecycle/is-alive.ts'
+import { ManagedConnection } from './lifecycle/managed-connection.ts'
+import { ServerSubscriptions } from './lifecycle/server-subscriptions.ts'
+import { startServer } from './lifecycle/start-server.ts'
+import { ProblemList } from './listing/problem-list.ts'
+import { ServerLists } from './listing/server-lists.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
-import { type SendOptions, sendRequest, type UpstreamRequest } from './send-request.ts'
-import { ServerLists } from './server-lists.ts'
-import { type FilledValues, type SecretReader, secretsOf } from './server-secrets.ts'
-import type { ServerListing, ServerState } from './server-state.ts'
-import { startServer } from './start-server.ts'
-import { LostConnection, refusedBy, upstreamError } from './upstream-error.ts'
-import { Wishes } from './wishes.ts'
+import type { ServerListing, ServerState } from './state/server-state.ts'
 
 /** What a connection needs of whoever holds it. */
 export interface UpstreamOptions {
@@ -54,11 +55,11 @@ export interface UpstreamListener {
   onNotification(notification: JSONRPCNotification): void
 }
 
-const tellMs = 10_000
+const notifyTimeoutMs = 10_000
 /** For what no call is made of, where the configuration says nothing. */
-const askMs = 60_000
+const defaultTimeoutMs = 60_000
 /** For the log. */
-const longestProblem = 300
+const maxProblemLength = 300
 const everyList: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources'])
 
 /** One MCP server: started when it is needed, started again when it was lost, and never waited for without end. */
@@ -70,11 +71,11 @@ export class Upstream {
   readonly #clock: Clock
   readonly #redactor: Redactor
   readonly #listeners = new Set<UpstreamListener>()
-  readonly #connection: KeptConnection
+  readonly #connection: ManagedConnection
   readonly #lists: ServerLists
-  readonly #wishes: Wishes
+  readonly #wishes: ServerSubscriptions
   /** Of this connection. */
-  #problems = new Complaints()
+  #problems = new ProblemList()
   #checking = false
 
   constructor(config: ServerConfig, options: UpstreamOptions) {
@@ -85,13 +86,13 @@ export class Upstream {
     this.#options = options
     this.#clock = clock
     this.#redactor = redactor
-    this.#connection = new KeptConnection({
+    this.#connection = new ManagedConnection({
       config,
       clock,
       redactor,
       open: (values, closing) => this.#start(values, closing),
       onOpen: ({ client }) => this.#onOpen(client),
-      downloader: () => (state.listing === null ? runnerOf(config) : null),
+      downloadRunner: () => (state.listing === null ? runnerOf(config) : null),
       log,
     })
     this.#lists = new ServerLists({
@@ -102,7 +103,11 @@ export class Upstream {
       onListing: (lists) => this.#onListing(lists),
       log,
     })
-    this.#wishes = new Wishes({ clock, timeoutMs: tellMs, log: (problem) => this.#log(problem) })
+    this.#wishes = new ServerSubscriptions({
+      clock,
+      timeoutMs: notifyTimeoutMs,
+      log: (problem) => this.#log(problem),
+    })
   }
 
   get name(): string {
@@ -178,7 +183,7 @@ export class Upstream {
           this.#send(connection, request, options),
         )
       } catch (error) {
-        if (!(error instanceof LostConnection) || !repeatable || attempt > 1) throw error
+        if (!(error instanceof ConnectionLostError) || !repeatable || attempt > 1) throw error
       }
     }
   }
@@ -196,7 +201,7 @@ export class Upstream {
         typeof request === 'function' ? request() : request,
         options,
       )
-      const refused = refusedBy(result, this.config)
+      const refused = credentialErrorOf(result, this.config)
       if (refused !== null) throw refused
       return result
     } catch (thrown) {
@@ -204,7 +209,7 @@ export class Upstream {
       signal.throwIfAborted()
       const error = upstreamError(thrown, this.config, connection)
       if (error instanceof CredentialRequiredError) this.#connection.doubt(connection)
-      else if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof LostConnection)
+      else if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof ConnectionLostError)
         this.#connection.drop(connection)
       throw error
     }
@@ -227,7 +232,7 @@ export class Upstream {
   /** From now on it says when this resource changes. */
   async subscribe(uri: string, signal: AbortSignal): Promise<void> {
     const connection = await this.connect(signal)
-    const options = { signal, timeout: this.config.timeoutMs ?? askMs }
+    const options = { signal, timeout: this.config.timeoutMs ?? defaultTimeoutMs }
     await this.#wishes.subscribe(connection.client, uri, options).catch((error: unknown) => {
       throw upstreamError(error, this.config, connection)
     })
@@ -257,7 +262,7 @@ export class Upstream {
 
   /** Nobody waits for it, and without it the server is still of use. */
   async #tell(say: (client: Client | null, options: RequestOptions) => Promise<void>): Promise<void> {
-    const options = { timeout: tellMs }
+    const options = { timeout: notifyTimeoutMs }
     await say(this.#connection.current?.client ?? null, options).catch((error: unknown) =>
       this.#log(messageOf(error)),
     )
@@ -298,7 +303,7 @@ export class Upstream {
   }
 
   #onOpen(client: Client): void {
-    this.#problems = new Complaints()
+    this.#problems = new ProblemList()
     this.#lists.onChanged('prompts', 'resources')
     void this.#wishes.repeat(client)
   }
@@ -322,7 +327,7 @@ export class Upstream {
     const problem = messageOf(error)
       .replace(/: [{[].*$/s, '')
       .replace(/\s+/g, ' ')
-      .slice(0, longestProblem)
+      .slice(0, maxProblemLength)
     if (this.#problems.add(problem)) this.#log(problem)
   }
 
@@ -336,7 +341,7 @@ export class Upstream {
     const alive = await isAlive(connection.client, this.#clock)
     this.#checking = false
     if (alive || this.#connection.current !== connection) return
-    const silence = `a call was given up, and for ${formatDuration(aliveMs)} it answered nothing else either`
+    const silence = `a call was given up, and for ${formatDuration(aliveTimeoutMs)} it answered nothing else either`
     this.#options.log(`the MCP server ${this.name} is ended: ${silence}`)
     this.#connection.drop(connection)
   }

@@ -22,7 +22,7 @@ export interface ForeignKey {
 }
 
 /** An entry without the keys of other tools that mean nothing here, and a word on each that was meant to do something. */
-export function takeForeignKeys(
+export function extractForeignKeys(
   server: string,
   entry: Readonly<Record<string, unknown>>,
 ): { readonly own: Record<string, unknown>; readonly foreign: readonly ForeignKey[] } {

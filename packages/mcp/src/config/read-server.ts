@@ -1,8 +1,9 @@
 import { readDuration } from '@curfew/core/internal'
 import type { ConfigProblem } from '@curfew/extensions'
-import { takeForeignKeys } from './foreign-keys.ts'
-import { readHttpTarget } from './http-target.ts'
+import { extractForeignKeys } from './foreign-keys.ts'
 import { runnerOf } from './package-runner.ts'
+import { readHttpTarget } from './read-http-target.ts'
+import { readStdioTarget } from './read-stdio-target.ts'
 import type { Report } from './report.ts'
 import {
   downloadTimeoutMs,
@@ -13,7 +14,6 @@ import {
 } from './server-config.ts'
 import { checkServerEntry, type ServerEntry } from './server-file.ts'
 import { serverNameProblem } from './server-name.ts'
-import { readStdioTarget } from './stdio-target.ts'
 
 export interface ServerPlace {
   readonly file: string
@@ -47,7 +47,7 @@ export function readServer(name: string, entry: unknown, place: ServerPlace): Re
   if (!failed() && Object.hasOwn(entry, 'disabled') && (entry as { disabled: unknown }).disabled === true) {
     return ended('disabled')
   }
-  const { own, foreign } = takeForeignKeys(name, entry as Readonly<Record<string, unknown>>)
+  const { own, foreign } = extractForeignKeys(name, entry as Readonly<Record<string, unknown>>)
   for (const { key, message, severity } of foreign) report(key, message, severity)
   const checked = checkServerEntry(own, file)
   for (const { field, message, severity } of checked.problems) report(field, message, severity)

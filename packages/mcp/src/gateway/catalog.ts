@@ -1,13 +1,13 @@
 import { type Runtime, type Tool, toolView } from '@curfew/core'
 import { matchGlob, toolAnnotations, type View } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server'
-import type { Upstream } from '../client/upstream.ts'
 import {
   requestTool,
   type UpstreamTool,
   type UpstreamToolOptions,
   upstreamTools,
-} from '../client/upstream-tools.ts'
+} from '../client/tools/upstream-tools.ts'
+import type { Upstream } from '../client/upstream.ts'
 import { shorten, usableName } from '../names/tool-names.ts'
 
 export interface CatalogOptions {

@@ -7,25 +7,25 @@ import {
   systemClock,
 } from '@curfew/core/internal'
 import type { JSONRPCNotification, LoggingLevel, Server } from '@modelcontextprotocol/server'
-import type { ListKind } from '../client/connection.ts'
+import type { ListKind } from '../client/connection/create-client.ts'
+import { textOfResult } from '../client/connection/result-text.ts'
 import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'
-import { textOfResult } from '../client/result-text.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { ServerConfig } from '../config/server-config.ts'
-import { Calls } from './calls.ts'
+import { answerQuestion } from './answer-question.ts'
 import { Catalog, type CatalogOptions } from './catalog.ts'
 import { ClientConnections } from './client-connections.ts'
+import { ClientSubscriptions } from './client-subscriptions.ts'
 import { instructionsFor } from './instructions.ts'
 import { lowestLevel } from './log-levels.ts'
-import { Parked } from './parked.ts'
-import { answerQuestion } from './questions.ts'
+import { MergedLists } from './merged-lists.ts'
+import { MessageRouter } from './message-router.ts'
 import { Readiness } from './readiness.ts'
-import { Routes } from './routes.ts'
+import { RuntimeCalls } from './runtime-calls.ts'
 import { searchTool } from './search-tools.ts'
-import { type ClientKind, Session, type SharedBySessions } from './session.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { type ClientKind, type GatewayServices, Session } from './session.ts'
+import { SuspendedRequests } from './suspended-requests.ts'
 import { TurnClock } from './turn-clock.ts'
-import { UpstreamLists } from './upstream-lists.ts'
 
 export interface GatewayOptions
   extends Partial<CatalogOptions>,
@@ -42,15 +42,15 @@ const concurrency = 256
 /** A level cannot be taken back; this is what most servers send unasked. */
 const defaultLevel: LoggingLevel = 'info'
 /** For loops and logs, where the result is passed on as it is. */
-const mostText = 4_096
+const maxLoggedText = 4_096
 
 /** Serves tools, and all else that the servers behind it have, to any number of clients. Every call goes through one runtime. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime: runtimeOptions, tools, log } = options
   const { view = 'brief', allow = [], deny = [], unprefixed = false, nameLimit = 64 } = options
   const { clock = systemClock, approvalTimeout = defaultApprovalTimeoutMs } = runtimeOptions
-  const patienceMs = parseDuration(approvalTimeout, 'approvalTimeout')
-  const routes = new Routes(clock, patienceMs, options.servers.length)
+  const waitMs = parseDuration(approvalTimeout, 'approvalTimeout')
+  const routes = new MessageRouter(clock, waitMs, options.servers.length)
   const runtime = createRuntime({
     concurrency,
     ...runtimeOptions,
@@ -76,7 +76,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     routes,
     upstreams,
     clock,
-    patienceMs,
+    waitMs,
     tools,
     missingTools,
     log,
@@ -87,11 +87,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
 interface GatewayParts {
   readonly runtime: Runtime
-  readonly routes: Routes
+  readonly routes: MessageRouter
   readonly upstreams: readonly Upstream[]
   readonly clock: Clock
   /** For an answer that comes with another request. */
-  readonly patienceMs: number
+  readonly waitMs: number
   readonly tools: readonly Tool[]
   /** Those that could not be loaded, with the reason. */
   readonly missingTools: ReadonlyMap<string, string>
@@ -103,7 +103,7 @@ interface GatewayParts {
 
 export class Gateway {
   readonly #parts: GatewayParts
-  readonly #shared: SharedBySessions
+  readonly #shared: GatewayServices
   readonly #closing = new AbortController()
   readonly #listListeners = new Set<(list: ListKind) => void>()
   readonly #resourceListeners = new Set<(uri: string) => void>()
@@ -136,7 +136,7 @@ export class Gateway {
     })
   }
 
-  #openConnections(routes: Routes): ClientConnections {
+  #openConnections(routes: MessageRouter): ClientConnections {
     const connections = new ClientConnections({
       onlyClient: this.#onlyClient,
       isBusy: (connection) => routes.callsAt(connection).open.length > 0,
@@ -159,22 +159,22 @@ export class Gateway {
     routes,
     upstreams,
     clock,
-    patienceMs,
+    waitMs,
     tools,
     missingTools,
     log,
     maxContentLength,
     catalog: options,
-  }: GatewayParts): SharedBySessions {
+  }: GatewayParts): GatewayServices {
     const { view } = options
     const readiness = new Readiness({ upstreams, clock, log, closing: this.#closing.signal })
-    const lists = new UpstreamLists(upstreams)
+    const lists = new MergedLists(upstreams)
     const search = view === 'stub' ? [searchTool(() => catalog.entries)] : []
     const catalog: Catalog = new Catalog(runtime, [...search, ...tools], upstreams, options, {
-      passedCall: (callId) => routes.get(callId),
+      forwardedCall: (callId) => routes.get(callId),
       textOf: (result) => {
         const text = textOfResult(result)
-        return text.length > maxContentLength ? text : text.slice(0, mostText)
+        return text.length > maxContentLength ? text : text.slice(0, maxLoggedText)
       },
     })
     const several = upstreams.length > 1
@@ -186,7 +186,7 @@ export class Gateway {
       readiness,
       lists,
       catalog,
-      calls: new Calls({
+      calls: new RuntimeCalls({
         runtime,
         routes,
         catalog,
@@ -198,8 +198,8 @@ export class Gateway {
         maxContentLength,
         missingTools,
       }),
-      parked: new Parked(clock, patienceMs),
-      subscriptions: new Subscriptions(async (uri, signal) => {
+      parked: new SuspendedRequests(clock, waitMs),
+      subscriptions: new ClientSubscriptions(async (uri, signal) => {
         await readiness.wait(signal, 'all')
         return lists.ownerOfResource(uri)
       }),

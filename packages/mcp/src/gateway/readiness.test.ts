@@ -1,7 +1,7 @@
 import { createFakeClock } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 import type { Upstream } from '../client/upstream.ts'
-import { callPatienceMs, listPatienceMs, Readiness } from './readiness.ts'
+import { callWaitMs, listWaitMs, Readiness } from './readiness.ts'
 
 const signal = new AbortController().signal
 
@@ -34,10 +34,10 @@ test('a server that was never seen is waited for 3 s, once; a call of a missing 
     await clock.runUntil(readiness.wait(signal, 'tools', maxMs))
     return clock.now() - start
   }
-  expect(listPatienceMs).toBe(3_000)
+  expect(listWaitMs).toBe(3_000)
   expect(await waited()).toBe(3_000)
   expect(await waited()).toBe(0)
-  expect(await waited(callPatienceMs)).toBe(callPatienceMs - 3_000)
+  expect(await waited(callWaitMs)).toBe(callWaitMs - 3_000)
   expect(new Set(starts)).toEqual(new Set([1]))
 })
 

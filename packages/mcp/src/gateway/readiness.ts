@@ -1,12 +1,12 @@
 import { type Clock, messageOf } from '@curfew/core/internal'
-import { untilAborted } from '../client/until-aborted.ts'
+import { abortable } from '../async/abortable.ts'
+import { withTimer } from '../async/with-timer.ts'
 import type { Upstream } from '../client/upstream.ts'
-import { waitAtMost } from '../client/wait-at-most.ts'
 
 /** A list is returned after this time, with what is known by then. Some agents start without any tools after 5 s. */
-export const listPatienceMs = 3_000
+export const listWaitMs = 3_000
 /** A call of an unlisted tool waits longer for servers that are not ready. */
-export const callPatienceMs = 8_000
+export const callWaitMs = 8_000
 
 export interface ReadinessOptions {
   readonly upstreams: readonly Upstream[]
@@ -41,7 +41,7 @@ export class Readiness {
   }
 
   /** What is asked of every server is known, or has had its time. Only one that was never seen is started for that. */
-  async wait(signal: AbortSignal, what: 'tools' | 'all', maxMs: number = listPatienceMs): Promise<void> {
+  async wait(signal: AbortSignal, what: 'tools' | 'all', maxMs: number = listWaitMs): Promise<void> {
     const { upstreams, clock } = this.#options
     const unknown = upstreams.filter(
       (upstream) => !this.#known.has(upstream) || (what === 'all' && upstream.rest !== null),
@@ -49,12 +49,10 @@ export class Readiness {
     if (unknown.length === 0) return
     const starts = Promise.all(unknown.map((upstream) => this.start(upstream, what)))
     const lastBegan = Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!))
-    const patienceMs = lastBegan + maxMs - clock.now()
-    if (patienceMs <= 0) return
+    const waitMs = lastBegan + maxMs - clock.now()
+    if (waitMs <= 0) return
     // Whoever has gone waits for nothing.
-    await waitAtMost(clock, patienceMs, (over) => untilAborted(Promise.race([starts, over]), signal)).catch(
-      () => {},
-    )
+    await withTimer(clock, waitMs, (over) => abortable(Promise.race([starts, over]), signal)).catch(() => {})
   }
 
   /** Never rejects: whoever calls one of its tools hears why it cannot be had. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@curfew/core/internal'
-import type { Exchange } from './exchange.ts'
+import type { ClientRequest } from './client-request.ts'
 
 /** After its answer, a call may still be what a server logs about. */
 const answeredMs = 10_000
@@ -9,7 +9,7 @@ const sessionless = {}
 
 /** The last call of a client that has ended. */
 interface PastCall {
-  readonly exchange: Exchange
+  readonly exchange: ClientRequest
   readonly endedAt: number
   /** When a call of this client was cancelled or ran out of time. */
   readonly givenUpAt: number
@@ -22,7 +22,7 @@ interface PastCall {
  */
 export class ServerCalls {
   readonly #clock: Clock
-  readonly #open: Exchange[] = []
+  readonly #open: ClientRequest[] = []
   /** By client, those that ended first first. */
   readonly #past = new Map<object, PastCall>()
   #logsLate = false
@@ -31,12 +31,12 @@ export class ServerCalls {
     this.#clock = clock
   }
 
-  get open(): readonly Exchange[] {
+  get open(): readonly ClientRequest[] {
     return this.#open
   }
 
   /** Returns what to call at the end of the call: `answered` is false if nobody waited for the answer. */
-  add(exchange: Exchange): (answered: boolean) => void {
+  add(exchange: ClientRequest): (answered: boolean) => void {
     this.#open.push(exchange)
     return (answered) => {
       this.#open.splice(this.#open.lastIndexOf(exchange), 1)
@@ -45,7 +45,7 @@ export class ServerCalls {
   }
 
   /** The call that a question belongs to. An answered call asks nothing; an abandoned one still might. */
-  get asking(): Exchange | undefined {
+  get asking(): ClientRequest | undefined {
     const last = this.#open.at(-1)
     return this.#isOnlyClient(last, this.#givenUp()) ? last : undefined
   }
@@ -55,7 +55,7 @@ export class ServerCalls {
    * was none for a while, `undefined` if it could be that of another client. An answered call of a client that has gone
    * counts only for a server that has logged late before; otherwise clients in quick succession would get no logs.
    */
-  onLog(): Exchange | null | undefined {
+  onLog(): ClientRequest | null | undefined {
     const since = this.#clock.now() - answeredMs
     const past = [...this.#past.values()].filter(({ endedAt }) => endedAt > since)
     if (this.#open.length === 0 && past.length > 0) this.#logsLate = true
@@ -66,7 +66,7 @@ export class ServerCalls {
     return this.#isOnlyClient(last, [...possible, ...givenUp]) ? last : undefined
   }
 
-  #isOnlyClient(exchange: Exchange | undefined, past: readonly PastCall[]): boolean {
+  #isOnlyClient(exchange: ClientRequest | undefined, past: readonly PastCall[]): boolean {
     const all = [...this.#open, ...past.map((call) => call.exchange)]
     return all.every(({ client }) => client === exchange?.client)
   }
@@ -76,7 +76,7 @@ export class ServerCalls {
     return [...this.#past.values()].filter(({ givenUpAt }) => givenUpAt > since)
   }
 
-  #onEnd(exchange: Exchange, answered: boolean): void {
+  #onEnd(exchange: ClientRequest, answered: boolean): void {
     // Each request without a session is a client of its own: the last one stands for all, or there would be thousands.
     const client = exchange.lasting ? exchange.client : sessionless
     const now = this.#clock.now()

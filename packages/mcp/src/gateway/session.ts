@@ -11,32 +11,32 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { ListKind } from '../client/connection.ts'
+import type { ListKind } from '../client/connection/create-client.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { version } from '../version.ts'
-import type { Calls, CallTurn, ForwardedMethod } from './calls.ts'
 import type { Catalog } from './catalog.ts'
 import type { ClientConnections } from './client-connections.ts'
-import { Exchange, type ExchangeHost, type LogMessage, parkedPrefix } from './exchange.ts'
-import type { Fields } from './fields.ts'
+import { ClientRequest, type ClientRequestHost, type LogMessage, suspendedPrefix } from './client-request.ts'
+import type { ClientSubscriptions } from './client-subscriptions.ts'
+import type { Fields } from './json-object.ts'
 import { passesLevel } from './log-levels.ts'
-import type { Parked } from './parked.ts'
+import type { MergedLists } from './merged-lists.ts'
+import type { MessageRouter } from './message-router.ts'
 import type { Readiness } from './readiness.ts'
-import type { Routes } from './routes.ts'
-import type { Subscriptions } from './subscriptions.ts'
+import type { CallTurn, ForwardedMethod, RuntimeCalls } from './runtime-calls.ts'
+import type { SuspendedRequests } from './suspended-requests.ts'
 import type { TurnClock } from './turn-clock.ts'
-import type { UpstreamLists } from './upstream-lists.ts'
 
 /** What there is once for all clients. */
-export interface SharedBySessions {
+export interface GatewayServices {
   readonly clock: Clock
-  readonly routes: Routes
+  readonly routes: MessageRouter
   readonly readiness: Readiness
   readonly catalog: Catalog
-  readonly lists: UpstreamLists
-  readonly calls: Calls
-  readonly parked: Parked
-  readonly subscriptions: Subscriptions
+  readonly lists: MergedLists
+  readonly calls: RuntimeCalls
+  readonly parked: SuspendedRequests
+  readonly subscriptions: ClientSubscriptions
   readonly connections: ClientConnections
   /** A client wants to hear more, or less, of the log. */
   onLogLevel(): void
@@ -61,17 +61,17 @@ export interface SessionOptions {
 }
 
 /** One client: a connection, or, for a client of 2026 over HTTP, one request. */
-export class Session implements ExchangeHost {
+export class Session implements ClientRequestHost {
   readonly server: Server
   readonly era: 'legacy' | 'modern'
   readonly clock: Clock
   readonly kind: ClientKind
   readonly client: object
-  readonly #shared: SharedBySessions
+  readonly #shared: GatewayServices
   readonly #turn: TurnClock
   #logLevel: LoggingLevel | undefined
 
-  constructor(shared: SharedBySessions, { era, kind, client, turn, instructions }: SessionOptions) {
+  constructor(shared: GatewayServices, { era, kind, client, turn, instructions }: SessionOptions) {
     this.#shared = shared
     this.kind = kind
     this.client = client ?? this
@@ -184,16 +184,16 @@ export class Session implements ExchangeHost {
   async #exchange<R>(
     context: ServerContext,
     subject: string,
-    work: (exchange: Exchange) => Promise<R>,
+    work: (exchange: ClientRequest) => Promise<R>,
   ): Promise<R | InputRequiredResult> {
     const state = context.mcpReq.requestState<unknown>()
-    if (typeof state === 'string' && state.startsWith(parkedPrefix)) {
+    if (typeof state === 'string' && state.startsWith(suspendedPrefix)) {
       const parked = this.#shared.parked.get(state)
       // The subject names the method, so it is the result of the same kind of request.
       if (parked?.subject === subject) return (await parked.resume(context)) as R | InputRequiredResult
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
     }
-    const exchange = new Exchange(this, context, subject)
+    const exchange = new ClientRequest(this, context, subject)
     return await exchange.run(() => work(exchange))
   }
 
@@ -212,7 +212,7 @@ export class Session implements ExchangeHost {
     return this.kind !== 'request'
   }
 
-  connectionFor(exchange: Exchange, upstream: Upstream): Upstream {
+  connectionFor(exchange: ClientRequest, upstream: Upstream): Upstream {
     return this.#shared.connections.get(upstream, exchange)
   }
 
@@ -220,11 +220,11 @@ export class Session implements ExchangeHost {
     await this.#shared.routes.rootsSettled(connection, signal)
   }
 
-  onSent(exchange: Exchange, upstream: Upstream): (answered: boolean) => void {
+  onSent(exchange: ClientRequest, upstream: Upstream): (answered: boolean) => void {
     return this.#shared.routes.onSent(exchange, upstream)
   }
 
-  park(exchange: Exchange, state: string): void {
+  park(exchange: ClientRequest, state: string): void {
     this.#shared.parked.add(exchange, state)
   }
 

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { invalidResponseError, refusalOf } from '../wire/error-responses.ts'
 import { LineReader } from '../wire/line-reader.ts'
 import { type InvalidMessage, maxMessageBytes, oversizedMessage, readMessage } from '../wire/read-message.ts'
-import { refusalOf, unusableAnswer } from '../wire/unusable-answer.ts'
 
 /** A client that does not read is not read from either, and misses what nobody waits for; it would all be kept here. */
 const maxUnreadBytes = 16 << 20
@@ -82,7 +82,7 @@ export class ClientPipe implements Transport {
     if (this.#closed) return
     const { kind, id, problem } = invalid
     this.onerror?.(new Error(`the client sent an invalid message: ${problem}`))
-    if (kind === 'response' && id !== null) this.onmessage?.(unusableAnswer(id, problem))
+    if (kind === 'response' && id !== null) this.onmessage?.(invalidResponseError(id, problem))
     else if (kind === 'request' || kind === 'none')
       this.send(refusalOf(invalid)).catch((error: Error) => this.onerror?.(error))
   }

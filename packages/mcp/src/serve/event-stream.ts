@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** A client that does not read must not fill our memory: beyond this, what can be missed is dropped. */
-const mostQueuedBytes = 1024 * 1024
+const maxQueuedBytes = 1024 * 1024
 
 /** Server-sent events on one response. */
 export class EventStream {
@@ -29,7 +29,7 @@ export class EventStream {
 
   /** Whether the client is so far behind that what can be missed should not be sent. */
   get congested(): boolean {
-    return this.#response.writableLength > mostQueuedBytes
+    return this.#response.writableLength > maxQueuedBytes
   }
 
   /** Lets the client see that the stream is open. */

@@ -3,16 +3,16 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { isLoopback } from '@curfew/extensions/internal'
-import type { Refusal } from './http-answer.ts'
+import type { Rejection } from './send-response.ts'
 
 /** Says why a request may not come in, or null. */
-export type Guard = (request: IncomingMessage) => Refusal | null
+export type Guard = (request: IncomingMessage) => Rejection | null
 
 /**
  * A web page can make a browser send requests to this machine, under a name of its own that resolves to loopback.
  * So the name that was asked for must be one of ours, and so must the page that asks.
  */
-export function createNameGuard(host: string): Guard {
+export function createHostGuard(host: string): Guard {
   const allowed = allowedHost(host)
   let lastHost: string | undefined
   return ({ headers }) => {
@@ -73,6 +73,6 @@ function hostnameOf(url: string): string | null {
   }
 }
 
-function forbidden(message: string): Refusal {
+function forbidden(message: string): Rejection {
   return { status: 403, code: -32000, message }
 }

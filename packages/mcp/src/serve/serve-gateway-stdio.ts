@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Gateway } from '../gateway/gateway.ts'
 import { ClientPipe } from './client-pipe.ts'
-import { StdioListens } from './stdio-listens.ts'
+import { ListenTracker } from './listen-tracker.ts'
 
 /** Serves one client on our standard streams. Resolves when it has gone. */
 export async function serveGatewayOverStdio(
@@ -11,7 +11,7 @@ export async function serveGatewayOverStdio(
   const transport = new ClientPipe(process.stdin, process.stdout)
   await new Promise<void>((resolve) => {
     serveStdio(({ era }) => gateway.createServer(era), { transport, onerror })
-    const listens = new StdioListens((uris) => gateway.listen(uris))
+    const listens = new ListenTracker((uris) => gateway.listen(uris))
     const { onclose, onmessage } = transport
     transport.onmessage = (message) => {
       listens.onReceived(message)

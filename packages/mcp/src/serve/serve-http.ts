@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { type Clock, messageOf, systemClock } from '@curfew/core/internal'
 import { isLoopback } from '@curfew/extensions/internal'
 import type { Server, ServerNotifier } from '@modelcontextprotocol/server'
-import { refuse } from './http-answer.ts'
 import { beatMs, endpointPath, HttpEndpoint } from './http-endpoint.ts'
+import { sendRejection } from './send-response.ts'
 
 /** For what is still being sent. */
 const closeMs = 250
@@ -68,7 +68,7 @@ function httpServer(endpoint: HttpEndpoint, onerror: (error: Error) => void): Ht
     endpoint.serve(request, response).catch((error: unknown) => {
       onerror(error instanceof Error ? error : new Error(messageOf(error)))
       if (response.headersSent) response.destroy()
-      else refuse(response, { status: 500, code: -32603, message: 'Internal error.' })
+      else sendRejection(response, { status: 500, code: -32603, message: 'Internal error.' })
     })
   })
   return http

@@ -6,10 +6,10 @@ import {
   type Server,
   type ServerNotifier,
 } from '@modelcontextprotocol/server'
+import { checkParamHeaders } from './check-param-headers.ts'
 import { EventStream } from './event-stream.ts'
-import { answerEmpty, answerJson, type Refusal, refuse } from './http-answer.ts'
 import { listenedResources } from './listened-resources.ts'
-import { checkParamHeaders } from './param-headers.ts'
+import { type Rejection, sendEmpty, sendJson, sendRejection } from './send-response.ts'
 
 export interface ModernOptions {
   readonly createServer: () => Server
@@ -42,7 +42,7 @@ export function createModern(options: ModernOptions): Modern {
 
   async function serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     const refusal = inputSchema === undefined ? null : checkCall(inputSchema, request, body)
-    if (refusal !== null) return refuse(response, refusal)
+    if (refusal !== null) return sendRejection(response, refusal)
     const left = new AbortController()
     response.once('close', () => {
       if (!response.writableFinished) left.abort(new Error('The client has closed the connection.'))
@@ -83,7 +83,7 @@ function checkCall(
   inputSchema: (tool: string) => unknown,
   { headers }: IncomingMessage,
   body: unknown,
-): Refusal | null {
+): Rejection | null {
   if (!isJSONRPCRequest(body) || body.method !== 'tools/call') return null
   const { name, arguments: args } = body.params ?? {}
   // A name that the headers do not repeat is refused further on, for that reason.
@@ -128,7 +128,7 @@ async function forward(
   stream: EventStream | undefined,
 ): Promise<void> {
   if (answer.body === null) {
-    if (stream === undefined) answerEmpty(response, answer.status)
+    if (stream === undefined) sendEmpty(response, answer.status)
     else stream.end()
   } else if (isEventStream(answer)) {
     // The head may have been written while we waited.
@@ -136,7 +136,7 @@ async function forward(
   } else {
     const json = await answer.text()
     if (stream !== undefined) stream.end(json)
-    else answerJson(response, answer.status, json, answer.status === 405 ? ['Allow', 'POST'] : [])
+    else sendJson(response, answer.status, json, answer.status === 405 ? ['Allow', 'POST'] : [])
   }
 }
 

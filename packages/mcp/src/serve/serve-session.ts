@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
-import { answerEmpty, type Refusal, refuse } from './http-answer.ts'
+import { type Rejection, sendEmpty, sendRejection } from './send-response.ts'
 import type { SessionTransport } from './session-transport.ts'
 import { maxSessions, type Sessions } from './sessions.ts'
 
@@ -18,7 +18,7 @@ export async function serveSessionPost(
   const messages = batch ? body : [body]
   const id = batch || !('id' in body) || !('method' in body) ? null : body.id
   if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
-    refuse(response, { ...notAcceptable('application/json and text/event-stream'), id: id ?? null })
+    sendRejection(response, { ...notAcceptable('application/json and text/event-stream'), id: id ?? null })
     return
   }
   const initialize = messages.some((message) => 'method' in message && message.method === 'initialize')
@@ -28,11 +28,11 @@ export async function serveSessionPost(
   }
   const session = sessionOf(sessions, request)
   if ('status' in session) {
-    refuse(response, { ...session, id: id ?? null })
+    sendRejection(response, { ...session, id: id ?? null })
   } else if (initialize) {
-    refuse(response, { ...invalid('This session has begun already.'), id: id ?? null })
+    sendRejection(response, { ...invalid('This session has begun already.'), id: id ?? null })
   } else if (batch && session.protocolVersion !== batchVersion) {
-    refuse(
+    sendRejection(
       response,
       invalid(`Batches are part of version ${batchVersion} only. Send one message per request.`),
     )
@@ -48,13 +48,13 @@ export function serveSessionStream(
   response: ServerResponse,
 ): void {
   if (!accepts(request, 'text/event-stream')) {
-    refuse(response, notAcceptable('text/event-stream'))
+    sendRejection(response, notAcceptable('text/event-stream'))
     return
   }
   const session = sessionOf(sessions, request)
-  if ('status' in session) refuse(response, session)
+  if ('status' in session) sendRejection(response, session)
   else if (!session.openStream(response)) {
-    refuse(response, {
+    sendRejection(response, {
       status: 409,
       code: -32000,
       message: 'This session has its stream open already; there can be one at a time.',
@@ -66,11 +66,11 @@ export function serveSessionStream(
 export function endSession(sessions: Sessions, request: IncomingMessage, response: ServerResponse): void {
   const session = sessionOf(sessions, request)
   if ('status' in session) {
-    refuse(response, session)
+    sendRejection(response, session)
     return
   }
   sessions.end(session.sessionId)
-  answerEmpty(response, 200)
+  sendEmpty(response, 200)
 }
 
 async function begin(
@@ -80,12 +80,12 @@ async function begin(
   { batch, id }: { readonly batch: boolean; readonly id: string | number | null },
 ): Promise<void> {
   if (batch) {
-    refuse(response, invalid('initialize must stand alone, not in a batch.'))
+    sendRejection(response, invalid('initialize must stand alone, not in a batch.'))
     return
   }
   const session = await sessions.create()
   if (session === null) {
-    refuse(response, {
+    sendRejection(response, {
       status: 503,
       code: -32000,
       message: `There are ${maxSessions} sessions already. End one with DELETE, or try again later: those that are not used for an hour end by themselves.`,
@@ -97,7 +97,7 @@ async function begin(
   session.receive(response, messages, false)
 }
 
-function sessionOf(sessions: Sessions, { headers }: IncomingMessage): SessionTransport | Refusal {
+function sessionOf(sessions: Sessions, { headers }: IncomingMessage): SessionTransport | Rejection {
   const id = headers['mcp-session-id']
   if (typeof id !== 'string' || id === '') {
     return {
@@ -136,10 +136,10 @@ function accepts({ headers }: IncomingMessage, type: string): boolean {
   )
 }
 
-function notAcceptable(types: string): Refusal {
+function notAcceptable(types: string): Rejection {
   return { status: 406, code: -32000, message: `The header Accept must name ${types}.` }
 }
 
-function invalid(message: string): Refusal {
+function invalid(message: string): Rejection {
   return { status: 400, code: -32600, message }
 }

@@ -8,12 +8,12 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server'
 import { EventStream } from './event-stream.ts'
-import { answerEmpty, refuse } from './http-answer.ts'
-import { PostExchange } from './post-exchange.ts'
+import { PostResponse } from './post-response.ts'
+import { sendEmpty, sendRejection } from './send-response.ts'
 
 /** What a client that has not opened its stream may find when it does. */
-const mostHeldMessages = 100
-const mostHeldCharacters = 1024 * 1024
+const maxQueuedMessages = 100
+const maxQueuedCharacters = 1024 * 1024
 
 export interface SessionTransportOptions {
   readonly sessionId: string
@@ -35,7 +35,7 @@ export class SessionTransport implements Transport {
   supportedVersions: readonly string[] = []
   readonly #clock: Clock
   readonly #report: (error: Error) => void
-  readonly #exchanges = new Map<RequestId, PostExchange>()
+  readonly #exchanges = new Map<RequestId, PostResponse>()
   #initializeId: RequestId | undefined
   #standalone: EventStream | undefined
   #held: string[] = []
@@ -77,7 +77,7 @@ export class SessionTransport implements Transport {
     const requests = messages.filter(isRequest)
     const twice = requests.find(({ id }) => this.#exchanges.has(id))
     if (twice !== undefined || new Set(requests.map(({ id }) => id)).size < requests.length) {
-      refuse(response, {
+      sendRejection(response, {
         status: 400,
         code: -32600,
         message: 'A request with this id is still being served in this session. Use every id once.',
@@ -86,7 +86,7 @@ export class SessionTransport implements Transport {
       return
     }
     if (requests.length > 0) {
-      const exchange = new PostExchange(response, requests.length, batch)
+      const exchange = new PostResponse(response, requests.length, batch)
       for (const request of requests) {
         this.#exchanges.set(request.id, exchange)
         if (request.method === 'initialize') this.#initializeId = request.id
@@ -97,7 +97,7 @@ export class SessionTransport implements Transport {
       const cancelled = cancelledId(message)
       if (cancelled !== undefined) this.#afterCancel(cancelled)
     }
-    if (requests.length === 0) answerEmpty(response, 202)
+    if (requests.length === 0) sendEmpty(response, 202)
   }
 
   /** A GET: the stream for what belongs to no request. False if there is one already. */
@@ -186,7 +186,7 @@ export class SessionTransport implements Transport {
     }
     this.#held.push(json)
     this.#heldCharacters += json.length
-    while (this.#held.length > mostHeldMessages || this.#heldCharacters > mostHeldCharacters) {
+    while (this.#held.length > maxQueuedMessages || this.#heldCharacters > maxQueuedCharacters) {
       this.#heldCharacters -= this.#held.shift()?.length ?? 0
     }
   }

@@ -8,7 +8,7 @@ export const limitMs = 1_500
 /** The grace of a call, and what a busy machine may add. */
 export const slackMs = 10_000
 /** How long the others may take while one misbehaves. */
-export const patienceMs = 10_000
+export const waitMs = 10_000
 
 export interface Stage {
   readonly home: Home
@@ -62,7 +62,7 @@ export async function act(gateway: Gateway, options: CallOptions = {}): Promise<
   await knownTools(gateway)
   await call(gateway, 'mcp__healthy__fine')
   const { value, slowestMs } = await meanwhile(gateway, call(gateway, 'mcp__hostile__act', options))
-  expect(slowestMs).toBeLessThan(patienceMs)
+  expect(slowestMs).toBeLessThan(waitMs)
   return value
 }
 

@@ -1,7 +1,7 @@
 import { defineTool } from '@curfew/core'
 import type { Scene } from '../scene.ts'
 
-export const nobodyToAsk: Scene = {
+export const unattendedBridge: Scene = {
   title: 'A tool needs a yes and nobody is there. Then the answer is no, at once.',
   async run(stage) {
     let ran = false

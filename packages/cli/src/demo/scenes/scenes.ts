@@ -8,7 +8,7 @@ import { ignoredSignal } from './ignored-signal.ts'
 import { ignoredSigterm } from './ignored-sigterm.ts'
 import { leftDaemon } from './left-daemon.ts'
 import { neverReturns } from './never-returns.ts'
-import { nobodyToAsk } from './nobody-to-ask.ts'
+import { unattendedBridge } from './nobody-to-ask.ts'
 import { silence } from './silence.ts'
 
 /** In the order in which they are played. */
@@ -19,7 +19,7 @@ export const scenes: readonly Scene[] = [
   batch,
   breaker,
   cancelled,
-  nobodyToAsk,
+  unattendedBridge,
   flood,
   silence,
   leftDaemon,

@@ -1,5 +1,5 @@
 import { CurfewError } from '@curfew/core'
-import { displayUrl } from './http-problem.ts'
+import { displayUrl } from './http-error.ts'
 
 /** Headers that can be sent. The platform would show a value that cannot, and it may be a secret. */
 export function checkedHeaders(headers: Readonly<Record<string, string>>, url: string | URL): Headers {

@@ -34,7 +34,7 @@ export async function authorize(options: AuthorizeOptions): Promise<void> {
   if (open === undefined) throw signInNeeded(provider)
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
-  const listener = await openCallbackListener(await usualRedirectUrl(provider))
+  const listener = await openCallbackListener(await registeredRedirectUrl(provider))
   const timer = systemClock.setTimer(options.timeoutMs ?? 300_000, () => stop.abort(tooLate(provider)))
   try {
     await prepareClient(provider, listener.redirectUrl)
@@ -89,7 +89,7 @@ function authOptions({ provider, fetch, scope, resourceMetadataUrl }: AuthorizeO
   }
 }
 
-async function usualRedirectUrl(provider: OAuthProvider): Promise<string | undefined> {
+async function registeredRedirectUrl(provider: OAuthProvider): Promise<string | undefined> {
   const client = await provider.clientInformation()
   return client !== undefined && 'redirect_uris' in client ? client.redirect_uris[0] : undefined
 }

@@ -2,13 +2,13 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { untilAborted } from '../until-aborted.ts'
+import { abortable } from '../../async/abortable.ts'
 
 /** Taken if it is free, so that a client can be registered with it by hand. */
-const usualPort = 28_737
+const defaultPort = 28_737
 
 /** Where the browser is sent after a sign-in. */
-export function callbackUrl(port: number = usualPort): string {
+export function callbackUrl(port: number = defaultPort): string {
   return `http://127.0.0.1:${port}/callback`
 }
 
@@ -50,7 +50,7 @@ export async function openCallbackListener(preferred: string = callbackUrl()): P
         expected = { state, resolve }
       })
       try {
-        return await untilAborted(came, signal)
+        return await abortable(came, signal)
       } finally {
         expected = null
       }

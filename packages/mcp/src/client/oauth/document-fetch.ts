@@ -1,8 +1,8 @@
 import { CurfewError } from '@curfew/core'
 import { maxJsonDepth, parseJson } from '@curfew/core/internal'
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { displayUrl } from '../http/http-problem.ts'
-import { readText, sameHead } from '../http/read-text.ts'
+import { displayUrl } from '../http/http-error.ts'
+import { readLimitedText, sameHead } from '../http/read-limited-text.ts'
 
 /** Metadata and tokens are small. */
 const maxBytes = 1 << 20
@@ -13,7 +13,7 @@ export function documentFetch(fetch: FetchLike): FetchLike {
     const response = await fetch(url, init)
     if (response.body === null) return response
     const where = displayUrl(url)
-    const text = await readText(
+    const text = await readLimitedText(
       response.body,
       maxBytes,
       `${where}: more than ${maxBytes} bytes were not read`,

@@ -6,7 +6,7 @@ import {
   OAuthError,
   RegistrationRejectedError,
 } from '@modelcontextprotocol/client'
-import { displayUrl, findHttpProblem } from '../http/http-problem.ts'
+import { displayUrl, findHttpError } from '../http/http-error.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
 /** What went wrong in a sign-in, and what to do. Never what the other side wrote, unless it is a plain code. */
@@ -14,7 +14,7 @@ export function explainSignIn(error: unknown, { serverName, url }: OAuthProvider
   if (error instanceof CurfewError) return error
   const words = wordsFor(error)
   if (words === null) {
-    const problem = findHttpProblem(error, url)
+    const problem = findHttpError(error, url)
     if (problem !== null) return problem
   }
   const message = `${serverName}: signing in to ${displayUrl(url)} failed: ${words ?? plain(error)}`

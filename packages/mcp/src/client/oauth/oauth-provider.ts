@@ -34,7 +34,7 @@ interface Saved {
 }
 
 /** A server renews its tokens all day; those before the last few are good for nothing any more. */
-const mostHidden = 8
+const maxRedacted = 8
 
 /**
  * One server's side of the SDK's OAuth. Tokens and the registration are kept in the store; what belongs to a sign-in
@@ -200,7 +200,7 @@ export class OAuthProvider implements OAuthClientProvider {
       this.#hidden.delete(secret)
       this.#hidden.set(secret, forget)
     }
-    const old = [...this.#hidden].slice(0, -mostHidden)
+    const old = [...this.#hidden].slice(0, -maxRedacted)
     for (const [secret, forget] of old) {
       this.#hidden.delete(secret)
       forget()

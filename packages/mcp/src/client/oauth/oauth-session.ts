@@ -4,8 +4,8 @@ import {
   type FetchLike,
   isStrictScopeSuperset,
 } from '@modelcontextprotocol/client'
+import { abortable } from '../../async/abortable.ts'
 import { networkFetch } from '../http/network-fetch.ts'
-import { untilAborted } from '../until-aborted.ts'
 import { type AuthorizeOptions, authorize, type OpenSignIn, refresh } from './authorize.ts'
 import { documentFetch } from './document-fetch.ts'
 import { explainSignIn } from './explain-sign-in.ts'
@@ -71,7 +71,7 @@ export class OAuthSession {
     if (response.status !== 401 && !needsMore) return false
     this.#renewal ??= this.#run({ used, needsMore, scope, resourceMetadataUrl })
     // The caller may leave; the sign-in goes on, for a person may be in the middle of it.
-    return await untilAborted(this.#renewal, signal ?? this.#stop.signal)
+    return await abortable(this.#renewal, signal ?? this.#stop.signal)
   }
 
   /** Ends a sign-in that is running. */
