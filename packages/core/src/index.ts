@@ -21,6 +21,7 @@ export {
 } from './runtime/create-runtime.ts'
 export type { Log } from './runtime/log.ts'
 export type { RuntimeOptions } from './runtime/runtime-options.ts'
+export type { Heartbeat } from './schedule/heartbeat.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export { CredentialRequiredError } from './secrets/credential-required-error.ts'
 export type { Vault } from './secrets/vault.ts'

@@ -199,6 +199,14 @@ describe('bad calls end with an error that names the field', () => {
     await expectUsable()
   })
 
+  test.each([['text'], [7], [[1]], [null], [{ at: new Date() }]])('meta %j', async (meta) => {
+    const [result] = await runtime.execute([{ id: 'c1', name: 'word_count', meta: meta as never }])
+    expect(result).toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: expect.stringMatching(/^meta(\.at)?: expected /),
+    })
+  })
+
   test('cyclic params, in a turn where loops are looked for', async () => {
     const params: Record<string, unknown> = { text: 'a' }
     params.self = params

@@ -1,4 +1,11 @@
-import { CurfewError, createRuntime, defineTool, type RuntimeOptions, type ToolContext } from '@curfew/core'
+import {
+  CurfewError,
+  createRuntime,
+  defineTool,
+  type Heartbeat,
+  type RuntimeOptions,
+  type ToolContext,
+} from '@curfew/core'
 import type { LogEntry } from '@curfew/core/internal'
 import { createFakeClock, type Step, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -264,6 +271,33 @@ describe('heartbeat', () => {
     ])
     expect(log[0]!.heartbeat).toEqual({ callId: 'b', elapsedMs: 30_000, timeoutMs: 180_000 })
     expect(clock.pending).toBe(0)
+  })
+
+  test('is an event with the meta of the call', async () => {
+    const { clock, runtime, tool } = setUp()
+    tool('long', [{ wait: 70_000 }])
+    const heartbeats: Heartbeat[] = []
+    const unsubscribe = runtime.onHeartbeat((heartbeat) => {
+      heartbeats.push(heartbeat)
+      unsubscribe()
+    })
+    await clock.runUntil(runtime.execute([{ id: 'a', name: 'long', meta: { progressToken: 7 } }]))
+    expect(heartbeats).toEqual([
+      { uid: 1, id: 'a', name: 'long', elapsedMs: 30_000, timeoutMs: 180_000, meta: { progressToken: 7 } },
+    ])
+  })
+
+  test('a listener that throws is reported and does not break the call', async () => {
+    const { clock, runtime, log, tool } = setUp()
+    tool('long', [{ wait: 31_000 }, { return: 'done' }])
+    runtime.onHeartbeat(() => {
+      throw new Error('broken listener')
+    })
+    const [result] = await clock.runUntil(runtime.execute([{ id: 'a', name: 'long' }]))
+    expect(result).toMatchObject({ status: 'success' })
+    expect(log).toContainEqual(
+      expect.objectContaining({ level: 'error', error: new Error('broken listener') }),
+    )
   })
 })
 

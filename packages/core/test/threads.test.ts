@@ -56,6 +56,12 @@ describe('isolation: thread', () => {
     expect(result).toMatchObject({ code: 'TOOL_TIMEOUT', output: 'about to spin\n' })
   })
 
+  test('a thread gets the meta of its call', async () => {
+    runtime.register(thread('meta'))
+    const [result] = await runtime.execute([{ id: 'c1', name: 'meta', meta: { trace: ['a', 1] } }])
+    expect(result).toMatchObject({ value: { trace: ['a', 1] } })
+  })
+
   test('a thread has the same context: output, progress, deadline, errors', async () => {
     runtime.register(
       thread('add'),

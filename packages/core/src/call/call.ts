@@ -112,6 +112,10 @@ export class Call implements LockHolder, SlotWaiter, ExecutionHost {
     return this.request.name
   }
 
+  get meta(): Readonly<Record<string, unknown>> {
+    return this.request.meta
+  }
+
   get parent(): Call | null {
     return this.batch.parent
   }

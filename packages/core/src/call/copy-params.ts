@@ -5,30 +5,48 @@ import { maxJsonDepth } from '../json/parse-json.ts'
 const maxParts = 2_000_000
 
 /**
- * A copy of a call's parameters, so that nobody can change them after they were checked, approved or locked. They stand
- * for JSON that a model wrote: whatever JSON does not have is rejected with its path.
+ * Copies a call's parameters, so that nobody can change them after they were validated, approved or locked. They
+ * represent JSON from a model: a value that JSON cannot represent is rejected with its path.
  */
 export function copyParams(params: unknown): unknown {
-  return copy(params, 'params', 0, { parts: 0, reject: (path, what) => throwInvalid(path, plainData, what) })
+  return copyJson(params, 'params')
 }
 
-/** The same for what a schema made of them, which may hold anything (a Date): that is passed on as it is. */
+/** Copies a call's `meta`, which must be an object. */
+export function copyMeta(meta: unknown): Readonly<Record<string, unknown>> {
+  if (typeof meta !== 'object' || meta === null || Array.isArray(meta))
+    throwInvalid(
+      'meta',
+      'an object',
+      meta === null ? 'null' : Array.isArray(meta) ? 'an array' : `a ${typeof meta}`,
+    )
+  return copyJson(meta, 'meta') as Record<string, unknown>
+}
+
+/** Copies validated parameters. A schema may have produced any value (a Date), so those that are not plain data are kept. */
 export function copyValidated(params: unknown): unknown {
-  return copy(params, 'params', 0, { parts: 0, reject: null })
+  return copy(params, 'params', 0, { root: 'params', parts: 0, reject: null })
+}
+
+function copyJson(value: unknown, root: string): unknown {
+  return copy(value, root, 0, {
+    root,
+    parts: 0,
+    reject: (path, got) => throwInvalid(path, 'plain data, as in JSON', got),
+  })
 }
 
 interface Copying {
+  readonly root: string
   parts: number
-  /** `null` passes on what is not plain data. */
-  readonly reject: ((path: string, what: string) => never) | null
+  /** `null` keeps values that are not plain data. */
+  readonly reject: ((path: string, got: string) => never) | null
 }
-
-const plainData = 'plain data, as in JSON'
 
 function copy(value: unknown, path: string, depth: number, copying: Copying): unknown {
   if (isJson(value)) return value
   if (typeof value !== 'object' || value === null) return pass(value, `a ${typeof value}`, path, copying)
-  if (depth > maxJsonDepth) throwInvalid('params', `at most ${maxJsonDepth} levels`, 'more')
+  if (depth > maxJsonDepth) throwInvalid(copying.root, `at most ${maxJsonDepth} levels`, 'more')
   if (Array.isArray(value)) return copyArray(value, path, depth, copying)
   if (!isPlainObject(value)) return pass(value, `an instance of ${className(value)}`, path, copying)
   const result: Record<string, unknown> = {}
@@ -87,7 +105,7 @@ function pass(value: unknown, what: string, path: string, { reject }: Copying): 
 /** What refers to the same object again and again can be far larger than what it takes in memory. */
 function count(parts: number, copying: Copying): void {
   copying.parts += parts
-  if (copying.parts > maxParts) throwInvalid('params', `at most ${maxParts} values`, 'more')
+  if (copying.parts > maxParts) throwInvalid(copying.root, `at most ${maxParts} values`, 'more')
 }
 
 function throwInvalid(path: string, expected: string, got: string): never {

@@ -9,4 +9,10 @@ export interface ToolCall {
   readonly params?: unknown
   /** For this call alone; beats every other setting. */
   readonly timeout?: Duration | undefined
+  /**
+   * Data of the caller's own, such as a progress token or a trace id. Plain data, as in JSON; the tool reads it as
+   * `context.meta`, and heartbeats carry it. The model does not see it.
+   * @default {}
+   */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined
 }

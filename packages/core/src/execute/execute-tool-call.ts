@@ -129,6 +129,7 @@ async function validate(
 class LoneHost implements ExecutionHost {
   readonly callId = ''
   readonly uid = 0
+  readonly meta = {}
   readonly #tool: Tool
   readonly onOutcome: (outcome: ExecutionOutcome) => void
 

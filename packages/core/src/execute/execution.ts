@@ -20,7 +20,10 @@ export type ExecutionOutcome =
 
 /** Whoever started an execution: hears of its end, once, and serves what the tool asks for. */
 export interface ExecutionHost
-  extends Pick<ToolContext, 'callId' | 'uid' | 'ask' | 'secret' | 'requestSecret' | 'log' | 'execute'> {
+  extends Pick<
+    ToolContext,
+    'callId' | 'uid' | 'meta' | 'ask' | 'secret' | 'requestSecret' | 'log' | 'execute'
+  > {
   onOutcome(outcome: ExecutionOutcome): void
   onOutput(): void
   onProgress(progress: Progress): void
@@ -142,6 +145,7 @@ export class Execution implements CallTimerListener {
     return {
       callId: host.callId,
       uid: host.uid,
+      meta: host.meta,
       signal: this.#controller.signal,
       deadline: new Deadline(this.#options.timeout, this.timer),
       output: (chunk, stream) => this.#onOutput(chunk, stream),

@@ -17,6 +17,7 @@ export interface ThreadInput {
   readonly params: Uint8Array
   readonly callId: string
   readonly uid: number
+  readonly meta: ToolContext['meta']
   readonly timeoutMs: number
   readonly source: ToolContext['deadline']['source']
 }

@@ -47,6 +47,7 @@ capture(process.stderr, 'stderr')
 const context: ToolContext = {
   callId: input.callId,
   uid: input.uid,
+  meta: input.meta,
   signal: controller.signal,
   deadline: {
     timeoutMs: input.timeoutMs,

@@ -46,6 +46,7 @@ export class ToolThread {
       params: packed,
       callId: context.callId,
       uid: context.uid,
+      meta: context.meta,
       timeoutMs: context.deadline.timeoutMs,
       source: context.deadline.source,
     }

@@ -32,6 +32,7 @@ export type { ProcessOptions, ProcessResult, RunningProcess } from '../process/p
 export { runProcess, startProcess } from '../process/run-process.ts'
 export type { LogEntry } from '../runtime/log.ts'
 export { resolveOptions } from '../runtime/runtime-options.ts'
+export { formatHeartbeat } from '../schedule/heartbeat.ts'
 export { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
 export { compileSchema } from '../schema/compile-schema.ts'
 export { describeUse, formatUse, howToStore, parseUse, splitUse, toolUse } from '../secrets/describe-use.ts'

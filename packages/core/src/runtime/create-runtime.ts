@@ -8,6 +8,7 @@ import type { QuestionHandler } from '../policy/question.ts'
 import { type ContinuationStatus, type TurnStatus, Turns } from '../policy/turns.ts'
 import type { LateCounters } from '../schedule/abandoned.ts'
 import { checkBatch } from '../schedule/check-batch.ts'
+import type { Heartbeat } from '../schedule/heartbeat.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
 import { type CallDelta, CallStore, type Transition } from '../store/call-store.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -52,6 +53,8 @@ export interface Runtime {
   getSnapshot(): RuntimeSnapshot
   /** Hears of every single step, at once. */
   onTransition(observer: (transition: Transition) => void): () => void
+  /** Calls the listener with every heartbeat of a running call; they are logged as well. Returns an unsubscribe function. */
+  onHeartbeat(listener: (heartbeat: Heartbeat) => void): () => void
   /** Is asked beside those who are asked already. */
   onQuestion(handler: QuestionHandler): () => void
   /** What the model is to be shown. */
@@ -135,6 +138,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return snapshot
     },
     onTransition: (observer) => store.observe(observer),
+    onHeartbeat: (listener) => scheduler.services.heartbeats.add(listener),
     onQuestion: (handler) => person.addHandler(handler),
     listTools: (view = settings.view) => tools.list(view),
     turnStatus: (turn) => turns.status(turn),

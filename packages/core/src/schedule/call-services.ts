@@ -5,10 +5,12 @@ import type { AskPerson } from '../policy/ask-person.ts'
 import type { InputAnswer, InputQuestion } from '../policy/question.ts'
 import type { RuntimeSettings } from '../runtime/runtime-options.ts'
 import type { CallStore } from '../store/call-store.ts'
+import { Listeners } from '../store/listeners.ts'
 import type { InputRequest, SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { Abandoned } from './abandoned.ts'
 import { Credentials } from './credentials.ts'
+import { formatHeartbeat, type Heartbeat } from './heartbeat.ts'
 
 /** Limits for one log line, and for all log lines of a call. */
 const maxLineLength = 8_192
@@ -23,11 +25,15 @@ export class CallServices {
   readonly #person: AskPerson
   readonly abandoned: Abandoned = new Abandoned()
   readonly credentials: Credentials
+  readonly heartbeats: Listeners<Heartbeat>
 
   constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
     this.#settings = settings
     this.#store = store
     this.#person = person
+    this.heartbeats = new Listeners((error) =>
+      settings.log({ level: 'error', message: 'a heartbeat listener failed', error }),
+    )
     this.credentials = new Credentials(settings, tools, person, (call) => this.pause(call))
   }
 
@@ -37,13 +43,16 @@ export class CallServices {
 
   onHeartbeat(call: Call, elapsedMs: number): void {
     const { timeoutMs } = call.state as { timeoutMs: number }
-    const seconds = (ms: number): number => Math.round(ms / 1_000)
+    const { uid, callId: id, name } = call
+    const meta = this.#settings.redactor.data(call.meta)
+    const heartbeat: Heartbeat = { uid, id, name, elapsedMs, timeoutMs, meta }
     this.#settings.log({
       level: 'info',
-      message: `running name=${call.name} elapsed=${seconds(elapsedMs)}s/${seconds(timeoutMs)}s`,
-      callUid: call.uid,
-      heartbeat: { callId: call.callId, elapsedMs, timeoutMs },
+      message: formatHeartbeat(heartbeat),
+      callUid: uid,
+      heartbeat: { callId: id, elapsedMs, timeoutMs },
     })
+    this.heartbeats.notify(heartbeat)
   }
 
   log(call: Call, message: string): void {

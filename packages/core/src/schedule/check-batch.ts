@@ -1,10 +1,11 @@
-import { copyParams } from '../call/copy-params.ts'
+import { copyMeta, copyParams } from '../call/copy-params.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 
 /** A call as it was asked for, read once: whatever the caller does to its own object later changes nothing. */
 export interface CallRequest extends ToolCall {
-  /** Its parameters cannot be read. */
+  readonly meta: Readonly<Record<string, unknown>>
+  /** Why its parameters or its meta cannot be used; `null` if they can. */
   readonly problem: unknown
 }
 
@@ -42,7 +43,7 @@ export function checkBatch(calls: unknown, options: unknown): CallRequest[] {
 }
 
 function readCall(call: ToolCall, at: string): CallRequest {
-  const { id, name, params, timeout } = call
+  const { id, name, params, timeout, meta } = call
   const wrong =
     params === undefined ? ['args', 'arguments', 'input', 'parameters'].find((key) => key in call) : undefined
   if (wrong !== undefined) throw invalid(`${at}.${wrong}`, 'is not read; write params')
@@ -50,11 +51,18 @@ function readCall(call: ToolCall, at: string): CallRequest {
     throw invalid(`${at}.id`, 'must be a text; the result will carry it')
   const request = { id, name: typeof name === 'string' ? name : '', timeout }
   try {
-    return { ...request, params: params === undefined ? {} : copyParams(params), problem: null }
+    return {
+      ...request,
+      params: params === undefined ? {} : copyParams(params),
+      meta: meta === undefined ? noMeta : copyMeta(meta),
+      problem: null,
+    }
   } catch (error) {
-    return { ...request, params: {}, problem: error }
+    return { ...request, params: {}, meta: noMeta, problem: error }
   }
 }
+
+const noMeta: Readonly<Record<string, unknown>> = Object.freeze({})
 
 function invalid(field: string, problem: string): CurfewError {
   return new CurfewError('INVALID_OPTION', `${field} ${problem}`, { field })

@@ -4,9 +4,9 @@ import type { CallState, CallStatus } from '../call/call-state.ts'
 import { assertEdge, isTerminal } from '../call/call-state.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { Fifo } from '../collections/fifo.ts'
-import { callSafely } from '../errors/call-safely.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { type CallEntry, CallList } from './call-list.ts'
+import { Listeners } from './listeners.ts'
 import { makeRow } from './make-row.ts'
 
 /** What changed since the last notification. */
@@ -37,14 +37,11 @@ const frameMs = 16
 export class CallStore {
   readonly #clock: Clock
   readonly #keepFinished: number
-  readonly #report: (message: string, error: unknown) => void
   readonly #redactor: Redactor
-  readonly #reportObserver = (error: unknown): void =>
-    this.#report('an observer of transitions failed', error)
   readonly #entries = new CallList()
   readonly #finished = new Fifo<CallEntry>()
-  readonly #listeners = new Set<(delta: CallDelta) => unknown>()
-  readonly #observers = new Set<(transition: Transition) => unknown>()
+  readonly #listeners: Listeners<CallDelta>
+  readonly #observers: Listeners<Transition>
   #snapshot: readonly CallRow[] | null = []
   #dirty: CallEntry[] = []
   #removed: number[] = []
@@ -61,7 +58,8 @@ export class CallStore {
     this.#clock = clock
     this.#redactor = redactor
     this.#keepFinished = keepFinished
-    this.#report = report
+    this.#listeners = new Listeners((error) => report('a listener of the call store failed', error))
+    this.#observers = new Listeners((error) => report('an observer of transitions failed', error))
   }
 
   add(call: Call): void {
@@ -104,11 +102,11 @@ export class CallStore {
   }
 
   subscribe(listener: (delta: CallDelta) => void): () => void {
-    return addWrapped(this.#listeners, listener)
+    return this.#listeners.add(listener)
   }
 
   observe(observer: (transition: Transition) => void): () => void {
-    return addWrapped(this.#observers, observer)
+    return this.#observers.add(observer)
   }
 
   /** Tells the listeners what is still to be told. */
@@ -168,32 +166,19 @@ export class CallStore {
       entry.announced = true
       changed.push(this.#row(entry))
     }
-    if (changed.length > 0 || removed.length > 0 || this.#refreshed) this.#notify({ changed, removed })
+    if (changed.length > 0 || removed.length > 0 || this.#refreshed)
+      this.#listeners.notify({ changed, removed })
     this.#refreshed = false
-  }
-
-  #notify(delta: CallDelta): void {
-    const report = (error: unknown): void => this.#report('a listener of the call store failed', error)
-    for (const listener of this.#listeners) callSafely(listener, delta, report)
   }
 
   #observe(call: Call, from: CallStatus | null): void {
     const { uid, callId, name, state } = call
-    const transition = { uid, id: callId, name, from, to: state.status, at: this.#clock.now(), state }
-    for (const observer of this.#observers) callSafely(observer, transition, this.#reportObserver)
+    const at = this.#clock.now()
+    this.#observers.notify({ uid, id: callId, name, from, to: state.status, at, state })
   }
 
   #row(entry: CallEntry): CallRow {
     entry.row ??= makeRow(entry.call!, this.#clock.wallTime(), this.#redactor)
     return entry.row
-  }
-}
-
-/** Wrapped, so that a function that is added twice is also removed twice. */
-function addWrapped<T>(set: Set<(value: T) => unknown>, add: (value: T) => unknown): () => void {
-  const added = (value: T): unknown => add(value)
-  set.add(added)
-  return () => {
-    set.delete(added)
   }
 }

@@ -8,6 +8,8 @@ export interface ToolContext {
   readonly callId: string
   /** The call's key in this runtime; pass it as `parent` to `runtime.execute`. */
   readonly uid: number
+  /** A copy of the call's `meta`; empty if it has none. */
+  readonly meta: Readonly<Record<string, unknown>>
   /** Aborted at the deadline, on cancel and on shutdown. Its `reason` says which. */
   readonly signal: AbortSignal
   readonly deadline: CallDeadline
