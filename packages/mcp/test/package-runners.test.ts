@@ -112,7 +112,7 @@ test('a server that ran before is not waited for like a download', async () => {
   const { upstream } = await npxUpstream()
   install()
   const { transport } = await upstream.connect(signal)
-  await settled(upstream.rest ?? Promise.resolve())
+  await settled(upstream.otherLists ?? Promise.resolve())
   await settled(transport.close())
   await rm(join(folder, 'installed'))
   await rm(cached(), { recursive: true })

@@ -25,7 +25,7 @@ test('a server whose time to start is over is ended, even if it has said all tha
     settings: { startTimeoutMs: 1_500 },
   })
   const first = await upstream.connect(signal)
-  await upstream.rest
+  await upstream.otherLists
   await first.transport.close()
   await until(() => !upstream.connected)
   // Somebody else is writing down what they saw of it.

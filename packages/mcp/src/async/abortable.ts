@@ -1,6 +1,6 @@
-/** Waits until it is told not to any longer; what it waited for goes on by itself. */
+/** Waits for the promise, or rejects with the signal's reason; the work behind the promise continues. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Nobody may be there any more when it fails.
+  // It may reject after the abort.
   promise.catch(() => {})
   signal.throwIfAborted()
   let onAbort: (() => void) | undefined

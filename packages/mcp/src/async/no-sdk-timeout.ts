@@ -1,2 +1,2 @@
-/** For the SDK's own limits, which must not fire: deadlines are the scheduler's. */
+/** Disables the SDK's request timeout: deadlines are enforced by the scheduler. */
 export const noSdkTimeout: number = 2 ** 31 - 1

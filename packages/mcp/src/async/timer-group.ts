@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@curfew/core/internal'
 
-/** Timers that end together. */
+/** Timers that are cleared together. */
 export class TimerGroup {
   readonly #clock: Clock
   readonly #open = new Set<Timer>()

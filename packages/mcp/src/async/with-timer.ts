@@ -1,17 +1,17 @@
 import type { Clock, Timer } from '@curfew/core/internal'
 
-/** `wait` is told when the time is over. However it ends, no timer is left. */
+/** Runs `wait` with a promise that resolves after `ms`. The timer is cleared when `wait` settles. */
 export async function withTimer<T>(
   clock: Clock,
   ms: number,
-  wait: (over: Promise<void>) => Promise<T>,
+  wait: (elapsed: Promise<void>) => Promise<T>,
 ): Promise<T> {
   let timer: Timer | undefined
-  const over = new Promise<void>((resolve) => {
+  const elapsed = new Promise<void>((resolve) => {
     timer = clock.setTimer(ms, resolve)
   })
   try {
-    return await wait(over)
+    return await wait(elapsed)
   } finally {
     clock.clearTimer(timer!)
   }

@@ -11,7 +11,7 @@ import {
 import { openSecretPage } from '../secret-page/secret-page.ts'
 import { canElicit } from './can-elicit.ts'
 import type { ClientRequest } from './client-request.ts'
-import type { Fields } from './json-object.ts'
+import type { JsonObject } from './json-object.ts'
 
 /** Puts a question of the runtime to the person behind a client. `undefined`: this client cannot be asked. */
 export async function answerQuestion(
@@ -105,7 +105,7 @@ async function write(
 async function fill(
   exchange: ClientRequest,
   message: string,
-  answer: Fields,
+  answer: JsonObject,
   signal: AbortSignal,
 ): Promise<string | null | undefined> {
   const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
@@ -115,7 +115,7 @@ async function fill(
     signal,
   )
   if (action !== 'accept') return null
-  const given = (content as Fields | undefined)?.answer
+  const given = (content as JsonObject | undefined)?.answer
   return typeof given === 'string' ? given : undefined
 }
 

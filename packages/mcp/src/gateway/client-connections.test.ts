@@ -29,7 +29,7 @@ test('clients share a connection until the server asks for roots; then its owner
   const { connections, shared, keyFor } = setUp()
   const [a, b] = [{}, {}]
   expect([keyFor(a), keyFor(b)]).toEqual(['files', 'files'])
-  connections.onRootsAsked(shared, { client: a, hasRoots: true })
+  connections.onRootsRequested(shared, { client: a, hasRoots: true })
   expect([keyFor(a), keyFor(b), keyFor(b)]).toEqual(['files', 'files 1', 'files 1'])
   expect(connections.ownerOf(shared)).toBe(a)
   expect(connections.ownerOf(connections.get(shared, { client: b, hasRoots: true }))).toBe(b)
@@ -37,20 +37,20 @@ test('clients share a connection until the server asks for roots; then its owner
 
 test('the only client of a gateway never needs another connection', () => {
   const { connections, shared, onlyClient, keyFor } = setUp()
-  connections.onRootsAsked(shared, null)
+  connections.onRootsRequested(shared, null)
   expect(keyFor(onlyClient)).toBe('files')
 })
 
 test('clients without roots share the connection that was given none', () => {
   const { connections, shared, keyFor } = setUp()
-  connections.onRootsAsked(shared, null)
+  connections.onRootsRequested(shared, null)
   expect([keyFor({}, false), keyFor({}, false), keyFor({})]).toEqual(['files', 'files', 'files 1'])
 })
 
 test("a client that goes takes its connection along; the shared one is nobody's once it has ended", async () => {
   const { connections, shared, ended, keyFor } = setUp()
   const [a, b] = [{}, {}]
-  connections.onRootsAsked(shared, { client: a, hasRoots: true })
+  connections.onRootsRequested(shared, { client: a, hasRoots: true })
   keyFor(b)
   connections.end(b)
   expect(ended).toEqual(['files 1'])
@@ -64,7 +64,7 @@ test("a client that goes takes its connection along; the shared one is nobody's 
 
 test('beyond the bound an idle connection makes room, and a busy one does not', () => {
   const { connections, shared, busy, ended, keyFor } = setUp()
-  connections.onRootsAsked(shared, null)
+  connections.onRootsRequested(shared, null)
   const keys = Array.from({ length: 16 }, () => keyFor({}))
   for (const key of keys.slice(1)) busy.add(key)
   keyFor({})

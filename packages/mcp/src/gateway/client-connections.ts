@@ -72,7 +72,7 @@ export class ClientConnections {
   }
 
   /** A server asks for roots, and is given those of this client, or nobody's. */
-  onRootsAsked(connection: Upstream, caller: Caller | null): void {
+  onRootsRequested(connection: Upstream, caller: Caller | null): void {
     const { name } = connection
     // The first to ask is the one that all share.
     const server = this.#servers.get(name) ?? { shared: connection, owner: null, connections: new Map() }

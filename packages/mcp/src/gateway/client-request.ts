@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { ToolContext } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type ClientCapabilities,
-  type InputRequests,
   type InputRequiredResult,
-  inputRequired,
   type JSONRPCNotification,
   LOG_LEVEL_META_KEY,
   type LoggingLevel,
@@ -15,39 +14,40 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { abortable } from '../async/abortable.ts'
 import { noSdkTimeout } from '../async/no-sdk-timeout.ts'
 import type { BridgedMethod } from '../client/connection/client-bridge.ts'
-import type { ForwardedCall } from '../client/tools/upstream-tools.ts'
+import { type ForwardedCall, forwardedMeta } from '../client/tools/forwarded-call.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { canElicit } from './can-elicit.ts'
-import type { Fields } from './json-object.ts'
+import type { ClientConnections } from './client-connections.ts'
+import { InputRequests } from './input-requests.ts'
+import type { JsonObject } from './json-object.ts'
 import { passesLevel } from './log-levels.ts'
+import type { MessageRouter } from './message-router.ts'
+import { type SuspendedRequests, suspendedPrefix } from './suspended-requests.ts'
 
-/** What an exchange knows of the client's connection. */
-export interface ClientRequestHost {
+/** The client that a request comes from. */
+export interface RequestingClient {
   readonly era: 'legacy' | 'modern'
-  readonly clock: Clock
-  /** Of a 2025 client; one of 2026 says them with every request. */
+  /** Declared at initialization by a 2025 client; a 2026 client declares them with every request. */
   readonly capabilities: ClientCapabilities | undefined
   readonly logLevel: LoggingLevel | undefined
-  /** The same for all requests of one client. */
+  /** The same object for all requests of one client. */
   readonly client: object
-  /** There is more than this one request; otherwise nothing is remembered for the client. */
+  /** False if the client is only this one request; then nothing is remembered for it. */
   readonly lasting: boolean
-  /** Whether the client can be told something now that belongs to no request. */
+  /** Whether the client can receive messages outside of a request now. */
   readonly isListening: boolean
-  /** The connection to a server that the exchange belongs on. */
-  connectionFor(exchange: ClientRequest, upstream: Upstream): Upstream
-  /** Waits until the server has what it asked for when it was started. */
-  beforeSend(connection: Upstream, signal: AbortSignal): Promise<void>
-  /** The exchange is sent to a server. Returns a function to call when it ends. */
-  onSent(exchange: ClientRequest, upstream: Upstream): (answered: boolean) => void
-  /** A log message that came after the answer. */
+  /** Sends a log message outside of a request. */
   sendLog(message: LogMessage): void
-  /** An answer is waited for that comes with another request. */
-  park(exchange: ClientRequest, state: string): void
-  unpark(state: string): void
+}
+
+/** What all requests share. */
+export interface RequestServices {
+  readonly clock: Clock
+  readonly router: MessageRouter
+  readonly connections: ClientConnections
+  readonly suspended: SuspendedRequests
 }
 
 export interface LogMessage {
@@ -56,95 +56,86 @@ export interface LogMessage {
   readonly logger: string
 }
 
-/** A client of 2026 answers a question in a request of its own. */
-interface OpenQuestion {
-  readonly key: string
-  readonly request: { readonly method: BridgedMethod; readonly params: Fields }
-  answer(response: Fields): void
-}
-
-export const suspendedPrefix = 'curfew:'
-/** So little that no progress of a server's own is overtaken by it. */
+/** Small enough that a heartbeat never exceeds the server's own progress. */
 const heartbeatStep = 1e-6
 
 /** One request of a client that is being served, and the way back to that client. */
 export class ClientRequest implements ForwardedCall {
   readonly id: string = randomUUID()
-  /** What was asked for. Whoever comes back with an answer asks for the same. */
+  /** The method and what it is called on. A client that answers questions must repeat the same request. */
   readonly subject: string
-  readonly #host: ClientRequestHost
+  readonly #from: RequestingClient
+  readonly #services: RequestServices
   readonly #stop = new AbortController()
+  readonly #questions = new InputRequests()
   #context: ServerContext
-  #questions: OpenQuestion[] = []
-  #onQuestion: (() => void) | null = null
+  #result: Promise<unknown> = Promise.resolve()
+  /** Set while the request is suspended until the client answers its questions. */
   #state: string | null = null
   #progress = -heartbeatStep
-  /** The key of the call in the runtime, while a server has it. */
+  /** The runtime's key of the call, while a server has it. */
   uid: number | null = null
-  /** The server that has it, or that is being started for it. */
+  /** The name of the server that has it, or is being started for it. */
   sentTo: string | null = null
-  /** How often, and for how long in all, a server had its client asked. */
+  /** How often, and for how long in total, a server asked the client. */
   readonly asked: { times: number; ms: number } = { times: 0, ms: 0 }
 
-  constructor(host: ClientRequestHost, context: ServerContext, subject: string) {
+  constructor(from: RequestingClient, services: RequestServices, context: ServerContext, subject: string) {
     this.subject = subject
-    this.#host = host
+    this.#from = from
+    this.#services = services
     this.#context = context
   }
 
-  /** The same for all requests of one client. */
   get client(): object {
-    return this.#host.client
+    return this.#from.client
   }
 
   get isListening(): boolean {
-    return this.#host.isListening
+    return this.#from.isListening
   }
 
   get lasting(): boolean {
-    return this.#host.lasting
+    return this.#from.lasting
   }
 
   get hasRoots(): boolean {
     return this.capabilities.roots !== undefined
   }
 
-  /** Aborted when the client no longer wants an answer. */
+  /** Aborted when the client cancels the request. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
   get capabilities(): ClientCapabilities {
     const declared = this.#envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
-    return declared ?? this.#host.capabilities ?? {}
+    return declared ?? this.#from.capabilities ?? {}
   }
 
   get logLevel(): LoggingLevel | undefined {
-    return (this.#envelope[LOG_LEVEL_META_KEY] as LoggingLevel | undefined) ?? this.#host.logLevel
+    return (this.#envelope[LOG_LEVEL_META_KEY] as LoggingLevel | undefined) ?? this.#from.logLevel
   }
 
-  get #envelope(): Fields {
-    return (this.#context.mcpReq.envelope ?? {}) as Fields
+  get #envelope(): JsonObject {
+    return (this.#context.mcpReq.envelope ?? {}) as JsonObject
   }
 
-  /** What goes along with the arguments: the client's own words, and, for a server of 2026, who asks and what was answered. */
-  paramsFor(era: 'legacy' | 'modern'): Fields {
+  /** The call's `meta`: what its server gets of this request besides the arguments. */
+  get meta(): ToolContext['meta'] {
     const { _meta, inputResponses, requestState } = this.#context.mcpReq
-    const { progressToken: _, ...meta } = (_meta ?? {}) as Fields
-    if (era === 'legacy') return { _meta: meta }
-    const info = this.#envelope[CLIENT_INFO_META_KEY]
-    const { logLevel } = this
+    const { progressToken: _, ...meta } = (_meta ?? {}) as JsonObject
+    const { capabilities, logLevel } = this
+    const clientInfo = this.#envelope[CLIENT_INFO_META_KEY]
     const state = requestState<unknown>()
-    return {
-      _meta: {
-        ...meta,
-        [CLIENT_CAPABILITIES_META_KEY]: this.capabilities,
-        ...(info !== undefined && { [CLIENT_INFO_META_KEY]: info }),
-        ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
-      },
+    return forwardedMeta({
+      _meta: meta,
+      capabilities,
+      ...(clientInfo !== undefined && { clientInfo }),
+      ...(logLevel !== undefined && { logLevel }),
       ...(inputResponses !== undefined && { inputResponses }),
       ...(typeof state === 'string' && { requestState: state }),
-    }
+    })
   }
 
   /** Runs until there is a result, or a question that the client answers with another request. */
@@ -153,22 +144,12 @@ export class ClientRequest implements ForwardedCall {
     return (await this.#serve()) as R | InputRequiredResult
   }
 
-  #result: Promise<unknown> = Promise.resolve()
-
-  /** The client came back with answers. */
+  /** Continues with the answers from the client's next request. */
   async resume(context: ServerContext): Promise<unknown> {
     this.#context = context
-    if (this.#state !== null) this.#host.unpark(this.#state)
+    if (this.#state !== null) this.#services.suspended.remove(this.#state)
     this.#state = null
-    const responses = context.mcpReq.inputResponses ?? {}
-    const open = this.#questions
-    this.#questions = []
-    for (const question of open) {
-      const response = Object.hasOwn(responses, question.key) ? responses[question.key] : undefined
-      // What is missing is asked again.
-      if (typeof response === 'object' && response !== null) question.answer(response as Fields)
-      else this.#questions.push(question)
-    }
+    this.#questions.answer(context.mcpReq.inputResponses ?? {})
     return await this.#serve()
   }
 
@@ -179,63 +160,40 @@ export class ClientRequest implements ForwardedCall {
     else signal.addEventListener('abort', cancel, { once: true })
     try {
       for (;;) {
-        const first = await Promise.race([this.#result, this.#asked()])
-        if (first !== 'asked') return first
-        // What is asked together is answered together; and it may have been taken back.
-        await new Promise<void>((resolve) => this.#host.clock.defer(resolve))
-        if (this.#questions.length > 0) return this.#inputRequired()
+        const first = await Promise.race([this.#result, this.#questions.waitForQuestion()])
+        if (first !== 'question') return first
+        // Questions of the same tick are sent together; they may also have been withdrawn.
+        await new Promise<void>((resolve) => this.#services.clock.defer(resolve))
+        if (!this.#questions.isEmpty) return this.#suspend()
       }
     } finally {
-      this.#onQuestion = null
+      this.#questions.stopWaiting()
       signal.removeEventListener('abort', cancel)
     }
   }
 
-  #asked(): Promise<'asked'> {
-    return new Promise((resolve) => {
-      this.#onQuestion = () => resolve('asked')
-      if (this.#questions.length > 0) resolve('asked')
-    })
-  }
-
-  #inputRequired(): InputRequiredResult {
+  #suspend(): InputRequiredResult {
     const state = `${suspendedPrefix}${randomUUID()}`
     this.#state = state
-    this.#host.park(this, state)
-    const inputRequests: InputRequests = {}
-    for (const { key, request } of this.#questions) inputRequests[key] = request as InputRequests[string]
-    return inputRequired({ inputRequests, requestState: state })
+    this.#services.suspended.add(this, state)
+    return this.#questions.toResult(state)
   }
 
-  /** Nobody comes back any more. */
+  /** Cancels a suspended request that the client has not continued. */
   abandon(reason: unknown): void {
     this.#stop.abort(reason)
   }
 
-  /** Puts a question to the client: to the person or the model behind it. */
-  async ask(method: BridgedMethod, params: Fields, signal: AbortSignal): Promise<Fields> {
-    this.#assertCan(method, params)
-    if (this.#host.era === 'legacy') {
-      const options = { signal, timeout: noSdkTimeout }
-      return (await this.#context.mcpReq.send({ method, params }, options)) as Fields
-    }
-    const question: OpenQuestion = { key: randomUUID(), request: { method, params }, answer: () => {} }
-    const answered = new Promise<Fields>((resolve) => {
-      question.answer = resolve
-    })
-    this.#questions.push(question)
-    this.#onQuestion?.()
-    return await abortable(answered, signal).finally(() => {
-      this.#questions = this.#questions.filter((other) => other !== question)
-    })
+  /** Asks the client: a person or a model. */
+  async ask(method: BridgedMethod, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    if (!this.#supports(method, params))
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `the client does not support ${method}`)
+    if (this.#from.era === 'modern') return await this.#questions.ask(method, params, signal)
+    const options = { signal, timeout: noSdkTimeout }
+    return (await this.#context.mcpReq.send({ method, params }, options)) as JsonObject
   }
 
-  #assertCan(method: BridgedMethod, params: Fields): void {
-    if (this.#can(method, params)) return
-    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `the client does not support ${method}`)
-  }
-
-  #can(method: BridgedMethod, params: Fields): boolean {
+  #supports(method: BridgedMethod, params: JsonObject): boolean {
     const { capabilities } = this
     switch (method) {
       case 'elicitation/create':
@@ -247,22 +205,28 @@ export class ClientRequest implements ForwardedCall {
     }
   }
 
-  connectionFor(upstream: Upstream): Upstream {
-    return this.#host.connectionFor(this, upstream)
-  }
-
-  async beforeSend(connection: Upstream, signal: AbortSignal): Promise<void> {
-    await this.#host.beforeSend(connection, signal)
-  }
-
-  onSent(upstream: Upstream, uid: number): (answered: boolean) => void {
-    this.uid = uid
-    this.sentTo = upstream.name
-    const end = this.#host.onSent(this, upstream)
-    return (answered) => {
-      this.uid = null
-      this.sentTo = null
-      end(answered)
+  async withConnection<T>(
+    shared: Upstream,
+    { uid, signal, secret }: ToolContext,
+    send: (connection: Upstream) => Promise<T>,
+  ): Promise<T> {
+    const { connections, router } = this.#services
+    for (;;) {
+      const connection = connections.get(shared, this)
+      const end = router.callsAt(connection).add(this)
+      this.uid = uid
+      this.sentTo = connection.name
+      try {
+        await connection.connect(signal, secret)
+        // The server may have asked for roots while it started, and so need a connection per client.
+        if (connections.get(shared, this) !== connection) continue
+        await router.roots.wait(connection, signal)
+        return await send(connection)
+      } finally {
+        this.uid = null
+        this.sentTo = null
+        end(!signal.aborted)
+      }
     }
   }
 
@@ -271,7 +235,6 @@ export class ClientRequest implements ForwardedCall {
     this.#sendProgress(progress)
   }
 
-  /** Still alive. */
   onHeartbeat(message: string): void {
     this.#progress += heartbeatStep
     this.#sendProgress({ progress: this.#progress, message })
@@ -283,11 +246,11 @@ export class ClientRequest implements ForwardedCall {
     this.notify({ method: 'notifications/progress', params: { ...progress, progressToken } })
   }
 
-  /** Passes a log message on, if the client wants to hear of such. */
+  /** Forwards a log message if it passes the client's log level. */
   log(message: LogMessage): void {
-    // The call may have been answered by now, so its own stream is closed.
-    if (this.uid === null) return this.#host.sendLog(message)
-    if (passesLevel(message.level, this.logLevel, this.#host.era))
+    // Once the call is answered, its own stream is closed.
+    if (this.uid === null) return this.#from.sendLog(message)
+    if (passesLevel(message.level, this.logLevel, this.#from.era))
       this.notify({ method: 'notifications/message', params: { ...message } })
   }
 

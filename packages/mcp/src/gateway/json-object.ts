@@ -1,2 +1,2 @@
-/** What a message carries, as far as only its names are known. */
-export type Fields = Record<string, unknown>
+/** A part of a message whose fields are not known by type. */
+export type JsonObject = Record<string, unknown>

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ServerListing } from '../client/state/server-state.ts'
 import type { Upstream } from '../client/upstream.ts'
-import type { Fields } from './json-object.ts'
+import type { JsonObject } from './json-object.ts'
 import { matchesTemplate } from './matches-template.ts'
 import type { ForwardedMethod } from './runtime-calls.ts'
 
@@ -41,7 +41,7 @@ export class MergedLists {
   }
 
   /** Whether some server has just this in its lists, so that no other need be asked for. */
-  isListed(method: ForwardedMethod, params: Fields): boolean {
+  isListed(method: ForwardedMethod, params: JsonObject): boolean {
     const ref = (method === 'completion/complete' ? params.ref : params) as {
       readonly name?: string
       readonly uri?: string
@@ -51,7 +51,10 @@ export class MergedLists {
   }
 
   /** Who answers a request, and how it is put there. */
-  ownerOf(method: ForwardedMethod, params: Fields): { readonly upstream: Upstream; readonly own: Fields } {
+  ownerOf(
+    method: ForwardedMethod,
+    params: JsonObject,
+  ): { readonly upstream: Upstream; readonly own: JsonObject } {
     if (method === 'prompts/get') {
       const { upstream, name } = this.ownerOfPrompt(String(params.name))
       return { upstream, own: { ...params, name } }

@@ -1,4 +1,3 @@
-import type { Runtime } from '@curfew/core'
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +13,7 @@ const answer = { action: 'accept' }
 /** A call of a client, with what it was asked and told. */
 function callOf(client: object, lasting = true, isListening = lasting) {
   const heard: string[] = []
-  const exchange = {
+  const request = {
     client,
     lasting,
     isListening,
@@ -27,18 +26,17 @@ function callOf(client: object, lasting = true, isListening = lasting) {
     },
     log: ({ data }: { data: unknown }) => heard.push(String(data)),
   } as unknown as ClientRequest
-  return { exchange, heard }
+  return { request, heard }
 }
 
 function open(clock: Clock = systemClock) {
   const paused: number[] = []
-  const routes = new MessageRouter(clock, 1_000, 1)
   const pause = (uid: number) => {
     paused.push(uid)
     return () => {}
   }
-  routes.attach({ pause } as Runtime)
-  return { routes, paused, bridge: routes.bridgeFor(() => server) }
+  const router = new MessageRouter({ clock, askTimeoutMs: 1_000, severalServers: false, pause })
+  return { router, paused, bridge: router.bridgeFor(() => server) }
 }
 
 /** A session that takes down what it is sent. */
@@ -55,18 +53,18 @@ function sessionOf(kind: 'only' | 'session') {
   return { session, heard }
 }
 
-function logs(routes: MessageRouter, data: string): void {
+function logs(router: MessageRouter, data: string): void {
   const params = { level: 'info', data }
-  routes.onNotification(server, { jsonrpc: '2.0', method: 'notifications/message', params })
+  router.onNotification(server, { jsonrpc: '2.0', method: 'notifications/message', params })
 }
 
 describe('what a server asks', () => {
   it('goes to the call that it got last', async () => {
-    const { routes, bridge } = open()
+    const { router, bridge } = open()
     const client = {}
     const [first, last] = [callOf(client), callOf(client)]
-    routes.onSent(first.exchange, server)
-    const end = routes.onSent(last.exchange, server)
+    router.callsAt(server).add(first.request)
+    const end = router.callsAt(server).add(last.request)
     expect(await bridge.request('elicitation/create', {}, signal)).toBe(answer)
     end(true)
     await bridge.request('elicitation/create', {}, signal)
@@ -74,15 +72,15 @@ describe('what a server asks', () => {
   })
 
   it('goes to nobody while calls of several clients are there, and so does what it says', async () => {
-    const { routes, bridge } = open()
+    const { router, bridge } = open()
     const [mine, other] = [callOf({}), callOf({})]
-    routes.onSent(mine.exchange, server)
-    const end = routes.onSent(other.exchange, server)
+    router.callsAt(server).add(mine.request)
+    const end = router.callsAt(server).add(other.request)
     await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow(
       'several clients have calls here, and it does not say which of them it asks',
     )
     const said = { method: 'notifications/message', params: { level: 'info', data: 'private' } }
-    routes.onNotification(server, { jsonrpc: '2.0', ...said })
+    router.onNotification(server, { jsonrpc: '2.0', ...said })
     expect([mine.heard, other.heard]).toEqual([[], []])
     end(true)
     await bridge.request('elicitation/create', {}, signal)
@@ -90,8 +88,8 @@ describe('what a server asks', () => {
   })
 
   it('stops the clock only if a person is asked', async () => {
-    const { routes, bridge, paused } = open()
-    routes.onSent(callOf({}).exchange, server)
+    const { router, bridge, paused } = open()
+    router.callsAt(server).add(callOf({}).request)
     await bridge.request('sampling/createMessage', {}, signal)
     expect(paused).toEqual([])
     await bridge.request('elicitation/create', {}, signal)
@@ -100,15 +98,15 @@ describe('what a server asks', () => {
 
   it('has its time for all questions together', async () => {
     const clock = createFakeClock()
-    const { routes, bridge } = open(clock)
-    const { exchange } = callOf({})
-    exchange.ask = async () => {
+    const { router, bridge } = open(clock)
+    const { request } = callOf({})
+    request.ask = async () => {
       await clock.advance(600)
       return answer
     }
-    routes.onSent(exchange, server)
+    router.callsAt(server).add(request)
     for (let i = 0; i < 2; i++) await bridge.request('elicitation/create', {}, signal)
-    await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow('asked enough questions')
+    await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow('limit of questions')
   })
 
   it('is refused without a call', async () => {
@@ -117,10 +115,10 @@ describe('what a server asks', () => {
 
   it('is refused while an abandoned call of another client may be the one that it is about', async () => {
     const clock = createFakeClock()
-    const { routes, bridge } = open(clock)
+    const { router, bridge } = open(clock)
     const [mine, other] = [callOf({}), callOf({})]
-    routes.onSent(other.exchange, server)(false)
-    routes.onSent(mine.exchange, server)
+    router.callsAt(server).add(other.request)(false)
+    router.callsAt(server).add(mine.request)
     await expect(bridge.request('sampling/createMessage', {}, signal)).rejects.toThrow('several clients')
     await clock.advance(60_000)
     expect(await bridge.request('sampling/createMessage', {}, signal)).toBe(answer)
@@ -130,22 +128,22 @@ describe('what a server asks', () => {
 
 describe('roots', () => {
   it("are those of the client whose call it is, and nobody's while several clients have calls", async () => {
-    const { routes, bridge } = open()
+    const { router, bridge } = open()
     const { session } = sessionOf('session')
-    routes.sessions.add(session)
+    router.sessions.add(session)
     expect(await bridge.request('roots/list', {}, signal)).toEqual({ roots: [] })
     const [mine, other] = [callOf({}), callOf({})]
-    Object.assign(mine.exchange, { hasRoots: true })
-    routes.onSent(mine.exchange, server)
+    Object.assign(mine.request, { hasRoots: true })
+    router.callsAt(server).add(mine.request)
     expect(await bridge.request('roots/list', {}, signal)).toBe(answer)
-    routes.onSent(other.exchange, server)
+    router.callsAt(server).add(other.request)
     expect(await bridge.request('roots/list', {}, signal)).toEqual({ roots: [] })
     expect(other.heard).toEqual([])
   })
 
   it('of the only client are given before it has made a call', async () => {
-    const { routes, bridge } = open()
-    routes.sessions.add(sessionOf('only').session)
+    const { router, bridge } = open()
+    router.sessions.add(sessionOf('only').session)
     expect(await bridge.request('roots/list', {}, signal)).toEqual({ roots: [{ uri: 'file:///own' }] })
   })
 })
@@ -153,99 +151,99 @@ describe('roots', () => {
 describe('what a server logs', () => {
   it('after the answer goes to the client that made the call, and to nobody where it could be another', async () => {
     const clock = createFakeClock()
-    const { routes } = open(clock)
+    const { router } = open(clock)
     const bystander = sessionOf('session')
-    routes.sessions.add(bystander.session)
+    router.sessions.add(bystander.session)
     const [mine, other] = [callOf({}), callOf({})]
-    logs(routes, 'before any call')
-    routes.onSent(mine.exchange, server)(true)
-    logs(routes, 'late')
-    const end = routes.onSent(other.exchange, server)
-    logs(routes, 'of the first or the second')
+    logs(router, 'before any call')
+    router.callsAt(server).add(mine.request)(true)
+    logs(router, 'late')
+    const end = router.callsAt(server).add(other.request)
+    logs(router, 'of the first or the second')
     end(true)
-    logs(routes, 'of one of the two')
+    logs(router, 'of one of the two')
     await clock.advance(10_000)
-    logs(routes, 'very late')
-    routes.onSent(other.exchange, server)
-    logs(routes, 'of the second')
+    logs(router, 'very late')
+    router.callsAt(server).add(other.request)
+    logs(router, 'of the second')
     expect([mine.heard, other.heard, bystander.heard]).toEqual([['late'], ['of the second'], []])
   })
 
   it('during a call does not reach its client right after the call of another, which it may be about', async () => {
     const clock = createFakeClock()
-    const { routes } = open(clock)
+    const { router } = open(clock)
     const [mine, other] = [callOf({}), callOf({})]
-    routes.onSent(mine.exchange, server)(true)
-    routes.onSent(other.exchange, server)
-    logs(routes, 'maybe late')
+    router.callsAt(server).add(mine.request)(true)
+    router.callsAt(server).add(other.request)
+    logs(router, 'maybe late')
     await clock.advance(10_000)
-    logs(routes, 'own')
+    logs(router, 'own')
     expect([mine.heard, other.heard]).toEqual([[], ['own']])
   })
 
   it('during a call goes to its client after the call of one that has gone, until the server logs late', () => {
-    const { routes } = open()
+    const { router } = open()
     const [gone, mine] = [callOf({}, true, false), callOf({})]
-    routes.onSent(gone.exchange, server)(true)
-    const end = routes.onSent(mine.exchange, server)
-    logs(routes, 'own')
+    router.callsAt(server).add(gone.request)(true)
+    const end = router.callsAt(server).add(mine.request)
+    logs(router, 'own')
     end(true)
-    logs(routes, 'late')
-    routes.onSent(mine.exchange, server)
-    logs(routes, 'maybe late')
+    logs(router, 'late')
+    router.callsAt(server).add(mine.request)
+    logs(router, 'maybe late')
     expect([gone.heard, mine.heard]).toEqual([[], ['own']])
   })
 
   it('goes to the only client always', () => {
-    const { routes } = open()
+    const { router } = open()
     const only = sessionOf('only')
-    routes.sessions.add(only.session)
-    logs(routes, 'at the start')
+    router.sessions.add(only.session)
+    logs(router, 'at the start')
     expect(only.heard).toEqual(['at the start'])
   })
 })
 
 it('that a page is done with is told to the client that was shown it', async () => {
-  const { routes, bridge } = open()
+  const { router, bridge } = open()
   const [shown, other] = [sessionOf('session'), sessionOf('session')]
-  for (const { session } of [shown, other]) routes.sessions.add(session)
-  routes.onSent(callOf(shown.session).exchange, server)
+  for (const { session } of [shown, other]) router.sessions.add(session)
+  router.callsAt(server).add(callOf(shown.session).request)
   await bridge.request('elicitation/create', { mode: 'url', elicitationId: 'e' }, signal)
   const method = 'notifications/elicitation/complete'
   for (const elicitationId of ['e', 'unknown'])
-    routes.onNotification(server, { jsonrpc: '2.0', method, params: { elicitationId } })
+    router.onNotification(server, { jsonrpc: '2.0', method, params: { elicitationId } })
   expect([shown.heard, other.heard]).toEqual([[method], []])
 })
 
 it('that a page is done with reaches its own client where a server uses the same id for another', async () => {
-  const { routes } = open()
+  const { router } = open()
   const sessions = [sessionOf('session'), sessionOf('session')]
   const connections = ['server 1', 'server 2'].map((key) => ({ name: 'server', key }) as Upstream)
   const method = 'notifications/elicitation/complete'
   for (const [index, { session }] of sessions.entries()) {
-    routes.sessions.add(session)
-    routes.onSent(callOf(session).exchange, connections[index]!)
-    const bridge = routes.bridgeFor(() => connections[index]!)
+    router.sessions.add(session)
+    router.callsAt(connections[index]!).add(callOf(session).request)
+    const bridge = router.bridgeFor(() => connections[index]!)
     await bridge.request('elicitation/create', { mode: 'url', elicitationId: '1' }, signal)
   }
-  routes.onNotification(connections[0]!, { jsonrpc: '2.0', method, params: { elicitationId: '1' } })
+  router.onNotification(connections[0]!, { jsonrpc: '2.0', method, params: { elicitationId: '1' } })
   expect(sessions.map(({ heard }) => heard)).toEqual([[method], []])
 })
 
 it('a server that is started again while a call waits for its folders is waited for again', async () => {
   const clock = createFakeClock()
-  const { routes } = open(clock)
+  const { router } = open(clock)
   const connection = { ...server, connected: false } as unknown as Upstream
-  const bridge = routes.bridgeFor(() => connection)
+  const bridge = router.bridgeFor(() => connection)
   const asks = async (): Promise<void> => void (await bridge.request('roots/list', {}, signal))
   await asks()
-  const first = routes.rootsSettled(connection, signal)
+  const first = router.roots.wait(connection, signal)
   await clock.advance(100)
   await asks()
   await clock.advance(60)
   await first
   let isSettled = false
-  const second = routes.rootsSettled(connection, signal).then(() => {
+  const second = router.roots.wait(connection, signal).then(() => {
     isSettled = true
   })
   await clock.advance(50)
@@ -256,10 +254,10 @@ it('a server that is started again while a call waits for its folders is waited 
 
 it('what a server says is not taken for that of a request without a session that came before another one', async () => {
   const clock = createFakeClock()
-  const { routes, bridge } = open(clock)
-  for (const answered of [false, true]) routes.onSent(callOf({}, false).exchange, server)(answered)
+  const { router, bridge } = open(clock)
+  for (const answered of [false, true]) router.callsAt(server).add(callOf({}, false).request)(answered)
   const mine = callOf({}, false)
-  routes.onSent(mine.exchange, server)
+  router.callsAt(server).add(mine.request)
   await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow('several clients')
   await clock.advance(60_000)
   await bridge.request('elicitation/create', {}, signal)

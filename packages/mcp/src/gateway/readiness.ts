@@ -44,7 +44,7 @@ export class Readiness {
   async wait(signal: AbortSignal, what: 'tools' | 'all', maxMs: number = listWaitMs): Promise<void> {
     const { upstreams, clock } = this.#options
     const unknown = upstreams.filter(
-      (upstream) => !this.#known.has(upstream) || (what === 'all' && upstream.rest !== null),
+      (upstream) => !this.#known.has(upstream) || (what === 'all' && upstream.otherLists !== null),
     )
     if (unknown.length === 0) return
     const starts = Promise.all(unknown.map((upstream) => this.start(upstream, what)))
@@ -60,7 +60,7 @@ export class Readiness {
     const { clock, closing } = this.#options
     if (!this.#waitingSince.has(upstream)) this.#waitingSince.set(upstream, clock.now())
     await upstream.connect(closing).catch((error: unknown) => this.#onNoStart(upstream, error))
-    if (what === 'all') await upstream.rest
+    if (what === 'all') await upstream.otherLists
   }
 
   /** Its tools are simply not listed; so whoever looks for them must find out why, once. */

@@ -1,39 +1,42 @@
 import type { Clock, Timer } from '@curfew/core/internal'
 import type { ClientRequest } from './client-request.ts'
 
-/** Calls that wait for an answer which a client of 2026 brings with another request. */
+/** Distinguishes our own `requestState` from that of a server. */
+export const suspendedPrefix = 'curfew:'
+
+/** Requests that wait for answers which a 2026 client sends with another request. */
 export class SuspendedRequests {
   readonly #clock: Clock
-  readonly #patienceMs: number
-  readonly #calls = new Map<string, { readonly exchange: ClientRequest; readonly expiry: Timer }>()
+  readonly #timeoutMs: number
+  readonly #requests = new Map<string, { readonly request: ClientRequest; readonly expiry: Timer }>()
 
-  constructor(clock: Clock, waitMs: number) {
+  constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock
-    this.#patienceMs = waitMs
+    this.#timeoutMs = timeoutMs
   }
 
-  add(exchange: ClientRequest, state: string): void {
-    const expiry = this.#clock.setTimer(this.#patienceMs, () => {
-      this.#calls.delete(state)
-      exchange.abandon(new Error('nobody came back with an answer'))
+  add(request: ClientRequest, state: string): void {
+    const expiry = this.#clock.setTimer(this.#timeoutMs, () => {
+      this.#requests.delete(state)
+      request.abandon(new Error('the client did not answer in time'))
     })
-    this.#calls.set(state, { exchange, expiry })
+    this.#requests.set(state, { request, expiry })
   }
 
   get(state: string): ClientRequest | undefined {
-    return this.#calls.get(state)?.exchange
+    return this.#requests.get(state)?.request
   }
 
   remove(state: string): void {
-    const parked = this.#calls.get(state)
-    if (parked !== undefined) this.#clock.clearTimer(parked.expiry)
-    this.#calls.delete(state)
+    const suspended = this.#requests.get(state)
+    if (suspended !== undefined) this.#clock.clearTimer(suspended.expiry)
+    this.#requests.delete(state)
   }
 
   close(): void {
-    for (const [state, { exchange }] of this.#calls) {
+    for (const [state, { request }] of this.#requests) {
       this.remove(state)
-      exchange.abandon(new Error('Curfew is ending'))
+      request.abandon(new Error('Curfew is exiting'))
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
-import { invalidResponseError, refusalOf } from '../wire/error-responses.ts'
+import { invalidRequestError, invalidResponseError } from '../wire/error-responses.ts'
 import { LineReader } from '../wire/line-reader.ts'
 import { type InvalidMessage, maxMessageBytes, oversizedMessage, readMessage } from '../wire/read-message.ts'
 
@@ -84,6 +84,6 @@ export class ClientPipe implements Transport {
     this.onerror?.(new Error(`the client sent an invalid message: ${problem}`))
     if (kind === 'response' && id !== null) this.onmessage?.(invalidResponseError(id, problem))
     else if (kind === 'request' || kind === 'none')
-      this.send(refusalOf(invalid)).catch((error: Error) => this.onerror?.(error))
+      this.send(invalidRequestError(invalid)).catch((error: Error) => this.onerror?.(error))
   }
 }

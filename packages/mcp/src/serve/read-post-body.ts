@@ -1,6 +1,6 @@
 import { maxJsonDepth, parseJson } from '@curfew/core/internal'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
-import { invalidResponseError, refusalOf } from '../wire/error-responses.ts'
+import { invalidRequestError, invalidResponseError } from '../wire/error-responses.ts'
 import { checkMessage, type InvalidMessage, readMessage } from '../wire/read-message.ts'
 import type { Rejection } from './send-response.ts'
 
@@ -44,5 +44,5 @@ function invalid(problem: string): Rejection {
 }
 
 function refusal(invalid: InvalidMessage): Rejection {
-  return { status: 400, ...refusalOf(invalid).error, id: invalid.id }
+  return { status: 400, ...invalidRequestError(invalid).error, id: invalid.id }
 }

@@ -1,14 +1,16 @@
-import { type Clock, messageOf, type Redactor } from '@curfew/core/internal'
+import type { Clock, Redactor } from '@curfew/core/internal'
 import { type Client, type ConnectOptions, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { abortable } from '../../async/abortable.ts'
 import type { HttpTarget, StdioTarget } from '../../config/server-config.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { connectHttp } from '../transport/connect-http.ts'
+import { formatEnding } from '../transport/connection-ending.ts'
 import { StdioTransport } from '../transport/stdio-transport.ts'
 import type { Connection } from './create-client.ts'
 import type { FilledValues } from './server-secrets.ts'
+import { StartError, startError } from './start-error.ts'
 
-export interface Way {
+export interface ConnectTarget {
   readonly target: StdioTarget | HttpTarget
   readonly values: FilledValues
   readonly auth: OAuthSession | undefined
@@ -18,9 +20,13 @@ export interface Way {
 
 type Options = ConnectOptions & { readonly signal: AbortSignal }
 
-/** Goes to a server and shakes hands. What was started is stopped if that fails. */
-export async function connectClient(client: Client, way: Way, options: Options): Promise<Connection> {
-  const { target, values, auth, redactor, clock } = way
+/** Starts or reaches a server and initializes the connection. If that fails, the process is stopped. */
+export async function connectClient(
+  client: Client,
+  to: ConnectTarget,
+  options: Options,
+): Promise<Connection> {
+  const { target, values, auth, redactor, clock } = to
   if (target.kind !== 'stdio') {
     const { kind, url: shownUrl } = target
     const transport = await connectHttp(
@@ -36,16 +42,17 @@ export async function connectClient(client: Client, way: Way, options: Options):
   try {
     await abortable(client.connect(transport, options), options.signal)
   } catch (error) {
+    const { hasExited } = transport
     await transport.close().catch(() => {})
     if (transport.pid === undefined) throw error
-    throw new Error(whyNot(error, transport.ending), { cause: error })
+    throw failedStart(error, transport, hasExited)
   }
   return { client, transport, ending: () => transport.ending }
 }
 
-/** How a program ended says more than that its connection was closed. */
-function whyNot(error: unknown, ending: string): string {
-  const message = messageOf(error)
-  const closed = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
-  return closed && message === 'Connection closed' ? ending : `${message} (${ending})`
+/** How a process ended is more useful than that its connection was closed. */
+function failedStart(error: unknown, { ending }: StdioTransport, hasExited: boolean): StartError {
+  const isClosed = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
+  if (isClosed) return new StartError(formatEnding(ending), { cause: error, ending, hasExited })
+  return startError(error, ending, hasExited)
 }

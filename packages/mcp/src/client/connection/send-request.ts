@@ -10,11 +10,11 @@ export interface UpstreamRequest {
 export interface SendOptions {
   readonly signal: AbortSignal
   readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Hand on what a server of 2026-07-28 needs to know first, instead of asking the bridge. */
+  /** Return the questions of a 2026-07-28 server as the result, instead of passing them to the bridge. @default false */
   readonly allowInputRequired?: boolean | undefined
 }
 
-/** One request on one connection. Progress is always asked for; when the signal is aborted, the server is told. */
+/** Sends one request, always with a progress token. If the signal is aborted, the server is notified. */
 export async function sendRequest(
   { client, transport }: Connection,
   { method, params }: UpstreamRequest,
@@ -26,10 +26,10 @@ export async function sendRequest(
     allowInputRequired,
     onprogress: (progress) => onProgress?.(progress),
   }
-  // Only there are arguments put into headers too; what else `callTool` does is for those who asked.
-  const mirrors = method === 'tools/call' && transport.hasPerRequestStream === true
-  if (mirrors) return await client.callTool(params as never, options)
-  // Given no schema, the SDK looks for one with each request, which costs as much as to check ten results.
+  // Only `callTool` copies arguments into headers, which a transport with a stream per request needs.
+  if (method === 'tools/call' && transport.hasPerRequestStream === true)
+    return await client.callTool(params as never, options)
+  // Without a schema, the SDK looks one up for each request, which is ten times as expensive as validating the result.
   if (method === 'tools/call')
     return await client.request({ method, params }, specTypeSchemas.CallToolResult, options)
   return (await client.request({ method: method as never, params }, options)) as Record<string, unknown>

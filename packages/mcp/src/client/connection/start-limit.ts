@@ -1,7 +1,7 @@
 import { formatDuration } from '@curfew/core'
 import type { Clock, Timer } from '@curfew/core/internal'
 
-/** How long a server may take to start, or to list what it has. Stands still while a person signs in. */
+/** Limits how long a server may take to start or to return its lists. Paused while a person signs in. */
 export class StartLimit {
   readonly #clock: Clock
   readonly #controller = new AbortController()
@@ -11,16 +11,16 @@ export class StartLimit {
   #since = 0
   #timer: Timer | null = null
 
-  /** `setting` says where the limit comes from. */
-  constructor(clock: Clock, totalMs: number, setting = 'startTimeout') {
+  /** `setting` names where the limit comes from, for the error message. */
+  constructor(clock: Clock, totalMs: number, setting: string) {
     this.#clock = clock
     this.#totalMs = totalMs
     this.#setting = setting
     this.#leftMs = totalMs
-    this.#run()
+    this.resume()
   }
 
-  /** Aborted when the time is over, or there is no point in going on. */
+  /** Aborted when the time has elapsed, or by `abort`. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -37,18 +37,15 @@ export class StartLimit {
   }
 
   resume(): void {
-    if (this.#timer === null) this.#run()
+    if (this.#timer !== null) return
+    this.#since = this.#clock.now()
+    this.#timer = this.#clock.setTimer(Math.max(0, this.#leftMs), () =>
+      this.abort(new Error(`it did not respond within ${formatDuration(this.#totalMs)} (${this.#setting})`)),
+    )
   }
 
   end(): void {
     if (this.#timer !== null) this.#clock.clearTimer(this.#timer)
     this.#timer = null
-  }
-
-  #run(): void {
-    this.#since = this.#clock.now()
-    this.#timer = this.#clock.setTimer(Math.max(0, this.#leftMs), () =>
-      this.abort(new Error(`it did not answer within ${formatDuration(this.#totalMs)} (${this.#setting})`)),
-    )
   }
 }

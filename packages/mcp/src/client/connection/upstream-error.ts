@@ -1,42 +1,77 @@
-import { CredentialRequiredError, CurfewError } from '@curfew/core'
+import { CredentialRequiredError, CurfewError, type ErrorCode } from '@curfew/core'
 import { messageOf, refusesCredentials } from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { invalidResponseCode } from '../../wire/error-responses.ts'
 import { findLostResponse, HttpError } from '../http/http-error.ts'
+import { formatEnding } from '../transport/connection-ending.ts'
 import type { Connection } from './create-client.ts'
 import { textOfResult } from './result-text.ts'
 import { rejectedSecretOf } from './server-secrets.ts'
 
+/** An MCP server failed, or could not be used. */
+export class UpstreamError extends CurfewError {
+  /** The message without the name of the server. */
+  readonly reason: string
+
+  constructor(
+    code: ErrorCode,
+    server: string,
+    reason: string,
+    options?: ConstructorParameters<typeof CurfewError>[2],
+  ) {
+    super(code, describe(server, reason), options)
+    this.reason = reason
+  }
+}
+
+/** An MCP server lacks a secret, or rejected it. */
+export class UpstreamCredentialError extends CredentialRequiredError {
+  /** The message without the name of the server. */
+  readonly reason: string
+
+  constructor(
+    server: string,
+    reason: string,
+    options: ConstructorParameters<typeof CredentialRequiredError>[1],
+  ) {
+    super(describe(server, reason), options)
+    this.reason = reason
+  }
+}
+
+/** The connection is lost, and with it every request on it. */
+export class ConnectionLostError extends UpstreamError {
+  constructor(server: string, reason: string, cause?: unknown) {
+    super('TRANSPORT_FAILED', server, `was lost: ${reason}`, { cause })
+  }
+}
+
+/** An error's message, without the name of the server if it is about one. */
+export function reasonOf(error: unknown): string {
+  return error instanceof UpstreamError || error instanceof UpstreamCredentialError
+    ? error.reason
+    : messageOf(error)
+}
+
+function describe(server: string, reason: string): string {
+  return `the MCP server ${server} ${reason}`
+}
+
 /** What a server answered to a call that failed, in `details` of the call's result. */
 export interface ServerAnswer {
-  /** Of a tool that reports its failure. */
+  /** The result of a tool that reported an error. */
   readonly mcpResult?: CallToolResult
   /** A JSON-RPC error. */
   readonly mcpError?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** A tool that reports that it failed. */
+/** Converts the result of a tool that reported an error. */
 export function toolError(mcpResult: CallToolResult): CurfewError {
   const details: ServerAnswer = { mcpResult }
-  return new CurfewError('TOOL_FAILED', textOfResult(mcpResult) || 'the tool failed and did not say why', {
+  return new CurfewError('TOOL_FAILED', textOfResult(mcpResult) || 'the tool failed without a message', {
     details,
   })
-}
-
-/** A server that answered a request with a JSON-RPC error. */
-function protocolError(server: string, { code, message, data }: ProtocolError): CurfewError {
-  const details: ServerAnswer = { mcpError: { code, message, data } }
-  return new CurfewError('TOOL_FAILED', `the MCP server ${server} refused it: ${message} (${code})`, {
-    details,
-  })
-}
-
-/** The connection is gone, and with it whatever was asked on it. */
-export class ConnectionLostError extends CurfewError {
-  constructor(server: string, why: string, cause?: unknown) {
-    super('TRANSPORT_FAILED', `the MCP server ${server} was lost: ${why}`, { cause })
-  }
 }
 
 const lostCodes: ReadonlySet<string> = new Set([
@@ -45,48 +80,62 @@ const lostCodes: ReadonlySet<string> = new Set([
   SdkErrorCode.SendFailed,
 ])
 
-/** What went wrong with a request, in our words; the connection it was made on knows how it ended. */
+/** Converts the error of a request; `connection` is the one that it was made on. */
 export function upstreamError(error: unknown, config: ServerConfig, connection?: Connection): CurfewError {
   const { name: server } = config
-  const problem = error instanceof HttpError ? error : findLostResponse(error)
-  if (problem !== null) return httpError(problem, server, rejectedSecretOf(config, problem.message))
+  const httpError = error instanceof HttpError ? error : findLostResponse(error)
+  if (httpError !== null) return fromHttpError(httpError, server, rejectedSecretOf(config, httpError.message))
   if (error instanceof CurfewError) return error
-  if (error instanceof ProtocolError) {
-    if (error.code !== invalidResponseCode) return refusalOf(error, config) ?? protocolError(server, error)
-    return new CurfewError('INVALID_RESULT', `the MCP server ${server}: ${error.message}`)
-  }
+  if (error instanceof ProtocolError) return fromProtocolError(error, config)
   if (error instanceof SdkError && lostCodes.has(error.code)) {
-    return new ConnectionLostError(server, connection?.ending() ?? messageOf(error), error)
+    const ending = connection?.ending() ?? null
+    return new ConnectionLostError(server, ending === null ? messageOf(error) : formatEnding(ending), error)
   }
-  const message = messageOf(error).replace(/\s+/g, ' ')
   const isInvalid = error instanceof SdkError && error.code === SdkErrorCode.InvalidResult
   const code = isInvalid ? 'INVALID_RESULT' : 'TRANSPORT_FAILED'
-  return new CurfewError(code, `the MCP server ${server}: ${message}`, { cause: error })
+  return new UpstreamError(code, server, `failed: ${messageOf(error).replace(/\s+/g, ' ')}`, { cause: error })
 }
 
-/** Wrong requests, whose arguments may well be called "password"; and a server of 2025 that wants its own page shown first. */
-const otherRefusals: ReadonlySet<number> = new Set([-32_600, -32_601, -32_602, -32_042])
+/** A server that does not respond is lost, and one that has dropped our session responds with 404. */
+function fromHttpError(error: HttpError, server: string, secret: string | undefined): CurfewError {
+  const { status } = error
+  if (status === undefined || status === 404) return new ConnectionLostError(server, error.message, error)
+  if (error.code !== 'CREDENTIAL_REQUIRED' || secret === undefined) return error
+  return new UpstreamCredentialError(server, `rejected the secret ${secret} (${status})`, {
+    key: secret,
+    why: 'refused',
+    safeToRepeat: true,
+  })
+}
+
+/** Invalid requests, whose arguments may be called "password"; and a 2025 server that requires its own page first. */
+const codesWithoutCredentials: ReadonlySet<number> = new Set([-32_600, -32_601, -32_602, -32_042])
 /** The same in a result, as the SDK words it. */
-const wrongArguments = /^MCP error -3260[012]\b/
+const invalidArguments = /^MCP error -3260[012]\b/
 
-function refusalOf({ code, message, data }: ProtocolError, config: ServerConfig): CurfewError | null {
-  return otherRefusals.has(code) ? null : credentialError(config, data, message)
+function fromProtocolError({ code, message, data }: ProtocolError, config: ServerConfig): CurfewError {
+  const { name: server } = config
+  if (code === invalidResponseCode) return new UpstreamError('INVALID_RESULT', server, `sent an ${message}`)
+  const rejected = codesWithoutCredentials.has(code) ? null : credentialError(config, data, message)
+  if (rejected !== null) return rejected
+  const details: ServerAnswer = { mcpError: { code, message, data } }
+  return new UpstreamError('TOOL_FAILED', server, `returned an error: ${message} (${code})`, { details })
 }
 
-/** A result that says that a key was refused: a server passes on what the service behind it answered. */
+/** Detects a result that reports a rejected key: servers forward what the service behind them responded. */
 export function credentialErrorOf(result: object, config: ServerConfig): CredentialRequiredError | null {
   const { isError, structuredContent } = result as CallToolResult
   if (isError !== true) return null
   const text = textOfResult(result as CallToolResult)
-  return wrongArguments.test(text) ? null : credentialError(config, structuredContent, text)
+  return invalidArguments.test(text) ? null : credentialError(config, structuredContent, text)
 }
 
-/** A server that ended at its start, and said why: nothing has happened yet. */
+/** Detects a process that exited at its start because of a key; nothing has happened yet, so a retry is safe. */
 export function credentialErrorAtStart(reason: string, config: ServerConfig): CredentialRequiredError | null {
   return config.target.kind === 'stdio' ? credentialError(config, undefined, reason, true) : null
 }
 
-/** What it says may be a whole page, and is somebody else's; `null` if it is not about a key that it was given. */
+/** `null` if the text is not about a key that the server was given. */
 function credentialError(
   config: ServerConfig,
   data: unknown,
@@ -95,15 +144,6 @@ function credentialError(
 ): CredentialRequiredError | null {
   const key = rejectedSecretOf(config, text)
   if (key === undefined || !refusesCredentials(data, text)) return null
-  const message = `the MCP server ${config.name} says that its secret ${key} was refused: ${text}`
-  return new CredentialRequiredError(message, { key, why: 'refused', safeToRepeat })
-}
-
-/** A server that did not answer is lost, and one that forgot our session says so with 404. */
-function httpError(problem: HttpError, server: string, secret: string | undefined): CurfewError {
-  const { status } = problem
-  if (status === undefined || status === 404) return new ConnectionLostError(server, problem.message, problem)
-  if (problem.code !== 'CREDENTIAL_REQUIRED' || secret === undefined) return problem
-  const message = `the MCP server ${server} refused the secret ${secret} (${status})`
-  return new CredentialRequiredError(message, { key: secret, why: 'refused', safeToRepeat: true })
+  const reason = `reports that its secret ${key} was rejected: ${text}`
+  return new UpstreamCredentialError(config.name, reason, { key, why: 'refused', safeToRepeat })
 }

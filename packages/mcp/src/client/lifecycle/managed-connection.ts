@@ -1,33 +1,41 @@
 import { isDeepStrictEqual } from 'node:util'
-import { CurfewError, formatDuration } from '@curfew/core'
+import { type CurfewError, formatDuration } from '@curfew/core'
 import { type Clock, messageOf, type Redactor } from '@curfew/core/internal'
 import { abortable } from '../../async/abortable.ts'
 import { withTimer } from '../../async/with-timer.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Connection } from '../connection/create-client.ts'
 import { type FilledValues, fillValues, type SecretReader } from '../connection/server-secrets.ts'
-import { ConnectionLostError, credentialErrorAtStart, upstreamError } from '../connection/upstream-error.ts'
+import {
+  ConnectionLostError,
+  credentialErrorAtStart,
+  UpstreamError,
+  upstreamError,
+} from '../connection/upstream-error.ts'
+import { formatEnding } from '../transport/connection-ending.ts'
 import { BackOff } from './back-off.ts'
 
 export interface ManagedConnectionOptions {
   readonly config: ServerConfig
   readonly clock: Clock
-  /** Told of the secrets that the server is given: it must not give them away. */
+  /** Gets the secrets that the server is started with, so that they are redacted in what it sends. */
   readonly redactor: Redactor
-  /** The signal ends it. */
+  /** The signal aborts it. */
   readonly open: (values: FilledValues, closing: AbortSignal) => Promise<Connection>
   readonly onOpen: (connection: Connection) => void
-  /** The program that downloads the server if it is started now; `null` if none does. */
+  /** The program that would download the server if it were started now; `null` if none. */
   readonly downloadRunner: () => string | null
+  /** The name of the start timeout in error messages. */
+  readonly timeoutName: string
   readonly log: (message: string) => void
 }
 
-/** A call waits so long for a server to be started again; beyond that it is told. */
-const waitMs = 1_000
+/** A request waits up to this long for a restart that is being delayed; beyond that it fails. */
+const maxRestartWaitMs = 1_000
 
 /**
- * The connection to one server: there when it is needed, and again, later and later, when it was lost. One whose key was refused is
- * replaced once there is another key: new requests go to a new one, and the old one ends after those that it still has.
+ * The connection to one server: opened on first use, and reopened with back-off after it was lost. If the server rejects its key, the
+ * connection is replaced as soon as there is another key: new requests use a new one, and the old one is closed after its last request.
  */
 export class ManagedConnection {
   readonly #options: ManagedConnectionOptions
@@ -36,15 +44,15 @@ export class ManagedConnection {
   #current: Connection | null = null
   #opening: Promise<Connection> | null = null
   #problem: CurfewError | null = null
-  /** What was given to the current one, or to the last one that could not be opened. */
+  /** The values of the current connection, or of the last one that could not be opened. */
   #values: FilledValues | null = null
-  /** The current one says that its key was refused. */
-  #doubted = false
-  /** How many requests each connection has. */
+  /** The server of the current connection rejected its key. */
+  #keyRejected = false
+  /** The number of open requests on each connection. */
   readonly #requests = new Map<Connection, number>()
-  /** They get no new requests, and end after their last one. */
+  /** Connections that get no new requests and are closed after their last one. */
   readonly #retired = new WeakSet<Connection>()
-  /** Until all that was given up has ended. */
+  /** Resolves when all dropped connections are closed. */
   #dropping: Promise<void> = Promise.resolve()
 
   constructor(options: ManagedConnectionOptions) {
@@ -55,48 +63,50 @@ export class ManagedConnection {
     return this.#current
   }
 
-  /** Why it could not be opened last time, or was lost. */
+  /** Why the last attempt to open it failed, or why it was lost. */
   get problem(): CurfewError | null {
     return this.#problem
   }
 
-  /** Opens it if it is not open. Rejects with `TRANSPORT_FAILED` if it cannot be had. */
+  /** Opens it if necessary. Rejects with `TRANSPORT_FAILED` if that fails. */
   async get(signal: AbortSignal, readSecret: SecretReader): Promise<Connection> {
-    if (this.#doubted) await this.#retireOutdated(readSecret)
+    if (this.#keyRejected) await this.#retireOutdated(readSecret)
     if (this.#current !== null) return this.#current
-    this.#checkOpen()
+    this.#assertNotClosing()
     if (this.#opening === null) {
       const values = await this.#fill(readSecret)
-      await this.#waitToStart(values, signal)
-      this.#checkOpen()
-      // Another call, which had its key sooner, may have started it meanwhile.
+      await this.#waitForBackOff(values, signal)
+      this.#assertNotClosing()
+      // A concurrent request may have opened it meanwhile.
       if (this.#current !== null) return this.#current
       this.#opening ??= this.#open(values).finally(() => {
         this.#opening = null
       })
     }
-    return await this.#wait(this.#opening, signal)
+    return await this.#waitForOpening(this.#opening, signal)
   }
 
   /** A caller that waits for a download gets an error after `startTimeout`; the download continues for later callers. */
-  async #wait(opening: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
-    const { clock, config } = this.#options
+  async #waitForOpening(opening: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
+    const { clock, config, timeoutName } = this.#options
     const runner = this.#options.downloadRunner()
     if (runner === null) return await abortable(opening, signal)
-    const limit = formatDuration(config.startTimeoutMs)
-    const why = `is still being downloaded and started by ${runner} after ${limit} (startTimeout); the download continues, try again later`
-    return await withTimer(clock, config.startTimeoutMs, (over) =>
+    const limit = `${formatDuration(config.startTimeoutMs)} (${timeoutName})`
+    const reason = `is still being downloaded and started by ${runner} after ${limit}; the download continues, try again later`
+    return await withTimer(clock, config.startTimeoutMs, (elapsed) =>
       Promise.race([
         abortable(opening, signal),
-        over.then(() => {
-          const message = `the MCP server ${config.name} ${why}`
-          throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true, fault: 'none' })
+        elapsed.then(() => {
+          throw new UpstreamError('TRANSPORT_FAILED', config.name, reason, {
+            hadNoEffect: true,
+            fault: 'none',
+          })
         }),
       ]),
     )
   }
 
-  /** Makes a request on it. One that is retired meanwhile still answers it. */
+  /** Runs a request on it. If the connection is retired meanwhile, it still completes the request. */
   async use<T>(
     signal: AbortSignal,
     readSecret: SecretReader,
@@ -118,19 +128,19 @@ export class ManagedConnection {
     }
   }
 
-  /** It says that its key was refused. It is kept until there is another key. */
-  doubt(connection: Connection): void {
-    if (this.#current === connection) this.#doubted = true
+  /** The server rejected its key: the connection is kept until there is another key. */
+  onKeyRejected(connection: Connection): void {
+    if (this.#current === connection) this.#keyRejected = true
   }
 
-  /** It cannot be used any more, whatever it thinks itself. */
+  /** Closes a connection that cannot be used any more. */
   drop(connection: Connection): void {
     if (this.#current !== connection) return
     this.#current = null
     this.#end(connection)
   }
 
-  /** As `drop`, also for one that is just being opened. */
+  /** Drops the current connection, or the one that is being opened. */
   async disconnect(): Promise<void> {
     const connection = this.#current ?? (await this.#opening?.catch(() => null))
     if (connection != null) this.drop(connection)
@@ -146,16 +156,16 @@ export class ManagedConnection {
   }
 
   async #retireOutdated(readSecret: SecretReader): Promise<void> {
-    const doubted = this.#current
-    if (doubted === null) return
+    const outdated = this.#current
+    if (outdated === null) return
     const values = await this.#fill(readSecret)
-    if (this.#current !== doubted || isDeepStrictEqual(values, this.#values)) return
+    if (this.#current !== outdated || isDeepStrictEqual(values, this.#values)) return
     const { log, config } = this.#options
-    log(`the MCP server ${config.name} is started again with its new key`)
+    log(`the MCP server ${config.name} is restarted with its new key`)
     this.#current = null
-    this.#doubted = false
-    this.#retired.add(doubted)
-    if (!this.#requests.has(doubted)) this.#end(doubted)
+    this.#keyRejected = false
+    this.#retired.add(outdated)
+    if (!this.#requests.has(outdated)) this.#end(outdated)
   }
 
   #end(connection: Connection): void {
@@ -166,25 +176,24 @@ export class ManagedConnection {
     )
   }
 
-  #checkOpen(): void {
-    if (this.#closing.signal.aborted) throw this.#failed(new Error('Curfew is ending'))
+  #assertNotClosing(): void {
+    if (this.#closing.signal.aborted) throw this.#startFailure(new Error('Curfew is exiting'))
   }
 
-  async #waitToStart(values: FilledValues, signal: AbortSignal): Promise<void> {
+  async #waitForBackOff(values: FilledValues, signal: AbortSignal): Promise<void> {
     const { clock, config } = this.#options
     // With another key it may well start.
     if (this.#values !== null && !isDeepStrictEqual(values, this.#values)) this.#backOff = new BackOff()
-    const wait = this.#backOff.waitMs(clock.now())
-    if (wait === 0 || this.#opening !== null) return
-    if (wait > waitMs) {
-      if (this.#problem?.code === 'CREDENTIAL_REQUIRED') throw this.#problem
-      const last = this.#problem === null ? '' : `: ${this.#problem.message}`
-      const message = `the MCP server ${config.name} is started again in ${formatDuration(Math.ceil(wait))}${last}`
-      // A server that one of its tools ended can be reached, only not yet.
-      const fault = this.#problem instanceof ConnectionLostError ? 'none' : 'server'
-      throw new CurfewError('TRANSPORT_FAILED', message, { hadNoEffect: true, fault })
-    }
-    await withTimer(clock, wait, (over) => abortable(over, signal))
+    const waitMs = this.#backOff.waitMs(clock.now())
+    if (waitMs === 0 || this.#opening !== null) return
+    if (waitMs <= maxRestartWaitMs)
+      return await withTimer(clock, waitMs, (elapsed) => abortable(elapsed, signal))
+    if (this.#problem?.code === 'CREDENTIAL_REQUIRED') throw this.#problem
+    const last = this.#problem === null ? '' : `: ${this.#problem.message}`
+    const reason = `will be restarted in ${formatDuration(Math.ceil(waitMs))}${last}`
+    // A server that exited during a call can be reached, only not yet.
+    const fault = this.#problem instanceof ConnectionLostError ? 'none' : 'server'
+    throw new UpstreamError('TRANSPORT_FAILED', config.name, reason, { hadNoEffect: true, fault })
   }
 
   async #fill(readSecret: SecretReader): Promise<FilledValues> {
@@ -207,14 +216,14 @@ export class ManagedConnection {
     const startedAt = clock.now()
     this.#values = values
     try {
-      // Two of one server could be in each other's way.
+      // Two instances of one server could interfere with each other.
       await this.#dropping
-      if (this.#closing.signal.aborted) throw new Error('Curfew is ending')
+      if (this.#closing.signal.aborted) throw new Error('Curfew is exiting')
       const connection = await open(values, this.#closing.signal)
       this.#onOpen(connection, startedAt)
       return connection
     } catch (error) {
-      this.#problem = this.#failed(error)
+      this.#problem = this.#startFailure(error)
       this.#backOff.onFailure(clock.now(), 0)
       throw this.#problem
     }
@@ -223,7 +232,7 @@ export class ManagedConnection {
   #onOpen(connection: Connection, startedAt: number): void {
     const { config, clock, onOpen, log } = this.#options
     this.#current = connection
-    this.#doubted = false
+    this.#keyRejected = false
     this.#problem = null
     connection.client.onclose = () => {
       if (this.#current !== connection) return
@@ -231,19 +240,20 @@ export class ManagedConnection {
       if (this.#closing.signal.aborted) return
       const now = clock.now()
       this.#backOff.onFailure(now, now - startedAt)
-      this.#problem = new ConnectionLostError(config.name, connection.ending() ?? 'it closed the connection')
+      const ending = connection.ending()
+      const reason = ending === null ? 'it closed the connection' : formatEnding(ending)
+      this.#problem = new ConnectionLostError(config.name, reason)
       log(this.#problem.message)
     }
     onOpen(connection)
   }
 
-  #failed(error: unknown): CurfewError {
+  #startFailure(error: unknown): CurfewError {
     const { config, redactor } = this.#options
     const reason = redactor.text(messageOf(error))
     const known = credentialErrorAtStart(reason, config) ?? upstreamError(error, config)
     if (known.code === 'CREDENTIAL_REQUIRED') return known
-    const message = `the MCP server ${config.name} could not be started: ${reason}`
-    return new CurfewError('TRANSPORT_FAILED', message, {
+    return new UpstreamError('TRANSPORT_FAILED', config.name, `could not be started: ${reason}`, {
       cause: error,
       hadNoEffect: true,
       fault: 'server',

@@ -5,43 +5,42 @@ import { abortable } from '../../async/abortable.ts'
 export interface ServerSubscriptionsOptions {
   readonly clock: Clock
   readonly log: (problem: string) => void
-  /** For what is asked when nobody waits for it. */
+  /** For requests that no caller waits for. */
   readonly timeoutMs: number
 }
 
-/** Being asked for. Whoever wants the same meanwhile waits for the same answer. */
-interface Asking {
-  readonly answer: Promise<void>
+/** A subscription request that has not been answered; concurrent callers share it. */
+interface PendingSubscription {
+  readonly response: Promise<void>
   readonly stop: AbortController
-  waiting: number
+  callers: number
 }
 
-/** A stream that a server ends sooner is not opened again, or it would go on like that for ever. */
-const steadyMs = 5_000
+/** A stream that the server closes sooner than this is not reopened, to avoid an endless loop. */
+const stableMs = 5_000
 
-/** What a server is to tell us of its own accord. It is told again after every start. */
+/** The resource subscriptions and the log level of one server. They are restored after every restart. */
 export class ServerSubscriptions {
   readonly #options: ServerSubscriptionsOptions
   readonly #uris = new Set<string>()
-  readonly #asking = new Map<string, Asking>()
-  /** What this connection tells us of. Only since 2026 there is something to hold on to. */
-  readonly #heard = new Map<string, McpSubscription | null>()
+  readonly #pending = new Map<string, PendingSubscription>()
+  /** The subscriptions of the current connection. Only the 2026 protocol has an object for each. */
+  readonly #active = new Map<string, McpSubscription | null>()
   #level: LoggingLevel | undefined
 
   constructor(options: ServerSubscriptionsOptions) {
     this.#options = options
   }
 
-  /** Hear of changes of a resource. */
   async subscribe(client: Client, uri: string, { signal, timeout }: RequestOptions): Promise<void> {
-    if (!this.#heard.has(uri)) {
-      const asking = this.#asking.get(uri) ?? this.#ask(client, uri, timeout)
-      asking.waiting++
+    if (!this.#active.has(uri)) {
+      const pending = this.#pending.get(uri) ?? this.#request(client, uri, timeout)
+      pending.callers++
       try {
-        await (signal === undefined ? asking.answer : abortable(asking.answer, signal))
+        await (signal === undefined ? pending.response : abortable(pending.response, signal))
       } finally {
-        asking.waiting--
-        if (asking.waiting === 0 && this.#asking.get(uri) === asking) asking.stop.abort(signal?.reason)
+        pending.callers--
+        if (pending.callers === 0 && this.#pending.get(uri) === pending) pending.stop.abort(signal?.reason)
       }
     }
     this.#uris.add(uri)
@@ -49,13 +48,13 @@ export class ServerSubscriptions {
 
   async unsubscribe(client: Client | null, uri: string, options: RequestOptions): Promise<void> {
     this.#uris.delete(uri)
-    const subscription = this.#heard.get(uri)
-    if (!this.#heard.delete(uri) || client === null) return
+    const subscription = this.#active.get(uri)
+    if (!this.#active.delete(uri) || client === null) return
     if (subscription != null) await subscription.close()
     else if (canSubscribe(client)) await client.unsubscribeResource({ uri }, options)
   }
 
-  /** A level cannot be taken back; without one the next start is as the server likes it. */
+  /** A level cannot be unset on a running server; `undefined` takes effect at the next start. */
   async setLevel(
     client: Client | null,
     level: LoggingLevel | undefined,
@@ -63,57 +62,57 @@ export class ServerSubscriptions {
   ): Promise<void> {
     if (level === this.#level) return
     this.#level = level
-    if (client !== null) await this.#tellLevel(client, options)
+    if (client !== null) await this.#sendLevel(client, options)
   }
 
-  /** A new connection knows nothing of all that. What it refuses is reported, and the rest still asked for. */
-  async repeat(client: Client): Promise<void> {
-    this.#heard.clear()
+  /** For a new connection. Each failure is logged and does not affect the others. */
+  async restore(client: Client): Promise<void> {
+    this.#active.clear()
     const options = { timeout: this.#options.timeoutMs }
-    const level = this.#tellLevel(client, options).catch((error: unknown) =>
-      this.#options.log(`the level of its log could not be set: ${messageOf(error)}`),
+    const level = this.#sendLevel(client, options).catch((error: unknown) =>
+      this.#options.log(`its log level could not be set: ${messageOf(error)}`),
     )
-    await Promise.all([level, ...[...this.#uris].map((uri) => this.#askAgain(client, uri))])
+    await Promise.all([level, ...[...this.#uris].map((uri) => this.#resubscribe(client, uri))])
   }
 
-  async #askAgain(client: Client, uri: string): Promise<void> {
+  async #resubscribe(client: Client, uri: string): Promise<void> {
     await this.subscribe(client, uri, { timeout: this.#options.timeoutMs }).catch((error: unknown) =>
-      this.#options.log(`changes of ${uri} are no longer told: ${messageOf(error)}`),
+      this.#options.log(`changes of ${uri} are no longer reported: ${messageOf(error)}`),
     )
   }
 
-  #ask(client: Client, uri: string, timeout: number | undefined): Asking {
+  #request(client: Client, uri: string, timeout: number | undefined): PendingSubscription {
     const stop = new AbortController()
     const options = { signal: stop.signal, ...(timeout === undefined ? {} : { timeout }) }
-    const answer = this.#open(client, uri, options).finally(() => this.#asking.delete(uri))
-    answer.catch(() => {})
-    const asking = { answer, stop, waiting: 0 }
-    this.#asking.set(uri, asking)
-    return asking
+    const response = this.#open(client, uri, options).finally(() => this.#pending.delete(uri))
+    response.catch(() => {})
+    const pending = { response, stop, callers: 0 }
+    this.#pending.set(uri, pending)
+    return pending
   }
 
   async #open(client: Client, uri: string, options: RequestOptions): Promise<void> {
     if (client.getProtocolEra() !== 'modern') {
       if (canSubscribe(client)) await client.subscribeResource({ uri }, options)
-      this.#heard.set(uri, null)
+      this.#active.set(uri, null)
       return
     }
     const since = this.#options.clock.now()
     const subscription = await client.listen({ resourceSubscriptions: [uri] }, options)
-    this.#heard.set(uri, subscription)
+    this.#active.set(uri, subscription)
     void subscription.closed.then((how) => {
-      if (this.#heard.get(uri) !== subscription) return
-      this.#heard.delete(uri)
-      // With its connection it is lost only until the next start.
+      if (this.#active.get(uri) !== subscription) return
+      this.#active.delete(uri)
+      // If the connection is lost, `restore` runs after the next start.
       if (client.transport === undefined) return
-      const isSteady = how === 'remote' && this.#options.clock.now() - since > steadyMs
-      if (isSteady) return this.#askAgain(client, uri)
-      this.#options.log(`changes of ${uri} are no longer told: the server ended it`)
+      const isStable = how === 'remote' && this.#options.clock.now() - since > stableMs
+      if (isStable) return this.#resubscribe(client, uri)
+      this.#options.log(`changes of ${uri} are no longer reported: the server ended the subscription`)
     })
   }
 
-  /** In 2026 every request says it for itself. */
-  async #tellLevel(client: Client, options: RequestOptions): Promise<void> {
+  /** In the 2026 protocol, every request contains the level instead. */
+  async #sendLevel(client: Client, options: RequestOptions): Promise<void> {
     if (this.#level === undefined || client.getProtocolEra() === 'modern') return
     if (client.getServerCapabilities()?.logging !== undefined)
       await client.setLoggingLevel(this.#level, options)

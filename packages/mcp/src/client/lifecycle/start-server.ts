@@ -1,5 +1,6 @@
 import { formatDuration } from '@curfew/core'
-import { type Clock, messageOf, type Redactor } from '@curfew/core/internal'
+import type { Clock, Redactor } from '@curfew/core/internal'
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { noSdkTimeout } from '../../async/no-sdk-timeout.ts'
 import { TimerGroup } from '../../async/timer-group.ts'
 import { runnerOf } from '../../config/package-runner.ts'
@@ -8,62 +9,65 @@ import type { ClientBridge } from '../connection/client-bridge.ts'
 import { connectClient } from '../connection/connect-client.ts'
 import { type Connection, createClient, type ServerEvents } from '../connection/create-client.ts'
 import type { FilledValues } from '../connection/server-secrets.ts'
+import { abortedStart, StartError, startError } from '../connection/start-error.ts'
 import { StartLimit } from '../connection/start-limit.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { removePartialInstall, removeStaleInstall } from './npx-cache.ts'
 
-export interface Start {
+export interface StartOptions {
   readonly config: ServerConfig
   readonly values: FilledValues
-  /** What it spoke when it last ran. */
+  /** The protocol era of its last run. */
   readonly knownEra: 'legacy' | 'modern' | undefined
   readonly bridge: ClientBridge | undefined
-  readonly news: ServerEvents
+  readonly events: ServerEvents
   readonly auth: OAuthSession | undefined
-  /** Knows the secrets that it is given. */
+  /** Contains the secrets that the server gets. */
   readonly redactor: Redactor
   readonly clock: Clock
-  /** Ends the start. */
+  /** Aborts the start. */
   readonly closing: AbortSignal
+  /** The name of the start timeout in error messages. */
+  readonly timeoutName: string
   /** Called repeatedly while the server is being downloaded. */
   onDownload(message: string): void
-  /** What else belongs to a start: without it the server is of no use. */
+  /** Runs as part of the start, which fails if it rejects. */
   prepare(connection: Connection, signal: AbortSignal): Promise<void>
 }
 
-/** How long a server may take to say that it knows nothing of `server/discover`. */
+/** How long a process may take to reject `server/discover` before it counts as one of the 2025 era. */
 const probeMs = 5_000
 
-/** A download continues when no caller waits any longer, up to this limit. */
+/** A download continues after its callers have timed out, up to this limit. */
 const downloadLimitMs = 600_000
-/** When Curfew ends, a download gets this long to finish. */
+/** When Curfew exits, a download gets this long to finish. */
 const downloadGraceMs = 5_000
 const firstReportMs = 10_000
 const reportEveryMs = 30_000
 
-/** Starts a server, or goes to it, and shakes hands, within its `startTimeout`. Rejects with a reason for people. */
-export async function startServer(start: Start): Promise<Connection> {
-  const { clock, config, closing } = start
+/** Starts or reaches a server within its `startTimeout`. The message of the rejection is for people. */
+export async function startServer(start: StartOptions): Promise<Connection> {
+  const { clock, config, closing, timeoutName } = start
   const runner = runnerOf(config)
   // A server that ran before is more likely to hang than to be downloading.
   const isDownload = runner !== null && start.knownEra === undefined
   const limit = isDownload
     ? new StartLimit(clock, Math.max(config.startTimeoutMs, downloadLimitMs), `the limit for ${runner}`)
-    : new StartLimit(clock, config.startTimeoutMs)
+    : new StartLimit(clock, config.startTimeoutMs, timeoutName)
   const timers = new TimerGroup(clock)
-  const end = (): void => limit.abort(new Error('Curfew is ending'))
+  const end = (): void => limit.abort(new Error('Curfew is exiting'))
   const stop = isDownload ? () => timers.set(downloadGraceMs, end) : end
   closing.addEventListener('abort', stop, { once: true })
   if (runner !== null) reportDownload(start, runner, timers)
   try {
     if (runner === 'npx') await removeStaleInstall(start.values.args, start.values.named).catch(() => {})
-    const connection = await handshake(start, limit)
+    const connection = await connectInEitherEra(start, limit)
     await prepare(start, connection, limit.signal)
     return connection
   } catch (error) {
-    const { aborted, reason } = limit.signal
-    if (aborted) await cleanUp(start, runner)
-    throw aborted ? withLastWords(reason, error) : error
+    if (!limit.signal.aborted) throw error
+    await cleanUp(start, runner)
+    throw abortedStart(limit.signal.reason, error)
   } finally {
     limit.end()
     timers.end()
@@ -71,7 +75,11 @@ export async function startServer(start: Start): Promise<Connection> {
   }
 }
 
-function reportDownload({ clock, config, onDownload }: Start, runner: string, timers: TimerGroup): void {
+function reportDownload(
+  { clock, config, onDownload }: StartOptions,
+  runner: string,
+  timers: TimerGroup,
+): void {
   const startedAt = clock.now()
   const report = (): void => {
     const elapsed = formatDuration(Math.round((clock.now() - startedAt) / 1_000) * 1_000)
@@ -84,30 +92,27 @@ function reportDownload({ clock, config, onDownload }: Start, runner: string, ti
 }
 
 /** Only npx leaves a broken cache; the other runners move complete downloads into place. */
-async function cleanUp({ values, clock }: Start, runner: string | null): Promise<void> {
+async function cleanUp({ values, clock }: StartOptions, runner: string | null): Promise<void> {
   if (runner === 'npx') await removePartialInstall(values.args, values.named, clock).catch(() => {})
 }
 
-/** A server of before 2026 may end at the first message that it does not know: then it is started once more. */
-async function handshake(start: Start, limit: StartLimit): Promise<Connection> {
-  const { knownEra, config } = start
+/** A server of the 2025 era may exit at the first message that it does not know; then it is started again. */
+async function connectInEitherEra(start: StartOptions, limit: StartLimit): Promise<Connection> {
   try {
-    return await attempt(start, knownEra === 'legacy', limit)
+    return await connect(start, start.knownEra === 'legacy', limit)
   } catch (error) {
-    const isProbe = knownEra !== 'legacy' && config.target.kind === 'stdio' && diedDuringProbe(error)
-    if (!isProbe || limit.signal.aborted) throw error
-    return await attempt(start, true, limit)
+    if (start.knownEra === 'legacy' || !exitedDuringProbe(error) || limit.signal.aborted) throw error
+    return await connect(start, true, limit)
   }
 }
 
-async function attempt(start: Start, legacy: boolean, limit: StartLimit): Promise<Connection> {
-  const { config, values, bridge, news, auth, redactor, clock } = start
+async function connect(start: StartOptions, legacy: boolean, limit: StartLimit): Promise<Connection> {
+  const { config, values, bridge, events, auth, redactor, clock } = start
   const { target, startTimeoutMs } = config
-  // A process that is silent may be an old one. A remote server is slow, or a person signs in.
-  const patience = target.kind === 'stdio' ? Math.min(probeMs, startTimeoutMs / 2) : noSdkTimeout
-  const client = createClient(bridge, news, patience)
-  // While a person signs in, nobody is late.
-  const unheard = auth?.onAsking((asking) => (asking ? limit.pause() : limit.resume()))
+  // A silent process may be an old server. A silent remote server is slow, or a person is signing in.
+  const probeTimeoutMs = target.kind === 'stdio' ? Math.min(probeMs, startTimeoutMs / 2) : noSdkTimeout
+  const client = createClient(bridge, events, probeTimeoutMs)
+  const unsubscribe = auth?.onAsking((asking) => (asking ? limit.pause() : limit.resume()))
   const prior = legacy ? { prior: { kind: 'legacy' as const } } : {}
   try {
     return await connectClient(
@@ -116,29 +121,23 @@ async function attempt(start: Start, legacy: boolean, limit: StartLimit): Promis
       { signal: limit.signal, timeout: noSdkTimeout, ...prior },
     )
   } finally {
-    unheard?.()
+    unsubscribe?.()
   }
 }
 
-async function prepare(start: Start, connection: Connection, signal: AbortSignal): Promise<void> {
+async function prepare(start: StartOptions, connection: Connection, signal: AbortSignal): Promise<void> {
   try {
     await start.prepare(connection, signal)
-    // That may have taken a while.
     signal.throwIfAborted()
     if (connection.client.transport === undefined) throw new Error('it closed the connection')
   } catch (error) {
     await connection.transport.close().catch(() => {})
-    const how = connection.ending()
-    throw how === null ? error : new Error(`${messageOf(error)} (${how})`, { cause: error })
+    const ending = connection.ending()
+    throw ending === null ? error : startError(error, ending)
   }
 }
 
-/** The SDK takes it for an answer; only that the process is gone tells. */
-function diedDuringProbe(error: unknown): boolean {
-  return /closed during the server\/discover probe/.test(messageOf(error))
-}
-
-function withLastWords(reason: unknown, error: unknown): Error {
-  const said = /; it (?:said|printed): .*/s.exec(messageOf(error))?.[0].replace(/\)$/, '') ?? ''
-  return new Error(`${messageOf(reason)}${said}`)
+function exitedDuringProbe(error: unknown): boolean {
+  if (!(error instanceof StartError) || !error.hasExited) return false
+  return error.cause instanceof SdkError && error.cause.code === SdkErrorCode.EraNegotiationFailed
 }

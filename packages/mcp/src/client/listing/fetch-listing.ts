@@ -11,24 +11,24 @@ import { countWithinLimits } from '../state/count-within-limits.ts'
 import type { ServerListing } from '../state/server-state.ts'
 import { listTools, maxToolBytes } from './list-tools.ts'
 
-/** A definition that is larger would only fill a model's window. */
+/** A larger definition would only fill a model's context window. */
 const maxDefinitionBytes = 1 << 18
 const maxTools = 2_000
-/** Of prompts, of resources, and of their templates. */
+/** For prompts, resources and templates each. */
 const maxItems = 10_000
 const maxItemBytes = 8 << 20
 
 export interface ListingRequest {
   readonly client: Client
-  /** What it offered before. */
+  /** The listing so far. */
   readonly known: ServerListing | null
-  /** These are fetched; the others stay as they were known. */
+  /** The lists to fetch; the others are taken from `known`. */
   readonly lists: ReadonlySet<ListKind>
   readonly options: RequestOptions
   readonly report: (problem: string, list: ListKind) => void
 }
 
-/** What a server offers. What it says it does not have any more is gone. */
+/** Fetches what a server offers. A list that it no longer supports becomes empty. */
 export async function fetchListing(request: ListingRequest): Promise<ServerListing> {
   const { client, known, options } = request
   const capabilities = client.getServerCapabilities() ?? {}
@@ -76,11 +76,11 @@ async function fetchTools({
 }: ListingRequest): Promise<readonly Tool[]> {
   if (!lists.has('tools')) return known?.tools ?? []
   if (client.getServerCapabilities()?.tools === undefined) return []
-  const say = (problem: string): void => report(problem, 'tools')
-  return usable(await listTools(client, options, say), say)
+  const reportTools = (problem: string): void => report(problem, 'tools')
+  return usableTools(await listTools(client, options, reportTools), reportTools)
 }
 
-/** Without these a server is still of use. */
+/** A server is usable without prompts and resources, so a failure is only reported. */
 async function fetchOptional<T>(
   { client, lists, report }: ListingRequest,
   kind: 'prompts' | 'resources',
@@ -93,7 +93,7 @@ async function fetchOptional<T>(
     const items = await fetch()
     const kept = items.slice(0, countWithinLimits(items, maxItems, maxItemBytes))
     if (kept.length < items.length)
-      report(`only the first ${kept.length} of ${items.length} things it lists are used`, kind)
+      report(`it lists ${items.length} ${kind}; only the first ${kept.length} are used`, kind)
     return kept
   } catch (error) {
     if (isUnknownMethod(error)) return []
@@ -102,8 +102,8 @@ async function fetchOptional<T>(
   }
 }
 
-/** Servers say anything: what cannot be a tool is left out, and of two with one name the first counts. */
-function usable(tools: readonly Tool[], report: (problem: string) => void): readonly Tool[] {
+/** Leaves out tools that cannot be used; of two with the same name, the first counts. */
+function usableTools(tools: readonly Tool[], report: (problem: string) => void): readonly Tool[] {
   const names = new Set<string>()
   const kept: Tool[] = []
   let bytes = 0

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '@curfew/core/internal'
 import type { ListKind } from '../connection/create-client.ts'
 
-/** Lists that change all the time are fetched so often at the most. */
-const pauseMs = 300
+/** The minimum time between two fetches, for lists that change all the time. */
+const minIntervalMs = 300
 
-/** Fetches the lists that a server says have changed: all of them at once, one time after the other. */
+/** Fetches the lists that have changed, together and never concurrently. */
 export class ListRefresher {
   readonly #clock: Clock
   readonly #fetch: (lists: ReadonlySet<ListKind>) => Promise<void>
@@ -22,7 +22,7 @@ export class ListRefresher {
   add(...lists: readonly ListKind[]): void {
     for (const list of lists) this.#stale.add(list)
     if (this.#timer !== null || this.#fetching || this.#stale.size === 0) return
-    const delay = Math.max(0, this.#lastAt + pauseMs - this.#clock.now())
+    const delay = Math.max(0, this.#lastAt + minIntervalMs - this.#clock.now())
     this.#timer = this.#clock.setTimer(delay, () => {
       this.#timer = null
       void this.#run()

@@ -8,9 +8,9 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client'
 
-/** As many pages as the SDK would fetch. */
+/** The SDK's own limit. */
 const maxPages = 64
-/** All tools of a server together: they are kept in memory and in a file. */
+/** For all tools of a server: they are kept in memory and in a file. */
 export const maxToolBytes: number = 8 << 20
 
 interface Page {
@@ -18,7 +18,7 @@ interface Page {
   readonly nextCursor?: unknown
 }
 
-/** All tools of a server. The SDK refuses a whole list for one tool that is none: then each is looked at by itself. */
+/** Fetches all tools of a server. The SDK rejects a whole list because of one invalid tool; then each is validated separately. */
 export async function listTools(
   client: Client,
   options: RequestOptions,
@@ -37,14 +37,14 @@ export async function listTools(
     const page = await client.request({ method: 'tools/list', params }, pageSchema, options)
     for (const tool of page.tools) {
       if (isSpecType.Tool(tool)) tools.push(tool as Tool)
-      else report(`the tool ${nameOf(tool)} is left out: its definition is not valid`)
+      else report(`the tool ${nameOf(tool)} is left out: its definition is invalid`)
       bytes += JSON.stringify(tool).length
     }
-    // What comes behind that is not used.
+    // Further tools would not be used.
     if (typeof page.nextCursor !== 'string' || bytes > maxToolBytes) return tools
     cursor = page.nextCursor
   }
-  throw new Error(`its list of tools does not end: there are more than ${maxPages} pages`)
+  throw new Error(`its list of tools has more than ${maxPages} pages`)
 }
 
 const pageSchema: StandardSchemaV1<unknown, Page> = {
@@ -54,7 +54,7 @@ const pageSchema: StandardSchemaV1<unknown, Page> = {
     validate: (value: unknown) =>
       Array.isArray((value as Page | null)?.tools)
         ? { value: value as Page }
-        : { issues: [{ message: '`tools` is not a list' }] },
+        : { issues: [{ message: 'expected `tools` to be an array' }] },
   },
 }
 

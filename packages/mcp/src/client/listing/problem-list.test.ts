@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { ProblemList } from './problem-list.ts'
 
-test('each is said once, and of many the first', () => {
-  const complaints = new ProblemList()
-  expect([complaints.add('one'), complaints.add('one'), complaints.add('two')]).toEqual([true, false, true])
-  for (let i = 0; i < 100; i++) complaints.add(`number ${i}`)
-  expect(complaints.lines).toHaveLength(11)
-  expect(complaints.lines.slice(0, 3)).toEqual(['one', 'two', 'number 0'])
-  expect(complaints.lines.at(-1)).toBe('and 92 more, which are left out here')
+test('collects each problem once, up to a limit', () => {
+  const problems = new ProblemList()
+  expect([problems.add('one'), problems.add('one'), problems.add('two')]).toEqual([true, false, true])
+  for (let i = 0; i < 100; i++) problems.add(`number ${i}`)
+  expect(problems.lines).toHaveLength(11)
+  expect(problems.lines.slice(0, 3)).toEqual(['one', 'two', 'number 0'])
+  expect(problems.lines.at(-1)).toBe('92 more problems are omitted')
 })

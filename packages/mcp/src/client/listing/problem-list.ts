@@ -1,24 +1,24 @@
-/** The log must not be filled by whoever it complains of. */
-const most = 10
+/** A misbehaving server must not fill the log. */
+const maxProblems = 10
 
-/** What is wrong with a server, for the log: each thing once, and of many only the first. */
+/** Collects distinct problems of a server, up to a limit. */
 export class ProblemList {
-  readonly #told = new Set<string>()
-  #more = 0
+  readonly #problems = new Set<string>()
+  #omitted = 0
 
-  /** True if it is a new one, and not one too many. */
+  /** Returns whether it was added: it is new, and the limit is not reached. */
   add(problem: string): boolean {
-    if (this.#told.has(problem)) return false
-    if (this.#told.size === most) {
-      this.#more++
+    if (this.#problems.has(problem)) return false
+    if (this.#problems.size === maxProblems) {
+      this.#omitted++
       return false
     }
-    this.#told.add(problem)
+    this.#problems.add(problem)
     return true
   }
 
   get lines(): readonly string[] {
-    const more = this.#more === 0 ? [] : [`and ${this.#more} more, which are left out here`]
-    return [...this.#told, ...more]
+    const rest = this.#omitted === 0 ? [] : [`${this.#omitted} more problems are omitted`]
+    return [...this.#problems, ...rest]
   }
 }

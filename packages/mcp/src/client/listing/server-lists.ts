@@ -8,54 +8,64 @@ import { fetchListing } from './fetch-listing.ts'
 import { ListRefresher } from './list-refresher.ts'
 import { ProblemList } from './problem-list.ts'
 
+/** `topic` is `tools` for a problem that is also in `toolProblems`. */
+export type UpstreamLog = (message: string, topic?: 'tools') => void
+
 export interface ServerListsOptions {
   readonly config: ServerConfig
   readonly state: ServerState
   readonly clock: Clock
+  /** The name of the start timeout in error messages. */
+  readonly timeoutName: string
   /** `null` while there is none. */
   readonly connection: () => Connection | null
-  /** Some have been fetched: the tools, and of the other lists those that are not as they were. */
+  /** Called with the lists that were fetched: the tools always, the others if they have changed. */
   readonly onListing: (lists: ReadonlySet<ListKind>) => void
-  readonly log: (message: string) => void
+  readonly log: UpstreamLog
 }
 
-/** What a server offers: fetched when it says that it has changed, and remembered. */
+interface Problem {
+  readonly text: string
+  readonly list: ListKind
+}
+
+/** The tools, prompts and resources of a server: fetched when it reports a change, and kept in its state. */
 export class ServerLists {
   readonly #options: ServerListsOptions
   readonly #refresher: ListRefresher
-  /** What was last wrong with which lists. */
-  readonly #complaints = new Map<string, string>()
+  /** The problems that were last logged, by the lists that they are about. */
+  readonly #logged = new Map<string, string>()
   #toolProblems: readonly string[] = []
-  /** The changed tools that were last spoken of. */
-  #told = ''
-  #rest: Promise<void> | null = null
-  #endRest = (): void => {}
+  /** The changed tools that were last logged. */
+  #loggedChanges = ''
+  #otherLists: Promise<void> | null = null
+  #onOtherLists = (): void => {}
 
   constructor(options: ServerListsOptions) {
     this.#options = options
     this.#refresher = new ListRefresher(options.clock, (lists) => this.#refresh(lists))
   }
 
-  /** While the other lists of a server that is seen for the first time are fetched: calls need only the tools. */
-  get rest(): Promise<void> | null {
-    return this.#rest
+  /** Pending while the prompts and resources of a new server are fetched, which calls do not wait for. */
+  get otherLists(): Promise<void> | null {
+    return this.#otherLists
   }
 
-  awaitRest(): void {
-    this.#rest = new Promise((resolve) => {
-      this.#endRest = () => {
-        this.#rest = null
+  awaitOtherLists(): void {
+    this.#otherLists = new Promise((resolve) => {
+      this.#onOtherLists = () => {
+        this.#otherLists = null
         resolve()
       }
     })
   }
 
-  /** What was wrong with its tools when they were last fetched: some are left out. */
+  /** The problems of the last fetched list of tools: some are left out. */
   get toolProblems(): readonly string[] {
     return this.#toolProblems
   }
 
-  /** They are fetched soon. */
+  /** Schedules a fetch of these lists. */
   onChanged(...lists: readonly ListKind[]): void {
     this.#refresher.add(...lists)
   }
@@ -65,10 +75,10 @@ export class ServerLists {
   }
 
   async #refresh(lists: ReadonlySet<ListKind>): Promise<void> {
-    const { config, clock, log } = this.#options
+    const { config, clock, timeoutName, log } = this.#options
     const connection = this.#options.connection()
-    if (connection === null) return this.#endRest()
-    const setting = 'startTimeout, which is the limit for its lists, too'
+    if (connection === null) return this.#onOtherLists()
+    const setting = `${timeoutName}, which also limits fetching its lists`
     const limit = new StartLimit(clock, config.startTimeoutMs, setting)
     try {
       await this.fetch(connection, lists, limit.signal)
@@ -76,7 +86,7 @@ export class ServerLists {
       log(`the lists of the MCP server ${config.name} could not be fetched: ${messageOf(error)}`)
     } finally {
       limit.end()
-      this.#endRest()
+      this.#onOtherLists()
     }
   }
 
@@ -86,50 +96,47 @@ export class ServerLists {
     signal: AbortSignal,
   ): Promise<ServerListing> {
     const { state, onListing } = this.#options
-    const complaints = new ProblemList()
-    const ofTools = new ProblemList()
-    const report = (problem: string, list: ListKind): void => {
-      complaints.add(problem)
-      if (list === 'tools') ofTools.add(problem)
-    }
+    const problems = { tools: new ProblemList(), prompts: new ProblemList(), resources: new ProblemList() }
+    const report = (problem: string, list: ListKind): void => void problems[list].add(problem)
     const known = state.listing
     try {
-      const listing = await fetchListing({
-        client,
-        known,
-        lists,
-        options: { signal, timeout: noSdkTimeout },
-        report,
-      })
+      const options = { signal, timeout: noSdkTimeout }
+      const listing = await fetchListing({ client, known, lists, options, report })
       await this.#remember(listing, (problem) => report(problem, 'tools'))
       onListing(new Set([...lists].filter((list) => list === 'tools' || hasChanged(list, known, listing))))
       return listing
     } finally {
-      if (lists.has('tools')) this.#toolProblems = ofTools.lines
-      this.#complain(lists, complaints.lines)
+      if (lists.has('tools')) this.#toolProblems = problems.tools.lines
+      const all = (['tools', 'prompts', 'resources'] as const).flatMap((list) =>
+        problems[list].lines.map((text) => ({ text, list })),
+      )
+      this.#logProblems(lists, all)
     }
   }
 
-  async #remember(listing: ServerListing, complain: (problem: string) => void): Promise<void> {
+  async #remember(listing: ServerListing, report: (problem: string) => void): Promise<void> {
     const { config, state, log } = this.#options
-    await state.remember(listing).catch((error: unknown) => complain(messageOf(error)))
+    await state.remember(listing).catch((error: unknown) => report(messageOf(error)))
     const unused = listing.tools.length - (state.listing?.tools.length ?? 0)
-    const advice = `if they are wanted, remove ${state.file}`
-    if (unused > 0) complain(`it has shown too many tools; ${unused} new ones are not used; ${advice}`)
+    const fix = `to use them, remove ${state.file}`
+    if (unused > 0) report(`it has listed too many different tools; ${unused} new ones are left out; ${fix}`)
     const changed = state.changed.map(({ name }) => name).join(', ')
-    if (changed !== '' && changed !== this.#told)
-      log(`the MCP server ${config.name} changed ${changed}; curfew mcp approve ${config.name} shows how`)
-    this.#told = changed
+    if (changed !== '' && changed !== this.#loggedChanges)
+      log(
+        `the MCP server ${config.name} changed ${changed}; review the changes with: curfew mcp approve ${config.name}`,
+      )
+    this.#loggedChanges = changed
   }
 
-  /** Lists are fetched again and again; what is wrong with them is said when it is something else than before. */
-  #complain(lists: ReadonlySet<ListKind>, problems: readonly string[]): void {
+  /** Lists are fetched repeatedly; their problems are logged only if they differ from the last ones. */
+  #logProblems(lists: ReadonlySet<ListKind>, problems: readonly Problem[]): void {
     const { config, log } = this.#options
     const kinds = [...lists].sort().join()
-    const before = this.#complaints.get(kinds) ?? ''
-    this.#complaints.set(kinds, problems.join('\n'))
-    if (problems.join('\n') === before) return
-    for (const problem of problems) log(`the MCP server ${config.name}: ${problem}`)
+    const key = problems.map(({ text }) => text).join('\n')
+    if (key === (this.#logged.get(kinds) ?? '')) return
+    this.#logged.set(kinds, key)
+    for (const { text, list } of problems)
+      log(`the MCP server ${config.name}: ${text}`, ...(list === 'tools' ? [list] : []))
   }
 }
 

@@ -1,9 +1,9 @@
-/** How many of these, from the first on, are within both limits. */
-export function countWithinLimits(items: readonly unknown[], most: number, mostBytes: number): number {
+/** Counts how many leading items are within both limits. */
+export function countWithinLimits(items: readonly unknown[], maxItems: number, maxBytes: number): number {
   let bytes = 0
   const end = items.findIndex((item, index) => {
     bytes += JSON.stringify(item).length
-    return index >= most || bytes > mostBytes
+    return index >= maxItems || bytes > maxBytes
   })
   return end < 0 ? items.length : end
 }

@@ -15,7 +15,7 @@ import type { ServerConfig } from '../../config/server-config.ts'
 import { countWithinLimits } from './count-within-limits.ts'
 import { type Pin, readStateFile, type StateFile } from './state-file.ts'
 
-/** What a server said of itself when it last ran. Listing it needs no start. */
+/** What a server offered when it last ran, so that it can be listed without starting it. */
 export interface ServerListing {
   readonly era: 'legacy' | 'modern'
   readonly protocolVersion: string
@@ -28,22 +28,22 @@ export interface ServerListing {
   readonly templates: readonly ResourceTemplateType[]
 }
 
-/** A tool whose definition is no longer the one that was seen first. */
+/** A tool whose definition differs from the pinned one. */
 export interface ChangedTool {
   readonly name: string
   readonly pinned: ToolDefinition
   readonly current: ToolDefinition
 }
 
-/** A server that has new tools all the time must not fill the disk with them. */
+/** A server that keeps adding tools must not fill the disk. */
 const maxPins = 5_000
 const maxPinBytes = 16 << 20
 
 const empty: StateFile = { config: '', listing: null, pins: [] }
 
 /**
- * What is remembered of a server: its last listing, and the definitions of its tools as they were first seen. A server
- * keeps its pins whatever its command line becomes; a listing counts only for the configuration that it came from.
+ * The stored state of a server: its last listing, and the pinned definitions of its tools, as they were first seen or approved.
+ * Pins stay when the configuration of the server changes; a listing is valid only for the configuration that it came from.
  */
 export class ServerState {
   readonly file: string
@@ -62,18 +62,18 @@ export class ServerState {
     this.#report = report
   }
 
-  /** Never rejects. If there was something that cannot be read, the tools it was about are denied until approved. */
+  /** Never rejects. If the file cannot be read, the tools that it may have contained are denied until approved. */
   static async open(
     folder: string,
     config: ServerConfig,
     report: (problem: string) => void = () => {},
   ): Promise<ServerState> {
     const state = new ServerState(folder, config, report)
-    const { written, problem } = await readStateFile(state.file)
-    if (written === null && problem !== null) await state.#onLost(problem)
+    const { content, problem } = await readStateFile(state.file)
+    if (content === null && problem !== null) await state.#onLost(problem)
     else {
-      state.#use(written ?? empty)
-      if (written?.lost) state.#tellLost(problem ?? 'its file could not be read')
+      state.#use(content ?? empty)
+      if (content?.lost) state.#reportLost(problem ?? 'its file could not be read')
     }
     return state
   }
@@ -82,24 +82,24 @@ export class ServerState {
     return this.#state.config === this.#config ? this.#state.listing : null
   }
 
-  /** The definition that counts for a tool. */
+  /** The pinned definition of a tool. */
   pinned(name: string): ToolDefinition | undefined {
     return this.#pins.get(name)?.definition
   }
 
-  /** The tools that are denied until somebody has looked at them. */
+  /** The tools that are denied until they are approved. */
   get changed(): readonly ChangedTool[] {
     return this.#changed
   }
 
-  /** Remembers what a server says now, and pins the tools that are new. Rejects if it cannot be written. */
+  /** Stores a listing and pins its new tools. Rejects if the file cannot be written. */
   async remember(listing: ServerListing): Promise<void> {
     await this.#change((state) => {
       const known = new Set(state.pins.map(({ definition }) => definition.name))
       const added = listing.tools.filter(({ name }) => !known.has(name))
-      // What cannot be remembered any more is not used either, or it could change unseen.
-      const refused = new Set(added.splice(roomFor(added, state.pins)))
-      const tools = listing.tools.filter((tool) => !refused.has(tool))
+      // A tool that cannot be pinned is not used, because its definition could change unnoticed.
+      const unpinned = new Set(added.splice(countPinnable(added, state.pins)))
+      const tools = listing.tools.filter((tool) => !unpinned.has(tool))
       return {
         config: this.#config,
         listing: { ...listing, tools },
@@ -108,34 +108,34 @@ export class ServerState {
     })
   }
 
-  /** What a person has seen of these is what counts from here on, whatever the server says by now. */
-  async approve(seen: readonly ChangedTool[]): Promise<void> {
-    const names = new Set(seen.map(({ name }) => name))
+  /** Pins the definitions that a person has reviewed, even if the server has changed them again meanwhile. */
+  async approve(reviewed: readonly ChangedTool[]): Promise<void> {
+    const names = new Set(reviewed.map(({ name }) => name))
     await this.#change((state) => ({
       ...state,
       pins: [
         ...state.pins.filter(({ definition }) => !names.has(definition.name)),
-        ...seen.map(({ current }) => pin(current)),
+        ...reviewed.map(({ current }) => pin(current)),
       ],
     }))
   }
 
-  /** Somebody else may have approved meanwhile. What the server says is what it said to us, not to them. */
+  /** Rereads the pins, which another process may have approved. The listing stays the one that this process got. */
   async refresh(): Promise<void> {
-    const { pins } = await this.#known()
+    const { pins } = await this.#stored()
     this.#use({ ...this.#state, pins })
   }
 
   async #change(change: (state: StateFile) => StateFile): Promise<void> {
     const before = this.#state
-    // It counts in this process even if it cannot be written.
+    // It applies to this process even if it cannot be written.
     this.#use(change(before))
     try {
-      // Mostly a server says what it always said: then nobody has to wait for a lock and for the disk.
-      if (await this.#isWritten(before, change)) return
+      // Usually nothing has changed; then neither the lock nor the disk is needed.
+      if (await this.#isStored(before, change)) return
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
       await withLock(this.file, async () => {
-        this.#use(change(await this.#known(before)))
+        this.#use(change(await this.#stored(before)))
         await this.#write()
       })
     } catch (error) {
@@ -143,44 +143,44 @@ export class ServerState {
     }
   }
 
-  async #isWritten(own: StateFile, change: (state: StateFile) => StateFile): Promise<boolean> {
-    const { written, problem } = await readStateFile(this.file)
-    if (written === null || problem !== null) return false
-    const next = change(merged(written, own))
-    if (JSON.stringify(next) !== JSON.stringify(written)) return false
+  async #isStored(own: StateFile, change: (state: StateFile) => StateFile): Promise<boolean> {
+    const { content, problem } = await readStateFile(this.file)
+    if (content === null || problem !== null) return false
+    const next = change(merge(content, own))
+    if (JSON.stringify(next) !== JSON.stringify(content)) return false
     this.#use(next)
     return true
   }
 
-  /** What the file says, and what could not be written into it. */
-  async #known(own = this.#state): Promise<StateFile> {
-    const { written } = await readStateFile(this.file)
-    return written === null ? own : merged(written, own)
+  /** The content of the file, plus pins that could not be written. */
+  async #stored(own = this.#state): Promise<StateFile> {
+    const { content } = await readStateFile(this.file)
+    return content === null ? own : merge(content, own)
   }
 
-  /** Kept for whoever wants to look, and remembered: the next one who opens it must not take it for never seen. */
+  /** The unreadable file is kept, and the loss is recorded, so that the next process does not treat the tools as new. */
   async #onLost(problem: string): Promise<void> {
     this.#use({ ...empty, lost: true })
-    this.#tellLost(problem)
+    this.#reportLost(problem)
     await withLock(this.file, async () => {
-      // Somebody else may have done it meanwhile.
-      const { written } = await readStateFile(this.file)
-      if (written !== null) return this.#use(written)
-      const aside = `${this.file}.unreadable`
-      await rm(aside, { recursive: true, force: true })
-      await rename(this.file, aside)
+      // Another process may have done it meanwhile.
+      const { content } = await readStateFile(this.file)
+      if (content !== null) return this.#use(content)
+      const backup = `${this.file}.unreadable`
+      await rm(backup, { recursive: true, force: true })
+      await rename(this.file, backup)
       await this.#write()
-    }).catch((error: unknown) => this.#report(`${this.file} cannot be moved aside: ${messageOf(error)}`))
+    }).catch((error: unknown) => this.#report(`${this.file} cannot be renamed: ${messageOf(error)}`))
   }
 
-  #tellLost(problem: string): void {
+  #reportLost(problem: string): void {
     const name = this.#server
-    const advice = `its tools are denied until you have looked at them: curfew mcp test ${name}, then curfew mcp approve ${name}`
-    this.#report(`what was known of the tools of the MCP server ${name} is lost (${problem}); ${advice}`)
+    const fix = `its tools are denied until you approve them: run curfew mcp test ${name}, then curfew mcp approve ${name}`
+    this.#report(`the pinned tools of the MCP server ${name} are lost (${problem}); ${fix}`)
   }
 
   async #write(): Promise<void> {
-    // Without indentation: a server that nests deeply could make the file a hundred times as large.
+    // Without indentation, which could make a deeply nested file a hundred times as large.
     await replaceFile(this.file, `${JSON.stringify(this.#state)}\n`)
   }
 
@@ -195,16 +195,16 @@ export class ServerState {
   }
 }
 
-function merged(written: StateFile, own: StateFile): StateFile {
-  const names = new Set(written.pins.map(({ definition }) => definition.name))
+function merge(stored: StateFile, own: StateFile): StateFile {
+  const names = new Set(stored.pins.map(({ definition }) => definition.name))
   return {
-    ...written,
-    pins: [...written.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
+    ...stored,
+    pins: [...stored.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
   }
 }
 
-/** How many of these can be pinned beside the others. */
-function roomFor(added: readonly ToolDefinition[], pins: readonly Pin[]): number {
+/** How many of these can be pinned in addition to the existing pins. */
+function countPinnable(added: readonly ToolDefinition[], pins: readonly Pin[]): number {
   if (added.length === 0) return 0
   const used = pins.reduce((sum, { definition }) => sum + JSON.stringify(definition).length, 0)
   return countWithinLimits(added, maxPins - pins.length, maxPinBytes - used)
@@ -214,13 +214,13 @@ function pin(definition: ToolDefinition): Pin {
   return { hash: hash(pinnedPart(definition)), definition }
 }
 
-/** For a tool that was pinned once, nobody knows as what: no definition is that one. */
+/** For a tool whose pin was lost: no definition matches it. */
 function lostPin({ name }: ToolDefinition): Pin {
-  const description = 'What was known of this tool is lost. It is denied until somebody has looked at it.'
+  const description = 'The pinned definition of this tool is lost. The tool is denied until it is approved.'
   return { hash: '', definition: { name, description, inputSchema: { type: 'object' } } }
 }
 
-/** What a model or a client acts upon; decoration may change. */
+/** The fields that a model or a client acts on; the others may change. */
 export function pinnedPart(definition: ToolDefinition): object {
   const { name, title, description, inputSchema, outputSchema, annotations } = definition
   return { name, title, description, inputSchema, outputSchema, annotations }

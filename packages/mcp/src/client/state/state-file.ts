@@ -3,59 +3,59 @@ import { messageOf, parseJson } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import type { ServerListing } from './server-state.ts'
 
-/** What is written down of a server. */
+/** The content of a server's state file. */
 export interface StateFile {
-  /** Of the configuration it was started with. */
+  /** A hash of the configuration that the listing came from. */
   readonly config: string
   readonly listing: ServerListing | null
   readonly pins: readonly Pin[]
-  /** Some pins could not be read: a tool without one may not be new. */
+  /** Some pins could not be read, so a tool without a pin is not necessarily new. */
   readonly lost?: boolean
 }
 
-/** The definition of a tool that counts. */
+/** The accepted definition of a tool. */
 export interface Pin {
   readonly hash: string
   readonly definition: ToolDefinition
 }
 
-/** More than is ever written: a listing and its pins are bounded. */
+/** More than is ever written: listings and pins are bounded. */
 const maxBytes = 256 << 20
 
-interface Read {
-  /** `null` if there is nothing, or nothing that can be used. */
-  readonly written: StateFile | null
-  /** What was there and could not be read; `null` if that was nothing. */
+interface ReadResult {
+  /** `null` if there is no usable file. */
+  readonly content: StateFile | null
+  /** What could not be read; `null` if everything could. */
   readonly problem: string | null
 }
 
-/** Only a file that is not there was never seen; of one that cannot be used it says why. */
-export async function readStateFile(file: string): Promise<Read> {
+/** Only a missing file counts as a server that was never seen; any other failure is a problem. */
+export async function readStateFile(file: string): Promise<ReadResult> {
   try {
     const { size } = await stat(file)
-    if (size > maxBytes) throw new Error(`it has ${size} bytes; at most ${maxBytes} are read`)
+    if (size > maxBytes) throw new Error(`expected at most ${maxBytes} bytes, got ${size}`)
     return parse(await readFile(file, 'utf8'), file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const neverSeen = code === 'ENOENT' || code === 'ENOTDIR'
-    return { written: null, problem: neverSeen ? null : `${file} cannot be read: ${messageOf(error)}` }
+    return { content: null, problem: neverSeen ? null : `${file} cannot be read: ${messageOf(error)}` }
   }
 }
 
-function parse(text: string, file: string): Read {
+function parse(text: string, file: string): ReadResult {
   const state = parseJson(text) as Partial<StateFile> | null
   const { config, listing = null, pins, lost = false } = state ?? {}
-  if (typeof config !== 'string' || !Array.isArray(pins)) throw new Error('it is not one of ours')
-  const good = pins.filter(isPin)
-  const bad = pins.length - good.length
+  if (typeof config !== 'string' || !Array.isArray(pins)) throw new Error('expected a state file of Curfew')
+  const valid = pins.filter(isPin)
+  const invalid = pins.length - valid.length
   return {
-    written: {
+    content: {
       config,
       listing: isListing(listing) ? listing : null,
-      pins: good,
-      ...((lost || bad > 0) && { lost: true }),
+      pins: valid,
+      ...((lost || invalid > 0) && { lost: true }),
     },
-    problem: bad === 0 ? null : `${file} has ${bad} of ${pins.length} entries that cannot be read`,
+    problem: invalid === 0 ? null : `${invalid} of ${pins.length} entries of ${file} cannot be read`,
   }
 }
 
@@ -63,7 +63,7 @@ function isPin(pin: Partial<Pin> | null): boolean {
   return typeof pin?.hash === 'string' && isDefinition(pin.definition)
 }
 
-/** Everything that is used of a definition has the right type; that it is true nobody can tell. */
+/** Checks the types of the fields that are used. */
 function isDefinition(definition: unknown): boolean {
   const { name, title, description, inputSchema, annotations } = Object(definition) as Record<string, unknown>
   return (

@@ -3,8 +3,8 @@ import type { Upstream } from '../upstream.ts'
 import { requestTool, requestToolName } from './upstream-tools.ts'
 
 /**
- * Starts a server that lacks a key, as a call of this runtime: a person may be asked for it. Whether it was started is seen from its
- * listing; not every server answers a ping.
+ * Starts a server that lacks a key within a call of this runtime, so that a person can be asked for it. To find out whether it was
+ * started, check its listing: not every server answers the ping.
  */
 export async function startWithKey(upstream: Upstream, runtime: Runtime): Promise<CallResult> {
   const unregister = runtime.register(requestTool(upstream))

@@ -1,47 +1,35 @@
-import { CurfewError, type Tool, type ToolContext } from '@curfew/core'
-import { compileSchema, defineToolFrom, matchGlob } from '@curfew/core/internal'
-import type { CallToolResult, Progress, Tool as ToolDefinition } from '@modelcontextprotocol/client'
+import type { Tool, ToolContext } from '@curfew/core'
+import { defineToolFrom, matchGlob } from '@curfew/core/internal'
+import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { toolName } from '../../names/tool-names.ts'
 import { textOfResult } from '../connection/result-text.ts'
 import type { UpstreamRequest } from '../connection/send-request.ts'
-import type { SecretReader } from '../connection/server-secrets.ts'
-import { toolError } from '../connection/upstream-error.ts'
+import { toolError, UpstreamError } from '../connection/upstream-error.ts'
 import type { Upstream, UpstreamRequestOptions } from '../upstream.ts'
+import { type ForwardedCall, forwardedParams } from './forwarded-call.ts'
+import { lenientSchema } from './lenient-schema.ts'
 
-/** A tool of a server, as the runtime knows it. */
+/** A tool of a server, as it is registered with the runtime. */
 export interface UpstreamTool {
   readonly tool: Tool
-  /** As the server describes it, or described it when it was first seen. */
+  /** The server's definition, as it was pinned. */
   readonly definition: ToolDefinition
   readonly upstream: Upstream
 }
 
-/** What somebody who passes a call on knows of it beside its arguments. */
-export interface ForwardedCall {
-  /** For the server: `_meta`, and the answers to what it asked before. */
-  paramsFor(era: 'legacy' | 'modern'): Record<string, unknown>
-  onProgress(progress: Progress): void
-  /** The connection to a server that this call belongs on: some servers need one for each client. */
-  connectionFor(upstream: Upstream): Upstream
-  /** Waits until the server has what it asked for when it was started. */
-  beforeSend(connection: Upstream, signal: AbortSignal): Promise<void>
-  /** The call is sent to the server. Returns a function to call at its end; `answered` is false if it was cancelled or timed out. */
-  onSent(upstream: Upstream, uid: number): (answered: boolean) => void
-}
-
 export interface UpstreamToolOptions {
-  /** The call with this id, if it was passed on; without it, what a server asks goes to its bridge. */
+  /** Returns the forwarded call with this id. Without it, a server's requests go to its bridge. */
   readonly forwardedCall?: ((callId: string) => ForwardedCall | undefined) | undefined
-  /** What the model reads of a result. */
+  /** Converts a result to what the model reads. */
   readonly textOf?: ((result: CallToolResult) => string) | undefined
 }
 
-/** What a cancelled request and its answer may take. */
+/** How long a cancelled request may take to be answered. */
 const graceMs = 250
-/** For a server that wants to know how long it has. */
+/** Tells a server how much time it has. */
 const remainingKey = 'curfew/remaining-ms'
 
-/** Every tool that a server is known to have and the configuration lets through. */
+/** Defines every known tool of a server that its `include` and `exclude` allow. */
 export function upstreamTools(upstream: Upstream, options: UpstreamToolOptions = {}): UpstreamTool[] {
   const { include, exclude } = upstream.config
   const isIn = (globs: readonly string[], name: string): boolean =>
@@ -54,68 +42,70 @@ export function upstreamTools(upstream: Upstream, options: UpstreamToolOptions =
 function defineUpstreamTool(
   upstream: Upstream,
   definition: ToolDefinition,
-  { forwardedCall = () => undefined, textOf = textOfResult }: UpstreamToolOptions,
+  options: UpstreamToolOptions,
 ): UpstreamTool {
-  const { config, secrets, secretUse } = upstream
-  const { timeoutMs, idleTimeoutMs } = config
+  const { textOf = textOfResult } = options
+  const { name, description, title, inputSchema } = definition
   const tool = defineToolFrom(
     {
-      name: toolName(config.name, definition.name),
-      description: definition.description?.trim() || definition.title?.trim() || `Call ${definition.name}.`,
-      parameters: lenientSchema(definition.inputSchema),
-      secrets,
-      ...behaviour(definition, config.trust),
-      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-      ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
-      execute: (params, context) =>
-        call(upstream, definition.name, params, context, forwardedCall(context.callId)),
+      name: toolName(upstream.name, name),
+      description: description?.trim() || title?.trim() || `Call ${name}.`,
+      parameters: lenientSchema(inputSchema),
+      ...behaviour(definition, upstream.config.trust),
+      ...limits(upstream),
+      execute: async (params, context) => {
+        const request = { method: 'tools/call', params: { name, arguments: params } }
+        const result = await send(upstream, request, context, options, {
+          repeatable: isRepeatable(upstream, name),
+          beforeSend: () => denyChanged(upstream, name),
+        })
+        if (result.isError === true) throw toolError(result as CallToolResult)
+        return result
+      },
     },
-    {
-      adapter: adapterOf(upstream),
-      server: config.name,
-      secretUse,
-      graceMs,
-      textOf: (value) => textOf(value as CallToolResult),
-    },
+    { ...adapter(upstream), textOf: (value) => textOf(value as CallToolResult) },
   )
   return { tool: tool as unknown as Tool, definition, upstream }
 }
 
-/** For everything that a server can be asked beside its tools: it is bounded like a call. */
 export function requestToolName({ name }: Upstream): string {
   return `mcp/${name}`
 }
 
-export function requestTool(
-  upstream: Upstream,
-  { forwardedCall = () => undefined }: UpstreamToolOptions = {},
-): Tool {
-  const { config, secrets, secretUse } = upstream
-  const { timeoutMs, idleTimeoutMs } = config
+/** Defines a tool for all other requests to a server, so that they are bounded like calls. */
+export function requestTool(upstream: Upstream, options: UpstreamToolOptions = {}): Tool {
   const tool = defineToolFrom(
     {
       name: requestToolName(upstream),
-      description: `Ask the MCP server ${config.name}.`,
+      description: `Send a request to the MCP server ${upstream.name}.`,
       parameters: lenientSchema({ type: 'object' }),
-      secrets,
       readOnly: true,
       alwaysLoad: true,
       polling: true,
-      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-      ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
+      ...limits(upstream),
       execute: (request, context) =>
-        ask(upstream, request as unknown as UpstreamRequest, context, forwardedCall(context.callId)),
+        send(upstream, request as unknown as UpstreamRequest, context, options, { repeatable: true }),
     },
-    { adapter: adapterOf(upstream), server: config.name, secretUse, graceMs, textOf: () => 'answered' },
+    { ...adapter(upstream), textOf: () => 'answered' },
   )
   return tool as unknown as Tool
 }
 
-function adapterOf({ config }: Upstream): 'mcp-stdio' | 'mcp-http' {
-  return config.target.kind === 'stdio' ? 'mcp-stdio' : 'mcp-http'
+function limits({ config, secrets }: Upstream): object {
+  const { timeoutMs, idleTimeoutMs } = config
+  return {
+    secrets,
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
+  }
 }
 
-/** What a server says about its tools is a claim; it counts if the configuration trusts the server. */
+function adapter({ config, secretUse }: Upstream) {
+  const kind = config.target.kind === 'stdio' ? ('mcp-stdio' as const) : ('mcp-http' as const)
+  return { adapter: kind, server: config.name, secretUse, graceMs }
+}
+
+/** A server's annotations are claims, which count only if the configuration trusts the server. */
 function behaviour({ annotations }: ToolDefinition, trust: boolean): object {
   if (!trust || annotations === undefined) return {}
   const { readOnlyHint = false, destructiveHint, idempotentHint, openWorldHint } = annotations
@@ -127,116 +117,51 @@ function behaviour({ annotations }: ToolDefinition, trust: boolean): object {
   }
 }
 
-async function call(
-  upstream: Upstream,
-  name: string,
-  params: unknown,
-  context: ToolContext,
-  passed: ForwardedCall | undefined,
-): Promise<unknown> {
-  const beforeSend = (): Promise<void> => denyChanged(upstream, name)
-  // One that does not run may have taken its change back: it is asked first.
-  if (upstream.connected) await beforeSend()
-  const request = { method: 'tools/call', params: { name, arguments: params } }
-  const result = await ask(upstream, request, context, passed, {
-    repeatable: isRepeatable(upstream, name),
-    beforeSend,
-  })
-  if (result.isError === true) throw toolError(result as CallToolResult)
-  return result
-}
-
-async function ask(
+async function send(
   shared: Upstream,
-  request: UpstreamRequest,
-  context: ToolContext,
-  passed: ForwardedCall | undefined,
-  how: Pick<UpstreamRequestOptions, 'repeatable' | 'beforeSend'> = { repeatable: true },
-): Promise<Record<string, unknown>> {
-  const { signal } = context
-  const readSecret: SecretReader = (secret) => context.secret(secret)
-  for (;;) {
-    const upstream = passed?.connectionFor(shared) ?? shared
-    const end = passed?.onSent(upstream, context.uid)
-    try {
-      await upstream.connect(signal, readSecret)
-      // What the server asked while it was started may have made it one that needs a connection for each client.
-      if (passed !== undefined && passed.connectionFor(shared) !== upstream) continue
-      await passed?.beforeSend(upstream, signal)
-      return await upstream.request(() => requestWith(upstream, request, context, passed), {
-        signal,
-        allowInputRequired: passed !== undefined,
-        readSecret,
-        ...how,
-        onProgress: (progress) => {
-          context.progress({ current: progress.progress, total: progress.total, message: progress.message })
-          passed?.onProgress(progress)
-        },
-      })
-    } finally {
-      end?.(!signal.aborted)
-    }
-  }
-}
-
-/** With what goes along: known only when the server is up, and the time that is left then. */
-function requestWith(
-  { listing }: Upstream,
   { method, params }: UpstreamRequest,
-  { deadline }: ToolContext,
-  passed: ForwardedCall | undefined,
-): UpstreamRequest {
-  const { _meta, ...rest } = passed?.paramsFor(listing?.era ?? 'legacy') ?? {}
-  const meta = { ...(_meta as object | undefined), [remainingKey]: Math.floor(deadline.remainingMs) }
-  return { method, params: { ...params, ...rest, _meta: meta } }
+  context: ToolContext,
+  { forwardedCall }: UpstreamToolOptions,
+  options: Pick<UpstreamRequestOptions, 'repeatable' | 'beforeSend'>,
+): Promise<Record<string, unknown>> {
+  const { signal, meta, deadline } = context
+  const forwarded = forwardedCall?.(context.callId)
+  const request = (upstream: Upstream): Promise<Record<string, unknown>> => {
+    const createRequest = (): UpstreamRequest => {
+      const { _meta, ...rest } = forwardedParams(meta, upstream.listing?.era ?? 'legacy')
+      const remaining = { [remainingKey]: Math.floor(deadline.remainingMs) }
+      return { method, params: { ...params, ...rest, _meta: { ..._meta, ...remaining } } }
+    }
+    return upstream.request(createRequest, {
+      ...options,
+      signal,
+      allowInputRequired: forwarded !== undefined,
+      readSecret: (secret) => context.secret(secret),
+      onProgress: (progress) => {
+        context.progress({ current: progress.progress, total: progress.total, message: progress.message })
+        forwarded?.onProgress(progress)
+      },
+    })
+  }
+  return await (forwarded === undefined
+    ? request(shared)
+    : forwarded.withConnection(shared, context, request))
 }
 
-/** After a lost connection nobody knows whether a call had its effect already. */
+/** After a lost connection, it is unknown whether a call had its effect. */
 function isRepeatable({ config, state }: Upstream, name: string): boolean {
   const { readOnlyHint, idempotentHint } = state.pinned(name)?.annotations ?? {}
   return config.trust && (readOnlyHint === true || idempotentHint === true)
 }
 
-/** Somebody may have approved it meanwhile. */
+/** Checked on a live connection: a server that was just started may have reverted its change. */
 async function denyChanged(upstream: Upstream, name: string): Promise<void> {
   const isChanged = (): boolean => upstream.state.changed.some((changed) => changed.name === name)
-  if (isChanged()) await upstream.recheck()
-  if (isChanged()) throw changedDefinition(upstream.name, name)
-}
-
-function changedDefinition(server: string, name: string): CurfewError {
-  return new CurfewError(
-    'DENIED',
-    `the MCP server ${server} has changed the definition of ${name} since it was first seen, so it is not called. ` +
-      `A person has to look at the change: curfew mcp approve ${server}`,
-    { hadNoEffect: true },
-  )
-}
-
-/**
- * Arguments are checked, and passed on as they are. A schema that cannot be used checks nothing: the server looks for
- * itself.
- */
-function lenientSchema(inputSchema: ToolDefinition['inputSchema']): never {
-  const schema = { ...inputSchema, type: 'object' }
-  let check: ReturnType<typeof compileSchema>['validate'] | undefined
-  const standard = {
-    version: 1,
-    vendor: 'mcp',
-    jsonSchema: { input: () => schema, output: () => schema },
-    validate(value: unknown) {
-      try {
-        // Only tools that are called pay for it.
-        check ??= compileSchema(schema, 'inputSchema').validate
-      } catch {
-        check = (params) => ({ ok: true, params })
-      }
-      const checked = check(value)
-      if (checked instanceof Promise || checked.ok) return { value }
-      return {
-        issues: checked.issues.map(({ path, message }) => ({ message, path: path === '' ? [] : [path] })),
-      }
-    },
-  }
-  return { '~standard': standard } as never
+  if (!isChanged()) return
+  await upstream.recheck()
+  if (!isChanged()) return
+  const reason =
+    `has changed the definition of ${name} since it was first seen, so it is not called. ` +
+    `A person has to review the change: curfew mcp approve ${upstream.name}`
+  throw new UpstreamError('DENIED', upstream.name, reason, { hadNoEffect: true })
 }

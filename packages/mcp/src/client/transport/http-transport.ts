@@ -14,75 +14,81 @@ import {
 } from '@modelcontextprotocol/client'
 import { abortable } from '../../async/abortable.ts'
 import { withTimer } from '../../async/with-timer.ts'
-import { refusalOf } from '../../wire/error-responses.ts'
-import type { InvalidMessage } from '../../wire/read-message.ts'
 import { checkedHeaders } from '../http/checked-headers.ts'
 import { displayUrl, findHttpError, lostResponseCode } from '../http/http-error.ts'
 import { networkFetch } from '../http/network-fetch.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
-import { FloodGauge, floodReason } from './flood-gauge.ts'
+import type { ConnectionEnding } from './connection-ending.ts'
 import { messageFetch } from './message-fetch.ts'
-import { forNobody, PendingRequests } from './pending-requests.ts'
-import { redactMessage } from './redact-message.ts'
+import { MessageIntake } from './message-intake.ts'
 
 export interface HttpTransportOptions {
-  /** `http` is Streamable HTTP, or the older transport where the server knows only that; `sse` is the older one at once. */
+  /** `http` is Streamable HTTP, with a fallback to the older SSE transport; `sse` uses the older one directly. */
   readonly kind: 'http' | 'sse'
   readonly url: string
-  /** The URL for messages, without the values of secrets. */
+  /** The URL for error messages, with the names of secrets instead of their values. */
   readonly shownUrl: string
   readonly headers: Readonly<Record<string, string>>
-  /** Signs in where the server asks for it. */
+  /** Signs in if the server requires it. */
   readonly auth?: OAuthSession | undefined
-  /** Takes secrets out of what the server says. */
+  /** Redacts secrets in everything that the server sends. */
   readonly redactor?: Redactor | undefined
   readonly clock?: Clock | undefined
 }
 
 type Inner = StreamableHTTPClientTransport | SSEClientTransport
 
-/** A stream that breaks is taken up again; a server that is gone is left to whoever opened the connection. */
+/** For a stream that breaks. A server that is gone is left to the owner of the connection. */
 const reconnectionOptions = {
   initialReconnectionDelay: 500,
   reconnectionDelayGrowFactor: 2,
   maxReconnectionDelay: 10_000,
   maxRetries: 4,
 }
-/** A server is told that a call is cancelled or a session over, but not waited for longer than this. */
+/** How long closing waits for pending cancellations and for the end of the session. */
 const closeTimeoutMs = 1_000
 
-/** The SDK's transports, with what they lack: the older one as a fallback, bounds, and an end for every request. */
+/** The SDK's HTTP transports, plus a fallback to the older one, size limits, and a failure for every request that gets no response. */
 export class HttpTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   onclose?: () => void
   onerror?: (error: Error) => void
   readonly #options: HttpTransportOptions
-  readonly #requests = new PendingRequests()
-  /** Ends what a server still sends for a request; by its id as a text, as in `PendingRequests`. */
+  readonly #intake: MessageIntake
+  /** Aborts the response stream of a request, by its id as a string, as in `MessageIntake`. */
   readonly #streams = new Map<string, AbortController>()
   readonly #clock: Clock
-  readonly #unasked: FloodGauge
   readonly #closing = new AbortController()
-  /** Cancellations that are on their way. */
+  /** Cancellations that are being sent. */
   readonly #cancelling = new Set<Promise<void>>()
   #inner: Inner
   #protocolVersion: string | undefined
   #isOpen = false
   #isClosed = false
   #failure: unknown
-  #why: string | null = null
+  #stopReason: string | null = null
 
   constructor(options: HttpTransportOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    this.#unasked = new FloodGauge(this.#clock)
+    this.#intake = new MessageIntake({
+      clock: this.#clock,
+      redactor: options.redactor,
+      deliver: (message) => this.onmessage?.(message),
+      reply: (message) => void this.#forward(message, {}).catch(() => {}),
+      onProblem: (error) => this.onerror?.(error),
+      onFlood: (reason) => {
+        this.#stopReason = reason
+        void this.close()
+      },
+    })
     this.#inner = this.#open(options.kind)
   }
 
-  /** Why we ended it; `null` if we did not. */
-  get ending(): string | null {
-    return this.#why
+  /** `null` unless the connection was closed because of what the server sent. */
+  get ending(): ConnectionEnding | null {
+    return this.#stopReason === null ? null : { reason: this.#stopReason, output: null }
   }
 
   get sessionId(): string | undefined {
@@ -99,32 +105,32 @@ export class HttpTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    // The older transport waits for an event that may never come.
+    // The older transport waits for an event that may never arrive.
     this.#isOpen = false
     try {
       await abortable(this.#inner.start(), this.#closing.signal)
       this.#isOpen = true
     } catch (error) {
-      // An event stream that cannot be opened hides why.
+      // `SseError` lacks the cause.
       throw SseError.isInstance(error) ? (this.#failure ?? error) : error
     }
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    this.#requests.onSend(message)
+    this.#intake.onSend(message)
     if (!isJSONRPCRequest(message)) return await this.#notify(message, options)
     const { id } = message
     const stream = new AbortController()
     this.#streams.set(String(id), stream)
     const signals = [stream.signal, ...(options.requestSignal === undefined ? [] : [options.requestSignal])]
     const requestSignal = signals.length === 1 ? stream.signal : AbortSignal.any(signals)
-    options.requestSignal?.addEventListener('abort', () => this.#requests.end(id), { once: true })
+    options.requestSignal?.addEventListener('abort', () => this.#intake.settle(id), { once: true })
     const onRequestStreamEnd = (): void => this.#onStreamEnd(id, options.onRequestStreamEnd)
     try {
       await this.#forward(message, { ...options, requestSignal, onRequestStreamEnd })
     } catch (error) {
       if (!this.#mayFallBack(message.method, error)) {
-        this.#requests.end(id)
+        this.#intake.settle(id)
         this.#streams.delete(String(id))
         throw error
       }
@@ -133,7 +139,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** Who is told that an answer is not wanted any more need not keep the way open for it. */
+  /** Once a server knows that a request is cancelled, its response stream can be closed. */
   async #notify(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
     const sent = this.#forward(message, options)
     if (!('method' in message) || message.method !== 'notifications/cancelled') return await sent
@@ -152,14 +158,18 @@ export class HttpTransport implements Transport {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#closing.abort(new Error('the connection was closed'))
-    // Otherwise the server would go on with what nobody waits for.
+    // Otherwise the server would continue with cancelled requests.
     await this.#waitBriefly(Promise.allSettled(this.#cancelling))
     await this.#endSession()
     await this.#inner.close()
   }
 
-  async #waitBriefly(farewell: Promise<unknown>): Promise<void> {
-    await withTimer(this.#clock, closeTimeoutMs, async (over) => void (await Promise.race([farewell, over])))
+  async #waitBriefly(work: Promise<unknown>): Promise<void> {
+    await withTimer(
+      this.#clock,
+      closeTimeoutMs,
+      async (elapsed) => void (await Promise.race([work, elapsed])),
+    )
   }
 
   async #forward(message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
@@ -167,7 +177,7 @@ export class HttpTransport implements Transport {
       if (this.#inner instanceof SSEClientTransport) await this.#inner.send(message)
       else await this.#inner.send(message, innerOptions(options))
     } catch (error) {
-      // The SDK goes by the answers to the first requests.
+      // The SDK negotiates by the errors of the first requests.
       if ('method' in message && ['server/discover', 'initialize'].includes(message.method)) throw error
       throw findHttpError(error, this.#options.shownUrl) ?? error
     }
@@ -175,7 +185,9 @@ export class HttpTransport implements Transport {
 
   #open(kind: 'http' | 'sse'): Inner {
     const { url, shownUrl, headers, auth } = this.#options
-    const checked = messageFetch(networkFetch, (invalid) => this.#onInvalid(invalid))
+    const checked = messageFetch(networkFetch, (invalid) => {
+      if (!this.#isClosed) this.#intake.receiveInvalid(invalid)
+    })
     const request = auth === undefined ? checked : authorizedFetch(checked, auth)
     const fetch: FetchLike = async (target, init) => {
       try {
@@ -198,34 +210,11 @@ export class HttpTransport implements Transport {
 
   #onMessage(message: JSONRPCMessage): void {
     if (this.#isClosed) return
-    const isOwed = this.#requests.onMessage(message)
-    if (!isOwed && this.#unasked.push()) return this.#giveUp(floodReason)
-    if (isOwed && 'id' in message) this.#streams.delete(String(message.id))
-    if (isOwed || 'method' in message) this.onmessage?.(redactMessage(message, this.#options.redactor))
-    // A response that nobody waits for goes no further.
-    else if (this.#requests.isForNobody(message)) this.#report(forNobody(message))
+    if (!('method' in message)) this.#streams.delete(String(message.id))
+    this.#intake.receive(message)
   }
 
-  #onInvalid(invalid: InvalidMessage): void {
-    if (this.#isClosed) return
-    if (this.#unasked.push()) return this.#giveUp(floodReason)
-    const { kind, problem } = invalid
-    this.#report(
-      `it sent ${kind === 'none' ? 'something that is not a message' : `an invalid ${kind}`}: ${problem}`,
-    )
-    if (kind === 'request') this.#forward(refusalOf(invalid), {}).catch(() => {})
-  }
-
-  #report(problem: string): void {
-    this.onerror?.(new Error(this.#options.redactor?.text(problem) ?? problem))
-  }
-
-  #giveUp(why: string): void {
-    this.#why = why
-    void this.close()
-  }
-
-  /** The specification's way to find out that a server has only the older transport. */
+  /** How the specification detects a server that supports only the older transport. */
   #mayFallBack(method: string, error: unknown): boolean {
     const isFirst = method === 'initialize' && this.#inner instanceof StreamableHTTPClientTransport
     return isFirst && SdkHttpError.isInstance(error) && [400, 404, 405].includes(error.data.status)
@@ -243,21 +232,21 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** The SDK leaves a request whose stream has ended to its timeout, unless it asked to be told, as for a subscription. */
-  #onStreamEnd(id: RequestId, tell: (() => void) | undefined): void {
-    const isOwed = this.#requests.end(id)
+  /** The SDK lets a request whose stream has ended run into its timeout, unless it passed a callback, as for a subscription. */
+  #onStreamEnd(id: RequestId, callback: (() => void) | undefined): void {
+    const isPending = this.#intake.settle(id)
     this.#streams.delete(String(id))
-    if (tell !== undefined) return tell()
-    if (!isOwed) return
-    const message = `${displayUrl(this.#options.shownUrl)}: the connection ended before the answer came`
+    if (callback !== undefined) return callback()
+    if (!isPending) return
+    const message = `${displayUrl(this.#options.shownUrl)}: the connection ended before the response`
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: lostResponseCode, message } })
   }
 
   #onError(error: Error): void {
-    // What a request meets is told to whoever sent it.
-    const isTold = SdkHttpError.isInstance(error) && error.code === SdkErrorCode.ClientHttpNotImplemented
-    if (!isTold) this.onerror?.(findHttpError(error, this.#options.shownUrl) ?? error)
-    // A new stream of the older transport would be a new session, of which the client knows nothing.
+    // The error also rejects the request itself.
+    const isReported = SdkHttpError.isInstance(error) && error.code === SdkErrorCode.ClientHttpNotImplemented
+    if (!isReported) this.onerror?.(findHttpError(error, this.#options.shownUrl) ?? error)
+    // A new stream of the older transport would be a new session, which the client was not initialized for.
     if (this.#isOpen && SseError.isInstance(error)) void this.close()
   }
 
@@ -268,7 +257,7 @@ export class HttpTransport implements Transport {
 
   #onClose(): void {
     this.#isClosed = true
-    this.#requests.clear()
+    this.#intake.clear()
     this.#streams.clear()
     this.onclose?.()
   }
@@ -281,7 +270,7 @@ async function detach(inner: Inner): Promise<void> {
   await inner.close()
 }
 
-/** The SDK's transport tells what is not there from what is `undefined`. */
+/** The SDK's transport distinguishes missing options from `undefined`. */
 function innerOptions(options: TransportSendOptions): InnerOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
