@@ -10,7 +10,17 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   'extensions/src': ['files', 'secrets', 'config', 'script', 'api', 'internal'],
   'review/src': ['language', 'schema', 'behaviour', 'rules', 'score'],
   'mcp/src': ['async', 'names', 'http', 'config', 'wire', 'client', 'secret-page', 'gateway', 'serve'],
-  'mcp/src/client': ['http', 'oauth', 'transport', 'connection', 'state', 'listing', 'lifecycle', 'tools'],
+  'mcp/src/client': [
+    'errors',
+    'http',
+    'oauth',
+    'transport',
+    'connection',
+    'state',
+    'listing',
+    'lifecycle',
+    'tools',
+  ],
 }
 
 test.each(packages)('%s imports only packages above it', (name) => {

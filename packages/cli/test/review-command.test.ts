@@ -279,7 +279,7 @@ describe('--mcp', () => {
     const hangs = await review('--mcp', `${node} -e "setInterval(() => {}, 1e6)"`, '--timeout', '1s')
     expect(hangs).toMatchObject({ code: 2, stdout: '' })
     expect(hangs.stderr).toMatch(
-      /^curfew review: the MCP server node could not be started: it did not answer within 1 s.*\n$/,
+      /^curfew review: the MCP server node could not be started: it did not respond within 1 s.*\n$/,
     )
     const ends = await review('--mcp', `${node} -e "console.error('no luck'); process.exit(3)"`)
     expect(ends).toMatchObject({ code: 2, stdout: '' })

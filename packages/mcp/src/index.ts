@@ -1,5 +1,5 @@
 export { type ClientBridge, unattendedBridge } from './client/connection/client-bridge.ts'
-export { reasonOf } from './client/connection/upstream-error.ts'
+export { reasonOf } from './client/errors/upstream-error.ts'
 export type { OpenSignIn } from './client/oauth/authorize.ts'
 export { secretTokenStore } from './client/oauth/token-store.ts'
 export { openUpstreams, type UpstreamsOptions } from './client/open-upstreams.ts'

@@ -67,7 +67,9 @@ describe.each([
     const holding = textOf(a.client, act, { pad: 'hold' })
     await until(() => recorded(home, 'tools/call').length === 1)
     for (const method of methods.slice(0, 2))
-      expect(await textOf(b.client, act, { pad: method })).toContain('several clients have calls here')
+      expect(await textOf(b.client, act, { pad: method })).toContain(
+        'several clients have calls on this connection',
+      )
     expect(JSON.parse(await textOf(b.client, act, { pad: 'roots/list' }))).toMatchObject({
       result: { roots: [] },
     })

@@ -102,7 +102,7 @@ test('a key without which a server ends at its start is asked for, and it is sta
   const { pages, options } = typing(newKey)
   await using gateway = await startGateway(home, options)
   await gateway.client.listTools()
-  await until(() => gateway.stderr().includes('was refused'))
+  await until(() => gateway.stderr().includes('was rejected'))
   expect(await call(gateway, act)).toMatchObject({ isError: false, text: 'done' })
   expect(pages).toHaveLength(1)
   expect(pages[0]).toContain('invalid API key')

@@ -27,9 +27,9 @@ afterAll(() => home[Symbol.asyncDispose]())
 test('a tool of a server that cannot be had: why, and nothing about the others', async () => {
   await using gateway = await startGateway(home)
   const why = {
-    nobody: 'could not be started: there is no such program on the PATH: no-such-program-at-all',
-    nowhere: 'could not be started: there is no such folder to start it in: /no/such/folder',
-    babbler: 'could not be started: it ended with exit code 1; it said: wrong key: [secret BABBLED]',
+    nobody: 'could not be started: program not found on the PATH: no-such-program-at-all',
+    nowhere: 'could not be started: the working directory does not exist: /no/such/folder',
+    babbler: 'could not be started: it exited with code 1; stderr: wrong key: [secret BABBLED]',
   }
   for (const [server, text] of Object.entries(why)) {
     const tool = `mcp__${server}__x`
@@ -44,8 +44,7 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
 
 test('why a server could not be started is in the error and in the log, whatever it wrote after that', async () => {
   await using gateway = await startGateway(home)
-  const cause =
-    /exit code 1; it said: Error: Cannot find module '\.\/no-such-module'\s\.\.\..*ended as it should/s
+  const cause = /code 1; stderr: Error: Cannot find module '\.\/no-such-module'\s\.\.\..*ended as it should/s
   await expect(call(gateway, 'mcp__chatty__x')).rejects.toThrow(cause)
   expect(gateway.stderr()).toMatch(cause)
 })

@@ -65,7 +65,7 @@ test.each(['', 'refuse'])(
     expect(calls()).toBe(2)
     expect(questions).toMatchObject([{ kind: 'secret', key: 'KEY', why: 'refused', use: 'tool:mcp__server' }])
     expect(questions[0]!.message).toMatch(
-      /the MCP server server says .+ Enter KEY for your MCP server server:$/,
+      /the MCP server server reports .+ Enter KEY for your MCP server server:$/,
     )
     expect(logged).toContain('the MCP server server is started again with its new key')
     // The old one had nothing left to do.
@@ -163,7 +163,7 @@ test('a server that ends at its start because of its key is started with another
   // Often enough that it is started again only after a while.
   for (let starts = 0; starts < 5; starts++)
     await expect(upstream.connect(signal)).rejects.toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY' })
-  expect(upstream.problem?.message).toMatch(/says that its secret KEY was refused: .+invalid API key/s)
+  expect(upstream.problem?.message).toMatch(/reports that its secret KEY was rejected: .+invalid API key/s)
   await upstream.connect(signal, async () => newKey)
   expect(running()).toHaveLength(1)
 })

@@ -138,7 +138,9 @@ describe.concurrent('a call that is not answered as it should be', () => {
       expect(code).toBe('TOOL_TIMEOUT')
       expect(text).not.toContain('for whom?')
       expect(ms).toBeLessThan(limitMs + slackMs)
-      expect(gateway.stderr()).toMatch(/the MCP server hostile: it answered a request that nobody made$/m)
+      expect(gateway.stderr()).toMatch(
+        /the MCP server hostile: sent a response to a request that was never made$/m,
+      )
       await stillFine(gateway)
     }))
 
@@ -146,8 +148,8 @@ describe.concurrent('a call that is not answered as it should be', () => {
     stage('answers-with-garbage', async ({ gateway }) => {
       const { code, text } = await act(gateway)
       expect(code).toBe('INVALID_RESULT')
-      expect(text).toMatch(/hostile: it sent an invalid response: it is not JSON/)
-      expect(gateway.stderr()).toMatch(/hostile: it prints to standard output what is no message: not JSON$/m)
+      expect(text).toMatch(/hostile sent an invalid response: it is not JSON/)
+      expect(gateway.stderr()).toMatch(/hostile: printed a line to stdout that is not a message: not JSON$/m)
       await stillFine(gateway)
     }))
 
@@ -238,7 +240,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       }
       expect(slowestMs).toBeLessThan(waitMs)
       // It answers nothing any more, so it is ended; the next call starts it again.
-      await until(() => gateway.stderr().includes('the MCP server hostile is ended'), 5_000 + slackMs)
+      await until(() => gateway.stderr().includes('the MCP server hostile is stopped'), 5_000 + slackMs)
       await stillFine(gateway)
     }))
 })

@@ -40,7 +40,7 @@ describe.concurrent('a server that does not start', () => {
         expect(value.code).toBe('TRANSPORT_FAILED')
         expect(value.text).toContain('the MCP server never-initialize could not be started')
         expect(value.text).toContain('startTimeout')
-        expect(value.text).toContain('it said: hostile then:never-initialize is up')
+        expect(value.text).toContain('stderr: hostile then:never-initialize is up')
         expect(value.ms).toBeLessThan(3_000 + slackMs)
       },
       { startTimeout: 3_000, timeout: 20_000 },
@@ -48,7 +48,7 @@ describe.concurrent('a server that does not start', () => {
 
   const reasons = {
     'exits-at-once':
-      'it ended with exit code 3; it said: hostile then:exits-at-once is up\nfatal: no licence found',
+      'it exited with code 3; stderr: hostile then:exits-at-once is up\nfatal: no licence found',
     'initialize-error': 'the database is on holiday',
     'wrong-version': '1999-01-01',
   }

@@ -243,7 +243,7 @@ describe('a token that is refused', () => {
     await call('whoami')
     server.expire()
     server.spoil.refresh = 503
-    await expect(call('whoami')).rejects.toThrow('the sign-in server failed (503)')
+    await expect(call('whoami')).rejects.toThrow('the authorization server failed (503)')
     expect(server.counts.authorized).toBe(1)
     delete server.spoil.refresh
     expect(await call('whoami')).toBe('you')
@@ -284,7 +284,7 @@ test('an answer that says to sign in is not left open when that fails', async ()
     held.push(response)
     return response
   }
-  await expect(authorizedFetch(fetch, session)(url)).rejects.toThrow('somebody has to sign in')
+  await expect(authorizedFetch(fetch, session)(url)).rejects.toThrow('requires a sign-in')
   await until(() => isClosed, 20_000)
   expect(isClosed).toBe(true)
   expect(held).toHaveLength(1)
@@ -371,7 +371,7 @@ describe('what is not right', () => {
   ])('%s: the code is not sent, and what came is not shown', async (_, answer) => {
     server.spoil.answer = answer
     const error = await (await connect()).call('whoami').catch(String)
-    expect(error).toContain('the answer comes from another sign-in server')
+    expect(error).toContain('another authorization server')
     expect(error).not.toContain('evil')
     expect(server.counts.exchanged).toBe(0)
     expect(await secrets.list().then((list) => list.length)).toBeLessThanOrEqual(1)
@@ -380,7 +380,7 @@ describe('what is not right', () => {
   test('metadata that names another issuer', async () => {
     server.spoil.metadata = { issuer: 'https://evil.example' }
     const error = await (await connect()).call('whoami').catch(String)
-    expect(error).toContain('the answer comes from another sign-in server')
+    expect(error).toContain('another authorization server')
     expect(server.counts).toMatchObject({ registered: 0, authorized: 0 })
   })
 
@@ -404,7 +404,7 @@ describe('what is not right', () => {
       params.set('error', 'access_denied')
     }
     await expect((await connect()).call('whoami')).rejects.toThrow(
-      'remote: the sign-in was refused (access_denied)',
+      'the MCP server remote rejected the sign-in (access_denied)',
     )
   })
 
@@ -416,9 +416,7 @@ describe('what is not right', () => {
   test('a server of the same name at another URL gets no token of this one', async () => {
     await (await connect()).call('whoami')
     const other = await startOAuthServer()
-    await expect((await connect({ url: other.url })).call('whoami')).rejects.toThrow(
-      'somebody has to sign in',
-    )
+    await expect((await connect({ url: other.url })).call('whoami')).rejects.toThrow('requires a sign-in')
     const sent = other.resource.seen.map(({ headers }) => headers.authorization)
     expect(new Set(sent)).toEqual(new Set([undefined]))
   })

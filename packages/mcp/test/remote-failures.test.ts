@@ -39,15 +39,15 @@ describe('what cannot be reached says where, why, and what to do', () => {
     [
       '401',
       (origin) => `${origin}/401?key=in-the-url`,
-      /\/401: the server wants to know who asks \(401\); .*headers/,
+      /\/401: the server requires authentication \(401\); .*headers/,
     ],
-    ['403', (origin) => `${origin}/403`, /\/403: the server refuses access \(403\)/],
+    ['403', (origin) => `${origin}/403`, /\/403: the server denies access \(403\)/],
     ['404', (origin) => `${origin}/404`, /\/404: there is no MCP server at this URL/],
     ['503', (origin) => `${origin}/503`, /\/503: the server failed \(503\); try again later/],
     [
       'elsewhere',
       (origin) => `${origin}/away`,
-      /points to http:\/\/localhost:\d+\/caught, which is not followed; .* `url` in mcp\.json/,
+      /redirects to http:\/\/localhost:\d+\/caught, which is not followed; .* `url` in mcp\.json/,
     ],
   ]
 
@@ -86,7 +86,7 @@ describe('a secret that is refused is named where it is known which', () => {
   const org = { 'X-Org': [{ secret: 'ORG' }] }
   const bearer = { authorization: ['Bearer ', { secret: 'KEY' }] }
   const oauth = { clientId: 'curfew', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
-  const unknown = /wants to know who asks \(401\); sign in/
+  const unknown = /requires authentication \(401\); sign in/
   const cases: readonly [string, Pick<RemoteOptions, 'headers' | 'oauth'>, RegExp][] = [
     ['in Authorization', { headers: { ...org, ...bearer } }, /refused the secret KEY \(401\)/],
     ['the only one', { headers: org }, /refused the secret ORG \(401\)/],
@@ -122,7 +122,7 @@ describe('answers that are too large are not read to their end', () => {
       return true
     })
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp`, headers })
-    await expect(call('any')).rejects.toThrow('the server wants to know who asks (401)')
+    await expect(call('any')).rejects.toThrow('the server requires authentication (401)')
     expect(sent).toBeLessThan(100 << 20)
   })
 
@@ -207,7 +207,7 @@ describe('an answer that cannot be used ends the call, at once, and nothing else
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     await expect(call('odd')).rejects.toMatchObject({
       code: 'INVALID_RESULT',
-      message: expect.stringContaining('it sent an invalid response: '),
+      message: expect.stringContaining('sent an invalid response: '),
     })
     expect(await call('fine')).toBe('fine')
   })
@@ -315,7 +315,7 @@ describe('every request ends', () => {
       return true
     })
     const { call } = await remoteUpstream({ kind: 'sse', url: `${server.origin}/sse`, startTimeoutMs: 300 })
-    await expect(call('any')).rejects.toThrow('did not answer within 300 ms (startTimeout)')
+    await expect(call('any')).rejects.toThrow('did not respond within 300 ms (startTimeout)')
   })
 })
 
@@ -333,7 +333,7 @@ test('a session that is over is said to be over, and one that was forgotten is o
   const { upstream, call } = await remoteUpstream({ url: `${server.origin}/mcp` })
   expect(await call('fine')).toBe('fine')
   session++
-  await expect(call('fine')).rejects.toThrow(/lost: .*forgotten the session \(404\)/)
+  await expect(call('fine')).rejects.toThrow(/lost: .*session has expired \(404\)/)
   expect(await call('fine')).toBe('fine')
   await upstream.close()
   const last = server.seen.at(-1)!

@@ -26,7 +26,7 @@ test(
         ] as const) {
           const { code, text, ms } = await call(gateway, 'mcp__hostile__act', { params: { pad } })
           expect([pad, code]).toEqual([pad, 'INVALID_RESULT'])
-          expect(text).toMatch('the MCP server hostile: it sent an invalid response: ')
+          expect(text).toMatch('the MCP server hostile sent an invalid response: ')
           expect(text).toMatch(problem)
           expect(ms).toBeLessThan(slackMs)
           await stillFine(gateway)
@@ -73,7 +73,7 @@ test(
           expect([pad, ended.text]).toEqual([pad, 'done'])
         }
         expect(gateway.stderr()).toMatch(/it reported an error without naming a request: no/)
-        expect(gateway.stderr()).toMatch(/it sent an invalid request: it is nested more than 200 levels deep/)
+        expect(gateway.stderr()).toMatch(/sent an invalid request: it is nested more than 200 levels deep/)
       },
       { timeout: 30_000 },
       { capabilities: { elicitation: {}, sampling: {} } },

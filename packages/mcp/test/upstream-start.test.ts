@@ -15,7 +15,7 @@ test('a server is not started any more when its key comes after the end', async 
   connecting.catch(() => {})
   await upstream.close()
   giveKey('a key that took its time')
-  await expect(connecting).rejects.toThrow('Curfew is ending')
+  await expect(connecting).rejects.toThrow('Curfew is exiting')
   expect(running()).toEqual([])
 })
 
@@ -37,7 +37,7 @@ test('a server whose time to start is over is ended, even if it has said all tha
   const start = performance.now()
   await until(() => performance.now() - start > 2_000)
   await rm(lock, { force: true })
-  await expect(again).rejects.toThrow(/did not answer within 1\.5 s \(startTimeout\)/)
+  await expect(again).rejects.toThrow(/did not respond within 1\.5 s \(startTimeout\)/)
   await until(() => running().length === 0)
   expect(running()).toEqual([])
 })

@@ -24,7 +24,11 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
   const said = new Set<string>()
   const [upstream] = await openUpstreams([server], {
     stateFolder: folder,
-    log: (message) => void said.add(oneLine(message)),
+    // Problems of tools are in `toolProblems`.
+    log: (message, topic) => {
+      if (topic !== 'tools') said.add(oneLine(message))
+    },
+    startTimeoutName: '--timeout',
     bridgeFor: () => unattendedBridge,
   })
   const live = process.stderr.isTTY && process.stdout.isTTY
@@ -33,18 +37,17 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
     const connected = upstream!.connect(new AbortController().signal)
     await connected.catch((error: unknown) => {
       if (live) process.stderr.write(clearLine)
-      throw wrong(oneLine(messageOf(error)).replace('(startTimeout)', '(--timeout)'))
+      throw wrong(oneLine(messageOf(error)))
     })
     if (live) process.stderr.write(clearLine)
     const { tools = [] } = upstream!.listing ?? {}
     if (tools.length === 0)
       throw wrong(`the MCP server ${server.name} lists no tools, so there is nothing to review`)
     const found = tools.map((definition, index) => toolOfServer(definition, `tool ${index + 1}`))
-    const leftOut = upstream!.toolProblems.map(oneLine)
     return {
       sets: [{ name: server.name, tools: found }],
-      problems: leftOut.map((message) => configError('--mcp', null, message)),
-      remarks: [...said].filter((message) => !leftOut.some((problem) => message.endsWith(problem))),
+      problems: upstream!.toolProblems.map((problem) => configError('--mcp', null, oneLine(problem))),
+      remarks: [...said],
     }
   } finally {
     await upstream!.close()

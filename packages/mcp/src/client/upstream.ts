@@ -8,7 +8,8 @@ import type { ClientBridge } from './connection/client-bridge.ts'
 import type { Connection, ListKind } from './connection/create-client.ts'
 import { type SendOptions, sendRequest, type UpstreamRequest } from './connection/send-request.ts'
 import { type FilledValues, type SecretReader, secretsOf } from './connection/server-secrets.ts'
-import { ConnectionLostError, credentialErrorOf, upstreamError } from './connection/upstream-error.ts'
+import { credentialErrorOf, toUpstreamError } from './connection/to-upstream-error.ts'
+import { ConnectionLostError } from './errors/upstream-error.ts'
 import { aliveTimeoutMs, isAlive } from './lifecycle/is-alive.ts'
 import { ManagedConnection } from './lifecycle/managed-connection.ts'
 import { ServerSubscriptions } from './lifecycle/server-subscriptions.ts'
@@ -210,7 +211,7 @@ export class Upstream {
       void this.#stopIfHanging(connection)
       return signal.reason
     }
-    const error = upstreamError(thrown, this.config, connection)
+    const error = toUpstreamError(thrown, this.config, connection)
     if (error instanceof CredentialRequiredError) this.#connection.onKeyRejected(connection)
     else if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof ConnectionLostError)
       this.#connection.drop(connection)
@@ -247,7 +248,7 @@ export class Upstream {
     const connection = await this.connect(signal)
     const options = { signal, timeout: this.config.timeoutMs ?? defaultTimeoutMs }
     await this.#subscriptions.subscribe(connection.client, uri, options).catch((error: unknown) => {
-      throw upstreamError(error, this.config, connection)
+      throw toUpstreamError(error, this.config, connection)
     })
   }
 

@@ -1,7 +1,7 @@
 import type { CallResult } from '@curfew/core'
 import { type CallFailure, contentWithoutNotices, noticeText } from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { ServerAnswer } from '../client/connection/upstream-error.ts'
+import type { ServerAnswer } from '../client/connection/to-upstream-error.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { CatalogEntry } from './catalog.ts'
 

@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 
-/** What a model that reads only text is given of a result. */
+/** Converts a result to text, for a model that reads only text. */
 export function textOfResult(result: CallToolResult): string {
   const blocks = (Array.isArray(result.content) ? result.content : [])
     .map(textOfBlock)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Reference } from '../../config/reference.ts'
 import { type ServerConfig, serverDefaults } from '../../config/server-config.ts'
 import { rejectedSecretOf } from './server-secrets.ts'
-import { credentialErrorOf, upstreamError } from './upstream-error.ts'
+import { credentialErrorOf, upstreamError } from './to-upstream-error.ts'
 
 const secret = (name: string): Reference => [{ secret: name }]
 

@@ -2,20 +2,20 @@ import { secretMeant } from '@curfew/core/internal'
 import { fillReference, type Reference, secretNames } from '../../config/reference.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 
-/** Reads a secret for a server; rejects with what to tell a person if there is none. */
+/** Reads a secret for a server. Rejects with a message for people if there is none. */
 export type SecretReader = (name: string) => Promise<string>
 
-/** The values that a server is started or reached with, with secrets filled in. */
+/** The values that a server is started or reached with, including secrets. */
 export interface FilledValues {
   /** The environment of a process, or the headers of requests. */
   readonly named: Readonly<Record<string, string>>
-  /** Of a process. */
+  /** The arguments of a process. */
   readonly args: readonly string[]
-  /** Of a remote server. */
+  /** The URL of a remote server. */
   readonly url: string
 }
 
-/** The secrets that a server is given. */
+/** The names of the secrets that a server gets. */
 export function secretsOf({ target }: ServerConfig): string[] {
   if (target.kind === 'stdio') return secretNames([...Object.values(target.env), ...target.args])
   const { clientSecret } = target.oauth ?? {}
@@ -27,9 +27,9 @@ export function secretsOf({ target }: ServerConfig): string[] {
 }
 
 /**
- * The secret that a server means when it says that a key was refused. Of a process, the one that its text names, by the name of the
- * secret or of the variable that holds it, or else the first. Of a remote server, the one in `Authorization`, or the only one that it
- * is sent; `undefined` where that cannot be told, or somebody signs in.
+ * The secret that a server reports as rejected. For a process, the one that the text names, by the name of the secret or of its
+ * variable, or else the first. For a remote server, the one in `Authorization`, or the only one; `undefined` if that is ambiguous, or
+ * if the server uses a sign-in.
  */
 export function rejectedSecretOf({ target }: ServerConfig, text: string): string | undefined {
   if (target.kind === 'stdio') {
@@ -48,8 +48,8 @@ export function rejectedSecretOf({ target }: ServerConfig, text: string): string
   if (target.oauth !== undefined) return undefined
   const { headers, address = [] } = target
   const authorization = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
-  const shown = authorization === undefined ? [...Object.values(headers), address] : [headers[authorization]!]
-  const [secret, ...others] = secretNames(shown)
+  const sent = authorization === undefined ? [...Object.values(headers), address] : [headers[authorization]!]
+  const [secret, ...others] = secretNames(sent)
   return others.length === 0 ? secret : undefined
 }
 

@@ -1,6 +1,6 @@
 import { CurfewError } from '@curfew/core'
 
-/** The whole body as text. Rejects with `problem` as soon as there is more of it than `maxBytes`. */
+/** Reads the body as a string. Rejects with `problem` as soon as it exceeds `maxBytes`. */
 export async function readLimitedText(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -8,7 +8,7 @@ export async function readLimitedText(
 ): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  // Whoever leaves the loop cancels the stream.
+  // Leaving the loop cancels the stream.
   for await (const chunk of body) {
     bytes += chunk.length
     if (bytes > maxBytes) throw new CurfewError('TRANSPORT_FAILED', problem)
@@ -17,10 +17,10 @@ export async function readLimitedText(
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** What to call `new Response` with, so that only the body is another one. */
+/** Options for a `Response` with the same head and another body. */
 export function sameHead({ status, statusText, headers }: Response): ResponseInit {
   const kept = new Headers(headers)
-  // They are about the body as it came.
+  // They describe the original body.
   for (const name of ['content-length', 'content-encoding']) kept.delete(name)
   return { status, statusText, headers: kept }
 }

@@ -6,12 +6,8 @@ import { withTimer } from '../../async/with-timer.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Connection } from '../connection/create-client.ts'
 import { type FilledValues, fillValues, type SecretReader } from '../connection/server-secrets.ts'
-import {
-  ConnectionLostError,
-  credentialErrorAtStart,
-  UpstreamError,
-  upstreamError,
-} from '../connection/upstream-error.ts'
+import { credentialErrorAtStart, toUpstreamError } from '../connection/to-upstream-error.ts'
+import { ConnectionLostError, UpstreamError } from '../errors/upstream-error.ts'
 import { formatEnding } from '../transport/connection-ending.ts'
 import { BackOff } from './back-off.ts'
 
@@ -206,7 +202,7 @@ export class ManagedConnection {
     try {
       return await fillValues(config, read)
     } catch (error) {
-      this.#problem = upstreamError(error, config)
+      this.#problem = toUpstreamError(error, config)
       throw error
     }
   }
@@ -251,7 +247,7 @@ export class ManagedConnection {
   #startFailure(error: unknown): CurfewError {
     const { config, redactor } = this.#options
     const reason = redactor.text(messageOf(error))
-    const known = credentialErrorAtStart(reason, config) ?? upstreamError(error, config)
+    const known = credentialErrorAtStart(reason, config) ?? toUpstreamError(error, config)
     if (known.code === 'CREDENTIAL_REQUIRED') return known
     return new UpstreamError('TRANSPORT_FAILED', config.name, `could not be started: ${reason}`, {
       cause: error,

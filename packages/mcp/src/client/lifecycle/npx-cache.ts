@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '@curfew/core/internal'
 
-/** npx touches the lock of an install every second, later on a busy machine. */
+/** npx touches the lock of an install every second; on a busy machine less often. */
 const lockBeatMs = 4_000
 const staleMs = 60_000
 const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '-w', '--workspace'])
@@ -31,7 +31,7 @@ export async function removePartialInstall(
   if ((await touchedAt(lock)) === touchedMs) await rm(folder, { recursive: true, force: true })
 }
 
-/** The same before a start, for what an earlier process left behind, such as a Curfew that was killed. */
+/** The same before a start, for the leftovers of an earlier process, such as a Curfew that was killed. */
 export async function removeStaleInstall(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -62,13 +62,13 @@ function folderOf(args: readonly string[], env: Readonly<Record<string, string>>
 function packagesOf(args: readonly string[]): readonly string[] {
   const named: string[] = []
   for (let at = 0; at < args.length; at++) {
-    const word = args[at]!
-    const [, inline] = /^--package=(.+)$/.exec(word) ?? []
+    const arg = args[at]!
+    const [, inline] = /^--package=(.+)$/.exec(arg) ?? []
     if (inline !== undefined) named.push(inline)
-    else if (word === '-p' || word === '--package') named.push(...args.slice(at + 1, at + 2))
-    if (withValue.has(word)) at++
-    else if (!word.startsWith('-') || word === '--') {
-      const first = word === '--' ? args[at + 1] : word
+    else if (arg === '-p' || arg === '--package') named.push(...args.slice(at + 1, at + 2))
+    if (withValue.has(arg)) at++
+    else if (!arg.startsWith('-') || arg === '--') {
+      const first = arg === '--' ? args[at + 1] : arg
       return named.length > 0 || first === undefined ? named : [first]
     }
   }
@@ -82,8 +82,8 @@ function folderNameOf(packages: readonly string[]): string {
 }
 
 function cacheFolder(env: Readonly<NodeJS.ProcessEnv>): string {
-  const said = Object.entries(env).find(([name]) => name.toLowerCase() === 'npm_config_cache')?.[1]
-  if (said !== undefined && said !== '') return said
+  const configured = Object.entries(env).find(([name]) => name.toLowerCase() === 'npm_config_cache')?.[1]
+  if (configured !== undefined && configured !== '') return configured
   return env.LOCALAPPDATA === undefined
     ? join(env.HOME ?? homedir(), '.npm')
     : join(env.LOCALAPPDATA, 'npm-cache')

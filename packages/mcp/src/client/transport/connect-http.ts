@@ -2,7 +2,7 @@ import type { Client, ConnectOptions } from '@modelcontextprotocol/client'
 import { findHttpError } from '../http/http-error.ts'
 import { HttpTransport, type HttpTransportOptions } from './http-transport.ts'
 
-/** Connects the client; what fails says where and why, and what to do. */
+/** Connects the client. Rejects with an error that contains the URL, the reason and the fix. */
 export async function connectHttp(
   client: Client,
   options: HttpTransportOptions,

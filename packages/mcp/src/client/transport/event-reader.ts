@@ -1,22 +1,22 @@
 /** One server-sent event. */
 export interface ServerEvent {
-  /** Empty if it has none: a message. */
+  /** Empty for a message. */
   readonly type: string
   readonly data: string
-  /** Where to go on after a lost connection. */
+  /** Where to resume after a lost connection. */
   readonly id: string | null
   /** How long to wait before reconnecting. */
   readonly retryMs: number | null
 }
 
-/** A client that followed any other wish would reconnect without a pause, or never. */
+/** Bounds for the server's value: with others, the client would reconnect without a pause or never. */
 const minRetryMs = 500
 const maxRetryMs = 60_000
-/** It is sent back in a header. */
+/** The id is sent back in a header. */
 const usableId = /^[\x20-\x7e]{1,1000}$/
 const empty: ServerEvent = { type: '', data: '', id: null, retryMs: null }
 
-/** Parses a stream of server-sent events, and never holds more than `maxLength` characters of one. */
+/** Parses a stream of server-sent events. Keeps at most `maxLength` characters of an event. */
 export class EventReader {
   readonly #maxLength: number
   readonly #decoder = new TextDecoder()
@@ -30,11 +30,11 @@ export class EventReader {
     this.#maxLength = maxLength
   }
 
-  /** The events that are complete now; `null` once one is too large: then the stream must not be read on. */
+  /** Returns the events that are now complete; `null` once one is too large, after which the stream must not be read. */
   push(chunk: Uint8Array): ServerEvent[] | null {
     const events: ServerEvent[] = []
     let text = this.#decoder.decode(chunk, { stream: true })
-    // A line may end with CR, LF or both, and the two may be cut apart.
+    // A line may end with CR, LF or both, and a chunk may end between the two.
     if (this.#endedWithReturn && text.startsWith('\n')) text = text.slice(1)
     if (text !== '') this.#endedWithReturn = text.endsWith('\r')
     const pieces = text.split(/\r\n|\n|\r/)
@@ -56,17 +56,17 @@ export class EventReader {
       const colon = line.indexOf(':')
       const name = colon < 0 ? line : line.slice(0, colon)
       const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
-      // A comment is part of no event.
+      // A comment does not count.
       if (name === '') this.#length -= line.length
       else this.#setField(name, value)
       return null
     }
     const event = { ...this.#event, data: this.#data?.join('\n') ?? '' }
-    const isSomething = this.#data !== null || event.id !== null || event.retryMs !== null
+    const hasContent = this.#data !== null || event.id !== null || event.retryMs !== null
     this.#event = { ...empty }
     this.#data = null
     this.#length = 0
-    return isSomething ? event : null
+    return hasContent ? event : null
   }
 
   #setField(name: string, value: string): void {
@@ -80,7 +80,7 @@ export class EventReader {
   }
 }
 
-/** As it goes over the wire. */
+/** Serializes an event. */
 export function writeEvent({ type, data, id, retryMs }: ServerEvent): string {
   const fields = [
     ...(type === '' ? [] : [`event: ${type}`]),

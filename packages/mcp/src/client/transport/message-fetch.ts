@@ -13,31 +13,31 @@ import { displayUrl } from '../http/http-error.ts'
 import { isJson, readLimitedText, sameHead } from '../http/read-limited-text.ts'
 import { EventReader, type ServerEvent, writeEvent } from './event-reader.ts'
 
-/** What a server sent in the place of a message, and no request can be ended with it. */
+/** Called with an invalid message that no request can be failed with. */
 type OnInvalid = (invalid: InvalidMessage) => void
 
-/** The request that a response belongs to; `null` if it belongs to none. Found when it is needed: it may be large. */
+/** Returns the id of the request; `null` if there is none. Lazy, because the body may be large. */
 type FindId = () => RequestId | null
 
-/** Of a batch, which only one old version of the protocol has. */
+/** Batches are part of one old protocol version only. */
 const maxBatch = 1_000
 
 /**
- * Lets only messages through: what a server sends as JSON or as events is checked before the SDK parses it. A response that
- * cannot be used is replaced by an error for the request it answers; anything else that is not a message is reported.
+ * Validates the messages in responses before the SDK parses them, both JSON and events. An invalid response is replaced by an error
+ * for its request; any other invalid message is reported.
  */
 export function messageFetch(fetch: FetchLike, onInvalid: OnInvalid): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)
     const { body } = response
     if (body === null) return response
-    const tooLarge = `${displayUrl(url)}: a message of more than ${maxMessageBytes} bytes was not read`
+    const tooLarge = `${displayUrl(url)}: expected a message of at most ${maxMessageBytes} bytes`
     const requestId: FindId = () => requestIdOf(init?.body)
     if (isEventStream(response)) {
       const events = checkEvents(requestId, tooLarge, onInvalid)
       return new Response(body.pipeThrough(events), sameHead(response))
     }
-    // A page that says what is wrong, for instance.
+    // For example an error page.
     if (!isJson(response)) return new Response(body.pipeThrough(limited(tooLarge)), sameHead(response))
     const text = await readLimitedText(body, maxMessageBytes, tooLarge).catch((error: unknown) => {
       const id = requestId()
@@ -49,7 +49,7 @@ export function messageFetch(fetch: FetchLike, onInvalid: OnInvalid): FetchLike 
   }
 }
 
-/** Nothing else will come: what does not contain the response to the request ends it as well. */
+/** The body is complete: if it lacks the response to the request, the request fails. */
 function checkBody(text: string, requestId: FindId, onInvalid: OnInvalid): string | null {
   const read = readBatch(text) ?? [readMessage(text)]
   const id = requestId()
@@ -60,10 +60,10 @@ function checkBody(text: string, requestId: FindId, onInvalid: OnInvalid): strin
     else if (id === null) onInvalid(one)
     else problem = one.problem
   }
-  const isAnswered = messages.some(
+  const hasResponse = messages.some(
     (message) => !('method' in message) && message.id !== undefined && String(message.id) === String(id),
   )
-  if (id !== null && !isAnswered) messages.push(invalidResponseError(id, problem))
+  if (id !== null && !hasResponse) messages.push(invalidResponseError(id, problem))
   if (messages.length === 1) return JSON.stringify(messages[0])
   return messages.length === 0 ? null : JSON.stringify(messages)
 }
@@ -78,7 +78,7 @@ function readBatch(text: string): ReadMessage[] | null {
   }
 }
 
-/** The error of a request that was refused may be a message. Of anything else its beginning will do. */
+/** The body of an error status may be a message; of anything else, the beginning is kept. */
 function checkErrorBody(text: string): string {
   const read = readMessage(text)
   return 'message' in read ? JSON.stringify(read.message) : text.slice(0, 1_000)
@@ -100,8 +100,8 @@ function checkEvents(
       if (events !== null) return
       const id = requestId()
       if (id === null) return controller.error(new CurfewError('TRANSPORT_FAILED', tooLarge))
-      const answer = JSON.stringify(invalidResponseError(id, tooLarge))
-      controller.enqueue(Buffer.from(writeEvent({ type: '', data: answer, id: null, retryMs: null })))
+      const error = JSON.stringify(invalidResponseError(id, tooLarge))
+      controller.enqueue(Buffer.from(writeEvent({ type: '', data: error, id: null, retryMs: null })))
       controller.terminate()
     },
   })
@@ -109,20 +109,20 @@ function checkEvents(
 
 function checkEvent(event: ServerEvent, requestId: FindId, onInvalid: OnInvalid): ServerEvent | null {
   const isMessage = event.type === '' || event.type === 'message'
-  // Without data it says where to go on, or how long to wait before that.
+  // An event without data only sets the id or the retry delay.
   if (!isMessage || event.data === '') return event
   const read = readMessage(event.data)
   if ('message' in read) return { ...event, data: JSON.stringify(read.message) }
-  const answer = read.kind === 'response' ? answerInstead(read, requestId) : null
-  if (answer !== null) return { ...event, data: JSON.stringify(answer) }
+  const error = read.kind === 'response' ? errorInstead(read, requestId) : null
+  if (error !== null) return { ...event, data: JSON.stringify(error) }
   onInvalid(read)
   return null
 }
 
-/** `null` if it is not known which request it answers. */
-function answerInstead({ id, problem }: InvalidMessage, requestId: FindId): JSONRPCMessage | null {
-  const answered = id ?? requestId()
-  return answered === null ? null : invalidResponseError(answered, problem)
+/** `null` if it is unknown which request it belongs to. */
+function errorInstead({ id, problem }: InvalidMessage, requestId: FindId): JSONRPCMessage | null {
+  const known = id ?? requestId()
+  return known === null ? null : invalidResponseError(known, problem)
 }
 
 function limited(tooLarge: string): TransformStream<Uint8Array, Uint8Array> {
@@ -140,7 +140,7 @@ function isEventStream({ headers }: Response): boolean {
   return /^\s*text\/event-stream\b/i.test(headers.get('content-type') ?? '')
 }
 
-/** The body is our own. */
+/** The body was written by the SDK. */
 function requestIdOf(body: unknown): RequestId | null {
   if (typeof body !== 'string') return null
   const { method, id } = JSON.parse(body) as { method?: unknown; id?: RequestId }

@@ -1,10 +1,7 @@
 import type { Redactor } from '@curfew/core/internal'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
-/**
- * The message without the secrets that its server was given. Its id and the code of an error are left alone: they have to
- * remain numbers, whatever the secrets are.
- */
+/** Redacts the secrets of the server in a message. The id and the code of an error must stay numbers, so they are kept. */
 export function redactMessage(message: JSONRPCMessage, redactor: Redactor | undefined): JSONRPCMessage {
   if (redactor === undefined || !redactor.active) return message
   if ('result' in message) return { ...message, result: redactor.data(message.result) }

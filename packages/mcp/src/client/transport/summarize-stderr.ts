@@ -3,17 +3,14 @@ import { stripVTControlCharacters } from 'node:util'
 const maxLength = 600
 const maxCauseLength = 300
 
-/** These name the cause wherever they stand, and stand before what follows from them. */
+/** Lines that name the root cause; the first one counts. */
 const rootCause =
   /Cannot find (?:module|package)|ModuleNotFoundError|ImportError|No module named|command not found|: not found$|No such file or directory|\bENOENT\b|\bEACCES\b|\bEADDRINUSE\b|\bECONNREFUSED\b|\bE404\b|404 Not Found|[Pp]ermission denied|Unable to find image|Unsupported engine/
-/** Of several, the last is what ended the program. */
+/** Of several errors, the last one ended the program. */
 const anyError =
   /^\s*(?:Uncaught |Caused by: |\[cause\]: )?(?:[\w.]*(?:Error|Exception)\b|(?:npm )?err(?:or)?\b|fatal\b|panic|thread '.*' panicked|Exception in thread)/i
 
-/**
- * What a program wrote to standard error before it ended, short enough for an error message: without stack frames, and
- * never without the line that names the cause.
- */
+/** Shortens stderr for an error message: without stack frames, and always with the line that names the cause. */
 export function summarizeStderr(stderr: string): string {
   const lines = withoutFrames(
     stripVTControlCharacters(stderr)
@@ -29,7 +26,7 @@ export function summarizeStderr(stderr: string): string {
   return `${named}\n...${tail.slice(named.length)}`
 }
 
-/** Of JavaScript, Java and Python, with the source lines that are quoted around them. */
+/** Removes stack frames of JavaScript, Java and Python, with the quoted source lines. */
 function withoutFrames(lines: readonly string[]): string[] {
   return lines.filter((line, index) => {
     const next = lines[index + 1] ?? ''
@@ -37,8 +34,9 @@ function withoutFrames(lines: readonly string[]): string[] {
     const isFrame =
       /^\s+at \S/.test(line) || /^\s*\.\.\. \d+ (?:more|lines matching)/.test(line) || isPythonFrame(line)
     const isQuoted = isPointer(line) || isPointer(next) || (isPythonFrame(before) && /^ {4}/.test(line))
-    const isPlace = /:\d+$/.test(line) && isPointer(lines[index + 2] ?? '')
-    const isFraming = isPlace || /^(?:Traceback \(most recent call last\):|Node\.js v[\d.]+|\})$/.test(line)
+    const isLocation = /:\d+$/.test(line) && isPointer(lines[index + 2] ?? '')
+    const isFraming =
+      isLocation || /^(?:Traceback \(most recent call last\):|Node\.js v[\d.]+|\})$/.test(line)
     return line !== '' && !isFrame && !isQuoted && !isFraming
   })
 }
@@ -47,7 +45,7 @@ function isPythonFrame(line: string): boolean {
   return /^\s+File ".*", line \d+/.test(line)
 }
 
-/** Marks a place in the line above. */
+/** A line of `^` or `~` below source code. */
 function isPointer(line: string): boolean {
   return /^\s*[\^~]+$/.test(line)
 }

@@ -36,8 +36,8 @@ test('a server that refuses one wish after a restart is still asked for the othe
   await act(opened, 'change')
   await until(() => told.includes('hostile://good'), waitMs)
   expect(told).toContain('hostile://good')
-  expect(logged.join('\n')).toMatch(/the level of its log could not be set: .*no more levels/)
-  expect(logged.join('\n')).toMatch(/changes of hostile:\/\/bad are no longer told: .*no more of this/)
+  expect(logged.join('\n')).toMatch(/its log level could not be set: .*no more levels/)
+  expect(logged.join('\n')).toMatch(/changes of hostile:\/\/bad are no longer reported: .*no more of this/)
   // What was refused can be asked for again.
   await expect(upstream.subscribe('hostile://bad', signal)).rejects.toThrow('no more of this')
 })
@@ -82,7 +82,7 @@ test('a stream that the server ends is said to be ended, and can be opened again
   await upstream.subscribe('hostile://page', signal)
   await act(opened, 'end')
   await until(() => logged.length > 0, waitMs)
-  expect(logged.join('\n')).toContain('changes of hostile://page are no longer told')
+  expect(logged.join('\n')).toContain('changes of hostile://page are no longer reported')
   await upstream.subscribe('hostile://page', signal)
   expect(recorded('subscriptions/listen')).toHaveLength(2)
   await act(opened, 'change')
@@ -105,6 +105,6 @@ test('a stream that breaks after a while is opened again by itself', async () =>
     await act(opened, 'break')
     return logged.length > 0
   }, waitMs)
-  expect(logged.join('\n')).toContain('changes of hostile://page are no longer told')
+  expect(logged.join('\n')).toContain('changes of hostile://page are no longer reported')
   expect(recorded('subscriptions/listen')).toHaveLength(2)
 })

@@ -1,62 +1,14 @@
-import { CredentialRequiredError, CurfewError, type ErrorCode } from '@curfew/core'
+import { type CredentialRequiredError, CurfewError } from '@curfew/core'
 import { messageOf, refusesCredentials } from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { invalidResponseCode } from '../../wire/error-responses.ts'
+import { ConnectionLostError, UpstreamCredentialError, UpstreamError } from '../errors/upstream-error.ts'
 import { findLostResponse, HttpError } from '../http/http-error.ts'
 import { formatEnding } from '../transport/connection-ending.ts'
 import type { Connection } from './create-client.ts'
 import { textOfResult } from './result-text.ts'
 import { rejectedSecretOf } from './server-secrets.ts'
-
-/** An MCP server failed, or could not be used. */
-export class UpstreamError extends CurfewError {
-  /** The message without the name of the server. */
-  readonly reason: string
-
-  constructor(
-    code: ErrorCode,
-    server: string,
-    reason: string,
-    options?: ConstructorParameters<typeof CurfewError>[2],
-  ) {
-    super(code, describe(server, reason), options)
-    this.reason = reason
-  }
-}
-
-/** An MCP server lacks a secret, or rejected it. */
-export class UpstreamCredentialError extends CredentialRequiredError {
-  /** The message without the name of the server. */
-  readonly reason: string
-
-  constructor(
-    server: string,
-    reason: string,
-    options: ConstructorParameters<typeof CredentialRequiredError>[1],
-  ) {
-    super(describe(server, reason), options)
-    this.reason = reason
-  }
-}
-
-/** The connection is lost, and with it every request on it. */
-export class ConnectionLostError extends UpstreamError {
-  constructor(server: string, reason: string, cause?: unknown) {
-    super('TRANSPORT_FAILED', server, `was lost: ${reason}`, { cause })
-  }
-}
-
-/** An error's message, without the name of the server if it is about one. */
-export function reasonOf(error: unknown): string {
-  return error instanceof UpstreamError || error instanceof UpstreamCredentialError
-    ? error.reason
-    : messageOf(error)
-}
-
-function describe(server: string, reason: string): string {
-  return `the MCP server ${server} ${reason}`
-}
 
 /** What a server answered to a call that failed, in `details` of the call's result. */
 export interface ServerAnswer {
@@ -81,7 +33,7 @@ const lostCodes: ReadonlySet<string> = new Set([
 ])
 
 /** Converts the error of a request; `connection` is the one that it was made on. */
-export function upstreamError(error: unknown, config: ServerConfig, connection?: Connection): CurfewError {
+export function toUpstreamError(error: unknown, config: ServerConfig, connection?: Connection): CurfewError {
   const { name: server } = config
   const httpError = error instanceof HttpError ? error : findLostResponse(error)
   if (httpError !== null) return fromHttpError(httpError, server, rejectedSecretOf(config, httpError.message))
