@@ -38,7 +38,7 @@ test('curfew doctor shows what is wrong in the configuration, and whether the pr
   expect(stdout).toMatch(/^✗ user .+\.config\/curfew \(0 tools, 1 MCP server\)$/m)
   expect(stdout).toMatch(/^✗ project .+\.curfew \(not trusted, so it is ignored: curfew trust\)$/m)
   expect(stdout).toMatch(/^ {2}.+broken\/tool\.json: description: is required$/m)
-  expect(stdout).toMatch(/^ {2}.+mcp\.json: mcpServers\.b: needs "command"/m)
+  expect(stdout).toMatch(/^ {2}.+mcp\.json: mcpServers\.b: requires "command"/m)
 })
 
 test('curfew doctor says in plain words that there is no keychain, and why only as JSON', () => {

@@ -201,7 +201,7 @@ it('leaves a broken file as it is', async () => {
   writeFileSync(userFile(), '{ "mcpServers": }')
   expect(await add('b', '--', 'x')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/is not JSON.+repair it first\n$/),
+    stderr: expect.stringMatching(/is not JSON.+fix it first\n$/),
   })
   expect(readFileSync(userFile(), 'utf8')).toBe('{ "mcpServers": }')
 })

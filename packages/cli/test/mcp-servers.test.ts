@@ -118,7 +118,7 @@ it('a server that stands beside "mcpServers" is told where it belongs', async ()
   mkdirSync(join(home, '.config/curfew'), { recursive: true })
   writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "a": { "command": "x" } }')
   expect((await mcp('list')).stderr).toMatch(
-    /mcp\.json: a: does nothing here; put this server into "mcpServers"\n$/,
+    /mcp\.json: a: is ignored; move this server into "mcpServers"\n$/,
   )
 })
 

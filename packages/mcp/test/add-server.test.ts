@@ -59,9 +59,9 @@ it('two at once lose nothing', async () => {
 })
 
 it.each([
-  ['{ "mcpServers": }', /is not JSON.+; repair it first/],
-  ['[]', /must be an object; repair it first/],
-  ['{"mcpServers": []}', /mcpServers must be an object/],
+  ['{ "mcpServers": }', /is not JSON.+; fix it first/],
+  ['[]', /expected an object; fix it first/],
+  ['{"mcpServers": []}', /mcpServers: expected an object/],
 ])('does not touch %s', async (content, expected) => {
   given(content)
   await expect(addServer(file, 'a', { command: 'x' }, { force: true })).rejects.toThrow(expected)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { peakMemory } from '../../../test/support/processes.ts'
 import { hostileHome } from './helpers/hostile.ts'
-import { peakMemory } from './helpers/processes.ts'
 import { RawClient, type RawMessage } from './helpers/raw-client.ts'
 
 const deep = (levels = 20_000): string => '['.repeat(levels) + ']'.repeat(levels)

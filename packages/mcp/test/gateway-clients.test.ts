@@ -1,5 +1,6 @@
 import type { Client, ClientOptions, LoggingMessageNotification } from '@modelcontextprotocol/client'
 import { describe, expect, test, vi } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
 import {
   type HttpClientOptions,
@@ -10,7 +11,6 @@ import {
   textOf,
 } from './helpers/http-gateway.ts'
 import { knownTools } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { openSecretStore } from '@curfew/extensions'
 import type { Client, ClientOptions } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { until } from './helpers/until.ts'
 
 const newKey = `right-${randomBytes(8).toString('hex')}`
 const act = 'mcp__hostile__act'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
-import { until } from './helpers/until.ts'
 
 test('a client of 2026 that listens hears of a resource that changes at a server of 2025', async () => {
   await using home = await thirdPartyHome()

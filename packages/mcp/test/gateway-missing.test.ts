@@ -75,7 +75,7 @@ test('a tool that nobody has: the one that was meant, or where to look', async (
     /there is no tool "tmeout"; did you mean "timeout"\?$/,
   )
   await expect(call(gateway, 'frobnicate')).rejects.toThrow(
-    /look at the list, in which these MCP servers are missing: nobody, nowhere, locked, chatty, babbler$/,
+    /see tools\/list; the tools of these MCP servers are not known yet: nobody, nowhere, locked, chatty, babbler$/,
   )
 })
 

@@ -81,7 +81,7 @@ describe.each(eras)('a client of %s', (_, options) => {
     await using gateway = await startGateway(home, { ...canFill, prepare })
     const refused = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
     expect(refused).toMatchObject({ isError: true, code: 'DENIED' })
-    expect(refused.text).toContain('the client sent the form back without an answer')
+    expect(refused.text).toContain('the client returned the form without an answer')
   })
 
   test('may say no, and then nothing runs', async () => {

@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { knownTools, slackMs, toolNames } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 /** Counts what a client is told of lists that have changed. */
 function counting() {

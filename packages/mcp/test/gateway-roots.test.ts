@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test, vi } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { createHome, type Home } from './helpers/gateway.ts'
 import {
   type HttpClientOptions,
@@ -13,7 +14,6 @@ import {
   textOf,
 } from './helpers/http-gateway.ts'
 import { knownTools } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 // A client of 2026 has no session, so each of its calls starts a process.
 vi.setConfig({ testTimeout: 90_000 })

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { loadServers } from '../src/config/load-servers.ts'
 import { createGateway } from '../src/gateway/create-gateway.ts'
 import { serveGatewayOverHttp } from '../src/serve/serve-gateway-http.ts'
 import { type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { sendRaw } from './helpers/http-service.ts'
-import { until } from './helpers/until.ts'
 
 const uri = 'hostile://page'
 const modern: ClientOptions = { versionNegotiation: { mode: 'auto' } }

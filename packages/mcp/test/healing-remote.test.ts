@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import {
   type Answer,
   type Message,
@@ -9,7 +10,6 @@ import {
   startHandMade,
 } from './helpers/hand-made-server.ts'
 import { remoteUpstream } from './helpers/remote-upstream.ts'
-import { until } from './helpers/until.ts'
 
 test('a remote server that refuses a key gets the new one, and answers what it was asked before', async () => {
   const held: (() => void)[] = []

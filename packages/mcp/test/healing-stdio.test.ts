@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Answer, type CallResult, createRuntime, type Question, type Vault } from '@curfew/core'
 import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { upstreamTools } from '../src/client/tools/upstream-tools.ts'
 import { type StdioUpstreamOptions, stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const oldKey = 'an-old-key'
 const newKey = 'right-key'
@@ -67,7 +67,7 @@ test.each(['', 'refuse'])(
     expect(questions[0]!.message).toMatch(
       /the MCP server server reports .+ Enter KEY for your MCP server server:$/,
     )
-    expect(logged).toContain('the MCP server server is started again with its new key')
+    expect(logged).toContain('the MCP server server is restarted with its new key')
     // The old one had nothing left to do.
     await until(() => running().length === 1)
     expect(running()).toEqual([pids()[1]])

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import type { GatewayOptions } from './helpers/gateway.ts'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
 import { act, expectCancelled, limitMs, slackMs, stage, stillFine, waitMs } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 const eras: [string, GatewayOptions][] = [
   ['2025', {}],

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
+import { peakMemory } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { curfew } from './helpers/gateway.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
-import { peakMemory } from './helpers/processes.ts'
 import { act, limitMs, slackMs, stage, stillFine } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 describe('too much of something', () => {
   test('a result of 50 MB', () =>

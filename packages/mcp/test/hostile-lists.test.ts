@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { curfew } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { act, knownTools, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 const run = promisify(execFile)
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
 import { knownTools, limitMs, slackMs, stage, stillFine, waitMs } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 /** What a request failed with, if it did, and how long it took. */
 async function outcome(request: Promise<unknown>): Promise<{ error: string | null; ms: number }> {

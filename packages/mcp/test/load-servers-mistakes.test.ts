@@ -7,10 +7,10 @@ const files = new ServerFiles()
 
 describe('a mistake is said with file and field, and the server is left out', () => {
   it.each<[string, unknown, RegExp]>([
-    ['no target', {}, /^error: mcpServers\.one: needs "command" .+ or "url"/],
+    ['no target', {}, /^error: mcpServers\.one: requires "command" .+ or "url"/],
     ['both', { command: 'a', url: 'https://a.example' }, /one: has both "command" and "url"/],
-    ['no object', ['npx'], /^error: mcpServers\.one: must be an object/],
-    ['null', null, /must be an object/],
+    ['no object', ['npx'], /^error: mcpServers\.one: expected an object/],
+    ['null', null, /expected an object/],
     ['an empty command', { command: '' }, /one\.command: /],
     ['a command that a variable leaves empty', { command: '${UNSET:-}' }, /one\.command: is empty/],
     ['args that are a text', { command: 'a', args: '-y x' }, /one\.args: must be array/],
@@ -19,7 +19,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'an unusable variable',
       { command: 'a', env: { 'A=B': 'c' } },
-      /one\.env\.A=B: is not usable as the name/,
+      /one\.env\.A=B: is not a valid variable name/,
     ],
     ['a NUL', { command: 'a', args: ['b\0c'] }, /one\.args\[0\]: contains a NUL/],
     ['an unset variable', { command: 'a', args: ['$NOPE'] }, /one\.args\[0\]: the variable NOPE is not set/],
@@ -34,7 +34,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
       { command: 'a', args: ['--dsn=postgres://me:secret:KEY@host/db'] },
       /one\.args\[0\]: expected secret:NAME as the last word.+\{secret:NAME\}/,
     ],
-    ['a secret in the command', { command: 'secret:KEY' }, /one\.command: others on this machine/],
+    ['a secret in the command', { command: 'secret:KEY' }, /one\.command: must not contain a secret/],
     [
       'a secret in the host of a URL',
       { url: 'https://{secret:KEY}.example/' },
@@ -65,14 +65,14 @@ describe('a mistake is said with file and field, and the server is left out', ()
       { url: 'https://me:pass@a.example' },
       /one\.url: contains a user name or a password/,
     ],
-    ['no URL', { url: 'a.example/mcp' }, /one\.url: must be the address/],
-    ['another protocol', { url: 'file:///etc/passwd' }, /one\.url: must be the address/],
+    ['no URL', { url: 'a.example/mcp' }, /one\.url: expected a URL/],
+    ['another protocol', { url: 'file:///etc/passwd' }, /one\.url: expected a URL/],
     ['a wrong type', { command: 'a', type: 'ws' }, /one\.type: must be one of "stdio", /],
-    ['a type that does not fit', { command: 'a', type: 'http' }, /one\.type: "http" goes with "url"/],
+    ['a type that does not fit', { command: 'a', type: 'http' }, /one\.type: "http" requires "url"/],
     [
       'a type that does not fit either',
       { url: 'https://a.example', type: 'stdio' },
-      /one\.type: "stdio" goes with/,
+      /one\.type: "stdio" requires/,
     ],
     [
       'a header that breaks the line',
@@ -82,7 +82,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'a header of the connection',
       { url: 'https://a.example', headers: { Host: 'b' } },
-      /set by the connection/,
+      /reserved for the connection/,
     ],
     [
       'a header twice',
@@ -92,7 +92,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'a header with no name',
       { url: 'https://a.example', headers: { 'A B': 'c' } },
-      /not usable as the name/,
+      /not a valid header name/,
     ],
     ['zero', { command: 'a', timeout: 0 }, /one\.timeout: 0 is not a usable duration; it must be more/],
     ['no unit', { command: 'a', startTimeout: '30' }, /one\.startTimeout: "30" is not a usable duration/],
@@ -114,7 +114,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
 
   it.each<[string, unknown, RegExp]>([
     ['a slip', { command: 'a', timout: 5 }, /one\.timout: there is no such field.+did you mean "timeout"\?/],
-    ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; write "30s"\?/],
+    ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; did you mean "30s"\?/],
     ['autoApprove', { command: 'a', autoApprove: ['x'] }, /one\.autoApprove: .+config\.json.+"mcp__one__x"/],
     ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+called "include"/],
     ['Codex’s names', { command: 'a', tool_timeout_sec: 5 }, /one\.tool_timeout_sec: .+called "timeout"/],
@@ -175,7 +175,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
       )
       expect(servers.map((server) => server.name)).toEqual(['good'])
       expect(problems).toHaveLength(1)
-      expect(problems[0]!.message).toMatch(/^a server's name /)
+      expect(problems[0]!.message).toMatch(/^a server name /)
     },
   )
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { openSecretStore, type SecretStore } from '@curfew/extensions'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { networkFetch } from '../src/client/http/network-fetch.ts'
 import type { OpenSignIn, SignInPage } from '../src/client/oauth/authorize.ts'
 import { createSignIn } from '../src/client/oauth/create-sign-in.ts'
@@ -18,7 +19,6 @@ import { serverDefaults } from '../src/config/server-config.ts'
 import { startHandMade } from './helpers/hand-made-server.ts'
 import { type OAuthServer, startOAuthServer } from './helpers/oauth-server.ts'
 import { type Remote, remoteUpstream } from './helpers/remote-upstream.ts'
-import { until } from './helpers/until.ts'
 
 let server: OAuthServer
 let folder: string

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFakeClock, type FakeClock } from '@curfew/core/testing'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { left, newTag } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { removeStaleInstall } from '../src/client/lifecycle/npx-cache.ts'
 import { ServerState } from '../src/client/state/server-state.ts'
 import { Upstream } from '../src/client/upstream.ts'
 import { downloadTimeoutMs, type ServerConfig, serverDefaults } from '../src/config/server-config.ts'
-import { left, newTag } from './helpers/processes.ts'
-import { until } from './helpers/until.ts'
 
 const program = fileURLToPath(new URL('fixtures/slow-runner.js', import.meta.url))
 const signal = new AbortController().signal

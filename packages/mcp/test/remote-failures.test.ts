@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import {
   type Answer,
   type Message,
@@ -13,7 +14,6 @@ import {
   type ToolAnswer,
 } from './helpers/hand-made-server.ts'
 import { type RemoteOptions, remoteUpstream } from './helpers/remote-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const key = 'a-key-that-nobody-may-see'
 const headers = { 'X-Api-Key': [key] }
@@ -25,7 +25,7 @@ describe('what cannot be reached says where, why, and what to do', () => {
       () => 'http://127.0.0.1:1234/mcp',
       /127\.0\.0\.1:1234\/mcp: nobody listens there; is the server running\?/,
     ],
-    ['a port that is not for HTTP', () => 'http://127.0.0.1:9/mcp', /:9\/mcp: this port is not for HTTP/],
+    ['a port that is not for HTTP', () => 'http://127.0.0.1:9/mcp', /:9\/mcp: this port is blocked for HTTP/],
     [
       'no such host',
       () => 'http://curfew.invalid/mcp',
@@ -88,8 +88,8 @@ describe('a secret that is refused is named where it is known which', () => {
   const oauth = { clientId: 'curfew', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
   const unknown = /requires authentication \(401\); sign in/
   const cases: readonly [string, Pick<RemoteOptions, 'headers' | 'oauth'>, RegExp][] = [
-    ['in Authorization', { headers: { ...org, ...bearer } }, /refused the secret KEY \(401\)/],
-    ['the only one', { headers: org }, /refused the secret ORG \(401\)/],
+    ['in Authorization', { headers: { ...org, ...bearer } }, /rejected the secret KEY \(401\)/],
+    ['the only one', { headers: org }, /rejected the secret ORG \(401\)/],
     ['one of two', { headers: { ...org, 'X-Team': [{ secret: 'TEAM' }] } }, unknown],
     ['beside what is no secret', { headers: { ...org, Authorization: ['Basic YTpi'] } }, unknown],
     ['of a client that signs in', { headers: {}, oauth }, unknown],
@@ -152,7 +152,7 @@ describe('answers that are too large are not read to their end', () => {
     // As over stdio: it is the answer that is wrong, and no breaker counts it.
     expect(await waiting).toMatchObject({ code: 'INVALID_RESULT' })
     expect(String(await waiting)).toContain(
-      `${server.origin}/mcp: a message of more than 10485760 bytes was not read`,
+      `${server.origin}/mcp: expected a message of at most 10485760 bytes`,
     )
     expect(written).toBeLessThan(20 << 20)
     expect(await call('fine')).toBe('fine')
@@ -241,7 +241,7 @@ test('a server that floods is left, and says so', async () => {
   // All of it comes in one moment.
   const { call } = await remoteUpstream({ url: `${server.origin}/mcp`, clock: createFakeClock() })
   await expect(call('flood')).rejects.toThrow(
-    /lost: it was stopped: it sent more than 5000 messages in a second/,
+    /lost: it was stopped: it sent more than 5000 unsolicited messages/,
   )
   expect(await call('fine')).toBe('fine')
 })
@@ -290,7 +290,7 @@ describe('every request ends', () => {
     }
     const server = await startHandMade(speakMcp({ silent, fine: say('fine') }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
-    await expect(call('silent')).rejects.toThrow(/lost: .*\/mcp: the connection ended before the answer came/)
+    await expect(call('silent')).rejects.toThrow(/lost: .*\/mcp: the connection ended before the response/)
     expect(await call('fine')).toBe('fine')
   })
 
@@ -302,7 +302,7 @@ describe('every request ends', () => {
     }
     const server = await startHandMade(speakMcp({ breaks }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
-    await expect(call('breaks')).rejects.toThrow('the connection ended before the answer came')
+    await expect(call('breaks')).rejects.toThrow('the connection ended before the response')
     const resumed = server.seen.find(
       ({ method, headers }) => method === 'GET' && headers['last-event-id'] === '1',
     )

@@ -194,13 +194,13 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect(await page.answer).toBe('typed-by-hand')
   })
 
-  test('an empty field is not handed over, and the second button declines', async () => {
+  test('an empty value is not saved, and the second button declines', async () => {
     const page = await ask()
     await browse(page, async (tab) => {
-      await tab.getByRole('button', { name: 'Hand it over' }).click()
+      await tab.getByRole('button', { name: 'Save' }).click()
       expect(await tab.getByLabel('Value').isVisible()).toBe(true)
       await tab.getByRole('button', { name: 'Decline' }).click()
-      await tab.getByText('Nothing was handed over').waitFor()
+      await tab.getByText('Declined').waitFor()
     })
     expect(await page.answer).toBeNull()
   })

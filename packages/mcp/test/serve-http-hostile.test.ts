@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { serveHttp } from '../src/serve/serve-http.ts'
 import { call, TOKEN, useHttpService } from './helpers/http-service.ts'
-import { until } from './helpers/until.ts'
 
 const start = useHttpService()
 const INITIALIZE = {

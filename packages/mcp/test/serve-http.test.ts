@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { call, useHttpService } from './helpers/http-service.ts'
-import { until } from './helpers/until.ts'
 
 const start = useHttpService()
 const MODERN = { versionNegotiation: { mode: 'auto' } } as const

@@ -72,7 +72,7 @@ test(
           const ended = await call(gateway, 'mcp__hostile__act', { params: { pad }, onprogress })
           expect([pad, ended.text]).toEqual([pad, 'done'])
         }
-        expect(gateway.stderr()).toMatch(/it reported an error without naming a request: no/)
+        expect(gateway.stderr()).toMatch(/reported an error without the id of a request: no/)
         expect(gateway.stderr()).toMatch(/sent an invalid request: it is nested more than 200 levels deep/)
       },
       { timeout: 30_000 },

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '@curfew/core/internal'
 import type { JSONRPCNotification } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
 const waitMs = 20_000

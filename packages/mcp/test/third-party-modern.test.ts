@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilNoneLeft } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
-import { untilNoneLeft } from './helpers/processes.ts'
 import { knownTools, toolNames } from './helpers/stage.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
-import { until } from './helpers/until.ts'
 
 /** The servers speak the protocol of 2025; this client speaks that of 2026, where nobody is asked in mid-call. */
 let home: Home

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { aliveTimeoutMs } from '../src/client/lifecycle/is-alive.ts'
 import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
 /** Nobody has to be silent for long here. */

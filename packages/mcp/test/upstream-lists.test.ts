@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
 const waitMs = 20_000

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
 const waitMs = 20_000

@@ -5,17 +5,17 @@ import { messageOf } from '@curfew/core/internal'
 import { readJsonFile, replaceFile, withLock } from '@curfew/extensions/internal'
 import { serverNameProblem } from './server-name.ts'
 
-/** What stands in the file for a server, as it is to be written. */
+/** A server's entry in the file, not validated. */
 export type RawServerEntry = Readonly<Record<string, unknown>>
 
 export interface AddServerOptions {
-  /** Write over a server that has the name already. @default false */
+  /** Replace a server that has the same name. @default false */
   readonly force?: boolean
 }
 
 /**
- * Writes a server into an `mcp.json`, which is made if it is not there; everything else in it stays. `'exists'` if a server has
- * the name already, and then nothing is written. Throws `INVALID_OPTION` if the file or the name cannot be used.
+ * Adds a server to an `mcp.json`, which is created if necessary; everything else in it stays. Returns `'exists'` without a change if
+ * the name is taken. Throws `INVALID_OPTION` if the file or the name cannot be used.
  */
 export async function addServer(
   file: string,
@@ -45,21 +45,21 @@ export async function addServer(
 async function readDocument(file: string): Promise<object> {
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return {}
-  if (read.kind === 'problem') throw unusable(file, `${read.problem.message}; repair it first`)
+  if (read.kind === 'problem') throw unusable(file, `${read.problem.message}; fix it first`)
   if (isObject(read.value)) return read.value
-  throw unusable(file, 'must be an object; repair it first')
+  throw unusable(file, 'expected an object; fix it first')
 }
 
 function serversOf(file: string, document: object): object {
   const { mcpServers = {} } = document as { readonly mcpServers?: unknown }
   if (isObject(mcpServers)) return mcpServers
-  throw unusable(file, 'mcpServers must be an object; repair it first')
+  throw unusable(file, 'mcpServers: expected an object; fix it first')
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function unusable(file: string, why: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${file}: ${why}`, { field: file })
+function unusable(file: string, problem: string): CurfewError {
+  return new CurfewError('INVALID_OPTION', `${file}: ${problem}`, { field: file })
 }

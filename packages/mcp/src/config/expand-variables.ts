@@ -1,25 +1,25 @@
-const place = /\$(?:\$|\{([^}]*)\}?|([A-Za-z_][A-Za-z0-9_]*))/g
+const variable = /\$(?:\$|\{([^}]*)\}?|([A-Za-z_][A-Za-z0-9_]*))/g
 const braced = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^$]*))?$/
 
 /**
- * Fills in `$VAR`, `${VAR}` and, where it is not set or empty, `${VAR:-default}`; `$$` is a dollar, and so is one that no name
- * follows. What cannot be filled in is reported.
+ * Expands `$VAR`, `${VAR}` and `${VAR:-default}`, whose default is used if the variable is unset or empty. `$$` is a literal dollar,
+ * and so is a dollar without a name. A variable that cannot be expanded is reported.
  */
 export function expandVariables(
   text: string,
   env: Readonly<NodeJS.ProcessEnv>,
-  wrong: (message: string) => void,
+  report: (message: string) => void,
 ): string {
-  return text.replace(place, (found: string, inBraces: string | undefined, bare: string | undefined) => {
+  return text.replace(variable, (found: string, inBraces: string | undefined, bare: string | undefined) => {
     if (found === '$$') return '$'
     const [, name, fallback] = bare === undefined ? (braced.exec(inBraces ?? '') ?? []) : ['', bare]
     if (name === undefined || (bare === undefined && !found.endsWith('}'))) {
-      wrong(`${found} is not understood; ${hintFor(inBraces ?? '')}`)
+      report(`invalid variable ${found}; ${hintFor(inBraces ?? '')}`)
       return found
     }
     const value = Object.hasOwn(env, name) ? env[name] : undefined
     if (fallback !== undefined) return value === undefined || value === '' ? fallback : value
-    if (value === undefined) wrong(`the variable ${name} is not set; set it, or write \${${name}:-default}`)
+    if (value === undefined) report(`the variable ${name} is not set; set it, or write \${${name}:-default}`)
     return value ?? found
   })
 }
@@ -27,6 +27,6 @@ export function expandVariables(
 function hintFor(inBraces: string): string {
   const [, name] = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(inBraces) ?? []
   return name === undefined
-    ? 'write $VAR, ${VAR} or ${VAR:-default}, and $$ for a dollar'
+    ? 'write $VAR, ${VAR} or ${VAR:-default}, and $$ for a literal dollar'
     : `write \${${name}}`
 }

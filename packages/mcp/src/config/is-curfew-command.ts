@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 
-/** What may stand before it, beside options. */
+/** Programs and subcommands that may precede `curfew`. */
 const launchers: ReadonlySet<string> = new Set(
   'npx node bun bunx pnpm dlx yarn npm exec env cmd /c'.split(' '),
 )
 
-/** `curfew mcp`, `npx -y curfew mcp`, `node .../curfew.cjs mcp`: as a server of its own it would start itself again and again. */
+/** Detects `curfew mcp`, `npx -y curfew mcp`, `node .../curfew.cjs mcp`: as its own server, Curfew would start itself endlessly. */
 export function isCurfewCommand(command: string, args: readonly string[]): boolean {
   const words = [command, ...args].filter((word) => !word.startsWith('-'))
   const at = words.findIndex((word) => !launchers.has(word) && !launchers.has(programOf(word)))

@@ -2,7 +2,7 @@ import { expandVariables } from './expand-variables.ts'
 import { mentionsSecret, parseReference, type Reference } from './reference.ts'
 import type { Report } from './report.ts'
 
-/** A text in which variables are filled in, and secrets have no place. `instead` says where they have. */
+/** Reads a string with variables but without secrets. `instead` says where secrets are allowed. */
 export function readPlain(
   text: string,
   field: string,
@@ -10,7 +10,8 @@ export function readPlain(
   env: Readonly<NodeJS.ProcessEnv>,
   report: Report,
 ): string {
-  if (mentionsSecret(text)) report(field, `others on this machine could see the secret; ${instead}`)
+  if (mentionsSecret(text))
+    report(field, `must not contain a secret, which others on this machine could see; ${instead}`)
   return checkNul(
     expandVariables(text, env, (message) => report(field, message)),
     field,
@@ -26,7 +27,7 @@ export function readReference(
   report: Report,
   isUrl = false,
 ): Reference {
-  const wrong = (message: string): void => report(field, `${message}, or keep it as a secret: secret:NAME`)
+  const reportVariable = (message: string): void => report(field, `${message}, or use a secret: secret:NAME`)
   return parseReference(text, isUrl).map((part) => {
     if (typeof part !== 'string') return part
     if (mentionsSecret(part)) {
@@ -35,7 +36,7 @@ export function readReference(
         : 'secret:NAME as the last word, as in "Bearer secret:GITHUB_TOKEN", or {secret:NAME} anywhere'
       report(field, `expected ${shape}, where NAME has letters, digits and _`)
     }
-    return checkNul(expandVariables(part, env, wrong), field, report)
+    return checkNul(expandVariables(part, env, reportVariable), field, report)
   })
 }
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { isCurfewCommand } from './is-curfew-command.ts'
 import { readPlain, readReference } from './read-reference.ts'
-import type { ServerPlace } from './read-server.ts'
+import type { EntrySource } from './read-server.ts'
 import { type Reference, secretNames, showReference } from './reference.ts'
 import type { Report } from './report.ts'
 import type { StdioTarget } from './server-config.ts'
@@ -10,28 +10,28 @@ import type { ServerEntry } from './server-file.ts'
 
 export function readStdioTarget(
   entry: ServerEntry,
-  written: string,
-  { env, root }: ServerPlace,
+  rawCommand: string,
+  { env, root }: EntrySource,
   report: Report,
 ): StdioTarget {
   const plain = (text: string, field: string): string =>
     readPlain(text, field, 'put it into "env", where it may be secret:NAME', env, report)
   for (const field of ['headers', 'oauth'] as const) {
     if (Object.keys(entry[field] ?? {}).length > 0)
-      report(field, 'does nothing for a program; it goes with "url"', 'warning')
+      report(field, 'is ignored for a command; it requires "url"', 'warning')
   }
-  const command = plain(written, 'command')
+  const command = plain(rawCommand, 'command')
   const args = entry.args.map((arg, index) =>
     readArgument(keepOwnVariables(arg, entry.env, env), `args[${index}]`, env, report),
   )
   if (command === '') report('command', 'is empty')
   if (isCurfewCommand(command, args.map(showReference)))
-    report(null, 'is Curfew itself, which would start itself without end')
-  const cwd = entry.cwd === undefined ? undefined : seenFrom(root, plain(entry.cwd, 'cwd'), env)
+    report(null, 'is Curfew itself, which would start itself endlessly')
+  const cwd = entry.cwd === undefined ? undefined : resolvePath(root, plain(entry.cwd, 'cwd'), env)
   return { kind: 'stdio', command, args, env: readEnvironment(entry, env, report), cwd }
 }
 
-/** Variables that only the server has stay as they are in its arguments: a shell, or `mcp-remote`, fills them in itself. */
+/** Variables from the server's own `env` are kept in its arguments: a shell, or `mcp-remote`, expands them itself. */
 function keepOwnVariables(arg: string, own: ServerEntry['env'], env: Readonly<NodeJS.ProcessEnv>): string {
   return arg.replace(/\$\$|\$\{(\w+)\}|\$(\w+)/g, (found, inBraces?: string, bare?: string) => {
     const name = inBraces ?? bare
@@ -60,14 +60,14 @@ function readEnvironment(
 ): Readonly<Record<string, Reference>> {
   const variables = Object.entries(entry.env).map(([name, value]) => {
     const field = `env.${name}`
-    if (!/^[^=\0]+$/.test(name)) report(field, 'is not usable as the name of a variable')
+    if (!/^[^=\0]+$/.test(name)) report(field, 'is not a valid variable name')
     return [name, readReference(String(value), field, env, report)] as const
   })
   return Object.fromEntries(variables)
 }
 
-/** A project's paths are seen from the project, not from the folder `.curfew` in it. */
-function seenFrom(root: string, path: string, env: Readonly<NodeJS.ProcessEnv>): string {
+/** Paths are relative to the project, not to its `.curfew` directory. */
+function resolvePath(root: string, path: string, env: Readonly<NodeJS.ProcessEnv>): string {
   const folder = basename(root) === '.curfew' ? dirname(root) : root
   return resolve(
     folder,

@@ -13,23 +13,23 @@ import { canElicit } from './can-elicit.ts'
 import type { ClientRequest } from './client-request.ts'
 import type { JsonObject } from './json-object.ts'
 
-/** Puts a question of the runtime to the person behind a client. `undefined`: this client cannot be asked. */
+/** Asks the person behind a client. Returns `undefined` if the client does not support it. */
 export async function answerQuestion(
   question: Question,
-  exchange: ClientRequest,
+  request: ClientRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { capabilities } = exchange
-  const canFill = canElicit(capabilities, 'form')
+  const { capabilities } = request
+  const hasForms = canElicit(capabilities, 'form')
   switch (question.kind) {
     case 'secret':
-      return canElicit(capabilities, 'url') ? await askSecret(question, exchange, signal) : undefined
+      return canElicit(capabilities, 'url') ? await askSecret(question, request, signal) : undefined
     case 'approval':
-      return canFill ? await askApproval(question, exchange, signal) : unaskable(question)
+      return hasForms ? await askApproval(question, request, signal) : denyUnasked(question)
     case 'secret-use':
-      return canFill ? await askSecretUse(question, exchange, signal) : undefined
+      return hasForms ? await askSecretUse(question, request, signal) : undefined
     case 'input':
-      return canFill ? await askInput(question, exchange, signal) : undefined
+      return hasForms ? await askInput(question, request, signal) : undefined
   }
 }
 
@@ -39,77 +39,77 @@ const no = 'No'
 
 async function askApproval(
   question: ApprovalQuestion,
-  exchange: ClientRequest,
+  request: ClientRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
   const answer = await choose(
-    exchange,
+    request,
     question.message,
-    exchange.lasting ? [yes, yesForNow, no] : [yes, no],
+    request.lasting ? [yes, yesForNow, no] : [yes, no],
     signal,
   )
   if (answer === yes) return 'once'
   if (answer === yesForNow) return 'turn'
   if (answer !== undefined) return 'no'
-  return { answer: 'no', reason: 'the client sent the form back without an answer' }
+  return { answer: 'no', reason: 'the client returned the form without an answer' }
 }
 
-/** An `ask` rule outranks any that allows, so only the person who wrote it can open it. */
-function unaskable({ askRule, tool }: ApprovalQuestion): Answer {
-  const why =
+/** An `ask` rule overrides `allow` rules, so it has to be removed. */
+function denyUnasked({ askRule, tool }: ApprovalQuestion): Answer {
+  const reason =
     askRule === null
-      ? `a person has to allow it, and this client cannot ask one; to let it run, add ${JSON.stringify(tool)} to approval.rules.allow in config.json`
-      : `the rule ${JSON.stringify(askRule)} wants a person asked, and this client cannot ask one (it has no elicitation); to let it run, take that rule out of approval.rules.ask in config.json`
-  return { answer: 'no', reason: why }
+      ? `it requires the approval of a person, and this client does not support elicitation; to allow it, add ${JSON.stringify(tool)} to approval.rules.allow in config.json`
+      : `the rule ${JSON.stringify(askRule)} requires the approval of a person, and this client does not support elicitation; to allow it, remove that rule from approval.rules.ask in config.json`
+  return { answer: 'no', reason }
 }
 
 async function askSecretUse(
   question: SecretUseQuestion,
-  exchange: ClientRequest,
+  request: ClientRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
-  return (await choose(exchange, question.message, ['Yes', no], signal)) === 'Yes' ? 'always' : 'no'
+  return (await choose(request, question.message, ['Yes', no], signal)) === 'Yes' ? 'always' : 'no'
 }
 
 async function askInput(
   question: InputQuestion,
-  exchange: ClientRequest,
+  request: ClientRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { message, choices } = question
   const text =
     choices === null
-      ? await write(exchange, message, signal)
-      : await choose(exchange, message, choices, signal)
+      ? await askText(request, message, signal)
+      : await choose(request, message, choices, signal)
   return text == null ? undefined : { text }
 }
 
 async function choose(
-  exchange: ClientRequest,
+  request: ClientRequest,
   message: string,
   choices: readonly string[],
   signal: AbortSignal,
 ): Promise<string | null | undefined> {
-  return await fill(exchange, message, { type: 'string', title: 'Answer', enum: choices }, signal)
+  return await fillForm(request, message, { type: 'string', title: 'Answer', enum: choices }, signal)
 }
 
-async function write(
-  exchange: ClientRequest,
+async function askText(
+  request: ClientRequest,
   message: string,
   signal: AbortSignal,
 ): Promise<string | null | undefined> {
-  return await fill(exchange, message, { type: 'string', title: 'Answer' }, signal)
+  return await fillForm(request, message, { type: 'string', title: 'Answer' }, signal)
 }
 
-/** `null` if the person did not want to; `undefined` if the form came back empty. */
-async function fill(
-  exchange: ClientRequest,
+/** Returns `null` if the person declined, and `undefined` if the form was returned without an answer. */
+async function fillForm(
+  request: ClientRequest,
   message: string,
   answer: JsonObject,
   signal: AbortSignal,
 ): Promise<string | null | undefined> {
   const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] }
-  const { action, content } = await exchange.ask(
+  const { action, content } = await request.ask(
     'elicitation/create',
     { mode: 'form', message: escapeInvisible(message), requestedSchema },
     signal,
@@ -119,10 +119,10 @@ async function fill(
   return typeof given === 'string' ? given : undefined
 }
 
-/** On a page of our own: what is typed there goes through neither the client nor its model. */
+/** Opens a page of our own, so that the value passes through neither the client nor its model. */
 async function askSecret(
   question: SecretQuestion,
-  exchange: ClientRequest,
+  request: ClientRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { key, use, message } = question
@@ -130,10 +130,10 @@ async function askSecret(
   try {
     const elicitationId = randomUUID()
     const params = { mode: 'url', message, url: page.url, elicitationId }
-    const { action } = await exchange.ask('elicitation/create', params, signal)
+    const { action } = await request.ask('elicitation/create', params, signal)
     if (action !== 'accept') return 'no'
     const secret = await page.answer
-    exchange.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } })
+    request.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } })
     return secret === null ? 'no' : { secret }
   } finally {
     await page.close()

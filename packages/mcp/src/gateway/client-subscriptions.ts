@@ -2,89 +2,93 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { abortable } from '../async/abortable.ts'
 import type { Upstream } from '../client/upstream.ts'
 
-/** Of all clients together: each costs a server a request after every start. */
+/** For all clients together: each costs a request after every restart of a server. */
 const maxResources = 1_000
 
-interface Held {
+interface Subscription {
   readonly upstream: Subscribable
-  readonly holders: Set<object>
-  /** What is said to the server about a resource is said one thing after the other. */
+  readonly subscribers: Set<object>
+  /** Requests about one resource are sent one after the other. */
   last: Promise<void>
 }
 
 type Subscribable = Pick<Upstream, 'subscribe' | 'unsubscribe'>
 
-/** Who wants to hear of which resource. A server is told to stop when the last of them has gone. */
+/** The resource subscriptions of all clients. The last one to unsubscribe ends the subscription at the server. */
 export class ClientSubscriptions {
   readonly #ownerOf: (uri: string, signal: AbortSignal) => Promise<Subscribable>
-  readonly #held = new Map<string, Held>()
+  readonly #subscriptions = new Map<string, Subscription>()
 
   constructor(ownerOf: (uri: string, signal: AbortSignal) => Promise<Subscribable>) {
     this.#ownerOf = ownerOf
   }
 
-  async add(uri: string, holder: object, signal: AbortSignal): Promise<void> {
-    const upstream = this.#held.get(uri)?.upstream ?? (await this.#ownerOf(uri, signal))
+  async add(uri: string, subscriber: object, signal: AbortSignal): Promise<void> {
+    const upstream = this.#subscriptions.get(uri)?.upstream ?? (await this.#ownerOf(uri, signal))
     signal.throwIfAborted()
-    const held = this.#held.get(uri) ?? this.#begin(uri, upstream)
-    const isNew = !held.holders.has(holder)
-    held.holders.add(holder)
+    const subscription = this.#subscriptions.get(uri) ?? this.#begin(uri, upstream)
+    const isNew = !subscription.subscribers.has(subscriber)
+    subscription.subscribers.add(subscriber)
     try {
-      await inTurn(held, () => held.upstream.subscribe(uri, signal), signal)
+      await inTurn(subscription, () => subscription.upstream.subscribe(uri, signal), signal)
     } catch (error) {
-      if (isNew) void this.remove(uri, holder)
+      if (isNew) void this.remove(uri, subscriber)
       throw error
     }
   }
 
-  async remove(uri: string, holder: object): Promise<void> {
-    const held = this.#held.get(uri)
-    if (!held?.holders.delete(holder) || held.holders.size > 0) return
-    await inTurn(held, async () => {
-      if (held.holders.size === 0) await held.upstream.unsubscribe(uri)
-      // Somebody may have come meanwhile, and is next in turn.
-      if (held.holders.size === 0) this.#held.delete(uri)
+  async remove(uri: string, subscriber: object): Promise<void> {
+    const subscription = this.#subscriptions.get(uri)
+    if (!subscription?.subscribers.delete(subscriber) || subscription.subscribers.size > 0) return
+    await inTurn(subscription, async () => {
+      if (subscription.subscribers.size === 0) await subscription.upstream.unsubscribe(uri)
+      // Another client may have subscribed meanwhile and be next in turn.
+      if (subscription.subscribers.size === 0) this.#subscriptions.delete(uri)
     })
   }
 
-  /** For somebody who waits for no answer; returns what to do when they do not want to hear of it any more. */
+  /** Subscribes without waiting; failures are passed to `onFailed`. Returns an unsubscribe function. */
   listen(uris: readonly string[], onFailed: (uri: string, error: unknown) => void): () => void {
-    const left = new AbortController()
+    const stop = new AbortController()
     for (const uri of uris) {
-      this.add(uri, left, left.signal).catch((error: unknown) => {
-        if (!left.signal.aborted) onFailed(uri, error)
+      this.add(uri, stop, stop.signal).catch((error: unknown) => {
+        if (!stop.signal.aborted) onFailed(uri, error)
       })
     }
     return () => {
-      left.abort()
-      this.removeAll(left)
+      stop.abort()
+      this.removeAll(stop)
     }
   }
 
-  removeAll(holder: object): void {
-    for (const uri of this.#held.keys()) void this.remove(uri, holder)
+  removeAll(subscriber: object): void {
+    for (const uri of this.#subscriptions.keys()) void this.remove(uri, subscriber)
   }
 
-  has(uri: string, holder: object): boolean {
-    return this.#held.get(uri)?.holders.has(holder) === true
+  has(uri: string, subscriber: object): boolean {
+    return this.#subscriptions.get(uri)?.subscribers.has(subscriber) === true
   }
 
-  #begin(uri: string, upstream: Subscribable): Held {
-    if (this.#held.size >= maxResources) {
-      const message = `changes of ${maxResources} resources are told already; there cannot be more`
+  #begin(uri: string, upstream: Subscribable): Subscription {
+    if (this.#subscriptions.size >= maxResources) {
+      const message = `at most ${maxResources} resources can be subscribed to`
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message)
     }
-    const held = { upstream, holders: new Set<object>(), last: Promise.resolve() }
-    this.#held.set(uri, held)
-    return held
+    const subscription = { upstream, subscribers: new Set<object>(), last: Promise.resolve() }
+    this.#subscriptions.set(uri, subscription)
+    return subscription
   }
 }
 
-async function inTurn(held: Held, say: () => Promise<void>, signal?: AbortSignal): Promise<void> {
-  const turn = held.last.then(() => {
+async function inTurn(
+  subscription: Subscription,
+  send: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const turn = subscription.last.then(() => {
     signal?.throwIfAborted()
-    return say()
+    return send()
   })
-  held.last = turn.catch(() => {})
+  subscription.last = turn.catch(() => {})
   await (signal === undefined ? turn : abortable(turn, signal))
 }

@@ -1,32 +1,32 @@
-/** What is longer, or has more parts, fits nothing: it is a server's to write, and must not keep everybody waiting. */
+/** Longer templates and URIs never match: servers choose them, and matching must stay fast. */
 const maxLength = 8_192
 const maxParts = 64
 
-/** A text as it stands, or one or more of some characters. */
-type Piece = string | RegExp
+/** A literal string, or a character class that matches one or more characters. */
+type Part = string | RegExp
 
 /**
- * Whether a URI could come from a URI template. Not by a regular expression: a template is whatever a server wrote, and one
- * with eight variables in a row would take for ever. This takes as many steps as the URI has characters, for each piece.
+ * Whether a URI matches a URI template. Without a regular expression, because a template with eight consecutive variables would
+ * backtrack forever; this takes at most as many steps per part as the URI has characters.
  */
 export function matchesTemplate(template: string, uri: string): boolean {
   if (template.length > maxLength || uri.length > maxLength) return false
-  const pieces = piecesOf(template)
-  if (pieces.length > maxParts) return false
+  const parts = partsOf(template)
+  if (parts.length > maxParts) return false
   let ends: readonly number[] = [0]
-  for (const piece of pieces) {
-    ends = typeof piece === 'string' ? afterText(piece, uri, ends) : afterSome(piece, uri, ends)
+  for (const part of parts) {
+    ends = typeof part === 'string' ? endsAfterString(part, uri, ends) : endsAfterCharacters(part, uri, ends)
     if (ends.length === 0) return false
   }
   return ends.at(-1) === uri.length
 }
 
-function afterText(text: string, uri: string, ends: readonly number[]): number[] {
+function endsAfterString(text: string, uri: string, ends: readonly number[]): number[] {
   return ends.filter((end) => uri.startsWith(text, end)).map((end) => end + text.length)
 }
 
-/** Everywhere that one or more of these characters may end, from any of these places; in order, each once. */
-function afterSome(character: RegExp, uri: string, ends: readonly number[]): number[] {
+/** Every position where one or more of these characters can end, starting from any of `ends`; sorted and unique. */
+function endsAfterCharacters(character: RegExp, uri: string, ends: readonly number[]): number[] {
   const found: number[] = []
   let at = 0
   for (const end of ends) {
@@ -35,14 +35,14 @@ function afterSome(character: RegExp, uri: string, ends: readonly number[]): num
   return found
 }
 
-function piecesOf(template: string): Piece[] {
+function partsOf(template: string): Part[] {
   return template
     .split(/\{([^{}]*)\}/)
-    .flatMap((part, index) => (index % 2 === 0 ? [part] : piecesOfExpression(part)))
-    .filter((piece) => piece !== '')
+    .flatMap((part, index) => (index % 2 === 0 ? [part] : partsOfExpression(part)))
+    .filter((part) => part !== '')
 }
 
-function piecesOfExpression(expression: string): Piece[] {
+function partsOfExpression(expression: string): Part[] {
   const [, operator = '', names = ''] = /^([+#./?&]?)(.*)$/s.exec(expression)!
   if (operator === '+' || operator === '#') return [/[\s\S]/]
   if (operator === '?' || operator === '&') {

@@ -17,10 +17,10 @@ interface Owned<T> {
   readonly item: T
 }
 
-/** The prompts and resources of all servers as one list, and who has which. Of two with one URI the first counts. */
+/** The prompts and resources of all servers as one list each, with their owners. Of two with the same URI, the first counts. */
 export class MergedLists {
   readonly #upstreams: readonly Upstream[]
-  /** Those that `#built` was made of. */
+  /** The listings that `#built` is derived from. */
   #listings: readonly (ServerListing | null)[] = []
   readonly #built = new Map<string, unknown>()
 
@@ -40,7 +40,7 @@ export class MergedLists {
     return [...this.#byKey('templates', ({ uriTemplate }) => uriTemplate).values()].map(({ item }) => item)
   }
 
-  /** Whether some server has just this in its lists, so that no other need be asked for. */
+  /** Whether a server lists exactly this, so that there is no need to wait for other servers. */
   isListed(method: ForwardedMethod, params: JsonObject): boolean {
     const ref = (method === 'completion/complete' ? params.ref : params) as {
       readonly name?: string
@@ -50,7 +50,7 @@ export class MergedLists {
     return this.#byKey('resources', ({ uri }) => uri).has(ref.uri)
   }
 
-  /** Who answers a request, and how it is put there. */
+  /** The server for a request, and the parameters in its own terms. */
   ownerOf(
     method: ForwardedMethod,
     params: JsonObject,
@@ -67,7 +67,7 @@ export class MergedLists {
     return { upstream, own: { ...params, ref: { ...ref, name } } }
   }
 
-  /** Who has a prompt, and what it is called there. */
+  /** The server of a prompt, and the prompt's name there. */
   ownerOfPrompt(name: string): { readonly upstream: Upstream; readonly name: string } {
     const owned = this.#prompts().get(name)
     if (owned === undefined)
@@ -75,7 +75,7 @@ export class MergedLists {
     return { upstream: owned.upstream, name: owned.item.name }
   }
 
-  /** Who has a resource: whoever lists it, has a template for it, or is the only one with resources at all. */
+  /** The server of a resource: it lists it, has a matching template, or is the only server with resources. */
   ownerOfResource(uri: string): Upstream {
     const listed = this.#byKey('resources', (resource) => resource.uri).get(uri)
     if (listed !== undefined) return listed.upstream
@@ -89,8 +89,8 @@ export class MergedLists {
     throw new ResourceNotFoundError(uri)
   }
 
-  /** Made once for the lists as they are now: they may be long, and each request looks at them. */
-  #kept<T>(what: string, build: () => T): T {
+  /** Caches what is derived from the listings, which may be long, until one changes. */
+  #cached<T>(what: string, build: () => T): T {
     const listings = this.#upstreams.map(({ listing }) => listing)
     if (listings.some((listing, index) => listing !== this.#listings[index])) this.#built.clear()
     this.#listings = listings
@@ -99,10 +99,10 @@ export class MergedLists {
   }
 
   #prompts(): Map<string, Owned<Prompt>> {
-    return this.#kept('prompts', () => this.#buildPrompts())
+    return this.#cached('prompts', () => this.#buildPrompts())
   }
 
-  /** A prompt keeps its name unless another server's has it already. */
+  /** A prompt keeps its name unless a prompt of another server has it already. */
   #buildPrompts(): Map<string, Owned<Prompt>> {
     const prompts = new Map<string, Owned<Prompt>>()
     for (const owned of this.#all('prompts')) {
@@ -116,7 +116,7 @@ export class MergedLists {
     list: K,
     keyOf: (item: ServerListing[K][number]) => string,
   ): Map<string, Owned<ServerListing[K][number]>> {
-    return this.#kept(list, () => {
+    return this.#cached(list, () => {
       const found = new Map<string, Owned<ServerListing[K][number]>>()
       for (const owned of this.#all(list)) {
         const key = keyOf(owned.item)

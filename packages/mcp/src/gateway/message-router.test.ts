@@ -77,7 +77,7 @@ describe('what a server asks', () => {
     router.callsAt(server).add(mine.request)
     const end = router.callsAt(server).add(other.request)
     await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow(
-      'several clients have calls here, and it does not say which of them it asks',
+      'several clients have calls',
     )
     const said = { method: 'notifications/message', params: { level: 'info', data: 'private' } }
     router.onNotification(server, { jsonrpc: '2.0', ...said })

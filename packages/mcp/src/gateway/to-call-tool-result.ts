@@ -5,31 +5,31 @@ import type { ServerAnswer } from '../client/connection/to-upstream-error.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { CatalogEntry } from './catalog.ts'
 
-/** What a client is told of a call that did not come to a result of its own. */
+/** Describes a call that failed without a result of its tool. */
 interface FailureDetails {
   readonly code: string
   readonly message: string
   readonly limitMs: number | null
   readonly elapsedMs: number
-  /** Who set the limit. */
+  /** Where the limit was set. */
   readonly source: string | null
   readonly partialOutput: string
   readonly retrySafe: boolean
-  /** The name of the secret that is needed, where that is the reason. */
+  /** The name of the secret that the call needs. */
   readonly key?: string
 }
 
-/** Where the details of a failure are, if the tool lists an output schema, which they would violate. */
+/** The key in `_meta` for the details of a failure, if they would violate the tool's output schema. */
 const failureKey = 'curfew/error'
 
 export interface ToolResultOptions {
   readonly entry: CatalogEntry
-  /** Clients were shown a schema for `structuredContent`, and check it, for errors too. */
+  /** Clients validate `structuredContent` against the listed schema, even for errors. */
   readonly listsOutputSchema: boolean
   readonly maxContentLength: number
 }
 
-/** The answer to `tools/call`. Throws what a server refused by the rules of the protocol. */
+/** The result of `tools/call`. Throws if the server returned a JSON-RPC error. */
 export function toCallToolResult(
   result: CallResult,
   { entry: { tool, upstream }, listsOutputSchema, maxContentLength }: ToolResultOptions,
@@ -37,9 +37,9 @@ export function toCallToolResult(
   if (result.status === 'success')
     return upstream === null
       ? ownResult(result)
-      : passOn(result.value as CallToolResult, result, maxContentLength)
+      : limitText(result.value as CallToolResult, result, maxContentLength)
   const { mcpResult } = serverAnswer(result)
-  if (mcpResult !== undefined) return passOn(mcpResult, result, maxContentLength)
+  if (mcpResult !== undefined) return limitText(mcpResult, result, maxContentLength)
   const details = { ...failureDetails(result, tool.idleTimeoutMs) }
   return {
     isError: true,
@@ -48,7 +48,7 @@ export function toCallToolResult(
   }
 }
 
-/** The answer to any other request that a server was asked. */
+/** The result of any other forwarded request. */
 export function toRequestResult(result: CallResult, { config }: Upstream): Record<string, unknown> {
   if (result.status === 'success') return result.value as Record<string, unknown>
   serverAnswer(result)
@@ -57,17 +57,17 @@ export function toRequestResult(result: CallResult, { config }: Upstream): Recor
   throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, details)
 }
 
-/** What its server answered, if the call got that far. Throws a JSON-RPC error as the server sent it. */
+/** What the server answered, if it did. Rethrows a JSON-RPC error of the server. */
 function serverAnswer({ details }: CallFailure): ServerAnswer {
   const answer = (details ?? {}) as ServerAnswer
   const { code, message, data } = answer.mcpError ?? {}
-  // A secret that was hidden may have made something else of them.
+  // Redaction may have changed their types.
   if (typeof code === 'number' && typeof message === 'string') throw new ProtocolError(code, message, data)
   return answer
 }
 
-/** As it is; or, if it has more text than a model should get, with as much of it, and where the rest is. */
-function passOn(result: CallToolResult, call: CallResult, maxContentLength: number): CallToolResult {
+/** Replaces text beyond the limit by the shortened text of the runtime, which says where the rest is. */
+function limitText(result: CallToolResult, call: CallResult, maxContentLength: number): CallToolResult {
   const blocks = Array.isArray(result.content) ? result.content : []
   const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
   if (length <= maxContentLength) return withNotices(result, call.notices)
@@ -76,7 +76,7 @@ function passOn(result: CallToolResult, call: CallResult, maxContentLength: numb
   return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, call.notices)
 }
 
-/** What the runtime wrote for the model. */
+/** The runtime's own text for the model. */
 function ownResult(result: CallResult): CallToolResult {
   return withNotices({ content: [{ type: 'text', text: contentWithoutNotices(result) }] }, result.notices)
 }
@@ -86,7 +86,7 @@ function failureDetails(result: CallFailure, idleTimeoutMs: number | null): Fail
   return {
     code,
     message,
-    // The limit that ended it, which may be the one for silence.
+    // The limit that ended it.
     limitMs: code === 'TOOL_IDLE_TIMEOUT' ? idleTimeoutMs : timeoutMs,
     elapsedMs: Math.round(durationMs),
     source: timeoutSource,
@@ -96,7 +96,7 @@ function failureDetails(result: CallFailure, idleTimeoutMs: number | null): Fail
   }
 }
 
-/** Each in a block of its own: the text before it may be JSON. */
+/** Adds each notice as its own block, because the text before it may be JSON. */
 export function withNotices(result: CallToolResult, notices: readonly string[]): CallToolResult {
   if (notices.length === 0) return result
   const added = notices.map((notice) => ({ type: 'text' as const, text: noticeText(notice) }))

@@ -19,7 +19,7 @@ input:focus-visible, button:focus-visible { outline: 3px solid #5b9bff; outline-
 .small { font-size: .875rem; opacity: .75; margin: 1.5rem 0 0 }
 `
 
-/** The only thing that the page may load is its own style. */
+/** The page may load nothing but its own style. */
 export const styleHash: string = `sha256-${hash('sha256', style, 'base64')}`
 
 export interface SecretQuestion {
@@ -30,8 +30,8 @@ export interface SecretQuestion {
 
 export function formPage({ key, use, message }: SecretQuestion, hint: string): string {
   return page(
-    `Curfew asks for ${key}`,
-    `<h1>Curfew asks for <code>${plain(key)}</code></h1>
+    `Curfew needs ${key}`,
+    `<h1>Curfew needs <code>${plain(key)}</code></h1>
 <p>${plain(message)}</p>
 <dl><dt>Secret</dt><dd><code>${plain(key)}</code></dd>${use === null ? '' : `<dt>Used by</dt><dd>${plain(use)}</dd>`}</dl>
 ${hint === '' ? '' : `<p class="hint" role="alert">${plain(hint)}</p>`}
@@ -39,10 +39,10 @@ ${hint === '' ? '' : `<p class="hint" role="alert">${plain(hint)}</p>`}
 <label for="secret">Value</label>
 <input id="secret" name="secret" type="password" required minlength="${shortestSecret}" autocomplete="off"
  autocapitalize="off" spellcheck="false" autofocus>
-<div class="buttons"><button class="first" name="action" value="save">Hand it over</button>
+<div class="buttons"><button class="first" name="action" value="save">Save</button>
 <button name="action" value="decline" formnovalidate>Decline</button></div>
 </form>
-<p class="small">It goes to Curfew on this machine and to nobody else; no model gets to see it.</p>`,
+<p class="small">The value is sent only to Curfew on this machine. No model sees it.</p>`,
   )
 }
 
@@ -70,7 +70,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Names and messages may come from a server: no markup, and no signs that turn or hide what is read. */
+/** Names and messages may come from a server: markup and invisible characters are removed. */
 function plain(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')

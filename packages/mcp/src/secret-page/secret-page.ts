@@ -11,25 +11,25 @@ const maxBodyBytes = 64 * 1024
 export interface SecretPageOptions {
   /** The secret's name. */
   readonly key: string
-  /** What will get it, in words: `api.example.com`. Null if that is not known yet. */
+  /** What the secret is for: `api.example.com`; `null` if that is not known yet. */
   readonly use: string | null
-  /** Why it is asked for. */
+  /** Why it is needed. */
   readonly message: string
-  /** Closes it: the question does not wait any longer. */
+  /** Closes the page. */
   readonly signal: AbortSignal
 }
 
 export interface SecretPage {
   readonly url: string
-  /** What was typed; null if the person declined, or the page was closed. */
+  /** The value; `null` if the person declined or the page was closed. */
   readonly answer: Promise<string | null>
-  /** Settles the answer with null if there is none. What was answered already is still shown to its end. */
+  /** Resolves the answer with `null` if there is none. A response that is being sent is completed. */
   close(): Promise<void>
 }
 
 /**
- * Asks for one secret on a page that only this machine can open, at an address that nobody can guess. What is typed goes
- * from the browser to this process and nowhere else. The first answer ends it.
+ * Asks for one secret on a page that is only reachable from this machine, at a URL that cannot be guessed. The value goes from the
+ * browser directly to this process. The first answer closes the page.
  */
 export async function openSecretPage(options: SecretPageOptions): Promise<SecretPage> {
   const page = new ServedPage(options)
@@ -72,7 +72,7 @@ class ServedPage implements SecretPage {
     const { key, signal } = this.#options
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', (error) => {
-        const message = `The page that asks for ${key} cannot be opened: ${messageOf(error)}`
+        const message = `the page for the secret ${key} cannot be opened: ${messageOf(error)}`
         reject(new Error(message, { cause: error }))
       })
       this.#http.listen(0, loopback, resolve)
@@ -105,19 +105,18 @@ class ServedPage implements SecretPage {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, method, url } = request
-    // Another name for this machine is how a foreign page would come in.
+    // Prevents DNS rebinding.
     if (`http://${headers.host}` !== this.#origin)
       return show(response, 403, endPage('This page has another address.'))
-    if (url !== this.#path) return show(response, 404, endPage('There is nothing here.'))
+    if (url !== this.#path) return show(response, 404, endPage('Not found.'))
     if (this.#settled) return show(response, 410, endPage('This question has been answered.'))
     if (method === 'GET') return show(response, 200, formPage(this.#options, ''))
-    if (method !== 'POST') return show(response, 405, endPage('This is not possible here.'))
+    if (method !== 'POST') return show(response, 405, endPage('Method not allowed.'))
     if (headers.origin !== this.#origin)
-      return show(response, 403, endPage('This answer comes from another page.'))
+      return show(response, 403, endPage('This form was sent by another page.'))
     const body = await readBody(request, maxBodyBytes)
-    if (body === 'broken-off') return
-    if (body === 'too-large')
-      return show(response, 413, formPage(this.#options, 'That is too long for a secret.'))
+    if (body === 'aborted') return
+    if (body === 'too-large') return show(response, 413, formPage(this.#options, 'The value is too long.'))
     this.#take(response, new URLSearchParams(body.text))
   }
 
@@ -130,7 +129,7 @@ class ServedPage implements SecretPage {
       return show(response, 422, formPage(this.#options, hint))
     }
     this.#settle(declined ? null : secret)
-    const page = endPage(declined ? 'Nothing was handed over.' : `${this.#options.key} was handed over.`)
+    const page = endPage(declined ? 'Declined.' : `${this.#options.key} was saved.`)
     response.once('close', () => this.#end())
     show(response, 200, page)
   }
@@ -149,7 +148,7 @@ function show(response: ServerResponse, status: number, html: string): void {
       "base-uri 'none'",
     ].join('; '),
     'Cache-Control': 'no-store',
-    // Not `no-referrer`: under that a browser hides the origin of the form from us too.
+    // With `no-referrer`, a browser would not send the origin of the form.
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',

@@ -14,8 +14,8 @@ interface Declaration {
 const known = new WeakMap<object, readonly Declaration[]>()
 
 /**
- * From 2026 on a tool may ask for arguments to be repeated in headers (`x-mcp-header` in its schema), so that what stands
- * between can decide by them. Then they must say the same: a header that lies would decide for another call.
+ * In the 2026 protocol, a tool may require arguments to be repeated in headers (`x-mcp-header` in its schema), so that proxies can
+ * decide by them. Headers and arguments must match: otherwise a proxy would decide about another call.
  */
 export function checkParamHeaders(
   schema: unknown,
@@ -28,15 +28,14 @@ export function checkParamHeaders(
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
     const name = `Mcp-Param-${header}`
     const given = headers[name.toLowerCase()]
-    if (typeof given !== 'string')
-      return mismatch(`the header ${name} is missing, while ${path.join('.')} is given`)
+    if (typeof given !== 'string') return mismatch(`the header ${name} for ${path.join('.')} is missing`)
     const decoded = decode(given)
     if (decoded === null) return mismatch(`the header ${name} is not valid Base64`)
     const same =
       typeof value === 'number' && numberShape.test(decoded)
         ? Number(decoded) === value
         : decoded === String(value)
-    if (!same) return mismatch(`the header ${name} says something else than ${path.join('.')}`)
+    if (!same) return mismatch(`the header ${name} differs from ${path.join('.')}`)
   }
   return null
 }
@@ -50,7 +49,7 @@ function declarationsOf(schema: object): readonly Declaration[] {
   return declarations
 }
 
-/** Only what is reached through `properties` counts. It comes from a server, so it may be as deep as it likes. */
+/** Searches `properties` only, without recursion: the schema comes from a server and may be deeply nested. */
 function* declared(schema: object): Generator<Declaration> {
   const open: { schema: object; path: readonly string[] }[] = [{ schema, path: [] }]
   const seen = new Set<object>()
@@ -78,7 +77,7 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** Text that a header cannot hold comes as `=?base64?...?=`. Null if it claims to and is not. */
+/** Values that a header cannot contain are encoded as `=?base64?...?=`. Returns `null` if the encoding is invalid. */
 function decode(value: string): string | null {
   const encoded = encodedShape.exec(value)?.[1]
   if (encoded === undefined) return value
@@ -86,5 +85,5 @@ function decode(value: string): string | null {
 }
 
 function mismatch(what: string): Rejection {
-  return { status: 400, code: headerMismatch, message: `Headers and body disagree: ${what}.` }
+  return { status: 400, code: headerMismatch, message: `Headers and body do not match: ${what}.` }
 }

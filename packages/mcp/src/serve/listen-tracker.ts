@@ -2,12 +2,12 @@ import { type JSONRPCMessage, type RequestId, SUBSCRIPTION_ID_META_KEY } from '@
 import { listenedResources } from './listened-resources.ts'
 
 /**
- * What the one client of a connection listens for. The SDK says yes or no to it, and tells only the client; so this looks
- * at what goes in and out.
+ * Tracks the `subscriptions/listen` requests of a client. The SDK handles them itself and exposes nothing, so this observes the
+ * messages in both directions.
  */
 export class ListenTracker {
   readonly #listen: (uris: readonly string[]) => () => void
-  /** By the id of the request; `null` while it has no answer. */
+  /** The unsubscribe functions by request id; `null` until the request is acknowledged. */
   readonly #open = new Map<RequestId, (() => void) | null>()
 
   constructor(listen: (uris: readonly string[]) => () => void) {
@@ -28,7 +28,7 @@ export class ListenTracker {
     if (!('method' in message) || message.method !== 'notifications/subscriptions/acknowledged') return
     const { params } = message
     const id = params?._meta?.[SUBSCRIPTION_ID_META_KEY] as RequestId
-    // It may have been taken back before there was an answer.
+    // It may have been cancelled before it was acknowledged.
     if (this.#open.has(id)) this.#open.set(id, this.#listen(listenedResources(params)))
   }
 

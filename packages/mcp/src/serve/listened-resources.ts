@@ -1,6 +1,6 @@
 const maxResources = 100
 
-/** The resources in what somebody listens for. The SDK serves that by itself, and tells nobody what was asked for. */
+/** The resources in the parameters of `subscriptions/listen`. */
 export function listenedResources(params: unknown): readonly string[] {
   const { notifications } = Object(params) as { notifications?: unknown }
   const { resourceSubscriptions } = Object(notifications) as { resourceSubscriptions?: unknown }

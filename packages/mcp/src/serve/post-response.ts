@@ -3,16 +3,16 @@ import { EventStream } from './event-stream.ts'
 import { sendJson } from './send-response.ts'
 
 /**
- * A POST with requests in it, until all of them are answered. The answer is one JSON body; it becomes a stream of events
- * as soon as something has to be sent before the result, or when the result takes so long that a client might give up.
+ * The response to a POST, until all its requests are answered. It is one JSON body, or a stream of events as soon as a message has to
+ * be sent before the result, or if the result takes so long that a client might time out.
  */
 export class PostResponse {
-  /** What goes into the head of the answer, names and values in turn. Can be set until the head is written. */
+  /** Headers of the response, names and values alternating. Can be set until the head is written. */
   headers: readonly string[] = []
   readonly #response: ServerResponse
   readonly #batch: boolean
   #stream: EventStream | undefined
-  #answers: string[] | undefined
+  #results: string[] | undefined
   #open: number
   #quietBeats = 0
 
@@ -22,7 +22,7 @@ export class PostResponse {
     this.#batch = batch
   }
 
-  /** The client has closed its connection. In this era that does not cancel. */
+  /** The client has closed its connection. In the 2025 protocol, that does not cancel the request. */
   get gone(): boolean {
     return this.#response.destroyed
   }
@@ -31,13 +31,13 @@ export class PostResponse {
     return this.#stream?.congested === true
   }
 
-  /** Something on the way to the answer. */
+  /** Sends a message before the result. */
   send(json: string): void {
     this.#streaming().send(json)
   }
 
-  /** The answer to one request. The last one ends the exchange. */
-  answer(json: string): void {
+  /** Responds to one request. The last one ends the response. */
+  respond(json: string): void {
     this.#open -= 1
     if (this.#stream !== undefined) {
       if (this.#open > 0) this.#stream.send(json)
@@ -45,35 +45,35 @@ export class PostResponse {
     } else if (!this.#batch) {
       sendJson(this.#response, 200, json, this.headers)
     } else {
-      this.#answers ??= []
-      this.#answers.push(json)
-      this.#endBatch(this.#answers)
+      this.#results ??= []
+      this.#results.push(json)
+      this.#endBatch(this.#results)
     }
   }
 
-  /** A request that will have no answer, as it was cancelled. */
-  forgo(): void {
+  /** Skips the result of a cancelled request. */
+  skip(): void {
     this.#open -= 1
     if (this.#open > 0) return
-    if (this.#answers !== undefined) this.#endBatch(this.#answers)
+    if (this.#results !== undefined) this.#endBatch(this.#results)
     else this.#streaming().end()
   }
 
-  /** Called now and then: the second time nothing was heard in between, and a quiet answer becomes a stream. */
+  /** Called periodically: at the second call without a message in between, the response becomes a stream. */
   beat(): void {
     this.#quietBeats += 1
     if (this.#stream !== undefined || this.#quietBeats > 1) this.#streaming().keepAlive()
   }
 
-  #endBatch(answers: readonly string[]): void {
-    if (this.#open === 0) sendJson(this.#response, 200, `[${answers.join(',')}]`, this.headers)
+  #endBatch(results: readonly string[]): void {
+    if (this.#open === 0) sendJson(this.#response, 200, `[${results.join(',')}]`, this.headers)
   }
 
   #streaming(): EventStream {
     if (this.#stream === undefined) {
       this.#stream = new EventStream(this.#response, this.headers)
-      for (const answer of this.#answers ?? []) this.#stream.send(answer)
-      this.#answers = undefined
+      for (const result of this.#results ?? []) this.#stream.send(result)
+      this.#results = undefined
     }
     return this.#stream
   }

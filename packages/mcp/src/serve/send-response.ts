@@ -1,24 +1,24 @@
 import type { ServerResponse } from 'node:http'
 
-/** A request that is not served: what HTTP says, and what JSON-RPC says in the body. */
+/** The response to a request that is rejected: the HTTP status, and the JSON-RPC error in the body. */
 export interface Rejection {
   readonly status: number
   readonly code: number
   readonly message: string
   readonly data?: unknown
-  /** The request this is the answer to, where it could be read. */
+  /** The id of the request, if it could be read. */
   readonly id?: string | number | null
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers?: readonly string[]
 }
 
-export function sendRejection(response: ServerResponse, refusal: Rejection): void {
-  const { status, code, message, data, id = null, headers } = refusal
+export function sendRejection(response: ServerResponse, rejection: Rejection): void {
+  const { status, code, message, data, id = null, headers } = rejection
   const error = data === undefined ? { code, message } : { code, message, data }
   sendJson(response, status, JSON.stringify({ jsonrpc: '2.0', error, id }), headers)
 }
 
-/** Head and body leave in one write: half of what an answer costs is the number of writes. */
+/** Head and body leave in one write: the number of writes is half the cost of a response. */
 export function sendJson(
   response: ServerResponse,
   status: number,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { left, newTag, untilNoneLeft } from './processes.ts'
+import { left, newTag, untilNoneLeft } from '../../../../test/support/processes.ts'
 
 /** The real command, as built. */
 export const curfew: string = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.url))

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { until } from '../../../../test/support/until.ts'
 import { curfew, type Home } from './gateway.ts'
-import { until } from './until.ts'
 
 export const token = 'a-token-for-tests'
 

@@ -3,8 +3,8 @@ import type { Clock } from '@curfew/core/internal'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Server } from '@modelcontextprotocol/server'
 import { afterEach, expect } from 'vitest'
+import { until } from '../../../../test/support/until.ts'
 import { type HttpService, serveHttp } from '../../src/serve/serve-http.ts'
-import { until } from './until.ts'
 
 export const TOKEN = 'a-token-for-tests'
 

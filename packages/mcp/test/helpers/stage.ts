@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
+import { untilNoneLeft } from '../../../../test/support/processes.ts'
+import { until } from '../../../../test/support/until.ts'
 import { type Gateway, type GatewayOptions, type Home, startGateway } from './gateway.ts'
 import { type CallOptions, call, type Ended, hostileHome, meanwhile, recorded } from './hostile.ts'
-import { untilNoneLeft } from './processes.ts'
-import { until } from './until.ts'
 
 export const limitMs = 1_500
 /** The grace of a call, and what a busy machine may add. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { left, newTag } from '../../../../test/support/processes.ts'
 import { ServerState } from '../../src/client/state/server-state.ts'
 import { Upstream, type UpstreamOptions } from '../../src/client/upstream.ts'
 import { type ServerConfig, serverDefaults } from '../../src/config/server-config.ts'
-import { left, newTag } from './processes.ts'
 
 const program = fileURLToPath(new URL('../fixtures/hostile/hostile-server.ts', import.meta.url))
 

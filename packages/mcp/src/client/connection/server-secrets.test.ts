@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Reference } from '../../config/reference.ts'
 import { type ServerConfig, serverDefaults } from '../../config/server-config.ts'
 import { rejectedSecretOf } from './server-secrets.ts'
-import { credentialErrorOf, upstreamError } from './to-upstream-error.ts'
+import { credentialErrorOf, toUpstreamError } from './to-upstream-error.ts'
 
 const secret = (name: string): Reference => [{ secret: name }]
 
@@ -65,7 +65,7 @@ test('wrong arguments are not a refused key, though one of them is called passwo
   const text = 'MCP error -32602: Input validation error: password is required'
   expect(credentialErrorOf({ isError: true, content: [{ type: 'text', text }] }, several)).toBe(null)
   const refuse = (code: number): unknown =>
-    upstreamError(new ProtocolError(code, 'password is required'), several)
+    toUpstreamError(new ProtocolError(code, 'password is required'), several)
   expect(refuse(-32_602)).toMatchObject({ details: { mcpError: { code: -32_602 } } })
   expect(refuse(-32_042)).toMatchObject({ details: { mcpError: { code: -32_042 } } })
   expect(refuse(-32_001)).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'WORK_TOKEN' })
