@@ -6,7 +6,7 @@ export default defineConfig({
       'packages/*/src/**/*.test.ts',
       'packages/*/test/**/*.test.ts',
       'examples/*.test.ts',
-      'test/*.test.ts',
+      'test/**/*.test.ts',
     ],
     typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'], tsconfig: 'tsconfig.check.json' },
     reporters: ['default', './scripts/count-reporter.ts'],

@@ -1,41 +1,54 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { containmentReport } from '@curfew/core/internal'
+import { until } from './until.ts'
 
 export const linux: boolean = process.platform === 'linux'
 
-/** What this machine allows; the rest is skipped, with a word. */
-export const allowed: ReadonlySet<string> = new Set(
-  containmentReport().flatMap(({ kind, available, detail }) => {
-    if (!available) process.stdout.write(`process tests with ${kind} are skipped: ${detail}\n`)
-    return available ? [kind] : []
-  }),
-)
-
 let count = 0
 
-/** Every process of a test has such a text among its arguments, so that whoever is left can be found without our own code. */
-export const newTag = (): string => `31536${process.pid}${++count}`
+/**
+ * A number for the arguments or the environment of every process that a test starts; `sleep` accepts it too.
+ * Its width is fixed, so that no tag contains another one.
+ */
+export const newTag = (): string => `31536${pad(process.pid, 7)}${pad(++count, 4)}`
 
-/** Those that are alive; a zombie is not. */
+const pad = (value: number, width: number): string => String(value).padStart(width, '0')
+
+/** The running processes with the tag, found without our own code. Zombies do not count. */
 export function left(tag: string): number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && isLeft(pid, tag))
+    .filter((pid) => pid > 0 && pid !== process.pid && isLeft(pid, tag))
 }
 
 function isLeft(pid: number, tag: string): boolean {
   try {
-    const alive = !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-    return alive && readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').includes(tag)
+    if (/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) return false
+    return ['cmdline', 'environ'].some((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(tag))
   } catch {
     return false
   }
 }
 
-/** Throws when the time runs out. */
-export async function until(done: () => boolean, ms = 10_000): Promise<void> {
-  for (const deadline = performance.now() + ms; !done(); ) {
-    if (performance.now() > deadline) throw new Error(`after ${ms} ms it still does not hold: ${done}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+/** Waits until no process has the tag; throws with their command lines if some stay. */
+export async function untilNoneLeft(tag: string, ms = 10_000): Promise<void> {
+  await until(() => left(tag).length === 0, ms).catch((error: unknown) => {
+    throw new Error(`still running: ${described(left(tag)).join(', ')}`, { cause: error })
+  })
+}
+
+/** The command lines of processes, for the message of a failing test. */
+export function described(pids: readonly number[]): string[] {
+  return pids.map((pid) => {
+    try {
+      return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')}`
+    } catch {
+      return `${pid} (has ended)`
+    }
+  })
+}
+
+/** The peak memory of a process, in MiB. */
+export function peakMemory(pid: number): number {
+  const [, kB = 'NaN'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
+  return Number(kB) / 1_024
 }

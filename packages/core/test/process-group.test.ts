@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { left, linux, newTag, until } from '../../../test/support/processes.ts'
+import { left, linux, newTag } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { createProcessGroup } from '../src/process/process-group.ts'
 
 const hasPs = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat=']).status === 0

@@ -3,7 +3,9 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type ProcessOptions, type ProcessResult, runProcess, startProcess } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
-import { allowed, left, linux, newTag, until } from '../../../test/support/processes.ts'
+import { allowed } from '../../../test/support/containment.ts'
+import { left, linux, newTag } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 
 const limitMs = 400
 const graceMs = 500

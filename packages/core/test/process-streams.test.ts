@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runProcess, startProcess } from '@curfew/core/internal'
 import { describe, expect, test } from 'vitest'
-import { allowed, left, linux, newTag } from '../../../test/support/processes.ts'
+import { allowed } from '../../../test/support/containment.ts'
+import { left, linux, newTag } from '../../../test/support/processes.ts'
 
 describe.runIf(linux)('output', () => {
   test('silence ends a command at its idle limit, output keeps it alive', async () => {
