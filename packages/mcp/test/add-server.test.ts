@@ -26,13 +26,13 @@ function given(content: string): void {
   writeFileSync(file, content)
 }
 
-it('makes the file', async () => {
+it('creates the file', async () => {
   expect(await addServer(file, 'a', { command: 'x' })).toBe('added')
   expect(text()).toBe('{\n  "mcpServers": {\n    "a": {\n      "command": "x"\n    }\n  }\n}\n')
   expect(readdirSync(dirname(file))).toEqual(['mcp.json'])
 })
 
-it('leaves everything else as it is', async () => {
+it('keeps everything else', async () => {
   const before =
     '{"//": "mine", "mcpServers": {"b": {"url": "$X", "unknown": [1]}, "// c": {}}, "__proto__": {"a": 1}}'
   given(before)
@@ -42,7 +42,7 @@ it('leaves everything else as it is', async () => {
   expect(text()).toBe(`${JSON.stringify(expected, null, 2)}\n`)
 })
 
-it('writes over a server only if it is told to', async () => {
+it('replaces a server only with force', async () => {
   await addServer(file, 'a', { command: 'x' })
   await addServer(file, 'b', { command: 'y' })
   const before = text()
@@ -52,7 +52,7 @@ it('writes over a server only if it is told to', async () => {
   expect(text()).toBe(before.replace('"x"', '"z"'))
 })
 
-it('two at once lose nothing', async () => {
+it('concurrent additions are all kept', async () => {
   const names = Array.from({ length: 10 }, (_, index) => `server-${index}`)
   await Promise.all(names.map((name) => addServer(file, name, { command: name })))
   expect(Object.keys(JSON.parse(text()).mcpServers).sort()).toEqual(names)

@@ -59,7 +59,7 @@ test.each([
   },
 )
 
-test('curfew call tells a remote server of 2026 that the call ran out of time, or was interrupted', async () => {
+test('curfew call cancels the request at a 2026 remote server after a timeout or an interrupt', async () => {
   await using far = await hostileHome('never-answers', { timeout: 60_000 })
   await using gateway = await startHttpGateway(far)
   await using home = await createHome(() => ({

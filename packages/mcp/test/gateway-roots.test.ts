@@ -76,7 +76,7 @@ async function readable(
 
 const names = ['a', 'b', 'c']
 
-test('of clients over HTTP each reads its own folder and no other, one after the other and all at once', async () => {
+test('each HTTP client reads only its own roots, sequentially and concurrently', async () => {
   await using home = await filesHome(names)
   await using gateway = await startHttpGateway(home)
   const clients = await Promise.all(
@@ -88,7 +88,7 @@ test('of clients over HTTP each reads its own folder and no other, one after the
   expect(all).toEqual(names.map((name) => [name]))
 })
 
-test('a known server that is started for several calls at once gives each client its own folder', async () => {
+test('a known server that is started by concurrent calls serves each client its own roots', async () => {
   await using home = await filesHome(names)
   {
     await using gateway = await startHttpGateway(home)
@@ -100,7 +100,7 @@ test('a known server that is started for several calls at once gives each client
   expect(all).toEqual(names.map((name) => [name]))
 })
 
-test('a client without roots reads nothing that belongs to another, before and after that one', async () => {
+test('a client without roots cannot read the roots of another', async () => {
   await using home = await filesHome(names)
   await using gateway = await startHttpGateway(home)
   const everything = [...names, 'nobody']
@@ -114,7 +114,7 @@ test('a client without roots reads nothing that belongs to another, before and a
   }
 })
 
-test('a client whose roots change is given the new ones, and another keeps its own', async () => {
+test('changed roots of a client are applied, and others keep theirs', async () => {
   await using home = await filesHome(names)
   await using gateway = await startHttpGateway(home)
   const other = await connectWith(gateway, home, 'b', legacy)

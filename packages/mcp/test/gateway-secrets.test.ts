@@ -7,7 +7,7 @@ import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome } from './helpers/hostile.ts'
 import { knownTools } from './helpers/stage.ts'
 
-test('what a server is given in secret comes back in nothing that it says', async () => {
+test("a server's secrets are redacted in everything that it sends", async () => {
   const key = `canary-${randomBytes(8).toString('hex')}`
   await using home = await hostileHome(['tells-its-key', 'cannot-use-its-key'], {
     env: { KEY: 'secret:TEST_KEY' },

@@ -11,7 +11,7 @@ import {
 } from './helpers/hand-made-server.ts'
 import { remoteUpstream } from './helpers/remote-upstream.ts'
 
-test('a remote server that refuses a key gets the new one, and answers what it was asked before', async () => {
+test('a remote server that rejects a key gets the new one, and the call is repeated', async () => {
   const held: (() => void)[] = []
   const hold = (message: Message, response: ServerResponse): void =>
     void held.push(() => say('held')(message, response))

@@ -9,8 +9,8 @@ const eras: [string, GatewayOptions][] = [
   ['2026', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
 ]
 
-describe.concurrent('a call that is not answered as it should be', () => {
-  test.for(eras)('never: it ends at its limit, and the server is told (%s)', ([, options]) =>
+describe.concurrent('a call with a hostile server', () => {
+  test.for(eras)('no response: it times out, and the server is notified (%s)', ([, options]) =>
     stage(
       'never-answers',
       async ({ home, gateway }) => {
@@ -29,7 +29,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
     ),
   )
 
-  test('a subscription that is never answered ends at the limit, too', () =>
+  test('a subscription without a response times out', () =>
     stage('never-subscribes', async ({ gateway: { client } }) => {
       await client.listResources()
       const start = performance.now()
@@ -37,7 +37,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       expect(performance.now() - start).toBeLessThan(limitMs + slackMs)
     }))
 
-  test('never, a hundred times at once: all end together', () =>
+  test('no response to a hundred calls at once: all time out together', () =>
     stage('never-answers', async ({ home, gateway }) => {
       await call(gateway, 'mcp__healthy__fine')
       const calls = Array.from({ length: 100 }, (_, i) =>
@@ -51,7 +51,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       expect(recorded(home, 'notifications/cancelled')).toHaveLength(100)
     }))
 
-  test.for(eras)('cancelled by the client: the server is told (%s)', ([, options]) =>
+  test.for(eras)('cancelled by the client: the server is notified (%s)', ([, options]) =>
     stage(
       'never-answers',
       async ({ home, gateway }) => {
@@ -69,7 +69,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
     ),
   )
 
-  test('ignores cancel: what comes late reaches nobody', () =>
+  test('ignores the cancellation: the late response is dropped', () =>
     stage('ignores-cancel', async ({ home, gateway }) => {
       const { code, text } = await act(gateway)
       expect(code).toBe('TOOL_TIMEOUT')
@@ -78,7 +78,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('progress for ever: it is passed on, and extends nothing', () =>
+  test('endless progress: it is forwarded and does not extend the timeout', () =>
     stage(
       'progress-for-ever',
       async ({ home, gateway }) => {
@@ -93,7 +93,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       { idleTimeout: 800 },
     ))
 
-  test('progress, then silence: the idle limit ends it', () =>
+  test('progress, then silence: the idle timeout ends it', () =>
     stage(
       'progress-then-silence',
       async ({ home, gateway }) => {
@@ -108,7 +108,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       { timeout: 20_000, idleTimeout: 600 },
     ))
 
-  test('exits in mid-call: it ends at once, says why, and is not run again', () =>
+  test('exits during the call: it fails at once with the reason and is not repeated', () =>
     stage(
       'exits-in-call',
       async ({ home, gateway }) => {
@@ -125,14 +125,14 @@ describe.concurrent('a call that is not answered as it should be', () => {
       { timeout: 20_000 },
     ))
 
-  test('answers twice: the first counts', () =>
+  test('two responses: the first counts', () =>
     stage('answers-twice', async ({ gateway }) => {
       expect(await act(gateway)).toMatchObject({ isError: false, text: 'first' })
       await stillFine(gateway)
       expect(await act(gateway)).toMatchObject({ isError: false, text: 'first' })
     }))
 
-  test('answers with a wrong id: it ends at its limit, and that is said', () =>
+  test('a response with a wrong id: it times out, and the problem is logged', () =>
     stage('answers-with-wrong-id', async ({ gateway }) => {
       const { code, text, ms } = await act(gateway)
       expect(code).toBe('TOOL_TIMEOUT')
@@ -144,7 +144,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('answers with garbage: it need not be waited for, and that is said', () =>
+  test('an invalid response: it fails at once, and the problem is logged', () =>
     stage('answers-with-garbage', async ({ gateway }) => {
       const { code, text } = await act(gateway)
       expect(code).toBe('INVALID_RESULT')
@@ -160,7 +160,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
     }),
   )
 
-  test('a result that is none', () =>
+  test('an invalid result', () =>
     stage('invalid-result', async ({ gateway }) => {
       const { isError, text } = await act(gateway)
       expect(isError).toBe(true)
@@ -168,7 +168,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('an error of the protocol is passed on as the server said it', () =>
+  test('a protocol error is forwarded unchanged', () =>
     stage('call-error', async ({ gateway }) => {
       await expect(call(gateway, 'mcp__hostile__act')).rejects.toMatchObject({
         code: -32050,
@@ -178,7 +178,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('a result that says that it failed is passed on as the server wrote it', () =>
+  test('an error result is forwarded unchanged', () =>
     stage('says-it-failed', async ({ gateway }) => {
       expect(await gateway.client.callTool({ name: 'mcp__hostile__act', arguments: {} })).toEqual({
         isError: true,
@@ -190,7 +190,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       })
     }))
 
-  test('a failure told at length is cut as a result is', () =>
+  test('a long error result is shortened like a result', () =>
     stage('says-at-length-that-it-failed', async ({ gateway }) => {
       const { isError, text } = await act(gateway)
       expect(isError).toBe(true)
@@ -198,7 +198,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       expect(text.length).toBeLessThan(10_000)
     }))
 
-  test('closes its stdout and stays', () =>
+  test('closes its stdout and keeps running', () =>
     stage('closes-stdout', async ({ gateway }) => {
       const { code, ms } = await act(gateway)
       expect(['TRANSPORT_FAILED', 'TOOL_TIMEOUT']).toContain(code)
@@ -207,7 +207,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('asks its client again and again: that is no way to run for ever', () =>
+  test('endless questions do not extend the call forever', () =>
     stage(
       'asks-for-ever',
       async ({ gateway }) => {
@@ -227,7 +227,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       },
     ))
 
-  test('stops reading: calls with large arguments end as well', () =>
+  test('stops reading: calls with large arguments time out', () =>
     stage('stops-reading', async ({ gateway }) => {
       await call(gateway, 'mcp__healthy__fine')
       const pad = 'x'.repeat(1_000_000)

@@ -8,7 +8,7 @@ import { curfew } from './helpers/gateway.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
 import { act, limitMs, slackMs, stage, stillFine } from './helpers/stage.ts'
 
-describe('too much of something', () => {
+describe('floods', () => {
   test('a result of 50 MB', () =>
     stage(
       'huge-result',
@@ -22,7 +22,7 @@ describe('too much of something', () => {
       { timeout: 10_000 },
     ))
 
-  test('a line of 200 MB that does not end', () =>
+  test('an endless line of 200 MB', () =>
     stage(
       'line-without-end',
       async ({ gateway }) => {
@@ -54,7 +54,7 @@ describe('too much of something', () => {
       expect(gateway.stderr()).not.toContain('eeee')
     }))
 
-  test('requests that nobody expects', async () => {
+  test('unexpected requests', async () => {
     let asked = 0
     await stage(
       'request-flood',

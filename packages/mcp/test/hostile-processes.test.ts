@@ -17,8 +17,8 @@ async function begin(gateway: Gateway): Promise<void> {
   }
 }
 
-describe.concurrent('whatever servers start', () => {
-  test('nothing is left when the client has gone', () =>
+describe.concurrent('processes of servers', () => {
+  test('none is left after the client has disconnected', () =>
     stage(
       modes,
       async ({ home, gateway }) => {

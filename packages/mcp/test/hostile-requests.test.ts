@@ -16,7 +16,7 @@ async function outcome(request: Promise<unknown>): Promise<{ error: string | nul
 }
 
 describe.concurrent('requests other than calls', () => {
-  test('that are never answered end at the limit, and the server is told', () =>
+  test('time out without a response, and the server is notified', () =>
     stage('answers-only-lists', async ({ home, gateway }) => {
       const { client } = gateway
       await call(gateway, 'mcp__healthy__fine')
@@ -42,7 +42,7 @@ describe.concurrent('requests other than calls', () => {
       await stillFine(gateway)
     }))
 
-  test('what one server lists need not wait for another', () =>
+  test('for a listed item do not wait for other servers', () =>
     stage(
       ['tells-of-changes', 'never-initialize'],
       async ({ home, gateway }) => {
@@ -60,7 +60,7 @@ describe.concurrent('requests other than calls', () => {
       { startTimeout: 30_000 },
     ))
 
-  test('lists that never come keep nobody', () =>
+  test('lists without a response do not block others', () =>
     stage(
       'answers-only-tools',
       async ({ gateway }) => {

@@ -5,7 +5,7 @@ import { ServerFiles } from './helpers/server-files.ts'
 
 const files = new ServerFiles()
 
-describe('a mistake is said with file and field, and the server is left out', () => {
+describe('a mistake is reported with file and field, and the server is left out', () => {
   it.each<[string, unknown, RegExp]>([
     ['no target', {}, /^error: mcpServers\.one: requires "command" .+ or "url"/],
     ['both', { command: 'a', url: 'https://a.example' }, /one: has both "command" and "url"/],
@@ -156,7 +156,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     expect(server).toBeDefined()
   })
 
-  it('one mistake harms no other server', async () => {
+  it('a mistake does not affect other servers', async () => {
     const { servers, problems } = await files.load({
       a: { command: 'a' },
       b: 5,
@@ -188,7 +188,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     },
   )
 
-  it('names of the prototype as keys say nothing and harm nobody', async () => {
+  it('keys with the names of prototype properties are harmless', async () => {
     const { servers, problems } = await files.load(
       '{"__proto__": {"mcpServers": {"evil": {"command": "x"}}}, "mcpServers": {"a": {"command": "a", "__proto__": {"trust": true}, "env": {"__proto__": "b", "constructor": "c"}}}}',
     )
@@ -219,7 +219,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     )
   })
 
-  it('a file that is ten thousand brackets deep is not used, and says so', async () => {
+  it('a file with ten thousand levels is rejected', async () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000)
     const { servers, problems } = await files.load(
       `{"mcpServers": {"good": {"command": "a"}, "bad": {"command": "b", "args": ${deep}}}}`,
@@ -230,7 +230,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     ])
   })
 
-  it('whatever stands in it, it loads and says where it is wrong', async () => {
+  it('any file loads, and every problem has a field', async () => {
     const keys = fc.constantFrom(
       'command',
       'args',

@@ -68,7 +68,7 @@ async function connect(options: SessionOptions = { open: browse }): Promise<Remo
 }
 
 describe('signing in', () => {
-  test('with a code and its proof; the next connection needs nobody', async () => {
+  test('uses a code with PKCE; the next connection needs no person', async () => {
     const hidden = new Set<string>()
     const hide = (value: string): (() => void) => {
       hidden.add(value)
@@ -87,7 +87,7 @@ describe('signing in', () => {
     expect(hidden.size).toBe(2)
   })
 
-  test('leaves tokens in the encrypted store, and nowhere else', async () => {
+  test('stores tokens only in the encrypted store', async () => {
     const remote = await connect()
     await remote.call('whoami')
     await remote.upstream.close()
@@ -111,7 +111,7 @@ describe('signing in', () => {
     expect(JSON.stringify(server.signIn.seen)).not.toContain(token)
   })
 
-  test('ends if the sign-in server does not answer, and the next call may try again', async () => {
+  test('fails if the authorization server does not respond, and the next call can retry', async () => {
     server.spoil.silent = true
     const options = { open: browse, requestTimeoutMs: 200 }
     await expect((await connect(options)).call('whoami')).rejects.toThrow(/timeout|aborted/i)
@@ -128,7 +128,7 @@ describe('signing in', () => {
     await expect(fetch(back)).rejects.toThrow('fetch failed')
   })
 
-  test('takes another port if the usual one is taken, and registers for it', async () => {
+  test('uses another port if the default one is taken, and registers it', async () => {
     await (await connect()).call('whoami')
     server.revoke()
     const taken = createServer().listen(
@@ -141,14 +141,14 @@ describe('signing in', () => {
     expect(pages[1]!.searchParams.get('redirect_uri')).not.toBe(pages[0]!.searchParams.get('redirect_uri'))
   })
 
-  test('is asked for once by calls that come together', async () => {
+  test('is requested once by concurrent calls', async () => {
     const { call } = await connect()
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('whoami')))
     expect(answers).toEqual(Array(5).fill('you'))
     expect(server.counts.authorized).toBe(1)
   })
 
-  test('needs somebody: without a way to ask, the error says where', async () => {
+  test('fails with instructions if no person can be asked', async () => {
     const { call } = await connect({})
     const problem = {
       code: 'CREDENTIAL_REQUIRED',
@@ -159,7 +159,7 @@ describe('signing in', () => {
     expect(server.counts.authorized).toBe(0)
   })
 
-  test('goes on when the call that needed it is gone', async () => {
+  test('continues when its call is cancelled', async () => {
     let show!: (page: SignInPage) => void
     const shown = new Promise<SignInPage>((resolve) => {
       show = resolve
@@ -181,14 +181,14 @@ describe('signing in', () => {
     expect(signal.aborted).toBe(true)
   })
 
-  test('has a limit', async () => {
+  test('has a timeout', async () => {
     const { call } = await connect({ open: async () => true, timeoutMs: 50 })
     await expect(call('whoami')).rejects.toThrow('nobody signed in in time')
   })
 })
 
-describe('a token that is refused', () => {
-  test('is renewed without a person, once for all calls that find out', async () => {
+describe('a rejected token', () => {
+  test('is renewed without a person, once for concurrent calls', async () => {
     const { call } = await connect()
     await call('whoami')
     server.expire()
@@ -197,7 +197,7 @@ describe('a token that is refused', () => {
     expect(server.counts).toEqual({ registered: 1, authorized: 1, exchanged: 1, refreshed: 1 })
   })
 
-  test('again and again: the last ones are hidden, not all that there ever were', async () => {
+  test('only the last renewed tokens stay redacted', async () => {
     const hidden = new Set<string>()
     const hide = (value: string): (() => void) => {
       hidden.add(value)
@@ -218,7 +218,7 @@ describe('a token that is refused', () => {
     expect(hidden).toContain(tokens.refresh_token)
   })
 
-  test('was renewed by another process already', async () => {
+  test('may have been renewed by another process', async () => {
     const [one, other] = [await connect(), await connect()]
     await one.call('whoami')
     await other.call('whoami')
@@ -228,7 +228,7 @@ describe('a token that is refused', () => {
     expect(server.counts).toMatchObject({ authorized: 1, refreshed: 1 })
   })
 
-  test('cannot be renewed when it was revoked: somebody signs in again', async () => {
+  test('that was revoked requires a new sign-in', async () => {
     const { call } = await connect()
     await call('whoami')
     server.revoke()
@@ -238,7 +238,7 @@ describe('a token that is refused', () => {
     await expect((await connect({})).call('whoami')).rejects.toThrow('run `curfew mcp test remote`')
   })
 
-  test('is no reason to ask a person while the sign-in server is down', async () => {
+  test('does not ask a person while the authorization server is down', async () => {
     const { call } = await connect()
     await call('whoami')
     server.expire()
@@ -250,7 +250,7 @@ describe('a token that is refused', () => {
     expect(server.counts.authorized).toBe(1)
   })
 
-  test('straight after it was given is not asked for again', async () => {
+  test('right after its renewal is not renewed again', async () => {
     server.spoil.accepts = false
     const { call } = await connect()
     await expect(call('whoami')).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe('a token that is refused', () => {
   })
 })
 
-test('an answer that says to sign in is not left open when that fails', async () => {
+test('the response body is cancelled if the sign-in fails', async () => {
   let isClosed = false
   const resource = await startHandMade((_, response) => {
     response.once('close', () => {
@@ -313,7 +313,7 @@ test.each([
   expect(uses).toEqual([use])
 })
 
-test('tokens are given to the URL that they are for, and to no tool that names them', async () => {
+test('tokens are sent only to their URL, and to no tool that declares them', async () => {
   const store = secretTokenStore(async () => secrets)
   const key = { serverName: 'remote', url: 'https://mcp.example/mcp' }
   await store.write(key, 'tokens of the server')
@@ -328,8 +328,8 @@ test('tokens are given to the URL that they are for, and to no tool that names t
   expect(await store.read(key)).toBe(null)
 })
 
-describe('what is not right', () => {
-  test('an answer with a wrong state is turned away; the right one still counts', async () => {
+describe('invalid responses', () => {
+  test('a response with a wrong state is rejected; the right one still counts', async () => {
     const forged: number[] = []
     const open: OpenSignIn = async ({ url }) => {
       const back = new URL(url.searchParams.get('redirect_uri')!)
@@ -344,7 +344,7 @@ describe('what is not right', () => {
     expect(server.counts.exchanged).toBe(1)
   })
 
-  test('a request for what is no address is turned away; the sign-in goes on', async () => {
+  test('a request with an invalid URL is rejected; the sign-in continues', async () => {
     const answers: (number | undefined)[] = []
     const open: OpenSignIn = async ({ url }) => {
       const { hostname, port } = new URL(url.searchParams.get('redirect_uri')!)
@@ -358,7 +358,7 @@ describe('what is not right', () => {
     expect(answers).toEqual([404, 404, 404, 404])
   })
 
-  test('a sign-in server that sends back another state gets nothing', async () => {
+  test('an authorization server that returns another state gets nothing', async () => {
     server.spoil.answer = (params) => params.set('state', 'another')
     const { call } = await connect({ open: browse, timeoutMs: 300 })
     await expect(call('whoami')).rejects.toThrow('nobody signed in in time')
@@ -398,7 +398,7 @@ describe('what is not right', () => {
     expect(pages).toEqual([])
   })
 
-  test('somebody says no', async () => {
+  test('the person declines', async () => {
     server.spoil.answer = (params) => {
       params.delete('code')
       params.set('error', 'access_denied')
@@ -408,7 +408,7 @@ describe('what is not right', () => {
     )
   })
 
-  test('a server that lets nobody register says what to write', async () => {
+  test('a server without client registration reports how to configure it', async () => {
     server.spoil.metadata = { registration_endpoint: undefined }
     await expect((await connect()).call('whoami')).rejects.toThrow('set `oauth.clientId` in mcp.json')
   })

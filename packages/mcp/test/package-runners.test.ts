@@ -79,7 +79,7 @@ async function settled(ending: Promise<unknown>): Promise<void> {
   await ending
 }
 
-test('a download is not stopped because nobody waits any longer, and serves who comes later', async () => {
+test('a download continues without callers and serves later ones', async () => {
   const { upstream, logged } = await npxUpstream()
   const first = upstream.connect(signal)
   first.catch(() => {})
@@ -108,7 +108,7 @@ test('a download is not stopped because nobody waits any longer, and serves who 
   expect(left(tag)).toEqual(pids)
 })
 
-test('a server that ran before is not waited for like a download', async () => {
+test('a server that ran before gets no download limit', async () => {
   const { upstream } = await npxUpstream()
   install()
   const { transport } = await upstream.connect(signal)
@@ -127,7 +127,7 @@ test('a server that ran before is not waited for like a download', async () => {
   expect(left(tag)).toEqual([])
 })
 
-test('a download that is nearly done when Curfew ends comes to its end', async () => {
+test('a download that is nearly done when Curfew exits is completed', async () => {
   const { upstream } = await npxUpstream()
   upstream.connect(signal).catch(() => {})
   await until(downloads)
@@ -154,7 +154,7 @@ test.each([
   expect(existsSync(cached())).toBe(false)
 })
 
-test('what a Curfew that was killed left in the cache is gone before the next start', async () => {
+test('leftovers of a killed Curfew are removed from the cache before the next start', async () => {
   mkdirSync(join(cached(), 'concurrency.lock'), { recursive: true })
   writeFileSync(join(cached(), 'left'), '')
   const longAgo = new Date(Date.now() - 30_000)
@@ -165,7 +165,7 @@ test('what a Curfew that was killed left in the cache is gone before the next st
   expect(existsSync(join(cached(), 'left'))).toBe(false)
 })
 
-test('a cache that is whole, or that somebody is filling, is not touched before a start', async () => {
+test('a complete cache, or one that is being filled, is not touched before a start', async () => {
   const env = { npm_config_cache: join(folder, 'npm') }
   const args = ['--yes', '--package=@modelcontextprotocol/server-everything', '--', 'mcp-server-everything']
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -187,7 +187,7 @@ test('a cache that is whole, or that somebody is filling, is not touched before 
   expect(existsSync(cached())).toBe(true)
 })
 
-test('what somebody else is installing right now is left alone', async () => {
+test('an install of another process is left alone', async () => {
   const { upstream } = await npxUpstream({ IGNORES_TERM: '1' })
   upstream.connect(signal).catch(() => {})
   await until(downloads)

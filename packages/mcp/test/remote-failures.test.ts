@@ -18,7 +18,7 @@ import { type RemoteOptions, remoteUpstream } from './helpers/remote-upstream.ts
 const key = 'a-key-that-nobody-may-see'
 const headers = { 'X-Api-Key': [key] }
 
-describe('what cannot be reached says where, why, and what to do', () => {
+describe('an unreachable server is reported with URL, reason and fix', () => {
   const cases: readonly [string, (origin: string) => string, RegExp][] = [
     [
       'nobody listens',
@@ -82,7 +82,7 @@ describe('what cannot be reached says where, why, and what to do', () => {
   })
 })
 
-describe('a secret that is refused is named where it is known which', () => {
+describe('a rejected secret is named if it is unambiguous', () => {
   const org = { 'X-Org': [{ secret: 'ORG' }] }
   const bearer = { authorization: ['Bearer ', { secret: 'KEY' }] }
   const oauth = { clientId: 'curfew', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
@@ -105,8 +105,8 @@ describe('a secret that is refused is named where it is known which', () => {
   })
 })
 
-describe('answers that are too large are not read to their end', () => {
-  test('300 MiB that come with a 401 hide neither what to do nor take the gateway along', async () => {
+describe('oversized responses are not read to the end', () => {
+  test('a 401 with 300 MiB reports the fix and does not exhaust the memory', async () => {
     let sent = 0
     const server = await startHandMade((_seen, response) => {
       response.writeHead(401, { 'content-type': 'text/plain' })
@@ -170,7 +170,7 @@ describe('answers that are too large are not read to their end', () => {
   })
 })
 
-describe('an answer that cannot be used ends the call, at once, and nothing else', () => {
+describe('an invalid response fails only its call, at once', () => {
   const deep = '['.repeat(20_000) + ']'.repeat(20_000)
   const id = (message: Message): string => JSON.stringify(message.id)
   const odd: Readonly<Record<string, (message: Message) => string>> = {
@@ -212,7 +212,7 @@ describe('an answer that cannot be used ends the call, at once, and nothing else
     expect(await call('fine')).toBe('fine')
   })
 
-  test('what is no message beside the answer is passed over', async () => {
+  test('invalid messages besides the response are ignored', async () => {
     const chatty: ToolAnswer = (message, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const data of [
@@ -232,7 +232,7 @@ describe('an answer that cannot be used ends the call, at once, and nothing else
   })
 })
 
-test('a server that floods is left, and says so', async () => {
+test('a server that floods is disconnected, with the reason', async () => {
   const flood: ToolAnswer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(note('x').repeat(6_000))
@@ -246,7 +246,7 @@ test('a server that floods is left, and says so', async () => {
   expect(await call('fine')).toBe('fine')
 })
 
-test('progress that comes together with the answer is not lost', async () => {
+test('progress in the same chunk as the response is delivered', async () => {
   const hurried: ToolAnswer = (message, response) => {
     const params = { progressToken: message.params?._meta?.progressToken, progress: 1 }
     const progress = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
@@ -265,8 +265,8 @@ test('progress that comes together with the answer is not lost', async () => {
   expect(seen).toEqual([1])
 })
 
-describe('every request ends', () => {
-  test('when it is given up: nothing is kept open for its answer', async () => {
+describe('every request settles', () => {
+  test('when it is cancelled: its response stream is closed', async () => {
     let open = 0
     const hang: ToolAnswer = (_, response) => {
       open++
@@ -284,7 +284,7 @@ describe('every request ends', () => {
     expect(await call('fine')).toBe('fine')
   })
 
-  test('when the stream of its answer ends before it', async () => {
+  test('when the stream ends before its response', async () => {
     const silent: ToolAnswer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
     }
@@ -294,7 +294,7 @@ describe('every request ends', () => {
     expect(await call('fine')).toBe('fine')
   })
 
-  test('when the stream breaks and cannot be taken up again', async () => {
+  test('when the stream breaks and cannot be resumed', async () => {
     const breaks: ToolAnswer = (_, response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -309,7 +309,7 @@ describe('every request ends', () => {
     expect(resumed).toBeDefined()
   })
 
-  test('when the older transport never says where to write', async () => {
+  test('when the older transport never sends its endpoint', async () => {
     const server = await startHandMade((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': wait\n\n')
       return true
@@ -319,7 +319,7 @@ describe('every request ends', () => {
   })
 })
 
-test('a session that is over is said to be over, and one that was forgotten is opened again', async () => {
+test('an expired session is reported and reopened', async () => {
   let session = 0
   const forgets: Answer = ({ body, headers, method }, response) => {
     if (method === 'DELETE') return sendJson(response, 200, {})

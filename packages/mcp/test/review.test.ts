@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'curfew-review-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the tool that the gateway adds is clean, and an A without a smell', () => {
+test("the gateway's own tool has no findings and the grade A", () => {
   const [review] = reviewTools([fromTool(searchTool(() => []))]).tools
   expect(review, JSON.stringify(review, null, 1)).toMatchObject({
     grade: 'A',

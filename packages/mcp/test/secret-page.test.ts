@@ -31,7 +31,7 @@ function post(
 }
 
 describe('the page for a secret', () => {
-  test('hands over what is typed, once, and is gone', async () => {
+  test('returns the value once and closes', async () => {
     const page = await ask()
     expect(new URL(page.url).hostname).toBe('127.0.0.1')
     expect(new URL(page.url).pathname.length).toBeGreaterThan(40)
@@ -46,7 +46,7 @@ describe('the page for a secret', () => {
     await expect(fetch(page.url)).rejects.toThrow()
   })
 
-  test('closed at once, it still shows the end to who has answered', async () => {
+  test('completes the response when it is closed at once', async () => {
     const page = await ask({ use: null })
     expect(await (await fetch(page.url)).text()).not.toContain('Used by')
     const posting = post(page.url, { secret: 'abcd', action: 'save' })
@@ -55,14 +55,14 @@ describe('the page for a secret', () => {
     expect(await (await posting).text()).toContain('You can close this page')
   })
 
-  test('can be declined, and then nothing that was typed counts', async () => {
+  test('can be declined, and then the value is ignored', async () => {
     const page = await ask()
     await post(page.url, { secret: 'typed-anyway', action: 'decline' })
     expect(await page.answer).toBeNull()
     await expect(fetch(page.url)).rejects.toThrow()
   })
 
-  test('asks again for what cannot be a secret', async () => {
+  test('asks again for a value that is too short', async () => {
     const page = await ask()
     const answer = await post(page.url, { secret: 'abc', action: 'save' })
     expect([answer.status, (await answer.text()).includes('at least 4')]).toEqual([422, true])
@@ -72,7 +72,7 @@ describe('the page for a secret', () => {
     expect(await page.answer).toBe('abcd')
   })
 
-  test('can be kept, framed, scripted or sent on by nobody', async () => {
+  test('cannot be cached, framed or scripted, and sends no referrer', async () => {
     const page = await ask()
     const { headers } = await fetch(page.url)
     expect(headers.get('content-security-policy')).toMatch(
@@ -83,7 +83,7 @@ describe('the page for a secret', () => {
     expect(headers.get('x-frame-options')).toBe('DENY')
   })
 
-  test('shows names as text, whatever is in them', async () => {
+  test('escapes names', async () => {
     const page = await ask({
       key: '<img src=x>',
       use: '"><script>alert(1)</script>',
@@ -95,7 +95,7 @@ describe('the page for a secret', () => {
     expect(html).toContain('a b c &amp; d')
   })
 
-  test('takes nothing from elsewhere', async () => {
+  test('rejects other hosts and origins', async () => {
     const page = await ask()
     const { origin, host } = new URL(page.url)
     const fields = { secret: 'planted', action: 'save' }
@@ -120,7 +120,7 @@ describe('the page for a secret', () => {
     expect(await page.answer).toBeNull()
   })
 
-  test('of two answers at once the first counts', async () => {
+  test('uses the first of two concurrent answers', async () => {
     const page = await ask()
     const answers = await Promise.allSettled(
       ['first', 'second', 'third'].map((secret) => post(page.url, { secret, action: 'save' })),
@@ -130,7 +130,7 @@ describe('the page for a secret', () => {
     expect(['first', 'second', 'third']).toContain(await page.answer)
   })
 
-  test('ends with the question that it puts', async () => {
+  test('closes with its question', async () => {
     const question = new AbortController()
     const page = await ask({ signal: question.signal })
     expect((await fetch(page.url)).status).toBe(200)
@@ -140,7 +140,7 @@ describe('the page for a secret', () => {
     expect(await (await ask({ signal: question.signal })).answer).toBeNull()
   })
 
-  test('leaves nothing with the question when it is answered', async () => {
+  test('removes its abort listener when it is answered', async () => {
     const { signal } = new AbortController()
     const page = await ask({ signal })
     await post(page.url, { secret: 'abcd', action: 'save' })
@@ -177,7 +177,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     }
   }
 
-  test('the field is masked, has the focus, and Enter hands it over', async () => {
+  test('the field is masked and focused, and Enter saves', async () => {
     const page = await ask()
     await browse(page, async (tab) => {
       const field = tab.getByLabel('Value')

@@ -3,7 +3,7 @@ import { call } from './helpers/hostile.ts'
 import { slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
 
 test(
-  'an answer that cannot be used ends the call that it answers, at once, and nothing else',
+  'an invalid response fails only its call, at once',
   () =>
     stage(
       'odd-answers',
@@ -38,7 +38,7 @@ test(
 )
 
 test(
-  'a message that is none disturbs neither the call that is open nor the gateway',
+  'an invalid message affects neither an open call nor the gateway',
   () =>
     stage(
       'odd-messages',

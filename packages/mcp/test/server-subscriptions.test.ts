@@ -22,8 +22,8 @@ function changes({ upstream }: Opened): string[] {
   return told
 }
 
-test('a server that refuses one wish after a restart is still asked for the others', async () => {
-  const opened = await stdioUpstream({ mode: 'refuses-some-wishes' })
+test('a subscription that is rejected after a restart does not affect the others', async () => {
+  const opened = await stdioUpstream({ mode: 'rejects-some-subscriptions' })
   const { upstream, recorded, logged } = opened
   await upstream.setLogLevel('debug')
   for (const uri of ['hostile://bad', 'hostile://good']) await upstream.subscribe(uri, signal)
@@ -42,7 +42,7 @@ test('a server that refuses one wish after a restart is still asked for the othe
   await expect(upstream.subscribe('hostile://bad', signal)).rejects.toThrow('no more of this')
 })
 
-test('a level that nobody wants any more is not asked for after a restart', async () => {
+test('a log level that was unset is not sent after a restart', async () => {
   const { upstream, recorded } = await stdioUpstream()
   await upstream.connect(signal)
   await upstream.setLogLevel('debug')
@@ -56,7 +56,7 @@ test('a level that nobody wants any more is not asked for after a restart', asyn
   expect(recorded('logging/setLevel')).toHaveLength(1)
 })
 
-test('two who want to hear of one resource at once share one stream', async () => {
+test('concurrent subscriptions to one resource share one stream', async () => {
   const opened = await stdioUpstream({ mode: 'listens' })
   const { upstream, recorded } = opened
   const told = changes(opened)
@@ -75,7 +75,7 @@ test('two who want to hear of one resource at once share one stream', async () =
   expect(recorded('notifications/cancelled')).toHaveLength(1)
 })
 
-test('a stream that the server ends is said to be ended, and can be opened again', async () => {
+test('a subscription that the server ends is logged and can be renewed', async () => {
   const opened = await stdioUpstream({ mode: 'listens' })
   const { upstream, recorded, logged } = opened
   const told = changes(opened)
@@ -90,7 +90,7 @@ test('a stream that the server ends is said to be ended, and can be opened again
   expect(told).toEqual(['hostile://page'])
 })
 
-test('a stream that breaks after a while is opened again by itself', async () => {
+test('a subscription that breaks after a while is renewed automatically', async () => {
   let now = 0
   const clock: Clock = { ...systemClock, now: () => now }
   const opened = await stdioUpstream({ mode: 'listens', clock })

@@ -41,7 +41,7 @@ async function send({ hostname, port }: URL, head: readonly string[]): Promise<s
 }
 
 describe.each(Object.entries(listeners))('%s', (_, open) => {
-  test('refuses requests for strange targets, and goes on', async () => {
+  test('rejects requests with unusual targets and continues', async () => {
     const { url, status } = await open()
     const own = `Host: ${url.host}`
     const requests = [

@@ -56,7 +56,7 @@ test('lists, calls, resources, prompts and completion', async () => {
   expect(completion.values).toEqual(['Sales', 'Support'])
 })
 
-test('what a server asks in mid-call is answered', async () => {
+test('questions during a call are answered', async () => {
   await until(async () => (await toolNames(gateway)).includes('mcp__everything__trigger-sampling-request'))
   const sampled = await call(gateway, 'mcp__everything__trigger-sampling-request', {
     params: { prompt: 'why?' },
@@ -65,7 +65,7 @@ test('what a server asks in mid-call is answered', async () => {
   expect((await call(gateway, 'mcp__everything__trigger-elicitation-request')).text).toContain('Ada')
 })
 
-test('progress, and the end of a call that is cancelled', async () => {
+test('progress and cancellation', async () => {
   const name = 'mcp__everything__trigger-long-running-operation'
   const seen: number[] = []
   const onprogress = ({ progress }: { progress: number }): void => void seen.push(progress)

@@ -27,13 +27,13 @@ async function givenUp(): Promise<Opened> {
   return opened
 }
 
-test('whoever waits for the end waits also for the end of what was given up', async () => {
+test('close waits for dropped connections', async () => {
   const { upstream, running } = await givenUp()
   await upstream.close()
   expect(running()).toEqual([])
 })
 
-test('a server that was given up is started again when it has ended, not beside it', async () => {
+test('a dropped server is restarted only after it has exited', async () => {
   const { upstream, running, recorded } = await givenUp()
   await upstream.connect(signal)
   expect(recorded('start')).toHaveLength(2)

@@ -11,7 +11,7 @@ async function restart({ upstream }: Opened): Promise<void> {
   await upstream.connect(signal)
 }
 
-test('what a server does not offer any more is not listed any more', async () => {
+test('removed tools, prompts and resources are no longer listed', async () => {
   const opened = await stdioUpstream({ mode: 'offers-less-at-the-second-start' })
   const { upstream } = opened
   const before = await upstream.refresh(signal)
@@ -39,7 +39,7 @@ test('problems of a list are logged once, and only the first of thousands', asyn
   expect(ofTools()).toHaveLength(22)
 })
 
-test('pages are not read any further when there is more than is used', async () => {
+test('pages beyond the limit are not fetched', async () => {
   const opened = await stdioUpstream({ mode: 'fat-pages' })
   const { upstream, recorded } = opened
   await upstream.connect(signal)

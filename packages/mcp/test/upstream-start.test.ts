@@ -5,7 +5,7 @@ import { stdioUpstream } from './helpers/stdio-upstream.ts'
 
 const signal = new AbortController().signal
 
-test('a server is not started any more when its key comes after the end', async () => {
+test('a server is not started if its key arrives after close', async () => {
   let giveKey = (_: string): void => {}
   const key = new Promise<string>((resolve) => {
     giveKey = resolve
@@ -19,7 +19,7 @@ test('a server is not started any more when its key comes after the end', async 
   expect(running()).toEqual([])
 })
 
-test('a server whose time to start is over is ended, even if it has said all that it had to say', async () => {
+test('a server is stopped at the start timeout even if it has responded', async () => {
   const { upstream, running } = await stdioUpstream({
     mode: 'another-description-at-each-start',
     settings: { startTimeoutMs: 1_500 },
@@ -42,7 +42,7 @@ test('a server whose time to start is over is ended, even if it has said all tha
   expect(running()).toEqual([])
 })
 
-test('two first calls start one server, however long each takes to read the key', async () => {
+test('concurrent first calls start one server, however long each takes to read the key', async () => {
   const { upstream, running } = await stdioUpstream()
   let giveKey = (_: string): void => {}
   const late = new Promise<string>((resolve) => {

@@ -25,7 +25,7 @@ function setUp() {
   return { connections, shared, onlyClient, busy, ended, keyFor }
 }
 
-test('clients share a connection until the server asks for roots; then its owner keeps it', () => {
+test('clients share a connection until the server requests roots; then its owner keeps it', () => {
   const { connections, shared, keyFor } = setUp()
   const [a, b] = [{}, {}]
   expect([keyFor(a), keyFor(b)]).toEqual(['files', 'files'])
@@ -41,13 +41,13 @@ test('the only client of a gateway never needs another connection', () => {
   expect(keyFor(onlyClient)).toBe('files')
 })
 
-test('clients without roots share the connection that was given none', () => {
+test('clients without roots share the connection without roots', () => {
   const { connections, shared, keyFor } = setUp()
   connections.onRootsRequested(shared, null)
   expect([keyFor({}, false), keyFor({}, false), keyFor({})]).toEqual(['files', 'files', 'files 1'])
 })
 
-test("a client that goes takes its connection along; the shared one is nobody's once it has ended", async () => {
+test('the connection of a client ends with it, and the shared one is free after a restart', async () => {
   const { connections, shared, ended, keyFor } = setUp()
   const [a, b] = [{}, {}]
   connections.onRootsRequested(shared, { client: a, hasRoots: true })
@@ -62,7 +62,7 @@ test("a client that goes takes its connection along; the shared one is nobody's 
   expect(keyFor(b)).toBe('files')
 })
 
-test('beyond the bound an idle connection makes room, and a busy one does not', () => {
+test('at the limit, an idle connection is replaced but not a busy one', () => {
   const { connections, shared, busy, ended, keyFor } = setUp()
   connections.onRootsRequested(shared, null)
   const keys = Array.from({ length: 16 }, () => keyFor({}))

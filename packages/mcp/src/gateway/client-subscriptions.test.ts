@@ -21,7 +21,7 @@ function server(): {
   }
 }
 
-test('a server is told to stop by the last who leaves, and only then', async () => {
+test('only the last client to leave unsubscribes at the server', async () => {
   const upstream = server()
   const subscriptions = new ClientSubscriptions(async () => upstream)
   const [one, two] = [{}, {}]
@@ -36,7 +36,7 @@ test('a server is told to stop by the last who leaves, and only then', async () 
   expect(upstream.said).toContain('unsubscribe a')
 })
 
-test('who comes while the server is told to stop is heard after that', async () => {
+test('a client that subscribes during an unsubscribe is subscribed afterwards', async () => {
   const upstream = server()
   const subscriptions = new ClientSubscriptions(async () => upstream)
   await subscriptions.add('a', upstream, signal)
@@ -47,7 +47,7 @@ test('who comes while the server is told to stop is heard after that', async () 
   expect(subscriptions.has('a', upstream)).toBe(true)
 })
 
-test('who leaves before the server has answered is not held', async () => {
+test('a client that leaves before the response is not subscribed', async () => {
   const upstream = server()
   const subscriptions = new ClientSubscriptions(async () => upstream)
   const coming = subscriptions.add('a', upstream, signal)
@@ -57,7 +57,7 @@ test('who leaves before the server has answered is not held', async () => {
   expect(upstream.said).toEqual(['subscribe a', 'unsubscribe a'])
 })
 
-test('who has gone before the server is known does not come back', async () => {
+test('a client that leaves before the server is known is not subscribed', async () => {
   const upstream = server()
   const subscriptions = new ClientSubscriptions(async () => upstream)
   const failed: string[] = []
@@ -67,7 +67,7 @@ test('who has gone before the server is known does not come back', async () => {
   expect([upstream.said, failed]).toEqual([['subscribe c'], []])
 })
 
-test('what a server refuses is not held, and there is a limit to all', async () => {
+test('a rejected subscription is removed, and the total is limited', async () => {
   const upstream = server()
   const subscriptions = new ClientSubscriptions(async () => upstream)
   await expect(subscriptions.add('no', upstream, signal)).rejects.toThrow('no')

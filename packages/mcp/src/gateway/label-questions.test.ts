@@ -3,7 +3,7 @@ import { labelQuestion, labelQuestions } from './label-questions.ts'
 
 const hidden = { message: 'Delete \u202eelif?' }
 
-test('a question of a server shows what cannot be seen, with one server and with several', () => {
+test('invisible characters in a question are escaped, with one server and with several', () => {
   expect(labelQuestion(null, 'elicitation/create', hidden).message).toBe('Delete \\u202eelif?')
   expect(labelQuestion('files', 'elicitation/create', hidden).message).toBe('files asks: Delete \\u202eelif?')
   const result = { inputRequests: { a: { method: 'elicitation/create', params: hidden } } }
@@ -12,6 +12,6 @@ test('a question of a server shows what cannot be seen, with one server and with
   })
 })
 
-test('what is no question stays as it is', () => {
+test('other results are unchanged', () => {
   expect(labelQuestion('files', 'sampling/createMessage', hidden)).toBe(hidden)
 })

@@ -58,8 +58,8 @@ function logs(router: MessageRouter, data: string): void {
   router.onNotification(server, { jsonrpc: '2.0', method: 'notifications/message', params })
 }
 
-describe('what a server asks', () => {
-  it('goes to the call that it got last', async () => {
+describe('a request of a server', () => {
+  it('goes to the last call', async () => {
     const { router, bridge } = open()
     const client = {}
     const [first, last] = [callOf(client), callOf(client)]
@@ -71,7 +71,7 @@ describe('what a server asks', () => {
     expect([first.heard, last.heard]).toEqual([['elicitation/create'], ['elicitation/create']])
   })
 
-  it('goes to nobody while calls of several clients are there, and so does what it says', async () => {
+  it('is rejected while several clients have calls, and logs are dropped', async () => {
     const { router, bridge } = open()
     const [mine, other] = [callOf({}), callOf({})]
     router.callsAt(server).add(mine.request)
@@ -87,7 +87,7 @@ describe('what a server asks', () => {
     expect(mine.heard).toEqual(['elicitation/create'])
   })
 
-  it('stops the clock only if a person is asked', async () => {
+  it('pauses the clock only if a person is asked', async () => {
     const { router, bridge, paused } = open()
     router.callsAt(server).add(callOf({}).request)
     await bridge.request('sampling/createMessage', {}, signal)
@@ -96,7 +96,7 @@ describe('what a server asks', () => {
     expect(paused).toEqual([7])
   })
 
-  it('has its time for all questions together', async () => {
+  it('shares one time limit with all questions of the call', async () => {
     const clock = createFakeClock()
     const { router, bridge } = open(clock)
     const { request } = callOf({})
@@ -109,11 +109,11 @@ describe('what a server asks', () => {
     await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow('limit of questions')
   })
 
-  it('is refused without a call', async () => {
+  it('is rejected without a call', async () => {
     await expect(open().bridge.request('elicitation/create', {}, signal)).rejects.toThrow('there is no call')
   })
 
-  it('is refused while an abandoned call of another client may be the one that it is about', async () => {
+  it('is rejected while it may belong to an abandoned call of another client', async () => {
     const clock = createFakeClock()
     const { router, bridge } = open(clock)
     const [mine, other] = [callOf({}), callOf({})]
@@ -127,7 +127,7 @@ describe('what a server asks', () => {
 })
 
 describe('roots', () => {
-  it("are those of the client whose call it is, and nobody's while several clients have calls", async () => {
+  it('are those of the calling client, and empty while several clients have calls', async () => {
     const { router, bridge } = open()
     const { session } = sessionOf('session')
     router.sessions.add(session)
@@ -141,15 +141,15 @@ describe('roots', () => {
     expect(other.heard).toEqual([])
   })
 
-  it('of the only client are given before it has made a call', async () => {
+  it('of the only client are available before its first call', async () => {
     const { router, bridge } = open()
     router.sessions.add(sessionOf('only').session)
     expect(await bridge.request('roots/list', {}, signal)).toEqual({ roots: [{ uri: 'file:///own' }] })
   })
 })
 
-describe('what a server logs', () => {
-  it('after the answer goes to the client that made the call, and to nobody where it could be another', async () => {
+describe('a log message', () => {
+  it("after the response goes to the calling client, and is dropped if it could be about another's call", async () => {
     const clock = createFakeClock()
     const { router } = open(clock)
     const bystander = sessionOf('session')
@@ -169,7 +169,7 @@ describe('what a server logs', () => {
     expect([mine.heard, other.heard, bystander.heard]).toEqual([['late'], ['of the second'], []])
   })
 
-  it('during a call does not reach its client right after the call of another, which it may be about', async () => {
+  it('during a call is dropped right after the call of another client', async () => {
     const clock = createFakeClock()
     const { router } = open(clock)
     const [mine, other] = [callOf({}), callOf({})]
@@ -181,7 +181,7 @@ describe('what a server logs', () => {
     expect([mine.heard, other.heard]).toEqual([[], ['own']])
   })
 
-  it('during a call goes to its client after the call of one that has gone, until the server logs late', () => {
+  it('during a call goes to its client after the call of one that has disconnected, until the server logs late', () => {
     const { router } = open()
     const [gone, mine] = [callOf({}, true, false), callOf({})]
     router.callsAt(server).add(gone.request)(true)
@@ -194,7 +194,7 @@ describe('what a server logs', () => {
     expect([gone.heard, mine.heard]).toEqual([[], ['own']])
   })
 
-  it('goes to the only client always', () => {
+  it('always goes to the only client', () => {
     const { router } = open()
     const only = sessionOf('only')
     router.sessions.add(only.session)
@@ -203,7 +203,7 @@ describe('what a server logs', () => {
   })
 })
 
-it('that a page is done with is told to the client that was shown it', async () => {
+it('the completion of an elicitation goes to the client that was asked', async () => {
   const { router, bridge } = open()
   const [shown, other] = [sessionOf('session'), sessionOf('session')]
   for (const { session } of [shown, other]) router.sessions.add(session)
@@ -215,7 +215,7 @@ it('that a page is done with is told to the client that was shown it', async () 
   expect([shown.heard, other.heard]).toEqual([[method], []])
 })
 
-it('that a page is done with reaches its own client where a server uses the same id for another', async () => {
+it('the completion of an elicitation goes to the right client if two connections use the same id', async () => {
   const { router } = open()
   const sessions = [sessionOf('session'), sessionOf('session')]
   const connections = ['server 1', 'server 2'].map((key) => ({ name: 'server', key }) as Upstream)
@@ -230,7 +230,7 @@ it('that a page is done with reaches its own client where a server uses the same
   expect(sessions.map(({ heard }) => heard)).toEqual([[method], []])
 })
 
-it('a server that is started again while a call waits for its folders is waited for again', async () => {
+it('a call waits again for roots if the server is restarted meanwhile', async () => {
   const clock = createFakeClock()
   const { router } = open(clock)
   const connection = { ...server, connected: false } as unknown as Upstream
@@ -252,7 +252,7 @@ it('a server that is started again while a call waits for its folders is waited 
   await second
 })
 
-it('what a server says is not taken for that of a request without a session that came before another one', async () => {
+it('a request without a session does not get the questions of an earlier one', async () => {
   const clock = createFakeClock()
   const { router, bridge } = open(clock)
   for (const answered of [false, true]) router.callsAt(server).add(callOf({}, false).request)(answered)

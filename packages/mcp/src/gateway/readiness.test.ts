@@ -21,13 +21,13 @@ function setUp(...listings: readonly (object | null)[]) {
   return { clock, readiness, starts, upstreams }
 }
 
-test('servers that are known are neither started nor waited for', async () => {
+test('known servers are neither started nor waited for', async () => {
   const { readiness, starts } = setUp({}, {})
   await readiness.wait(signal, 'tools')
   expect(starts).toEqual([])
 })
 
-test('a server that was never seen is waited for 3 s, once; a call of a missing tool waits longer', async () => {
+test('lists wait 3 s for a new server, once; a call of an unknown tool waits longer', async () => {
   const { clock, readiness, starts } = setUp({}, null)
   const waited = async (maxMs?: number): Promise<number> => {
     const start = clock.now()
@@ -41,7 +41,7 @@ test('a server that was never seen is waited for 3 s, once; a call of a missing 
   expect(new Set(starts)).toEqual(new Set([1]))
 })
 
-test('the wait ends when the last one is there', async () => {
+test('the wait ends when all servers are known', async () => {
   const { clock, readiness, upstreams } = setUp(null)
   Object.assign(upstreams[0]!, { connect: async () => {} })
   await readiness.wait(signal, 'tools')

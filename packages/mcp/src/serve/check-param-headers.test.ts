@@ -37,7 +37,7 @@ describe('arguments in headers', () => {
       expect(refusal).toMatchObject({ status: 400, code: -32020, message: expect.stringContaining(message) })
   })
 
-  test('a schema in circles has an end, and no schema asks for nothing', () => {
+  test('a circular schema terminates, and no schema requires nothing', () => {
     const circle: Record<string, unknown> = { type: 'object' }
     circle.properties = { a: circle, b: circle }
     expect(checkParamHeaders(circle, { a: { a: 1 } }, {})).toBeNull()

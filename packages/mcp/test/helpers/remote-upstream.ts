@@ -18,11 +18,11 @@ export interface RemoteOptions extends Partial<HttpTarget> {
 
 export interface Remote {
   readonly upstream: Upstream
-  /** Calls a tool and gives its text. */
+  /** Calls a tool and returns its text. */
   call(name: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>
 }
 
-/** A server at a URL, as the gateway has it. */
+/** Opens an `Upstream` for a URL. */
 export async function remoteUpstream({
   signIn,
   startTimeoutMs = 20_000,
@@ -47,7 +47,7 @@ export async function remoteUpstream({
   })
   onTestFinished(async () => {
     await upstream.close()
-    // What was seen of it may just be being written.
+    // Its state may still be being written.
     await rm(root, { recursive: true, maxRetries: 5 })
   })
   return {

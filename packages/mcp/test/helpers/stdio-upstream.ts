@@ -21,13 +21,13 @@ export interface Opened {
   readonly upstream: Upstream
   /** Its processes. */
   readonly running: () => readonly number[]
-  /** What the server wrote down of one kind. */
+  /** The entries of one kind in the server's record. */
   readonly recorded: (event: string) => readonly { readonly pid: number; readonly detail: unknown }[]
-  /** All that was logged. */
+  /** All log messages. */
   readonly logged: readonly string[]
 }
 
-/** A server of the fixtures as a process, as the gateway has it. It is given the secret KEY. */
+/** Opens an `Upstream` for a fixture server, which gets the secret KEY. */
 export async function stdioUpstream(options: StdioUpstreamOptions = {}): Promise<Opened> {
   const { mode = 'healthy', settings = {}, ...rest } = options
   const folder = await mkdtemp(join(tmpdir(), 'curfew-upstream-'))
@@ -56,7 +56,7 @@ export async function stdioUpstream(options: StdioUpstreamOptions = {}): Promise
   })
   onTestFinished(async () => {
     await upstream.close()
-    // What was seen of it may just be being written.
+    // Its state may still be being written.
     await rm(folder, { recursive: true, maxRetries: 5 })
   })
   return {

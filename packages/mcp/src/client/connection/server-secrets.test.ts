@@ -34,7 +34,7 @@ test.each([
 
 const refusal = { isError: true, content: [{ type: 'text', text: '401 Unauthorized: SLACK_TOKEN expired' }] }
 
-test('a result is a refusal only if it is an error, and about a key that the server was given', () => {
+test('only an error about a key that the server got counts as a rejected key', () => {
   expect(credentialErrorOf(refusal, several)).toMatchObject({
     key: 'CHAT_TOKEN',
     why: 'refused',
@@ -47,7 +47,7 @@ test('a result is a refusal only if it is an error, and about a key that the ser
   expect(credentialErrorOf(refusal, server({ PLAIN: ['not a secret'] }))).toBe(null)
 })
 
-test('a status in structured content counts, also if the text says nothing', () => {
+test('a status in structured content counts even if the text does not mention it', () => {
   const result = {
     isError: true,
     content: [{ type: 'text', text: 'no' }],
@@ -56,12 +56,12 @@ test('a status in structured content counts, also if the text says nothing', () 
   expect(credentialErrorOf(result, several)).toMatchObject({ key: 'WORK_TOKEN' })
 })
 
-test('a remote server that passes on a refusal means the key in its headers, and none where somebody signs in', () => {
+test('a forwarded rejection refers to the key in the headers, or to none if the server uses a sign-in', () => {
   expect(credentialErrorOf(refusal, remote({ 'X-Key': secret('KEY') }))).toMatchObject({ key: 'KEY' })
   expect(credentialErrorOf(refusal, remote({}, { clientId: 'x', clientSecret: secret('CLIENT') }))).toBe(null)
 })
 
-test('wrong arguments are not a refused key, though one of them is called password', () => {
+test('invalid arguments are not a rejected key, even if one is called password', () => {
   const text = 'MCP error -32602: Input validation error: password is required'
   expect(credentialErrorOf({ isError: true, content: [{ type: 'text', text }] }, several)).toBe(null)
   const refuse = (code: number): unknown =>

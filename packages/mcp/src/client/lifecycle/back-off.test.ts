@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BackOff } from './back-off.ts'
 
-test('the first restart comes at once, the others later and later, but not without end', () => {
+test('the first restart is immediate, later ones are delayed up to a limit', () => {
   const backOff = new BackOff()
   const waits = Array.from({ length: 9 }, () => {
     backOff.onFailure(0, 0)
@@ -12,7 +12,7 @@ test('the first restart comes at once, the others later and later, but not witho
   expect(backOff.waitMs(40_000)).toBe(0)
 })
 
-test('whoever ran for a while begins anew', () => {
+test('a server that ran for a while starts without delay again', () => {
   const backOff = new BackOff()
   for (let i = 0; i < 5; i++) backOff.onFailure(0, 0)
   backOff.onFailure(0, 60_000)

@@ -31,14 +31,14 @@ test.for(['answered', 'refused'] as const)('a server whose pings are %s is alive
   expect(clock.pending).toBe(0)
 })
 
-test('one that says nothing for 5 s is not', async () => {
+test('a server that does not answer for 5 s is not alive', async () => {
   const clock = createFakeClock()
   const alive = isAlive(await connect('ignored'), clock)
   await clock.advance(aliveTimeoutMs)
   expect(await alive).toBe(false)
 })
 
-test('one that is gone is not silent', async () => {
+test('a server that has exited does not count as hanging', async () => {
   const clock = createFakeClock()
   const client = await connect('ignored')
   const alive = isAlive(client, clock)

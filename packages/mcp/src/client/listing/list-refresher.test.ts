@@ -2,7 +2,7 @@ import { createFakeClock } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 import { ListRefresher } from './list-refresher.ts'
 
-test('the first is fetched at once; a server that changes all the time, now and then', async () => {
+test('the first change is fetched at once, constant changes are throttled', async () => {
   const clock = createFakeClock()
   const fetched: string[] = []
   const refresher = new ListRefresher(clock, async (lists) => {
@@ -23,7 +23,7 @@ test('the first is fetched at once; a server that changes all the time, now and 
   expect(clock.pending).toBe(0)
 })
 
-test('what changes during a fetch is fetched after it', async () => {
+test('changes during a fetch are fetched afterwards', async () => {
   const clock = createFakeClock()
   let end: (() => void) | undefined
   let fetches = 0

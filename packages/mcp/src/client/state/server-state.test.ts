@@ -42,14 +42,14 @@ function config(args: readonly string[] = [], root = '/project'): ServerConfig {
   }
 }
 
-test('what a server said is there without starting it', async () => {
+test('a listing is available without starting the server', async () => {
   await (await ServerState.open(folder, config())).remember(listing(tool('read')))
   const again = await ServerState.open(folder, config())
   expect(again.listing?.tools.map(({ name }) => name)).toEqual(['read'])
   expect((await stat(again.file)).mode & 0o777).toBe(0o600)
 })
 
-test('a changed definition is told apart until it is approved; a new tool is pinned as it comes', async () => {
+test('a changed definition is reported until it is approved, and a new tool is pinned', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read'), tool('write')))
   await state.remember(listing(tool('read', 'Do something else.'), tool('write'), tool('new')))
@@ -65,7 +65,7 @@ test('a changed definition is told apart until it is approved; a new tool is pin
   expect(state.changed).toEqual([])
 })
 
-test('a tool that went away and comes back is still the one that was pinned', async () => {
+test('a tool that disappears and returns keeps its pin', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
   await state.remember(listing())
@@ -73,7 +73,7 @@ test('a tool that went away and comes back is still the one that was pinned', as
   expect(state.changed).toHaveLength(1)
 })
 
-test('what is known already is not written again', async () => {
+test('an unchanged state is not written again', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
   const { ino } = await stat(state.file)
@@ -86,7 +86,7 @@ test('what is known already is not written again', async () => {
   expect((await ServerState.open(folder, config())).listing?.tools).toHaveLength(2)
 })
 
-test('decoration and the order of keys are no change', async () => {
+test('other fields and the order of keys do not count as a change', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing({ ...tool('read'), _meta: { a: 1 } }))
   await state.remember(
@@ -95,7 +95,7 @@ test('decoration and the order of keys are no change', async () => {
   expect(state.changed).toEqual([])
 })
 
-test('another command line makes the listing void, not the pins', async () => {
+test('another command invalidates the listing but not the pins', async () => {
   await (await ServerState.open(folder, config())).remember(listing(tool('read')))
   const other = await ServerState.open(folder, config(['--newer']))
   expect(other.listing).toBeNull()
@@ -103,19 +103,19 @@ test('another command line makes the listing void, not the pins', async () => {
   expect(other.changed).toHaveLength(1)
 })
 
-test('a server of the same name in another place is another server', async () => {
+test('a server with the same name in another directory is a different server', async () => {
   await (await ServerState.open(folder, config())).remember(listing(tool('read')))
   expect((await ServerState.open(folder, config([], '/elsewhere'))).listing).toBeNull()
 })
 
-test('tools with the names of what every object has are tools like any other', async () => {
+test('tools may have the names of properties of Object.prototype', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('__proto__'), tool('constructor')))
   expect((await ServerState.open(folder, config())).pinned('__proto__')?.description).toBe('Do it.')
   expect(state.pinned('toString')).toBeUndefined()
 })
 
-test('a listing that cannot be used was never seen; the pins count', async () => {
+test('an invalid listing is ignored, and the pins are kept', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
   const written = JSON.parse(await readFile(state.file, 'utf8'))
@@ -131,7 +131,7 @@ const deep = '['.repeat(20_000) + ']'.repeat(20_000)
 const torn = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}', `{"pins": ${deep}}`]
 
 test.each(torn)(
-  'of pins that cannot be read (%.30s) it says so, and denies all until approved',
+  'pins that cannot be read (%.30s) are reported, and all tools are denied until approved',
   async (text) => {
     const { file } = await ServerState.open(folder, config())
     await writeFile(file, text)
@@ -158,7 +158,7 @@ test.each(torn)(
   },
 )
 
-test('a file that is there and cannot be opened is no reason to trust anew', async () => {
+test('a file that cannot be opened does not reset the pins', async () => {
   const { file } = await ServerState.open(folder, config())
   await mkdir(file)
   const state = await ServerState.open(folder, config())
@@ -166,7 +166,7 @@ test('a file that is there and cannot be opened is no reason to trust anew', asy
   expect(state.changed).toHaveLength(1)
 })
 
-test('what has the wrong type in the file never reaches those who use it', async () => {
+test('values of the wrong type in the file are ignored', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read'), tool('write')))
   const written = JSON.parse(await readFile(state.file, 'utf8'))
@@ -192,7 +192,7 @@ test('what has the wrong type in the file never reaches those who use it', async
   }
 })
 
-test('of pins of which some cannot be read the others count', async () => {
+test('valid pins are kept if others cannot be read', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read'), tool('write')))
   const written = JSON.parse(await readFile(state.file, 'utf8'))
@@ -205,7 +205,7 @@ test('of pins of which some cannot be read the others count', async () => {
   expect(again.changed.map(({ name }) => name)).toEqual(['write'])
 })
 
-test('where nothing can be written it says so, and still counts', async () => {
+test('a state that cannot be written is reported and still applies', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   const state = await ServerState.open(file, config())
@@ -214,7 +214,7 @@ test('where nothing can be written it says so, and still counts', async () => {
   expect(await readFile(file, 'utf8')).toBe('')
 })
 
-test('a server with new tools all the time does not fill the disk; what is not remembered is not used', async () => {
+test('the number of pins is limited, and tools beyond it are not used', async () => {
   const state = await ServerState.open(folder, config())
   const tools = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => tool(`tool-${from + i}`))
@@ -225,7 +225,7 @@ test('a server with new tools all the time does not fill the disk; what is not r
   expect(state.pinned('tool-5000')).toBeUndefined()
 })
 
-test('nor one with new large tools all the time', async () => {
+test('the size of pins is limited', async () => {
   const state = await ServerState.open(folder, config())
   const tools = (from: number) =>
     Array.from({ length: 30 }, (_, i) => tool(`tool-${from + i}`, 'x'.repeat(250_000)))
@@ -243,7 +243,7 @@ test('nor one with new large tools all the time', async () => {
   expect(state.pinned('tool-67')).toBeUndefined()
 })
 
-test('a change stays a change while nothing can be written, and when somebody else saw the old definition', async () => {
+test('a change is still reported if nothing can be written, or if another process saw the old definition', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
   const other = await ServerState.open(folder, config())
@@ -258,7 +258,7 @@ test('a change stays a change while nothing can be written, and when somebody el
   expect(state.changed.map(({ name }) => name)).toEqual(['read'])
 })
 
-test('a tool that was first seen while nothing could be written is pinned all the same', async () => {
+test('a tool is pinned even if nothing can be written', async () => {
   const state = await ServerState.open(folder, config())
   await rm(folder, { recursive: true })
   await writeFile(folder, '')
@@ -270,7 +270,7 @@ test('a tool that was first seen while nothing could be written is pinned all th
   expect(state.changed.map(({ name }) => name)).toEqual(['read'])
 })
 
-test('what is approved is what was seen, not what has come since', async () => {
+test('only the reviewed definition is approved, not a later one', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
   await state.remember(listing(tool('read', 'Seen.')))

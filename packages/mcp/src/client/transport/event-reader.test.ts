@@ -16,7 +16,7 @@ function read(text: string, step = text.length, maxLength = 1_000): (ServerEvent
 
 const message = (data: string): ServerEvent => ({ type: '', data, id: null, retryMs: null })
 
-test('events come whole, however their lines end and wherever they are cut', () => {
+test('events are complete for all line endings and chunk boundaries', () => {
   const data = fc.array(fc.string({ unit: fc.constantFrom('a', ' ', ':', 'ä', '{') }), { minLength: 1 })
   const ending = fc.constantFrom('\n', '\r\n', '\r')
   fc.assert(
@@ -27,12 +27,12 @@ test('events come whole, however their lines end and wherever they are cut', () 
   )
 })
 
-test('what is written is read again', () => {
+test('a serialized event can be read again', () => {
   const event = { type: 'endpoint', data: 'one\ntwo', id: '7', retryMs: 1_000 }
   expect(read(writeEvent(event))).toEqual([event])
 })
 
-test('comments, unknown fields and blank lines are no events', () => {
+test('comments, unknown fields and blank lines are ignored', () => {
   expect(read(': ping\n\n\nother: 1\n\ndata:x\n\n')).toEqual([message('x')])
   expect(read(': ping\n'.repeat(1_000), 100, 50)).toEqual([])
 })
@@ -42,13 +42,13 @@ test('an event that is too large is not kept', () => {
   expect(read('data: x\n'.repeat(100), 10, 50)).toEqual([null])
 })
 
-test('a server cannot make us reconnect without a pause, or send a header that cannot be sent', () => {
-  for (const [wish, retryMs] of [
+test('the retry delay is bounded, and an id that is not a valid header is ignored', () => {
+  for (const [value, retryMs] of [
     ['0', 500],
     ['99999999999999999999', 60_000],
     ['2000', 2_000],
   ])
-    expect(read(`retry: ${wish}\ndata: x\n\n`)).toEqual([{ ...message('x'), retryMs }])
+    expect(read(`retry: ${value}\ndata: x\n\n`)).toEqual([{ ...message('x'), retryMs }])
   expect(read('retry: -1\ndata: x\n\n')).toEqual([message('x')])
   for (const id of ['\u0100', 'a\u0000', 'x'.repeat(1_001)])
     expect(read(`id: ${id}\ndata: x\n\n`, 100, 10_000)).toEqual([message('x')])

@@ -9,7 +9,7 @@ function redactorOf(...secrets: readonly string[]): Redactor {
   return redactor
 }
 
-test('secrets are taken out of everything that a server says', () => {
+test('secrets are redacted in every kind of message', () => {
   const redactor = redactorOf('sesame')
   for (const message of [
     { jsonrpc: '2.0' as const, id: 1, result: { content: ['open sesame'], sesame: 1 } },
@@ -20,7 +20,7 @@ test('secrets are taken out of everything that a server says', () => {
     expect(JSON.stringify(redactMessage(message, redactor))).not.toContain('sesame')
 })
 
-test('a secret that looks like an id or a code does not make a message one that nobody understands', () => {
+test('ids and error codes are not redacted', () => {
   const redactor = redactorOf('12345', '32000', 'jsonrpc')
   for (const message of [
     { jsonrpc: '2.0' as const, id: 12_345, result: {} },

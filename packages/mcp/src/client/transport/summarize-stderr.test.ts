@@ -7,7 +7,7 @@ const frames = (count: number): string =>
     (_, index) => `    at step${index} (node:internal/loader:${index}:15)\n`,
   ).join('')
 
-describe('an error of a server keeps the line that names the cause', () => {
+describe('the summary contains the line that names the cause', () => {
   test('a module that Node cannot find', () => {
     const stderr = `node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module './x'\nRequire stack:\n- /srv/a.cjs\n${frames(30)}{\n  code: 'MODULE_NOT_FOUND',\n}\n\nNode.js v24.1.0\n`
     expect(summarizeStderr(stderr)).toBe(
@@ -54,12 +54,12 @@ RuntimeError: could not start
     expect(shown.length).toBeLessThan(620)
   })
 
-  test('of several errors that name no root cause, the last', () => {
+  test('without a root cause, the last error', () => {
     const chatter = 'and so on and so forth, for quite a while\n'.repeat(40)
     expect(summarizeStderr(`error: first\nerror: second\n${chatter}`)).toMatch(/^error: second\n\.\.\./)
   })
 
-  test('where nothing looks like an error, the end', () => {
+  test('without an error, the last lines', () => {
     expect(summarizeStderr(`${'x'.repeat(2_000)} the end`)).toBe(`...${'x'.repeat(592)} the end`)
     expect(summarizeStderr('  key missing \n')).toBe('key missing')
     expect(summarizeStderr('http://localhost:3000\n')).toBe('http://localhost:3000')
