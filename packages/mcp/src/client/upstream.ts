@@ -1,4 +1,4 @@
-import { CredentialRequiredError, type CurfewError, formatDuration } from '@curfew/core'
+import type { CurfewError } from '@curfew/core'
 import { type Clock, messageOf, Redactor, systemClock } from '@curfew/core/internal'
 import type { Client, JSONRPCNotification, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client'
 import { runnerOf } from '../config/package-runner.ts'
@@ -6,14 +6,12 @@ import { secretUseOf } from '../config/secret-use.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ClientBridge } from './connection/client-bridge.ts'
 import type { Connection, ListKind } from './connection/create-client.ts'
-import { type SendOptions, sendRequest, type UpstreamRequest } from './connection/send-request.ts'
 import { type FilledValues, type SecretReader, secretsOf } from './connection/server-secrets.ts'
-import { credentialErrorOf, toUpstreamError } from './connection/to-upstream-error.ts'
-import { ConnectionLostError } from './errors/upstream-error.ts'
-import { aliveTimeoutMs, isAlive } from './lifecycle/is-alive.ts'
+import { toUpstreamError } from './connection/to-upstream-error.ts'
 import { ManagedConnection } from './lifecycle/managed-connection.ts'
 import { ServerSubscriptions } from './lifecycle/server-subscriptions.ts'
 import { startServer } from './lifecycle/start-server.ts'
+import { UpstreamRequests } from './lifecycle/upstream-requests.ts'
 import { ProblemList } from './listing/problem-list.ts'
 import { ServerLists, type UpstreamLog } from './listing/server-lists.ts'
 import type { OAuthSession } from './oauth/oauth-session.ts'
@@ -43,15 +41,6 @@ export interface UpstreamOptions {
 /** Returns the OAuth session of a server; `undefined` if it needs none. */
 export type SignIn = (config: ServerConfig) => OAuthSession | undefined
 
-export interface UpstreamRequestOptions extends SendOptions {
-  /** Reads secrets for a call; it may ask a person. */
-  readonly readSecret?: SecretReader | undefined
-  /** Called on a live connection before each attempt; the request is not sent if it rejects. */
-  readonly beforeSend?: (() => Promise<void> | void) | undefined
-  /** Send the request again if the connection is lost. @default false */
-  readonly repeatable?: boolean | undefined
-}
-
 export interface UpstreamListener {
   /** The tools were fetched, or another list has changed. */
   onListing(changed: ReadonlySet<ListKind>): void
@@ -68,6 +57,7 @@ export class Upstream {
   readonly config: ServerConfig
   readonly state: ServerState
   readonly key: string
+  readonly request: UpstreamRequests['send']
   readonly #options: UpstreamOptions
   readonly #timeoutName: string
   readonly #clock: Clock
@@ -78,7 +68,6 @@ export class Upstream {
   readonly #subscriptions: ServerSubscriptions
   /** Problems of the current connection that were logged. */
   #problems = new ProblemList()
-  #checking = false
 
   constructor(config: ServerConfig, options: UpstreamOptions) {
     const { state, log, clock = systemClock, redactor = new Redactor() } = options
@@ -99,6 +88,13 @@ export class Upstream {
       timeoutName: this.#timeoutName,
       log,
     })
+    this.request = new UpstreamRequests({
+      config,
+      connection: this.#connection,
+      clock,
+      readSecret: options.readSecret,
+      log,
+    }).send
     this.#lists = new ServerLists({
       config,
       state,
@@ -172,62 +168,6 @@ export class Upstream {
   /** Returns the same server on a connection of its own, with its own bridge. */
   instance(key: string, bridge: ClientBridge): Upstream {
     return new Upstream(this.config, { ...this.#options, key, bridge })
-  }
-
-  /**
-   * Sends a request. Rejects with a `CurfewError`, or with the signal's reason. A function creates the request once the
-   * server is up, so that it can contain the remaining time.
-   */
-  async request(
-    request: UpstreamRequest | (() => UpstreamRequest),
-    options: UpstreamRequestOptions,
-  ): Promise<Record<string, unknown>> {
-    const { signal, readSecret = this.#options.readSecret, repeatable } = options
-    const send = async (connection: Connection): Promise<Record<string, unknown>> => {
-      await options.beforeSend?.()
-      try {
-        const result = await sendRequest(
-          connection,
-          typeof request === 'function' ? request() : request,
-          options,
-        )
-        const rejectedKey = credentialErrorOf(result, this.config)
-        if (rejectedKey !== null) throw rejectedKey
-        return result
-      } catch (error) {
-        throw this.#failure(error, connection, signal)
-      }
-    }
-    try {
-      return await this.#connection.use(signal, readSecret, send)
-    } catch (error) {
-      if (!(error instanceof ConnectionLostError) || !repeatable) throw error
-      return await this.#connection.use(signal, readSecret, send)
-    }
-  }
-
-  #failure(thrown: unknown, connection: Connection, signal: AbortSignal): unknown {
-    if (signal.aborted) {
-      void this.#stopIfHanging(connection)
-      return signal.reason
-    }
-    const error = toUpstreamError(thrown, this.config, connection)
-    if (error instanceof CredentialRequiredError) this.#connection.onKeyRejected(connection)
-    else if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof ConnectionLostError)
-      this.#connection.drop(connection)
-    return error
-  }
-
-  /** After a cancelled or timed-out request. A server that answers nothing else either is stopped; the next call restarts it. */
-  async #stopIfHanging(connection: Connection): Promise<void> {
-    if (this.#checking || this.config.target.kind !== 'stdio') return
-    this.#checking = true
-    const alive = await isAlive(connection.client, this.#clock)
-    this.#checking = false
-    if (alive || this.#connection.current !== connection) return
-    const silence = `a call was cancelled or timed out, and it answered no ping for ${formatDuration(aliveTimeoutMs)}`
-    this.#options.log(`the MCP server ${this.name} is stopped: ${silence}`)
-    this.#connection.drop(connection)
   }
 
   /** Rereads the approvals, which another process may have changed; if so, its tools count as changed. */

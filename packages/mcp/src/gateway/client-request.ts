@@ -217,9 +217,11 @@ export class ClientRequest implements ForwardedCall {
       this.uid = uid
       this.sentTo = connection.name
       try {
-        await connection.connect(signal, secret)
-        // The server may have asked for roots while it started, and so need a connection per client.
-        if (connections.get(shared, this) !== connection) continue
+        if (!connection.connected) {
+          await connection.connect(signal, secret)
+          // The server may have asked for roots while it started, and so need a connection per client.
+          if (connections.get(shared, this) !== connection) continue
+        }
         await router.roots.wait(connection, signal)
         return await send(connection)
       } finally {
