@@ -28,7 +28,7 @@ test('a message of more than 10 MiB is answered with an error, and does not end 
     })
     expect(first).toMatchObject({
       id: 5,
-      error: { code: -32_600, message: expect.stringMatching(/it has \d+ bytes; at most 10485760 are read/) },
+      error: { code: -32_600, message: expect.stringMatching(/expected at most 10485760 bytes, got \d+/) },
     })
     // The id may stand at the end as well.
     const last = client.answerTo('last-member')

@@ -81,7 +81,7 @@ test('a call of an unknown tool suggests a similar name or the list', async () =
 
 test('in the stub view, a call of an unknown tool suggests search_tools', async () => {
   await using gateway = await startGateway(home, { args: ['--view', 'stub'] })
-  await expect(call(gateway, 'frobnicate')).rejects.toThrow(/search_tools finds/)
+  await expect(call(gateway, 'frobnicate')).rejects.toThrow(/search_tools/)
   const found = await call(gateway, 'search_tools', { params: { query: 'frobnicate' } })
   expect(found.text).toContain('Nothing fits.')
 })

@@ -43,7 +43,7 @@ describe('a mistake is reported with file and field, and the server is left out'
     [
       'a secret in the login of a URL',
       { url: 'https://me:{secret:KEY}@a.example/' },
-      /one\.url: must not contain a secret in its host, user name or password; put a login into "headers"/,
+      /one\.url: must not contain a secret in its host, user name or password; put credentials into "headers"/,
     ],
     [
       'a secret in a URL that is not understood',
@@ -116,14 +116,14 @@ describe('a mistake is reported with file and field, and the server is left out'
     ['a slip', { command: 'a', timout: 5 }, /one\.timout: there is no such field.+did you mean "timeout"\?/],
     ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; did you mean "30s"\?/],
     ['autoApprove', { command: 'a', autoApprove: ['x'] }, /one\.autoApprove: .+config\.json.+"mcp__one__x"/],
-    ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+called "include"/],
-    ['Codex’s names', { command: 'a', tool_timeout_sec: 5 }, /one\.tool_timeout_sec: .+called "timeout"/],
+    ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+use "include"/],
+    ['Codex’s names', { command: 'a', tool_timeout_sec: 5 }, /one\.tool_timeout_sec: .+use "timeout"/],
     [
       'headers for a program',
       { command: 'a', headers: { A: 'b' } },
-      /one\.headers: does nothing for a program/,
+      /one\.headers: is ignored/,
     ],
-    ['env for a URL', { url: 'https://a.example', env: { A: 'b' } }, /one\.env: does nothing for a server/],
+    ['env for a URL', { url: 'https://a.example', env: { A: 'b' } }, /one\.env: is ignored/],
     ['http', { url: 'http://a.example', headers: { A: 'secret:KEY' } }, /one\.url: is not https/],
     ['a secret over http', { url: 'http://a.example/?k={secret:KEY}' }, /one\.url: is not https/],
     [
@@ -209,7 +209,7 @@ describe('a mistake is reported with file and field, and the server is left out'
     ['servers as null', '{"mcpServers": null}', /mcpServers: must be object/],
     ['nothing', '', /is not JSON/],
     ['much', `{"mcpServers": {"a": {"command": "${'x'.repeat(1 << 18)}"}}}`, /has \d+ bytes; the most is/],
-    ['VS Code’s', '{"servers": {"a": {"command": "a"}}}', /servers: .+called "mcpServers"/],
+    ['VS Code’s', '{"servers": {"a": {"command": "a"}}}', /servers: .+use "mcpServers"/],
     ['a slip', '{"mcpServer": {}}', /mcpServer: .+did you mean "mcpServers"/],
   ])('a file that is %s', async (_name, text, expected) => {
     const { servers, problems } = await files.load(text)

@@ -22,7 +22,7 @@ test(
           ['an error whose code is a string', /expected "error" to have a whole number as "code"/],
           ['a result and an error', /expected either a result \(an object\) or an error/],
           ['half an answer', /it is not JSON/],
-          ['an answer of 11 MiB', /it has \d+ bytes; at most 10485760 are read/],
+          ['an answer of 11 MiB', /expected at most 10485760 bytes, got \d+/],
         ] as const) {
           const { code, text, ms } = await call(gateway, 'mcp__hostile__act', { params: { pad } })
           expect([pad, code]).toEqual([pad, 'INVALID_RESULT'])

@@ -33,12 +33,12 @@ test.each([
   ['${UNSET}', 'the variable UNSET is not set'],
   ['$__proto__', 'the variable __proto__ is not set'],
   ['$constructor', 'the variable constructor is not set'],
-  ['${NAME', '${NAME is not understood; write $VAR, ${VAR} or ${VAR:-default}, and $$ for a dollar'],
-  ['${}', '${} is not understood'],
-  ['${A:-${B}}', '${A:-${B} is not understood'],
-  ['${env:NAME}', '${env:NAME} is not understood; write ${NAME}'],
+  ['${NAME', '${NAME; write $VAR, ${VAR} or ${VAR:-default}'],
+  ['${}', '${}'],
+  ['${A:-${B}}', '${A:-${B}'],
+  ['${env:NAME}', '${env:NAME}; write ${NAME}'],
   ['${workspaceFolder}/x', 'the variable workspaceFolder is not set'],
-])('%s is refused', (written, message) => {
+])('%s is rejected', (written, message) => {
   const { wrong } = fill(written)
   expect(wrong).toHaveLength(1)
   expect(wrong[0]).toContain(message)

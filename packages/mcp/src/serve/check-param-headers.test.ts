@@ -27,9 +27,9 @@ describe('arguments in headers', () => {
     [{ region: '=?base64?SGVsbG8=' }, { 'mcp-param-region': '=?base64?SGVsbG8=' }, null],
     [{ region: 'Hello' }, { 'mcp-param-region': '=?base64?SGVsbG8?=' }, 'is not valid Base64'],
     [{ region: 'Hello' }, { 'mcp-param-region': '=?base64?SGVs!!!bG8=?=' }, 'is not valid Base64'],
-    [{ region: 'eu' }, {}, 'Mcp-Param-Region is missing'],
-    [{ region: 'eu' }, { 'mcp-param-region': 'us' }, 'something else than region'],
-    [{ deep: { count: 42 } }, { 'mcp-param-count': '0x2a' }, 'something else than deep.count'],
+    [{ region: 'eu' }, {}, 'Mcp-Param-Region for region is missing'],
+    [{ region: 'eu' }, { 'mcp-param-region': 'us' }, 'differs from region'],
+    [{ deep: { count: 42 } }, { 'mcp-param-count': '0x2a' }, 'differs from deep.count'],
   ])('%j with %j', (args, headers, message) => {
     const refusal = checkParamHeaders(schema, args, headers)
     if (message === null) expect(refusal).toBeNull()

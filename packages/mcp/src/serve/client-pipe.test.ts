@@ -65,7 +65,7 @@ test('an output error closes the connection, and later writes are harmless', asy
   await closed
   output.emit('error', new Error('EPIPE once more'))
   expect(errors).toEqual(['EPIPE'])
-  await expect(pipe.send({ jsonrpc: '2.0', id: 2, result: {} })).rejects.toThrow('the client has gone')
+  await expect(pipe.send({ jsonrpc: '2.0', id: 2, result: {} })).rejects.toThrow('the client has disconnected')
 })
 
 test('an input that has ended already closes the connection', async () => {
