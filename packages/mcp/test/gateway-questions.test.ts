@@ -96,7 +96,7 @@ describe.each(eras)('a client of %s', (_, options) => {
     await using gateway = await startGateway(home, options)
     const unaskable = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
     expect(unaskable).toMatchObject({ isError: true, code: 'DENIED' })
-    expect(unaskable.text).toMatch(/take that rule out of approval\.rules\.ask in config\.json/)
+    expect(unaskable.text).toMatch(/remove that rule from approval\.rules\.ask in config\.json/)
     expect(await call(gateway, 'mcp__healthy__fine')).toMatchObject({ isError: true, code: 'DENIED' })
     expect((await call(gateway, 'mcp__hostile__echo', { params: { text: 'runs' } })).text).toBe('runs')
   })

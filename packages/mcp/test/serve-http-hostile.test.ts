@@ -369,7 +369,7 @@ describe('time', () => {
     expect([begun!.length, rejected!.length]).toEqual([256, 4])
     expect(await rejected![0]!.json()).toMatchObject({
       id: INITIALIZE.id,
-      error: { message: expect.stringContaining('There are 256 sessions already') },
+      error: { message: expect.stringContaining('The limit of 256 sessions') },
     })
     expect(service.seen.closed).toEqual([])
     const [first] = begun!
