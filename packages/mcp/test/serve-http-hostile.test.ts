@@ -117,7 +117,7 @@ describe('access', () => {
       token: 'a',
       onerror: () => {},
     })
-    await expect(again).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`)
+    await expect(again).rejects.toThrow(`port ${port} of 127.0.0.1 is in use`)
   })
 })
 

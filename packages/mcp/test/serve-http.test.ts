@@ -122,7 +122,7 @@ describe('a client of 2025', () => {
     const waiting = service.raw({ headers, body: call(2, 'wait') })
     await service.waiting()
     expect((await service.raw({ method: 'DELETE', headers })).status).toBe(200)
-    expect((await (await waiting).json()).error?.message).toContain('session has ended')
+    expect((await (await waiting).json()).error?.message).toContain('session ended')
     expect(service.seen.waits[0]?.ended).toBe('aborted')
     expect(service.seen.closed).toEqual([session])
     for (const method of ['POST', 'GET', 'DELETE']) {
