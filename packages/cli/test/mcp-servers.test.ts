@@ -363,7 +363,7 @@ describe('a server that wants a sign-in', () => {
     const ended = await runCurfew(['mcp', 'test'], withKey(), home)
     expect(ended.code).toBe(1)
     expect(ended.stdout).toMatch(
-      /^✗ remote +[\d.]+ m?s +somebody has to sign in; run `curfew mcp test remote` in a terminal\n$/,
+      /^✗ remote +[\d.]+ m?s +requires a sign-in; run `curfew mcp test remote` in a terminal\n$/,
     )
   })
 })

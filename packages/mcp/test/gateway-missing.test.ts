@@ -83,7 +83,7 @@ test('in the stub view, a call of an unknown tool suggests search_tools', async 
   await using gateway = await startGateway(home, { args: ['--view', 'stub'] })
   await expect(call(gateway, 'frobnicate')).rejects.toThrow(/search_tools/)
   const found = await call(gateway, 'search_tools', { params: { query: 'frobnicate' } })
-  expect(found.text).toContain('Nothing fits.')
+  expect(found.text).toContain('No matches.')
 })
 
 function escaped(text: string): string {
