@@ -34,7 +34,18 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   'extensions/src': ['json', 'files', 'secrets', 'config', 'script', 'api', 'internal'],
   'review/src': ['language', 'schema', 'behaviour', 'rules', 'score'],
-  'mcp/src': ['names', 'http', 'config', 'wire', 'client', 'ask', 'gateway', 'serve'],
+  'mcp/src': ['async', 'names', 'http', 'config', 'wire', 'client', 'secret-page', 'gateway', 'serve'],
+  'mcp/src/client': [
+    'errors',
+    'http',
+    'oauth',
+    'transport',
+    'connection',
+    'state',
+    'listing',
+    'lifecycle',
+    'tools',
+  ],
 }
 
 test.each(packages)('%s imports only packages above it', (name) => {

@@ -38,7 +38,7 @@ test('curfew doctor reports problems in the configuration, and whether the proje
   expect(stdout).toMatch(/^✗ user .+\.config\/curfew \(0 tools, 1 MCP server\)$/m)
   expect(stdout).toMatch(/^✗ project .+\.curfew \(ignored, because it is not trusted; run curfew trust\)$/m)
   expect(stdout).toMatch(/^ {2}.+broken\/tool\.json: description: is required$/m)
-  expect(stdout).toMatch(/^ {2}.+mcp\.json: mcpServers\.b: needs "command"/m)
+  expect(stdout).toMatch(/^ {2}.+mcp\.json: mcpServers\.b: requires "command"/m)
 })
 
 test('curfew doctor reports a missing keychain, and the reason only as JSON', () => {

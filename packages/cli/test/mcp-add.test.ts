@@ -205,7 +205,7 @@ it('leaves an invalid file as it is', async () => {
   writeFileSync(userFile(), '{ "mcpServers": }')
   expect(await add('b', '--', 'x')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/is not JSON.+repair it first\n$/),
+    stderr: expect.stringMatching(/is not JSON.+fix it first\n$/),
   })
   expect(readFileSync(userFile(), 'utf8')).toBe('{ "mcpServers": }')
 })

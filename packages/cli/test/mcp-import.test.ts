@@ -167,7 +167,7 @@ it('Cursor: its own variables; what cannot be taken over is said and harms nobod
     'b-c': { url: 'https://a.example/mcp' },
   })
   expect(stdout).toMatch(/\+ {2}b c as b-c +https:\/\/a\.example\/mcp\n/)
-  expect(stdout).toMatch(/! {2}bad +needs "command"/)
+  expect(stdout).toMatch(/! {2}bad +requires "command"/)
   expect(stdout).toMatch(/! {2}worse +is not an object/)
   expect(stdout).toContain('a: "envFile" is not supported')
   expect(stdout).toContain('b-c: unknown keys were not imported: "color"')

@@ -69,6 +69,6 @@ it('reports a port that is in use', async () => {
   expect(ended).toEqual({
     code: 1,
     stdout: '',
-    stderr: `curfew mcp: port ${port} of 127.0.0.1 is taken; choose another one, or 0 for any that is free\n`,
+    stderr: `curfew mcp: port ${port} of 127.0.0.1 is in use; choose another one, or 0 for any free port\n`,
   })
 })

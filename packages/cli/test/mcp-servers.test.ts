@@ -118,7 +118,7 @@ it('a server outside of "mcpServers" is reported', async () => {
   mkdirSync(join(home, '.config/curfew'), { recursive: true })
   writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "a": { "command": "x" } }')
   expect((await mcp('list')).stderr).toMatch(
-    /mcp\.json: a: does nothing here; put this server into "mcpServers"\n$/,
+    /mcp\.json: a: is ignored; move this server into "mcpServers"\n$/,
   )
 })
 
@@ -134,11 +134,9 @@ describe('curfew mcp test', () => {
     const { code, stdout, stderr } = await mcp('test')
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toMatch(/^✓ good +[\d.]+ m?s +tiny 1\.2\.3, protocol 2025-11-25: 2 tools$/m)
-    expect(stdout).toMatch(
-      /^✗ bad +.+exit code 3; it said: first line\n {4}it failed: \[secret CANARY\] red/m,
-    )
-    expect(stdout).toMatch(/^✗ hangs +.+did not answer within 300 ms \(startTimeout\)/m)
-    expect(stdout).toMatch(/^✗ nobody +.+no such program/m)
+    expect(stdout).toMatch(/^✗ bad +.+code 3; stderr: first line\n {4}it failed: \[secret CANARY\] red/m)
+    expect(stdout).toMatch(/^✗ hangs +.+did not respond within 300 ms \(startTimeout\)/m)
+    expect(stdout).toMatch(/^✗ nobody +.+program not found/m)
     expect(stdout).toMatch(/^✗ keyless +.+curfew secret set NO_SUCH_KEY --for mcp__keyless$/m)
     expect(stdout).not.toContain('canary')
     expect(stdout).not.toContain('\u001b')
@@ -160,9 +158,7 @@ describe('curfew mcp test', () => {
     const fails = `try { require('./no-such-file') } catch (e) { console.error(e) }; ${chatter}; process.exit(1)`
     servers({ a: { command: process.execPath, args: ['-e', fails] } })
     const { stdout } = await mcp('test')
-    expect(stdout).toMatch(
-      /^✗ a .+exit code 1; it said: Error: Cannot find module '\.\/no-such-file'\n {4}\.\.\./,
-    )
+    expect(stdout).toMatch(/^✗ a .+code 1; stderr: Error: Cannot find module '\.\/no-such-file'\n {4}\.\.\./)
     expect(stdout).toMatch(/ended as it should\n$/)
   })
 
@@ -367,7 +363,7 @@ describe('a server that requires a sign-in', () => {
     const ended = await runCurfew(['mcp', 'test'], withKey(), home)
     expect(ended.code).toBe(1)
     expect(ended.stdout).toMatch(
-      /^✗ remote +[\d.]+ m?s +somebody has to sign in; run `curfew mcp test remote` in a terminal\n$/,
+      /^✗ remote +[\d.]+ m?s +requires a sign-in; run `curfew mcp test remote` in a terminal\n$/,
     )
   })
 })

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { createHome, curfew, type Home } from './helpers/gateway.ts'
 import { type Message, speakMcp, startHandMade } from './helpers/hand-made-server.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
 import { startHttpGateway, token } from './helpers/http-gateway.ts'
-import { until } from './helpers/until.ts'
 
 /** A remote server with a tool that never answers, and what it was told. */
 async function startSlowServer(headers: Record<string, string> = {}) {
@@ -59,7 +59,7 @@ test.each([
   },
 )
 
-test('curfew call tells a remote server of 2026 that the call ran out of time, or was interrupted', async () => {
+test('curfew call cancels the request at a 2026 remote server after a timeout or an interrupt', async () => {
   await using far = await hostileHome('never-answers', { timeout: 60_000 })
   await using gateway = await startHttpGateway(far)
   await using home = await createHome(() => ({

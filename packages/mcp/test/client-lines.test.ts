@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { peakMemory } from '../../../test/support/processes.ts'
 import { hostileHome } from './helpers/hostile.ts'
-import { peakMemory } from './helpers/processes.ts'
 import { RawClient, type RawMessage } from './helpers/raw-client.ts'
 
 const deep = (levels = 20_000): string => '['.repeat(levels) + ']'.repeat(levels)
@@ -28,7 +28,7 @@ test('a message of more than 10 MiB is answered with an error, and does not end 
     })
     expect(first).toMatchObject({
       id: 5,
-      error: { code: -32_600, message: expect.stringMatching(/it has \d+ bytes; at most 10485760 are read/) },
+      error: { code: -32_600, message: expect.stringMatching(/expected at most 10485760 bytes, got \d+/) },
     })
     // The id may stand at the end as well.
     const last = client.answerTo('last-member')
@@ -88,7 +88,7 @@ const invalid: readonly [string, string, number | string | null, number][] = [
   ['NUL', '\0', null, -32_700],
 ]
 
-test('whatever a line of the client contains, it gets an error for it, and the gateway goes on', () =>
+test('an invalid line is answered with an error, and the gateway continues', () =>
   withClient(async (client) => {
     for (const [name, line, id, code] of invalid) {
       const answer = client.answerTo(id)
@@ -100,7 +100,7 @@ test('whatever a line of the client contains, it gets an error for it, and the g
     }
   }))
 
-test('byte order marks, other line endings, blank lines and odd numbers as ids are no mistakes', () =>
+test('byte order marks, other line endings, blank lines and unusual ids are accepted', () =>
   withClient(async (client) => {
     for (const [line, id] of [
       ['\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}', 1],
@@ -117,7 +117,7 @@ test('byte order marks, other line endings, blank lines and odd numbers as ids a
   }))
 
 test(
-  'a hundred thousand small messages at once are all answered, once each',
+  'a hundred thousand small messages at once are each answered once',
   () =>
     withClient(async (client) => {
       const count = 100_000
@@ -140,7 +140,7 @@ test(
   120_000,
 )
 
-test('a notification that is none is not answered', () =>
+test('an invalid notification is not answered', () =>
   withClient(async (client) => {
     const came: RawMessage[] = []
     client.onmessage = (message) => came.push(message)
@@ -155,7 +155,7 @@ test('a notification that is none is not answered', () =>
     expect(came.map(({ id }) => id)).toEqual(['after'])
   }))
 
-test('an answer of the client that cannot be used ends the question that it answers', () =>
+test('an invalid response of the client fails its request', () =>
   withClient(async (client) => {
     const asked: RawMessage[] = []
     client.onmessage = (message) => {
@@ -168,7 +168,7 @@ test('an answer of the client that cannot be used ends the question that it answ
     expect(asked.length).toBeGreaterThan(0)
   }, 'asks-for-a-sample'))
 
-test('a client that closes the standard error of the gateway still has its tools', () =>
+test('the gateway works if the client closes its stderr', () =>
   withClient(async (client) => {
     await client.request('list', 'tools/list')
     client.process.stderr!.destroy()

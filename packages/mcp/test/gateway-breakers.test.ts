@@ -20,7 +20,7 @@ async function codesOf(gateway: Gateway, times: number): Promise<(string | undef
   return codes
 }
 
-test('a tool that keeps running out of time is not called for a while; the others of its server are', async () => {
+test('the breaker of a tool that keeps timing out opens, but not those of other tools', async () => {
   await using home = await patienceOfTwo('never-answers', 1_500)
   await using gateway = await startGateway(home)
   await knownTools(gateway)
@@ -29,7 +29,7 @@ test('a tool that keeps running out of time is not called for a while; the other
   await stillFine(gateway)
 })
 
-test('a tool that ends its server blocks itself, not the others', async () => {
+test('a tool that crashes its server opens only its own breaker', async () => {
   await using home = await patienceOfTwo('exits-in-call')
   await using gateway = await startGateway(home)
   await stillFine(gateway)
@@ -37,7 +37,7 @@ test('a tool that ends its server blocks itself, not the others', async () => {
   await stillFine(gateway)
 })
 
-test('results that are not valid open no breaker', async () => {
+test('invalid results do not open a breaker', async () => {
   await using home = await patienceOfTwo('invalid-result')
   await using gateway = await startGateway(home)
   expect(await codesOf(gateway, 4)).toEqual(Array(4).fill('INVALID_RESULT'))

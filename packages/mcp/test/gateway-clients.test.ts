@@ -1,5 +1,6 @@
 import type { Client, ClientOptions, LoggingMessageNotification } from '@modelcontextprotocol/client'
 import { describe, expect, test, vi } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
 import {
   type HttpClientOptions,
@@ -10,7 +11,6 @@ import {
   textOf,
 } from './helpers/http-gateway.ts'
 import { knownTools } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -48,7 +48,7 @@ describe.each([
 ])('%s', (_, first, second) => {
   const methods = ['sampling/createMessage', 'elicitation/create', 'roots/list']
 
-  test('each is asked what belongs to its own call', async () => {
+  test('each client gets the questions of its own call', async () => {
     await using home = await hostileHome('asks-in-a-call', { timeout: 20_000 })
     await using gateway = await startHttpGateway(home)
     const [a, b] = [await connectAs(gateway, 'ada', first), await connectAs(gateway, 'bob', second)]
@@ -59,7 +59,7 @@ describe.each([
     expect([a.asked, b.asked]).toEqual([methods, methods])
   })
 
-  test('while both have calls neither is asked, and no roots are given', async () => {
+  test('while both have calls, questions are rejected and roots are empty', async () => {
     await using home = await hostileHome('asks-in-a-call', { timeout: 20_000 })
     await using gateway = await startHttpGateway(home)
     const [a, b] = [await connectAs(gateway, 'ada', first), await connectAs(gateway, 'bob', second)]
@@ -67,7 +67,9 @@ describe.each([
     const holding = textOf(a.client, act, { pad: 'hold' })
     await until(() => recorded(home, 'tools/call').length === 1)
     for (const method of methods.slice(0, 2))
-      expect(await textOf(b.client, act, { pad: method })).toContain('several clients have calls here')
+      expect(await textOf(b.client, act, { pad: method })).toContain(
+        'several clients have calls on this connection',
+      )
     expect(JSON.parse(await textOf(b.client, act, { pad: 'roots/list' }))).toMatchObject({
       result: { roots: [] },
     })
@@ -78,7 +80,7 @@ describe.each([
     await holding.catch(() => {})
   })
 
-  test('what a person allows or refuses holds for one of them', async () => {
+  test('an approval applies to one client', async () => {
     await using home = await hostileHome('healthy')
     await using gateway = await startHttpGateway(home, ['--set', 'approval.rules.ask=mcp__healthy__echo'])
     const answering = async (answer: string, options: ClientOptions) => {
@@ -107,7 +109,7 @@ describe.each([
   })
 })
 
-test('calls without a session are counted together, towards one limit', async () => {
+test('calls without a session share one limit', async () => {
   await using home = await hostileHome('healthy')
   await using gateway = await startHttpGateway(home, ['--set', 'limits.callsPerTurn=3'])
   const [a, b, c] = await Promise.all([
@@ -123,7 +125,7 @@ test('calls without a session are counted together, towards one limit', async ()
   expect(await say(c, 'five')).toBe('five')
 })
 
-test('what a server logs after its answer reaches the client that made the call, or none', async () => {
+test('a log message after the response goes to the calling client or is dropped', async () => {
   await using home = await hostileHome('logs-after-the-answer')
   await using gateway = await startHttpGateway(home)
   const connect = async () => {

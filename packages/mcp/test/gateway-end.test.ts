@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { curfew } from './helpers/gateway.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
-import { until } from './helpers/until.ts'
 
 test.for([
   ['closes our input', 'end'],

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { openSecretStore } from '@curfew/extensions'
 import type { Client, ClientOptions } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { until } from './helpers/until.ts'
 
 const newKey = `right-${randomBytes(8).toString('hex')}`
 const act = 'mcp__hostile__act'
@@ -49,7 +49,7 @@ interface Typing {
   readonly options: ClientOptions & { readonly prepare: (client: Client) => void }
 }
 
-test('two questions in one call have two ids, so that a client cannot take one for the other', async () => {
+test('two questions in one call have different ids', async () => {
   const home = await keyedHome('checks-its-key', 'an-old-key')
   const { ids, options } = typing('a-wrong-key', newKey)
   // Clients of 2026 get no ids.
@@ -63,7 +63,7 @@ describe.each<[string, ClientOptions]>([
   ['2025-11-25', { versionNegotiation: { mode: 'legacy' } }],
   ['2026-07-28', { versionNegotiation: { mode: 'auto' } }],
 ])('a client of %s', (_, era) => {
-  test('types the key that a server refuses; the call is made again, and others end where they began', async () => {
+  test('enters the key that a server rejected; the call is repeated, and other calls complete on the old process', async () => {
     const home = await keyedHome('checks-its-key', 'an-old-key')
     const { pages, options } = typing(newKey)
     await using gateway = await startGateway(home, { ...era, ...options })
@@ -84,7 +84,7 @@ describe.each<[string, ClientOptions]>([
     expect(gateway.stderr()).not.toContain(newKey)
   })
 
-  test('types the key that a server lacks which was never started', async () => {
+  test('enters the key of a server that was never started', async () => {
     const home = await keyedHome('checks-its-key', null)
     const { pages, options } = typing(newKey)
     await using gateway = await startGateway(home, { ...era, ...options })
@@ -97,18 +97,18 @@ describe.each<[string, ClientOptions]>([
   })
 })
 
-test('a key without which a server ends at its start is asked for, and it is started again', async () => {
+test('a key that a server requires to start is requested, and the server is restarted', async () => {
   const home = await keyedHome('starts-only-with-its-key', 'an-old-key')
   const { pages, options } = typing(newKey)
   await using gateway = await startGateway(home, options)
   await gateway.client.listTools()
-  await until(() => gateway.stderr().includes('was refused'))
+  await until(() => gateway.stderr().includes('was rejected'))
   expect(await call(gateway, act)).toMatchObject({ isError: false, text: 'done' })
   expect(pages).toHaveLength(1)
   expect(pages[0]).toContain('invalid API key')
 })
 
-test('a client that cannot be asked is told what the server said, and how to store the key', async () => {
+test("a client without elicitation gets the server's message and how to store the key", async () => {
   const home = await keyedHome('checks-its-key', 'an-old-key')
   await using gateway = await startGateway(home)
   const refused = await call(gateway, act)

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { knownTools } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 let home: Home
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function addScript({ folder }: Home, name: string, description: string): P
 const names = async ({ client }: Gateway): Promise<string[]> =>
   (await client.listTools()).tools.map(({ name }) => name)
 
-test('our own tools and those of all servers, in one list', async () => {
+test('lists the tools of the gateway and of all servers', async () => {
   await using gateway = await startGateway(home)
   expect(await names(gateway)).toEqual([
     'store_secret',
@@ -51,7 +51,7 @@ test('our own tools and those of all servers, in one list', async () => {
 
 const commandTools = ['timeout', 'sleep', 'nice']
 
-test('an agent that is given the gateway is not given every command with it', async () => {
+test('command tools are not served by default', async () => {
   await using gateway = await startGateway(home)
   expect(await names(gateway)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(timeout|sleep|nice)$/)]),
@@ -72,7 +72,7 @@ test.each([
   expect((await call(gateway, 'timeout', { params })).text).toContain('"exit_code":0')
 })
 
-test('a project serves the tools that run commands only once it is trusted', async () => {
+test("a project's script tools are served only if it is trusted", async () => {
   await using home = await hostileHome('healthy')
   await mkdir(join(home.folder, '.curfew'))
   await writeFile(join(home.folder, '.curfew', 'config.json'), JSON.stringify({ builtins: true }))
@@ -85,7 +85,7 @@ test('a project serves the tools that run commands only once it is trusted', asy
   expect(await names(gateway)).toContain('timeout')
 })
 
-test('a server that is known is not started for a list, but for its first call', async () => {
+test('a known server is started on its first call, not for a list', async () => {
   await using first = await startGateway(home)
   await names(first)
   const starts = recorded(home, 'start').length
@@ -96,13 +96,13 @@ test('a server that is known is not started for a list, but for its first call',
   expect(recorded(home, 'start')).toHaveLength(starts + 1)
 })
 
-test('a server that is eager is started though nobody asks for anything', async () => {
+test('an eager server is started at once', async () => {
   await using home = await hostileHome('healthy', { eager: true })
   await using _ = await startGateway(home)
   expect(await until(() => recorded(home, 'start').length === 1)).toBe(true)
 })
 
-test('names as the servers have them, where they are the only ones; globs decide what is served', async () => {
+test('unprefixed names are used if they are unique, and globs select the tools', async () => {
   const args = ['--unprefixed', '--allow', 'mcp__*', '--allow', 'echo', '--deny', '*__act']
   await using home = await hostileHome('healthy', { exclude: ['echo'] })
   await using gateway = await startGateway(home, { args })
@@ -113,7 +113,7 @@ test('names as the servers have them, where they are the only ones; globs decide
   await expect(call(gateway, 'mcp__hostile__act')).rejects.toThrow(/there is no tool/)
 })
 
-test('a name that is too long for a client is shortened, always to the same', async () => {
+test('a name that is too long for a client is shortened, always to the same name', async () => {
   const seen: string[][] = []
   for (let i = 0; i < 2; i++) {
     await using gateway = await startGateway(home, { args: ['--name-limit', '16'] })
@@ -127,7 +127,7 @@ test('a name that is too long for a client is shortened, always to the same', as
 })
 
 describe('the stub view', () => {
-  test('names alone, the same bytes in every round, and search_tools to find more', async () => {
+  test('lists only names, always the same bytes, and search_tools', async () => {
     await using gateway = await startGateway(home, { args: ['--view', 'stub'] })
     const { client } = gateway
     const list = async (): Promise<string> =>
@@ -151,7 +151,7 @@ describe('the stub view', () => {
     expect(await list()).toBe(before)
   })
 
-  test('the configuration can ask for it; and whatever is served, it can be looked up', async () => {
+  test('the configuration can enable it, and every served tool can be found', async () => {
     await using gateway = await startGateway(home, {
       args: ['--set', 'view=stub', '--allow', 'mcp__healthy__*'],
     })
@@ -166,7 +166,7 @@ describe('the stub view', () => {
   })
 })
 
-test('a client learns in every view but the shortest what a tool of ours does', async () => {
+test('every view but the shortest contains annotations', async () => {
   await using gateway = await startGateway(home, { args: ['--builtins'] })
   const { tools } = await gateway.client.listTools()
   const sleep = tools.find(({ name }) => name === 'sleep')!
@@ -175,7 +175,7 @@ test('a client learns in every view but the shortest what a tool of ours does', 
   expect(tools.find(({ name }) => name === 'mcp__healthy__echo')!.annotations).toBeUndefined()
 })
 
-test('of a result with more text than a model should get it gets as much, and where the rest is', async () => {
+test('a result with too much text is shortened and names the file with the rest', async () => {
   await using gateway = await startGateway(home, { args: ['--set', 'maxContentLength=2000'] })
   const short = 'a'.repeat(2_000)
   expect((await call(gateway, 'mcp__healthy__echo', { params: { text: short } })).text).toBe(short)
@@ -185,7 +185,7 @@ test('of a result with more text than a model should get it gets as much, and wh
   expect(readFileSync(file!, 'utf8')).toBe('b'.repeat(100_000))
 })
 
-test('the full view says what a tool does, and what a server says of its tools only if it is trusted', async () => {
+test('the full view contains annotations, those of a server only if it is trusted', async () => {
   await using gateway = await startGateway(home, { args: ['--builtins', '--view', 'full'] })
   const { tools } = await gateway.client.listTools()
   const sleep = tools.find(({ name }) => name === 'sleep')!

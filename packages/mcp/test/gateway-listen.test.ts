@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
-import { until } from './helpers/until.ts'
 
-test('a client of 2026 that listens hears of a resource that changes at a server of 2025', async () => {
+test('a 2026 client is notified of a resource change at a 2025 server', async () => {
   await using home = await thirdPartyHome()
   const updated: string[] = []
   await using gateway = await startGateway(home, {

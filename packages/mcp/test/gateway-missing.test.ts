@@ -24,12 +24,12 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
-test('a tool of a server that cannot be had: why, and nothing about the others', async () => {
+test("a call of an unavailable server's tool reports the reason, without other servers", async () => {
   await using gateway = await startGateway(home)
   const why = {
-    nobody: 'could not be started: there is no such program on the PATH: no-such-program-at-all',
-    nowhere: 'could not be started: there is no such folder to start it in: /no/such/folder',
-    babbler: 'could not be started: it ended with exit code 1; it said: wrong key: [secret BABBLED]',
+    nobody: 'could not be started: program not found on the PATH: no-such-program-at-all',
+    nowhere: 'could not be started: the working directory does not exist: /no/such/folder',
+    babbler: 'could not be started: it exited with code 1; stderr: wrong key: [secret BABBLED]',
   }
   for (const [server, text] of Object.entries(why)) {
     const tool = `mcp__${server}__x`
@@ -42,15 +42,14 @@ test('a tool of a server that cannot be had: why, and nothing about the others',
   expect(gateway.stderr()).not.toContain(key)
 })
 
-test('why a server could not be started is in the error and in the log, whatever it wrote after that', async () => {
+test('the reason of a failed start is in the error and in the log, regardless of later output', async () => {
   await using gateway = await startGateway(home)
-  const cause =
-    /exit code 1; it said: Error: Cannot find module '\.\/no-such-module'\s\.\.\..*ended as it should/s
+  const cause = /code 1; stderr: Error: Cannot find module '\.\/no-such-module'\s\.\.\..*ended as it should/s
   await expect(call(gateway, 'mcp__chatty__x')).rejects.toThrow(cause)
   expect(gateway.stderr()).toMatch(cause)
 })
 
-test('a tool of a file that could not be loaded: which file, and what is wrong with it', async () => {
+test('a call of a tool that could not be loaded names the file and the problem', async () => {
   const folder = join(home.folder, '.config', 'curfew', 'extensions', 'scripts', 'broken')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'tool.json'), '{"description": 7}')
@@ -61,7 +60,7 @@ test('a tool of a file that could not be loaded: which file, and what is wrong w
   await expect(call(gateway, 'script_brken')).rejects.toThrow(/did you mean "script_broken"\?$/)
 })
 
-test('a key that a server lacks, and a client that cannot be asked for it: how to store it', async () => {
+test('a client without elicitation is told how to store a missing key', async () => {
   await using gateway = await startGateway(home)
   const command = 'curfew secret set NEVER_STORED --for mcp__locked'
   await expect(call(gateway, 'mcp__locked__x')).rejects.toThrow(
@@ -70,21 +69,21 @@ test('a key that a server lacks, and a client that cannot be asked for it: how t
   expect(gateway.stderr().split(command)).toHaveLength(2)
 })
 
-test('a tool that nobody has: the one that was meant, or where to look', async () => {
+test('a call of an unknown tool suggests a similar name or the list', async () => {
   await using gateway = await startGateway(home, { args: ['--builtins'] })
   await expect(call(gateway, 'tmeout')).rejects.toThrow(
     /there is no tool "tmeout"; did you mean "timeout"\?$/,
   )
   await expect(call(gateway, 'frobnicate')).rejects.toThrow(
-    /look at the list, in which these MCP servers are missing: nobody, nowhere, locked, chatty, babbler$/,
+    /see tools\/list; the tools of these MCP servers are not known yet: nobody, nowhere, locked, chatty, babbler$/,
   )
 })
 
-test('with names alone: where to look, also if nothing fits', async () => {
+test('in the stub view, a call of an unknown tool suggests search_tools', async () => {
   await using gateway = await startGateway(home, { args: ['--view', 'stub'] })
-  await expect(call(gateway, 'frobnicate')).rejects.toThrow(/search_tools finds/)
+  await expect(call(gateway, 'frobnicate')).rejects.toThrow(/search_tools/)
   const found = await call(gateway, 'search_tools', { params: { query: 'frobnicate' } })
-  expect(found.text).toContain('Nothing fits.')
+  expect(found.text).toContain('No matches.')
 })
 
 function escaped(text: string): string {

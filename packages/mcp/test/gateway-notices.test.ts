@@ -10,7 +10,7 @@ async function blocks(gateway: Gateway, name: string, params = {}): Promise<stri
 
 const notice = expect.stringMatching(/^\[curfew\] .*tool calls of this turn are used/)
 
-test('a notice is a block of its own, behind JSON of a server, of ours, and behind a failure', async () => {
+test('a notice is its own block after results and failures', async () => {
   await using home = await hostileHome('structured-result')
   // The last of a few calls comes with a notice.
   const args = ['--builtins', '--set', 'limits.callsPerTurn=1']
@@ -31,7 +31,7 @@ test('a notice is a block of its own, behind JSON of a server, of ours, and behi
   }
 })
 
-test('a text that is cut ends before the notice', async () => {
+test('a shortened text ends before the notice', async () => {
   await using home = await hostileHome('healthy')
   const args = ['--set', 'limits.callsPerTurn=1', '--set', 'maxContentLength=1000']
   await using gateway = await startGateway(home, { args })

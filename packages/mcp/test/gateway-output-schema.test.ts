@@ -33,7 +33,7 @@ test.for([
   },
 )
 
-test('where no output schema is listed, the details are structured content', async () => {
+test('without a listed output schema, the details are structured content', async () => {
   await using home = await hostileHome('never-answers-with-schema', { timeout: 500 })
   await using gateway = await startGateway(home)
   await knownTools(gateway)

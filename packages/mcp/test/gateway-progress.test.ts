@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 
-test('a call that says nothing is alive: heartbeats go out as progress, and never go back', async () => {
+test('heartbeats are sent as increasing progress', async () => {
   await using home = await hostileHome('never-answers')
   await writeFile(
     join(home.folder, '.config', 'curfew', 'config.json'),
@@ -24,7 +24,7 @@ test('a call that says nothing is alive: heartbeats go out as progress, and neve
     if (i > 0) expect(progress).toBeGreaterThan(heard[i - 1]!.progress)
 })
 
-test('a server is told how long it has', async () => {
+test('a server gets the remaining time', async () => {
   await using home = await hostileHome('healthy')
   await using gateway = await startGateway(home)
   await call(gateway, 'mcp__hostile__echo', { params: { text: 'a' } })

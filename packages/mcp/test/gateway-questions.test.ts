@@ -48,7 +48,7 @@ describe.each(eras)('a client of %s', (_, options) => {
   }
   const canFill = { ...options, capabilities: { elicitation: { form: {} } } }
 
-  test('is asked where a rule says so, once or for a while', async () => {
+  test('is asked if a rule requires it, once or for a while', async () => {
     const once = answering('Yes, this once')
     await using gateway = await startGateway(home, { ...canFill, prepare: once.prepare })
     for (const text of ['a', 'b'])
@@ -64,7 +64,7 @@ describe.each(eras)('a client of %s', (_, options) => {
     expect(more.asked).toHaveLength(1)
   })
 
-  test('is shown the end of a long argument too, and what cannot be seen', async () => {
+  test('sees the end of a long argument, and invisible characters', async () => {
     const { asked, prepare } = answering(null)
     await using gateway = await startGateway(home, { ...canFill, prepare })
     const text = `${'x'.repeat(5_000)}\u202e; rm -rf /`
@@ -75,16 +75,16 @@ describe.each(eras)('a client of %s', (_, options) => {
     )
   })
 
-  test('that sends the form back empty has not said yes', async () => {
+  test('that returns an empty form has not approved', async () => {
     const prepare = (client: Client): void =>
       client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: {} }))
     await using gateway = await startGateway(home, { ...canFill, prepare })
     const refused = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
     expect(refused).toMatchObject({ isError: true, code: 'DENIED' })
-    expect(refused.text).toContain('the client sent the form back without an answer')
+    expect(refused.text).toContain('the client returned the form without an answer')
   })
 
-  test('may say no, and then nothing runs', async () => {
+  test('can decline, and then nothing runs', async () => {
     const before = recorded(home, 'tools/call', 'healthy').length
     await using gateway = await startGateway(home, { ...canFill, prepare: answering(null).prepare })
     const refused = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
@@ -92,16 +92,16 @@ describe.each(eras)('a client of %s', (_, options) => {
     expect(recorded(home, 'tools/call', 'healthy')).toHaveLength(before)
   })
 
-  test('that cannot ask is told how to allow it; deny is deny; without a rule a call runs', async () => {
+  test('without elicitation is told how to allow a call; deny rules apply; without a rule a call runs', async () => {
     await using gateway = await startGateway(home, options)
     const unaskable = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
     expect(unaskable).toMatchObject({ isError: true, code: 'DENIED' })
-    expect(unaskable.text).toMatch(/take that rule out of approval\.rules\.ask in config\.json/)
+    expect(unaskable.text).toMatch(/remove that rule from approval\.rules\.ask in config\.json/)
     expect(await call(gateway, 'mcp__healthy__fine')).toMatchObject({ isError: true, code: 'DENIED' })
     expect((await call(gateway, 'mcp__hostile__echo', { params: { text: 'runs' } })).text).toBe('runs')
   })
 
-  test('without a page for secrets is told which one is missing, and how to store it', async () => {
+  test('without URL elicitation is told which secret is missing and how to store it', async () => {
     await using gateway = await startGateway(home, canFill)
     const missing = await call(gateway, 'script_keyed')
     expect(missing).toMatchObject({ isError: true, code: 'CREDENTIAL_REQUIRED' })
@@ -109,7 +109,7 @@ describe.each(eras)('a client of %s', (_, options) => {
   })
 })
 
-test('a secret is typed on a page of this machine, and goes to the tool and nowhere else', async () => {
+test('a secret is entered on a local page and reaches only the tool', async () => {
   const urls: string[] = []
   await using gateway = await startGateway(home, {
     capabilities: { elicitation: { url: {} } },

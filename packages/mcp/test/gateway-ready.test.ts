@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { knownTools, slackMs, toolNames } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 /** Counts what a client is told of lists that have changed. */
 function counting() {
@@ -29,7 +29,7 @@ test('a server that never starts does not hide the tools of the others', async (
   expect(performance.now() - again).toBeLessThan(slackMs)
 })
 
-test('a server that is slow to start is left out of the first list, and the client is told when it is there', async () => {
+test('a slow server is left out of the first list, and the client is notified when it is ready', async () => {
   await using home = await hostileHome('starts-after-five-seconds')
   const { told, prepare } = counting()
   await using gateway = await startGateway(home, { prepare })
@@ -39,7 +39,7 @@ test('a server that is slow to start is left out of the first list, and the clie
   expect(await toolNames(gateway)).toContain('mcp__hostile__echo')
 })
 
-test('a known server that is started again has changed nothing, and nobody is told so', async () => {
+test('the start of a known server sends no list_changed if nothing has changed', async () => {
   await using home = await hostileHome('answers-only-lists')
   const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']
   const fetched = (): number[] => lists.map((list) => recorded(home, list).length)
@@ -60,7 +60,7 @@ test('a known server that is started again has changed nothing, and nobody is to
   expect(told).toEqual([])
 })
 
-test('the time that is left for a call is what is left once its server is up', async () => {
+test('the remaining time of a call excludes the start of its server', async () => {
   await using home = await hostileHome('starts-after-a-second', { timeout: 20_000 })
   {
     await using first = await startGateway(home)

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test, vi } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { createHome, type Home } from './helpers/gateway.ts'
 import {
   type HttpClientOptions,
@@ -13,7 +14,6 @@ import {
   textOf,
 } from './helpers/http-gateway.ts'
 import { knownTools } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 // A client of 2026 has no session, so each of its calls starts a process.
 vi.setConfig({ testTimeout: 90_000 })
@@ -76,7 +76,7 @@ async function readable(
 
 const names = ['a', 'b', 'c']
 
-test('of clients over HTTP each reads its own folder and no other, one after the other and all at once', async () => {
+test('each HTTP client reads only its own roots, sequentially and concurrently', async () => {
   await using home = await filesHome(names)
   await using gateway = await startHttpGateway(home)
   const clients = await Promise.all(
@@ -88,7 +88,7 @@ test('of clients over HTTP each reads its own folder and no other, one after the
   expect(all).toEqual(names.map((name) => [name]))
 })
 
-test('a known server that is started for several calls at once gives each client its own folder', async () => {
+test('a known server that is started by concurrent calls serves each client its own roots', async () => {
   await using home = await filesHome(names)
   {
     await using gateway = await startHttpGateway(home)
@@ -100,7 +100,7 @@ test('a known server that is started for several calls at once gives each client
   expect(all).toEqual(names.map((name) => [name]))
 })
 
-test('a client without roots reads nothing that belongs to another, before and after that one', async () => {
+test('a client without roots cannot read the roots of another', async () => {
   await using home = await filesHome(names)
   await using gateway = await startHttpGateway(home)
   const everything = [...names, 'nobody']
@@ -114,7 +114,7 @@ test('a client without roots reads nothing that belongs to another, before and a
   }
 })
 
-test('a client whose roots change is given the new ones, and another keeps its own', async () => {
+test('changed roots of a client are applied, and others keep theirs', async () => {
   await using home = await filesHome(names)
   await using gateway = await startHttpGateway(home)
   const other = await connectWith(gateway, home, 'b', legacy)

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome } from './helpers/hostile.ts'
 import { knownTools } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
-test('what a server is given in secret comes back in nothing that it says', async () => {
+test("a server's secrets are redacted in everything that it sends", async () => {
   const key = `canary-${randomBytes(8).toString('hex')}`
   await using home = await hostileHome(['tells-its-key', 'cannot-use-its-key'], {
     env: { KEY: 'secret:TEST_KEY' },

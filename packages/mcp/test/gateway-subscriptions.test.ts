@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { loadServers } from '../src/config/load-servers.ts'
-import { createGateway } from '../src/gateway/gateway.ts'
+import { createGateway } from '../src/gateway/create-gateway.ts'
 import { serveGatewayOverHttp } from '../src/serve/serve-gateway-http.ts'
 import { type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { sendRaw } from './helpers/http-service.ts'
-import { until } from './helpers/until.ts'
 
 const uri = 'hostile://page'
 const modern: ClientOptions = { versionNegotiation: { mode: 'auto' } }
@@ -75,7 +75,7 @@ async function serve(): Promise<{
 
 const times = (home: Home, method: string): number => recorded(home, `resources/${method}`).length
 
-test('who unsubscribes, or leaves, does not cut off those who still listen', async () => {
+test('a client that unsubscribes or leaves does not affect other subscribers', async () => {
   const { home, connect } = await serve()
   const [one, other, listener] = [await connect(), await connect(), await connect(modern)]
   await one.client.subscribeResource({ uri })
@@ -92,7 +92,7 @@ test('who unsubscribes, or leaves, does not cut off those who still listen', asy
   expect([times(home, 'subscribe'), one.heard()]).toEqual([1, before])
 })
 
-test('a server that was never seen is waited for; and asked again when somebody comes back', async () => {
+test('a subscription waits for a new server and is renewed for a later client', async () => {
   const { home, connect } = await serve()
   const { client, hears } = await connect()
   await client.subscribeResource({ uri })
@@ -102,7 +102,7 @@ test('a server that was never seen is waited for; and asked again when somebody 
   expect([times(home, 'subscribe'), times(home, 'unsubscribe')]).toEqual([2, 1])
 })
 
-test('nothing comes of a listen that is refused', async () => {
+test('a rejected listen subscribes to nothing', async () => {
   const { home, url, connect } = await serve()
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -119,7 +119,7 @@ test('nothing comes of a listen that is refused', async () => {
   expect(times(home, 'subscribe')).toBe(0)
 })
 
-test('over stdio a client of 2026 stops listening with a notice', async () => {
+test('over stdio, a 2026 client stops listening with a notification', async () => {
   await using home = await hostileHome('tells-of-changes')
   let heard = 0
   await using gateway = await startGateway(home, {
@@ -134,7 +134,7 @@ test('over stdio a client of 2026 stops listening with a notice', async () => {
   expect(await until(() => times(home, 'unsubscribe') === 1)).toBe(true)
 })
 
-test('what a client wants to hear of the log ends with it', async () => {
+test('the log level of a client ends with its session', async () => {
   const { home, connect } = await serve()
   const levels = (): unknown[] => recorded(home, 'logging/setLevel').map(({ detail }) => detail?.level)
   const [curious, calm] = [await connect(), await connect()]

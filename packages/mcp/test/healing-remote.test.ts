@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import {
   type Answer,
   type Message,
@@ -9,9 +10,8 @@ import {
   startHandMade,
 } from './helpers/hand-made-server.ts'
 import { remoteUpstream } from './helpers/remote-upstream.ts'
-import { until } from './helpers/until.ts'
 
-test('a remote server that refuses a key gets the new one, and answers what it was asked before', async () => {
+test('a remote server that rejects a key gets the new one, and the call is repeated', async () => {
   const held: (() => void)[] = []
   const hold = (message: Message, response: ServerResponse): void =>
     void held.push(() => say('held')(message, response))

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Answer, type CallResult, createRuntime, type Question, type Vault } from '@curfew/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { upstreamTools } from '../src/client/upstream-tools.ts'
+import { until } from '../../../test/support/until.ts'
+import { upstreamTools } from '../src/client/tools/upstream-tools.ts'
 import { type StdioUpstreamOptions, stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const oldKey = 'an-old-key'
 const newKey = 'right-key'
@@ -67,16 +67,16 @@ test.each(['', 'refuse'])(
       { kind: 'secret', key: 'KEY', reason: 'rejected', use: 'tool:mcp__server' },
     ])
     expect(questions[0]!.message).toMatch(
-      /the MCP server server says .+ Enter KEY for your MCP server server:$/,
+      /the MCP server server reports .+ Enter KEY for your MCP server server:$/,
     )
-    expect(logged).toContain('the MCP server server is started again with its new key')
+    expect(logged).toContain('the MCP server server is restarted with its new key')
     // The old one had nothing left to do.
     await until(() => running().length === 1)
     expect(running()).toEqual([pids()[1]])
   },
 )
 
-test('the old process finishes the calls that it has, and then ends', async () => {
+test('the old process finishes its calls and is stopped', async () => {
   const { act, upstream, pids, calls, running } = await setUp()
   const release = join(upstream.config.root, 'release')
   const held = act(`hold:${release}`)
@@ -90,7 +90,7 @@ test('the old process finishes the calls that it has, and then ends', async () =
   expect(running()).toEqual([pids()[1]])
 })
 
-test('the old process does not outlive its last call, however that ends', async () => {
+test('the old process is stopped after its last call, however that ends', async () => {
   const { act, calls, pids, running } = await setUp()
   const controller = new AbortController()
   const held = act('hold:/no/such/file', controller.signal)
@@ -103,7 +103,7 @@ test('the old process does not outlive its last call, however that ends', async 
   expect(running()).toEqual([pids()[1]])
 })
 
-test('closing ends a process that still has a call, and its successor', async () => {
+test('close stops a process with an open call, and its replacement', async () => {
   const { act, upstream, calls, running } = await setUp()
   const held = act('hold:/no/such/file')
   await until(() => calls() === 1)
@@ -114,7 +114,7 @@ test('closing ends a process that still has a call, and its successor', async ()
   expect(await held).toMatchObject({ status: 'error', code: 'TRANSPORT_FAILED' })
 })
 
-test('a call that may have had effects is not made again; the next one goes to the new process', async () => {
+test('a call that may have had effects is not repeated; the next one uses the new process', async () => {
   const { act, questions, pids, calls } = await setUp({ settings: { trust: false } })
   const result = await act()
   expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY', retrySafe: false })
@@ -123,7 +123,7 @@ test('a call that may have had effects is not made again; the next one goes to t
   expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
 })
 
-test('calls that are refused at the same time share one question and one new process', async () => {
+test('concurrent calls with a rejected key share one question and one new process', async () => {
   const { runtime, questions, pids } = await setUp()
   const calls = ['a', 'b', 'c'].map((id) => ({ id, name: 'mcp__server__act', params: { pad: '' } }))
   const results = await Promise.all(calls.map((call) => runtime.execute([call])))
@@ -131,7 +131,7 @@ test('calls that are refused at the same time share one question and one new pro
   expect({ questions: questions.length, processes: pids().length }).toEqual({ questions: 1, processes: 2 })
 })
 
-test('with nobody to ask the server stays as it is, and what it said is reported', async () => {
+test('without a person to ask, the server keeps running and its message is reported', async () => {
   const { act, pids } = await setUp({ answer: null })
   for (let calls = 0; calls < 3; calls++) {
     const result = await act()
@@ -142,14 +142,14 @@ test('with nobody to ask the server stays as it is, and what it said is reported
   expect(pids()).toHaveLength(1)
 })
 
-test('a key that somebody else replaced is used for the next call after a refusal', async () => {
+test('a key that was replaced elsewhere is used for the next call', async () => {
   const { act, pids, setKey } = await setUp({ answer: 'no' })
   expect(await act()).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })
   setKey(newKey)
   expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
 })
 
-test('a new key that is refused too: two questions, then the error', async () => {
+test('a new key that is rejected too leads to two questions, then the error', async () => {
   const { act, questions, pids } = await setUp({ answer: { secret: 'another-wrong-key' } })
   expect(await act()).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY' })
   expect(questions).toHaveLength(2)
@@ -157,13 +157,13 @@ test('a new key that is refused too: two questions, then the error', async () =>
   expect(pids()).toHaveLength(2)
 })
 
-test('a server that ends at its start because of its key is started with another one at once', async () => {
+test('a server that exits at its start because of its key is restarted at once with another key', async () => {
   const { upstream, running } = await setUp({ mode: 'starts-only-with-its-key' })
   const { signal } = new AbortController()
   // Often enough that it is started again only after a while.
   for (let starts = 0; starts < 5; starts++)
     await expect(upstream.connect(signal)).rejects.toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY' })
-  expect(upstream.problem?.message).toMatch(/says that its secret KEY was refused: .+invalid API key/s)
+  expect(upstream.problem?.message).toMatch(/reports that its secret KEY was rejected: .+invalid API key/s)
   await upstream.connect(signal, async () => newKey)
   expect(running()).toHaveLength(1)
 })

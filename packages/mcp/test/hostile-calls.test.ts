@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import type { GatewayOptions } from './helpers/gateway.ts'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
-import { act, expectCancelled, limitMs, patienceMs, slackMs, stage, stillFine } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
+import { act, expectCancelled, limitMs, slackMs, stage, stillFine, waitMs } from './helpers/stage.ts'
 
 const eras: [string, GatewayOptions][] = [
   ['2025', {}],
   ['2026', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
 ]
 
-describe.concurrent('a call that is not answered as it should be', () => {
-  test.for(eras)('never: it ends at its limit, and the server is told (%s)', ([, options]) =>
+describe.concurrent('a call with a hostile server', () => {
+  test.for(eras)('no response: it times out, and the server is notified (%s)', ([, options]) =>
     stage(
       'never-answers',
       async ({ home, gateway }) => {
@@ -29,7 +29,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
     ),
   )
 
-  test('a subscription that is never answered ends at the limit, too', () =>
+  test('a subscription without a response times out', () =>
     stage('never-subscribes', async ({ gateway: { client } }) => {
       await client.listResources()
       const start = performance.now()
@@ -37,7 +37,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       expect(performance.now() - start).toBeLessThan(limitMs + slackMs)
     }))
 
-  test('never, a hundred times at once: all end together', () =>
+  test('no response to a hundred calls at once: all time out together', () =>
     stage('never-answers', async ({ home, gateway }) => {
       await call(gateway, 'mcp__healthy__fine')
       const calls = Array.from({ length: 100 }, (_, i) =>
@@ -46,12 +46,12 @@ describe.concurrent('a call that is not answered as it should be', () => {
       const { value, slowestMs } = await meanwhile(gateway, Promise.all(calls))
       expect(new Set(value.map(({ code }) => code))).toEqual(new Set(['TOOL_TIMEOUT']))
       expect(Math.max(...value.map(({ ms }) => ms))).toBeLessThan(limitMs + slackMs)
-      expect(slowestMs).toBeLessThan(patienceMs)
+      expect(slowestMs).toBeLessThan(waitMs)
       await until(() => recorded(home, 'notifications/cancelled').length === 100)
       expect(recorded(home, 'notifications/cancelled')).toHaveLength(100)
     }))
 
-  test.for(eras)('cancelled by the client: the server is told (%s)', ([, options]) =>
+  test.for(eras)('cancelled by the client: the server is notified (%s)', ([, options]) =>
     stage(
       'never-answers',
       async ({ home, gateway }) => {
@@ -69,7 +69,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
     ),
   )
 
-  test('ignores cancel: what comes late reaches nobody', () =>
+  test('ignores the cancellation: the late response is dropped', () =>
     stage('ignores-cancel', async ({ home, gateway }) => {
       const { code, text } = await act(gateway)
       expect(code).toBe('TOOL_TIMEOUT')
@@ -78,7 +78,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('progress for ever: it is passed on, and extends nothing', () =>
+  test('endless progress: it is forwarded and does not extend the timeout', () =>
     stage(
       'progress-for-ever',
       async ({ home, gateway }) => {
@@ -93,7 +93,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       { idleTimeout: 800 },
     ))
 
-  test('progress, then silence: the idle limit ends it', () =>
+  test('progress, then silence: the idle timeout ends it', () =>
     stage(
       'progress-then-silence',
       async ({ home, gateway }) => {
@@ -108,7 +108,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       { timeout: 20_000, idleTimeout: 600 },
     ))
 
-  test('exits in mid-call: it ends at once, says why, and is not run again', () =>
+  test('exits during the call: it fails at once with the reason and is not repeated', () =>
     stage(
       'exits-in-call',
       async ({ home, gateway }) => {
@@ -125,29 +125,31 @@ describe.concurrent('a call that is not answered as it should be', () => {
       { timeout: 20_000 },
     ))
 
-  test('answers twice: the first counts', () =>
+  test('two responses: the first counts', () =>
     stage('answers-twice', async ({ gateway }) => {
       expect(await act(gateway)).toMatchObject({ isError: false, text: 'first' })
       await stillFine(gateway)
       expect(await act(gateway)).toMatchObject({ isError: false, text: 'first' })
     }))
 
-  test('answers with a wrong id: it ends at its limit, and that is said', () =>
+  test('a response with a wrong id: it times out, and the problem is logged', () =>
     stage('answers-with-wrong-id', async ({ gateway }) => {
       const { code, text, ms } = await act(gateway)
       expect(code).toBe('TOOL_TIMEOUT')
       expect(text).not.toContain('for whom?')
       expect(ms).toBeLessThan(limitMs + slackMs)
-      expect(gateway.stderr()).toMatch(/the MCP server hostile: it answered a request that nobody made$/m)
+      expect(gateway.stderr()).toMatch(
+        /the MCP server hostile: sent a response to a request that was never made$/m,
+      )
       await stillFine(gateway)
     }))
 
-  test('answers with garbage: it need not be waited for, and that is said', () =>
+  test('an invalid response: it fails at once, and the problem is logged', () =>
     stage('answers-with-garbage', async ({ gateway }) => {
       const { code, text } = await act(gateway)
       expect(code).toBe('INVALID_RESULT')
-      expect(text).toMatch(/hostile: it sent an invalid response: it is not JSON/)
-      expect(gateway.stderr()).toMatch(/hostile: it prints to standard output what is no message: not JSON$/m)
+      expect(text).toMatch(/hostile sent an invalid response: it is not JSON/)
+      expect(gateway.stderr()).toMatch(/hostile: printed a line to stdout that is not a message: not JSON$/m)
       await stillFine(gateway)
     }))
 
@@ -158,7 +160,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
     }),
   )
 
-  test('a result that is none', () =>
+  test('an invalid result', () =>
     stage('invalid-result', async ({ gateway }) => {
       const { isError, text } = await act(gateway)
       expect(isError).toBe(true)
@@ -166,7 +168,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('an error of the protocol is passed on as the server said it', () =>
+  test('a protocol error is forwarded unchanged', () =>
     stage('call-error', async ({ gateway }) => {
       await expect(call(gateway, 'mcp__hostile__act')).rejects.toMatchObject({
         code: -32050,
@@ -176,7 +178,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('a result that says that it failed is passed on as the server wrote it', () =>
+  test('an error result is forwarded unchanged', () =>
     stage('says-it-failed', async ({ gateway }) => {
       expect(await gateway.client.callTool({ name: 'mcp__hostile__act', arguments: {} })).toEqual({
         isError: true,
@@ -188,7 +190,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       })
     }))
 
-  test('a failure told at length is cut as a result is', () =>
+  test('a long error result is shortened like a result', () =>
     stage('says-at-length-that-it-failed', async ({ gateway }) => {
       const { isError, text } = await act(gateway)
       expect(isError).toBe(true)
@@ -196,7 +198,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       expect(text.length).toBeLessThan(10_000)
     }))
 
-  test('closes its stdout and stays', () =>
+  test('closes its stdout and keeps running', () =>
     stage('closes-stdout', async ({ gateway }) => {
       const { code, ms } = await act(gateway)
       expect(['TRANSPORT_FAILED', 'TOOL_TIMEOUT']).toContain(code)
@@ -205,7 +207,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       await stillFine(gateway)
     }))
 
-  test('asks its client again and again: that is no way to run for ever', () =>
+  test('endless questions do not extend the call forever', () =>
     stage(
       'asks-for-ever',
       async ({ gateway }) => {
@@ -225,7 +227,7 @@ describe.concurrent('a call that is not answered as it should be', () => {
       },
     ))
 
-  test('stops reading: calls with large arguments end as well', () =>
+  test('stops reading: calls with large arguments time out', () =>
     stage('stops-reading', async ({ gateway }) => {
       await call(gateway, 'mcp__healthy__fine')
       const pad = 'x'.repeat(1_000_000)
@@ -236,9 +238,9 @@ describe.concurrent('a call that is not answered as it should be', () => {
         // They may run one after the other.
         expect(ms).toBeLessThan(3 * limitMs + slackMs)
       }
-      expect(slowestMs).toBeLessThan(patienceMs)
+      expect(slowestMs).toBeLessThan(waitMs)
       // It answers nothing any more, so it is ended; the next call starts it again.
-      await until(() => gateway.stderr().includes('the MCP server hostile is ended'), 5_000 + slackMs)
+      await until(() => gateway.stderr().includes('the MCP server hostile is stopped'), 5_000 + slackMs)
       await stillFine(gateway)
     }))
 })

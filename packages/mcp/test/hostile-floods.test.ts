@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
+import { peakMemory } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { curfew } from './helpers/gateway.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
-import { peakMemory } from './helpers/processes.ts'
 import { act, limitMs, slackMs, stage, stillFine } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
-describe('too much of something', () => {
+describe('floods', () => {
   test('a result of 50 MB', () =>
     stage(
       'huge-result',
@@ -22,7 +22,7 @@ describe('too much of something', () => {
       { timeout: 10_000 },
     ))
 
-  test('a line of 200 MB that does not end', () =>
+  test('an endless line of 200 MB', () =>
     stage(
       'line-without-end',
       async ({ gateway }) => {
@@ -40,7 +40,7 @@ describe('too much of something', () => {
     stage(mode, async ({ gateway }) => {
       const { isError, text, ms } = await act(gateway)
       expect(isError).toBe(true)
-      if (mode === 'answer-flood') expect(text).toContain('that nobody asked for')
+      if (mode === 'answer-flood') expect(text).toContain('unsolicited messages')
       expect(ms).toBeLessThan(limitMs + slackMs)
       expect(peakMemory(gateway.pid)).toBeLessThan(500)
     }),
@@ -54,7 +54,7 @@ describe('too much of something', () => {
       expect(gateway.stderr()).not.toContain('eeee')
     }))
 
-  test('requests that nobody expects', async () => {
+  test('unexpected requests', async () => {
     let asked = 0
     await stage(
       'request-flood',

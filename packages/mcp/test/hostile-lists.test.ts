@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { curfew } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { act, knownTools, perform, slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 const run = promisify(execFile)
 
@@ -12,7 +12,7 @@ const run = promisify(execFile)
 vi.setConfig({ testTimeout: 90_000 })
 
 describe.concurrent('lists', () => {
-  test('without end: the list ends, with the others in it', () =>
+  test('an endless list is cut off, and the other servers are listed', () =>
     stage(['pages-without-end', 'same-page-without-end'], async ({ gateway }) => {
       const start = performance.now()
       await toolNames(gateway)
@@ -22,15 +22,15 @@ describe.concurrent('lists', () => {
       expect(new Set(names).size).toBe(names.length)
     }))
 
-  test('resources that fill the memory are cut off, and it says so', () =>
+  test('a huge list of resources is cut off, and the problem is logged', () =>
     stage('huge-resources', async ({ gateway }) => {
       // The resources themselves would keep the client busy.
       await gateway.client.listResourceTemplates()
-      await until(() => /only the first 8\d\d of 1000 things it lists are used/.test(gateway.stderr()))
-      expect(gateway.stderr()).toMatch(/only the first 8\d\d of 1000 things it lists are used/)
+      await until(() => /it lists 1000 resources; only the first 8\d\d are used/.test(gateway.stderr()))
+      expect(gateway.stderr()).toMatch(/it lists 1000 resources; only the first 8\d\d are used/)
     }))
 
-  test('odd names: what is listed can be called, and is listed once', () =>
+  test('unusual names: every listed tool can be called and is listed once', () =>
     stage('odd-names', async ({ gateway }) => {
       const names = await knownTools(gateway)
       expect(new Set(names).size).toBe(names.length)
@@ -41,7 +41,7 @@ describe.concurrent('lists', () => {
       await stillFine(gateway)
     }))
 
-  test('odd schemas: the other tools of the server work', () =>
+  test('unusual schemas: the other tools of the server work', () =>
     stage(
       'odd-schemas',
       async ({ gateway }) => {
@@ -92,7 +92,7 @@ describe.concurrent('lists', () => {
     )
   })
 
-  test('a change that is taken back needs nobody to approve it', async () => {
+  test('a reverted change needs no approval', async () => {
     await using home = await hostileHome('another-description-every-other-start', { timeout: 20_000 })
     for (const code of [undefined, 'DENIED', undefined]) {
       await perform(home, async ({ gateway }) => {
@@ -101,7 +101,7 @@ describe.concurrent('lists', () => {
     }
   })
 
-  test('a tool that is another at each start is denied from the second on', async () => {
+  test('a tool that changes at each start is denied from the second start on', async () => {
     await using home = await hostileHome('another-description-at-each-start', { timeout: 20_000 })
     await perform(home, async ({ gateway }) => {
       expect(await knownTools(gateway)).toContain('mcp__hostile__fine')

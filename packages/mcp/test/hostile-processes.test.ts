@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { described, left, untilNoneLeft } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { type Gateway, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
-import { described, left, untilNoneLeft } from './helpers/processes.ts'
 import { knownTools, stage } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
 
 const modes = ['daemon-at-start', 'daemon-in-call', 'ignores-sigterm', 'never-answers']
 
@@ -17,8 +17,8 @@ async function begin(gateway: Gateway): Promise<void> {
   }
 }
 
-describe.concurrent('whatever servers start', () => {
-  test('nothing is left when the client has gone', () =>
+describe.concurrent('processes of servers', () => {
+  test('none is left after the client has disconnected', () =>
     stage(
       modes,
       async ({ home, gateway }) => {

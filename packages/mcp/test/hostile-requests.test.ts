@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
-import { knownTools, limitMs, patienceMs, slackMs, stage, stillFine } from './helpers/stage.ts'
-import { until } from './helpers/until.ts'
+import { knownTools, limitMs, slackMs, stage, stillFine, waitMs } from './helpers/stage.ts'
 
 /** What a request failed with, if it did, and how long it took. */
 async function outcome(request: Promise<unknown>): Promise<{ error: string | null; ms: number }> {
@@ -16,7 +16,7 @@ async function outcome(request: Promise<unknown>): Promise<{ error: string | nul
 }
 
 describe.concurrent('requests other than calls', () => {
-  test('that are never answered end at the limit, and the server is told', () =>
+  test('time out without a response, and the server is notified', () =>
     stage('answers-only-lists', async ({ home, gateway }) => {
       const { client } = gateway
       await call(gateway, 'mcp__healthy__fine')
@@ -36,13 +36,13 @@ describe.concurrent('requests other than calls', () => {
         expect(error).toContain('hostile')
         expect(ms).toBeLessThan(limitMs + slackMs)
       }
-      expect(slowestMs).toBeLessThan(patienceMs)
+      expect(slowestMs).toBeLessThan(waitMs)
       await until(() => recorded(home, 'notifications/cancelled').length >= 4)
       expect(recorded(home, 'notifications/cancelled').length).toBeGreaterThanOrEqual(4)
       await stillFine(gateway)
     }))
 
-  test('what one server lists need not wait for another', () =>
+  test('for a listed item do not wait for other servers', () =>
     stage(
       ['tells-of-changes', 'never-initialize'],
       async ({ home, gateway }) => {
@@ -60,7 +60,7 @@ describe.concurrent('requests other than calls', () => {
       { startTimeout: 30_000 },
     ))
 
-  test('lists that never come keep nobody', () =>
+  test('lists without a response do not block others', () =>
     stage(
       'answers-only-tools',
       async ({ gateway }) => {

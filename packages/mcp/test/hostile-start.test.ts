@@ -6,7 +6,7 @@ import { act, afterKnown, knownTools, slackMs, stage, toolNames } from './helper
 vi.setConfig({ testTimeout: 90_000 })
 
 describe.concurrent('a server that does not start', () => {
-  test('the list ends on time, with the others in it', () =>
+  test('the list is returned in time, with the other servers', () =>
     stage(
       ['never-initialize', 'exits-at-once', 'initialize-error', 'wrong-version', 'not-a-list'],
       async ({ gateway }) => {
@@ -25,14 +25,14 @@ describe.concurrent('a server that does not start', () => {
 
   const older = ['ignores-what-it-does-not-know', 'exits-at-what-it-does-not-know'] as const
 
-  test('a server of before 2026 that does not know the first message works', () =>
+  test('a 2025 server that exits at the first message works', () =>
     stage(older, async ({ gateway }) => {
       await knownTools(gateway, older)
       for (const name of older)
         expect(await call(gateway, `mcp__${name}__act`)).toMatchObject({ text: 'done' })
     }))
 
-  test('a call ends when the time to start is over', () =>
+  test('a call fails at the start timeout', () =>
     afterKnown(
       ['then:never-initialize'],
       async ({ gateway }) => {
@@ -40,7 +40,7 @@ describe.concurrent('a server that does not start', () => {
         expect(value.code).toBe('TRANSPORT_FAILED')
         expect(value.text).toContain('the MCP server never-initialize could not be started')
         expect(value.text).toContain('startTimeout')
-        expect(value.text).toContain('it said: hostile then:never-initialize is up')
+        expect(value.text).toContain('stderr: hostile then:never-initialize is up')
         expect(value.ms).toBeLessThan(3_000 + slackMs)
       },
       { startTimeout: 3_000, timeout: 20_000 },
@@ -48,12 +48,12 @@ describe.concurrent('a server that does not start', () => {
 
   const reasons = {
     'exits-at-once':
-      'it ended with exit code 3; it said: hostile then:exits-at-once is up\nfatal: no licence found',
+      'it exited with code 3; stderr: hostile then:exits-at-once is up\nfatal: no licence found',
     'initialize-error': 'the database is on holiday',
     'wrong-version': '1999-01-01',
   }
 
-  test('a call says why, soon', () =>
+  test('a call fails soon, with the reason', () =>
     afterKnown(
       Object.keys(reasons).map((mode) => `then:${mode}`),
       async ({ gateway }) => {
@@ -68,7 +68,7 @@ describe.concurrent('a server that does not start', () => {
       { timeout: 20_000 },
     ))
 
-  test('crashing again and again: its breaker opens, and it is not started without end', () =>
+  test('repeated crashes open its breaker and limit its restarts', () =>
     afterKnown(
       'then:exits-at-once',
       async ({ home, gateway }) => {

@@ -5,12 +5,12 @@ import { ServerFiles } from './helpers/server-files.ts'
 
 const files = new ServerFiles()
 
-describe('a mistake is said with file and field, and the server is left out', () => {
+describe('a mistake is reported with file and field, and the server is left out', () => {
   it.each<[string, unknown, RegExp]>([
-    ['no target', {}, /^error: mcpServers\.one: needs "command" .+ or "url"/],
+    ['no target', {}, /^error: mcpServers\.one: requires "command" .+ or "url"/],
     ['both', { command: 'a', url: 'https://a.example' }, /one: has both "command" and "url"/],
-    ['no object', ['npx'], /^error: mcpServers\.one: must be an object/],
-    ['null', null, /must be an object/],
+    ['no object', ['npx'], /^error: mcpServers\.one: expected an object/],
+    ['null', null, /expected an object/],
     ['an empty command', { command: '' }, /one\.command: /],
     ['a command that a variable leaves empty', { command: '${UNSET:-}' }, /one\.command: is empty/],
     ['args that are a text', { command: 'a', args: '-y x' }, /one\.args: must be array/],
@@ -19,7 +19,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'an unusable variable',
       { command: 'a', env: { 'A=B': 'c' } },
-      /one\.env\.A=B: is not usable as the name/,
+      /one\.env\.A=B: is not a valid variable name/,
     ],
     ['a NUL', { command: 'a', args: ['b\0c'] }, /one\.args\[0\]: contains a NUL/],
     ['an unset variable', { command: 'a', args: ['$NOPE'] }, /one\.args\[0\]: the variable NOPE is not set/],
@@ -34,7 +34,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
       { command: 'a', args: ['--dsn=postgres://me:secret:KEY@host/db'] },
       /one\.args\[0\]: expected secret:NAME as the last word.+\{secret:NAME\}/,
     ],
-    ['a secret in the command', { command: 'secret:KEY' }, /one\.command: others on this machine/],
+    ['a secret in the command', { command: 'secret:KEY' }, /one\.command: must not contain a secret/],
     [
       'a secret in the host of a URL',
       { url: 'https://{secret:KEY}.example/' },
@@ -43,7 +43,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'a secret in the login of a URL',
       { url: 'https://me:{secret:KEY}@a.example/' },
-      /one\.url: must not contain a secret in its host, user name or password; put a login into "headers"/,
+      /one\.url: must not contain a secret in its host, user name or password; put credentials into "headers"/,
     ],
     [
       'a secret in a URL that is not understood',
@@ -65,14 +65,14 @@ describe('a mistake is said with file and field, and the server is left out', ()
       { url: 'https://me:pass@a.example' },
       /one\.url: contains a user name or a password/,
     ],
-    ['no URL', { url: 'a.example/mcp' }, /one\.url: must be the address/],
-    ['another protocol', { url: 'file:///etc/passwd' }, /one\.url: must be the address/],
+    ['no URL', { url: 'a.example/mcp' }, /one\.url: expected a URL/],
+    ['another protocol', { url: 'file:///etc/passwd' }, /one\.url: expected a URL/],
     ['a wrong type', { command: 'a', type: 'ws' }, /one\.type: must be one of "stdio", /],
-    ['a type that does not fit', { command: 'a', type: 'http' }, /one\.type: "http" goes with "url"/],
+    ['a type that does not fit', { command: 'a', type: 'http' }, /one\.type: "http" requires "url"/],
     [
       'a type that does not fit either',
       { url: 'https://a.example', type: 'stdio' },
-      /one\.type: "stdio" goes with/,
+      /one\.type: "stdio" requires/,
     ],
     [
       'a header that breaks the line',
@@ -82,7 +82,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'a header of the connection',
       { url: 'https://a.example', headers: { Host: 'b' } },
-      /set by the connection/,
+      /reserved for the connection/,
     ],
     [
       'a header twice',
@@ -92,7 +92,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     [
       'a header with no name',
       { url: 'https://a.example', headers: { 'A B': 'c' } },
-      /not usable as the name/,
+      /not a valid header name/,
     ],
     ['zero', { command: 'a', timeout: 0 }, /one\.timeout: expected .+, got 0/],
     ['no unit', { command: 'a', startTimeout: '30' }, /one\.startTimeout: expected .+, got "30"/],
@@ -114,16 +114,12 @@ describe('a mistake is said with file and field, and the server is left out', ()
 
   it.each<[string, unknown, RegExp]>([
     ['a slip', { command: 'a', timout: 5 }, /one\.timout: unknown field.+did you mean "timeout"\?/],
-    ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; write "30s"\?/],
+    ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; did you mean "30s"\?/],
     ['autoApprove', { command: 'a', autoApprove: ['x'] }, /one\.autoApprove: .+config\.json.+"mcp__one__x"/],
-    ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+called "include"/],
-    ['Codex’s names', { command: 'a', tool_timeout_sec: 5 }, /one\.tool_timeout_sec: .+called "timeout"/],
-    [
-      'headers for a program',
-      { command: 'a', headers: { A: 'b' } },
-      /one\.headers: does nothing for a program/,
-    ],
-    ['env for a URL', { url: 'https://a.example', env: { A: 'b' } }, /one\.env: does nothing for a server/],
+    ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+use "include"/],
+    ['Codex’s names', { command: 'a', tool_timeout_sec: 5 }, /one\.tool_timeout_sec: .+use "timeout"/],
+    ['headers for a program', { command: 'a', headers: { A: 'b' } }, /one\.headers: is ignored/],
+    ['env for a URL', { url: 'https://a.example', env: { A: 'b' } }, /one\.env: is ignored/],
     ['http', { url: 'http://a.example', headers: { A: 'secret:KEY' } }, /one\.url: is not https/],
     ['a secret over http', { url: 'http://a.example/?k={secret:KEY}' }, /one\.url: is not https/],
     [
@@ -156,7 +152,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     expect(server).toBeDefined()
   })
 
-  it('one mistake harms no other server', async () => {
+  it('a mistake does not affect other servers', async () => {
     const { servers, problems } = await files.load({
       a: { command: 'a' },
       b: 5,
@@ -175,7 +171,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
       )
       expect(servers.map((server) => server.name)).toEqual(['good'])
       expect(problems).toHaveLength(1)
-      expect(problems[0]!.message).toMatch(/^a server's name /)
+      expect(problems[0]!.message).toMatch(/^a server name /)
     },
   )
 
@@ -188,7 +184,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     },
   )
 
-  it('names of the prototype as keys say nothing and harm nobody', async () => {
+  it('keys with the names of prototype properties are harmless', async () => {
     const { servers, problems } = await files.load(
       '{"__proto__": {"mcpServers": {"evil": {"command": "x"}}}, "mcpServers": {"a": {"command": "a", "__proto__": {"trust": true}, "env": {"__proto__": "b", "constructor": "c"}}}}',
     )
@@ -213,7 +209,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
       `{"mcpServers": {"a": {"command": "${'x'.repeat(1 << 18)}"}}}`,
       /expected at most \d+ bytes, got \d+/,
     ],
-    ['VS Code’s', '{"servers": {"a": {"command": "a"}}}', /servers: .+called "mcpServers"/],
+    ['VS Code’s', '{"servers": {"a": {"command": "a"}}}', /servers: .+use "mcpServers"/],
     ['a slip', '{"mcpServer": {}}', /mcpServer: .+did you mean "mcpServers"/],
   ])('a file that is %s', async (_name, text, expected) => {
     const { servers, problems } = await files.load(text)
@@ -223,7 +219,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     )
   })
 
-  it('a file that is ten thousand brackets deep is not used, and says so', async () => {
+  it('a file with ten thousand levels is rejected', async () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000)
     const { servers, problems } = await files.load(
       `{"mcpServers": {"good": {"command": "a"}, "bad": {"command": "b", "args": ${deep}}}}`,
@@ -234,7 +230,7 @@ describe('a mistake is said with file and field, and the server is left out', ()
     ])
   })
 
-  it('whatever stands in it, it loads and says where it is wrong', async () => {
+  it('any file loads, and every problem has a field', async () => {
     const keys = fc.constantFrom(
       'command',
       'args',

@@ -7,8 +7,8 @@ import { env, ServerFiles } from './helpers/server-files.ts'
 
 const files = new ServerFiles()
 
-describe('a good file', () => {
-  it('describes programs, with defaults', async () => {
+describe('a valid file', () => {
+  it('loads commands with defaults', async () => {
     const { server, problems } = await files.loadOne({ command: 'node', args: ['a-server'] })
     expect(problems).toEqual([])
     expect(server).toEqual({
@@ -26,7 +26,7 @@ describe('a good file', () => {
     })
   })
 
-  it('leaves a variable that only the server has for the server to fill in', async () => {
+  it("keeps variables of the server's own env in its arguments", async () => {
     const { server, problems } = await files.loadOne({
       command: 'npx',
       args: [
@@ -61,7 +61,7 @@ describe('a good file', () => {
     expect((await files.loadOne(entry)).server).toMatchObject({ startTimeoutMs: expected })
   })
 
-  it('describes servers that run elsewhere, and every setting', async () => {
+  it('loads remote servers with every setting', async () => {
     const { server, problems } = await files.loadOne({
       url: 'https://example.com/mcp',
       headers: { Authorization: 'Bearer secret:KEY', 'X-Plain': 7 },
@@ -105,7 +105,7 @@ describe('a good file', () => {
     expect({ kind: server?.target.kind, problems }).toEqual({ kind, problems: [] })
   })
 
-  it('variables are filled in everywhere; what they hold is not looked at again', async () => {
+  it('variables are expanded everywhere, once', async () => {
     const { server, problems } = await files.loadOne({
       command: '$HOME/bin/server',
       args: ['--port=${PORT:-80}', '$$HOME'],
@@ -151,14 +151,14 @@ describe('a good file', () => {
     expect(await fillReference(address!, async () => 'v')).toBe(written.replace(/\{?secret:KEY\}?/, 'v'))
   })
 
-  it('a reference is filled in where it is used', async () => {
+  it('a reference is filled in when it is used', async () => {
     const read = async (name: string): Promise<string> => `<${name}>`
     expect(await fillReference(['Bearer ', { secret: 'KEY' }], read)).toBe('Bearer <KEY>')
     expect(await fillReference([], read)).toBe('')
     expect(secretNames([['a', { secret: 'B' }], [{ secret: 'A' }], [{ secret: 'B' }]])).toEqual(['B', 'A'])
   })
 
-  it("a project's relative path is seen from the project", async () => {
+  it("a project's relative path is resolved from the project", async () => {
     const { servers } = await files.load(
       { a: { command: 'x', cwd: 'sub' } },
       { b: { command: 'x', cwd: './sub' } },
@@ -171,7 +171,7 @@ describe('a good file', () => {
 })
 
 describe('two files', () => {
-  it('of two servers with one name it is the project’s', async () => {
+  it("the project's server overrides the user's", async () => {
     const { servers, problems } = await files.load(
       { a: { command: 'user-a' }, b: { command: 'user-b' } },
       { b: { command: 'project-b' }, c: { command: 'project-c' } },
@@ -184,7 +184,7 @@ describe('two files', () => {
     ])
   })
 
-  it('a project can switch a server of the user off, and a broken one does not let the user’s through', async () => {
+  it("a project can disable a user's server, and an invalid entry hides it too", async () => {
     const { servers, disabled, problems } = await files.load(
       { a: { command: 'user-a' }, b: { command: 'user-b' }, c: { disabled: true } },
       { a: { disabled: true }, b: { command: 7 } },
@@ -197,7 +197,7 @@ describe('two files', () => {
     expect(problems).toMatchObject([{ file: files.project, field: 'mcpServers.b.command' }])
   })
 
-  it('a project that is not trusted is not looked at', async () => {
+  it('a project that is not trusted is ignored', async () => {
     const { roots } = files
     files.roots = { ...roots, project: { ...roots.project!, trusted: false } }
     const { servers, problems } = await files.load(
@@ -220,7 +220,7 @@ describe('two files', () => {
   })
 })
 
-it('the published schema is there, and is one', () => {
+it('the published schema is a valid JSON Schema', () => {
   const file = new URL('../schemas/mcp.schema.json', import.meta.url)
   const { jsonSchema } = compileSchema(JSON.parse(readFileSync(file, 'utf8')), 'mcp.json')
   expect(jsonSchema.properties).toMatchObject({ mcpServers: { type: 'object' } })

@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { openSecretStore, type SecretStore } from '@curfew/extensions'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { authorizedFetch } from '../src/client/http/authorized-fetch.ts'
+import { until } from '../../../test/support/until.ts'
 import { networkFetch } from '../src/client/http/network-fetch.ts'
 import type { OpenSignIn, SignInPage } from '../src/client/oauth/authorize.ts'
 import { createSignIn } from '../src/client/oauth/create-sign-in.ts'
 import { OAuthProvider } from '../src/client/oauth/oauth-provider.ts'
 import { OAuthSession } from '../src/client/oauth/oauth-session.ts'
 import { secretTokenStore } from '../src/client/oauth/token-store.ts'
+import { authorizedFetch } from '../src/client/transport/authorized-fetch.ts'
 import { serverDefaults } from '../src/config/server-config.ts'
 import { startHandMade } from './helpers/hand-made-server.ts'
 import { type OAuthServer, startOAuthServer } from './helpers/oauth-server.ts'
 import { type Remote, remoteUpstream } from './helpers/remote-upstream.ts'
-import { until } from './helpers/until.ts'
 
 let server: OAuthServer
 let folder: string
@@ -68,7 +68,7 @@ async function connect(options: SessionOptions = { open: browse }): Promise<Remo
 }
 
 describe('signing in', () => {
-  test('with a code and its proof; the next connection needs nobody', async () => {
+  test('uses a code with PKCE; the next connection needs no person', async () => {
     const hidden = new Set<string>()
     const hide = (value: string): (() => void) => {
       hidden.add(value)
@@ -87,7 +87,7 @@ describe('signing in', () => {
     expect(hidden.size).toBe(2)
   })
 
-  test('leaves tokens in the encrypted store, and nowhere else', async () => {
+  test('stores tokens only in the encrypted store', async () => {
     const remote = await connect()
     await remote.call('whoami')
     await remote.upstream.close()
@@ -111,7 +111,7 @@ describe('signing in', () => {
     expect(JSON.stringify(server.signIn.seen)).not.toContain(token)
   })
 
-  test('ends if the sign-in server does not answer, and the next call may try again', async () => {
+  test('fails if the authorization server does not respond, and the next call can retry', async () => {
     server.spoil.silent = true
     const options = { open: browse, requestTimeoutMs: 200 }
     await expect((await connect(options)).call('whoami')).rejects.toThrow(/timeout|aborted/i)
@@ -128,7 +128,7 @@ describe('signing in', () => {
     await expect(fetch(back)).rejects.toThrow('fetch failed')
   })
 
-  test('takes another port if the usual one is taken, and registers for it', async () => {
+  test('uses another port if the default one is taken, and registers it', async () => {
     await (await connect()).call('whoami')
     server.revoke()
     const taken = createServer().listen(
@@ -141,14 +141,14 @@ describe('signing in', () => {
     expect(pages[1]!.searchParams.get('redirect_uri')).not.toBe(pages[0]!.searchParams.get('redirect_uri'))
   })
 
-  test('is asked for once by calls that come together', async () => {
+  test('is requested once by concurrent calls', async () => {
     const { call } = await connect()
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('whoami')))
     expect(answers).toEqual(Array(5).fill('you'))
     expect(server.counts.authorized).toBe(1)
   })
 
-  test('needs somebody: without a way to ask, the error says where', async () => {
+  test('fails with instructions if no person can be asked', async () => {
     const { call } = await connect({})
     const problem = {
       code: 'CREDENTIAL_REQUIRED',
@@ -159,7 +159,7 @@ describe('signing in', () => {
     expect(server.counts.authorized).toBe(0)
   })
 
-  test('goes on when the call that needed it is gone', async () => {
+  test('continues when its call is cancelled', async () => {
     let show!: (page: SignInPage) => void
     const shown = new Promise<SignInPage>((resolve) => {
       show = resolve
@@ -181,14 +181,14 @@ describe('signing in', () => {
     expect(signal.aborted).toBe(true)
   })
 
-  test('has a limit', async () => {
+  test('has a timeout', async () => {
     const { call } = await connect({ open: async () => true, timeoutMs: 50 })
     await expect(call('whoami')).rejects.toThrow('nobody signed in in time')
   })
 })
 
-describe('a token that is refused', () => {
-  test('is renewed without a person, once for all calls that find out', async () => {
+describe('a rejected token', () => {
+  test('is renewed without a person, once for concurrent calls', async () => {
     const { call } = await connect()
     await call('whoami')
     server.expire()
@@ -197,7 +197,7 @@ describe('a token that is refused', () => {
     expect(server.counts).toEqual({ registered: 1, authorized: 1, exchanged: 1, refreshed: 1 })
   })
 
-  test('again and again: the last ones are hidden, not all that there ever were', async () => {
+  test('only the last renewed tokens stay redacted', async () => {
     const hidden = new Set<string>()
     const hide = (value: string): (() => void) => {
       hidden.add(value)
@@ -218,7 +218,7 @@ describe('a token that is refused', () => {
     expect(hidden).toContain(tokens.refresh_token)
   })
 
-  test('was renewed by another process already', async () => {
+  test('may have been renewed by another process', async () => {
     const [one, other] = [await connect(), await connect()]
     await one.call('whoami')
     await other.call('whoami')
@@ -228,7 +228,7 @@ describe('a token that is refused', () => {
     expect(server.counts).toMatchObject({ authorized: 1, refreshed: 1 })
   })
 
-  test('cannot be renewed when it was revoked: somebody signs in again', async () => {
+  test('that was revoked requires a new sign-in', async () => {
     const { call } = await connect()
     await call('whoami')
     server.revoke()
@@ -238,19 +238,19 @@ describe('a token that is refused', () => {
     await expect((await connect({})).call('whoami')).rejects.toThrow('run `curfew mcp test remote`')
   })
 
-  test('is no reason to ask a person while the sign-in server is down', async () => {
+  test('does not ask a person while the authorization server is down', async () => {
     const { call } = await connect()
     await call('whoami')
     server.expire()
     server.spoil.refresh = 503
-    await expect(call('whoami')).rejects.toThrow('the sign-in server failed (503)')
+    await expect(call('whoami')).rejects.toThrow('the authorization server failed (503)')
     expect(server.counts.authorized).toBe(1)
     delete server.spoil.refresh
     expect(await call('whoami')).toBe('you')
     expect(server.counts.authorized).toBe(1)
   })
 
-  test('straight after it was given is not asked for again', async () => {
+  test('right after its renewal is not renewed again', async () => {
     server.spoil.accepts = false
     const { call } = await connect()
     await expect(call('whoami')).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe('a token that is refused', () => {
   })
 })
 
-test('an answer that says to sign in is not left open when that fails', async () => {
+test('the response body is cancelled if the sign-in fails', async () => {
   let isClosed = false
   const resource = await startHandMade((_, response) => {
     response.once('close', () => {
@@ -284,7 +284,7 @@ test('an answer that says to sign in is not left open when that fails', async ()
     held.push(response)
     return response
   }
-  await expect(authorizedFetch(fetch, session)(url)).rejects.toThrow('somebody has to sign in')
+  await expect(authorizedFetch(fetch, session)(url)).rejects.toThrow('requires a sign-in')
   await until(() => isClosed, 20_000)
   expect(isClosed).toBe(true)
   expect(held).toHaveLength(1)
@@ -313,7 +313,7 @@ test.each([
   expect(uses).toEqual([use])
 })
 
-test('tokens are given to the URL that they are for, and to no tool that names them', async () => {
+test('tokens are sent only to their URL, and to no tool that declares them', async () => {
   const store = secretTokenStore(async () => secrets)
   const key = { serverName: 'remote', url: 'https://mcp.example/mcp' }
   await store.write(key, 'tokens of the server')
@@ -328,8 +328,8 @@ test('tokens are given to the URL that they are for, and to no tool that names t
   expect(await store.read(key)).toBe(null)
 })
 
-describe('what is not right', () => {
-  test('an answer with a wrong state is turned away; the right one still counts', async () => {
+describe('invalid responses', () => {
+  test('a response with a wrong state is rejected; the right one still counts', async () => {
     const forged: number[] = []
     const open: OpenSignIn = async ({ url }) => {
       const back = new URL(url.searchParams.get('redirect_uri')!)
@@ -344,7 +344,7 @@ describe('what is not right', () => {
     expect(server.counts.exchanged).toBe(1)
   })
 
-  test('a request for what is no address is turned away; the sign-in goes on', async () => {
+  test('a request with an invalid URL is rejected; the sign-in continues', async () => {
     const answers: (number | undefined)[] = []
     const open: OpenSignIn = async ({ url }) => {
       const { hostname, port } = new URL(url.searchParams.get('redirect_uri')!)
@@ -358,7 +358,7 @@ describe('what is not right', () => {
     expect(answers).toEqual([404, 404, 404, 404])
   })
 
-  test('a sign-in server that sends back another state gets nothing', async () => {
+  test('an authorization server that returns another state gets nothing', async () => {
     server.spoil.answer = (params) => params.set('state', 'another')
     const { call } = await connect({ open: browse, timeoutMs: 300 })
     await expect(call('whoami')).rejects.toThrow('nobody signed in in time')
@@ -371,7 +371,7 @@ describe('what is not right', () => {
   ])('%s: the code is not sent, and what came is not shown', async (_, answer) => {
     server.spoil.answer = answer
     const error = await (await connect()).call('whoami').catch(String)
-    expect(error).toContain('the answer comes from another sign-in server')
+    expect(error).toContain('another authorization server')
     expect(error).not.toContain('evil')
     expect(server.counts.exchanged).toBe(0)
     expect(await secrets.list().then((list) => list.length)).toBeLessThanOrEqual(1)
@@ -380,7 +380,7 @@ describe('what is not right', () => {
   test('metadata that names another issuer', async () => {
     server.spoil.metadata = { issuer: 'https://evil.example' }
     const error = await (await connect()).call('whoami').catch(String)
-    expect(error).toContain('the answer comes from another sign-in server')
+    expect(error).toContain('another authorization server')
     expect(server.counts).toMatchObject({ registered: 0, authorized: 0 })
   })
 
@@ -398,17 +398,17 @@ describe('what is not right', () => {
     expect(pages).toEqual([])
   })
 
-  test('somebody says no', async () => {
+  test('the person declines', async () => {
     server.spoil.answer = (params) => {
       params.delete('code')
       params.set('error', 'access_denied')
     }
     await expect((await connect()).call('whoami')).rejects.toThrow(
-      'remote: the sign-in was refused (access_denied)',
+      'the MCP server remote rejected the sign-in (access_denied)',
     )
   })
 
-  test('a server that lets nobody register says what to write', async () => {
+  test('a server without client registration reports how to configure it', async () => {
     server.spoil.metadata = { registration_endpoint: undefined }
     await expect((await connect()).call('whoami')).rejects.toThrow('set `oauth.clientId` in mcp.json')
   })
@@ -416,9 +416,7 @@ describe('what is not right', () => {
   test('a server of the same name at another URL gets no token of this one', async () => {
     await (await connect()).call('whoami')
     const other = await startOAuthServer()
-    await expect((await connect({ url: other.url })).call('whoami')).rejects.toThrow(
-      'somebody has to sign in',
-    )
+    await expect((await connect({ url: other.url })).call('whoami')).rejects.toThrow('requires a sign-in')
     const sent = other.resource.seen.map(({ headers }) => headers.authorization)
     expect(new Set(sent)).toEqual(new Set([undefined]))
   })

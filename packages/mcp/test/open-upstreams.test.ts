@@ -8,7 +8,7 @@ import { hostileHome, recorded } from './helpers/hostile.ts'
 
 const key = 'canary-of-one-server'
 
-test('what a server was given is hidden in what it says itself, and in nothing that another says', async () => {
+test("a server's secrets are redacted in its own messages only", async () => {
   const home = await hostileHome('healthy', { env: { KEY: 'secret:TEST_KEY' } })
   onTestFinished(() => home[Symbol.asyncDispose]())
   const user = join(home.folder, '.config', 'curfew')
@@ -25,7 +25,7 @@ test('what a server was given is hidden in what it says itself, and in nothing t
   expect(await said('healthy')).toContain(key)
 })
 
-test('a key that was stored for a server of another project is not given away, and the error names both', async () => {
+test("a key of another project's server is not used, and the error names both", async () => {
   const home = await hostileHome('healthy', { env: { KEY: 'secret:TEST_KEY' } })
   onTestFinished(() => home[Symbol.asyncDispose]())
   const roots = ['shop', 'other'].map((name) => join(home.folder, name, '.curfew'))

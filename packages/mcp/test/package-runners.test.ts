@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFakeClock, type FakeClock } from '@curfew/core/testing'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { removeLeftInstall } from '../src/client/npx-cache.ts'
-import { ServerState } from '../src/client/server-state.ts'
+import { left, newTag } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
+import { removeStaleInstall } from '../src/client/lifecycle/npx-cache.ts'
+import { ServerState } from '../src/client/state/server-state.ts'
 import { Upstream } from '../src/client/upstream.ts'
 import { downloadTimeoutMs, type ServerConfig, serverDefaults } from '../src/config/server-config.ts'
-import { left, newTag } from './helpers/processes.ts'
-import { until } from './helpers/until.ts'
 
 const program = fileURLToPath(new URL('fixtures/slow-runner.js', import.meta.url))
 const signal = new AbortController().signal
@@ -79,7 +79,7 @@ async function settled(ending: Promise<unknown>): Promise<void> {
   await ending
 }
 
-test('a download is not stopped because nobody waits any longer, and serves who comes later', async () => {
+test('a download continues without callers and serves later ones', async () => {
   const { upstream, logged } = await npxUpstream()
   const first = upstream.connect(signal)
   first.catch(() => {})
@@ -108,11 +108,11 @@ test('a download is not stopped because nobody waits any longer, and serves who 
   expect(left(tag)).toEqual(pids)
 })
 
-test('a server that ran before is not waited for like a download', async () => {
+test('a server that ran before gets no download limit', async () => {
   const { upstream } = await npxUpstream()
   install()
   const { transport } = await upstream.connect(signal)
-  await settled(upstream.rest ?? Promise.resolve())
+  await settled(upstream.otherLists ?? Promise.resolve())
   await settled(transport.close())
   await rm(join(folder, 'installed'))
   await rm(cached(), { recursive: true })
@@ -123,11 +123,11 @@ test('a server that ran before is not waited for like a download', async () => {
   await until(downloads)
   await clock.advance(downloadTimeoutMs)
   await settled(again.catch(() => {}))
-  await expect(again).rejects.toThrow('it did not answer within 2 min (startTimeout)')
+  await expect(again).rejects.toThrow('within 2 min (startTimeout)')
   expect(left(tag)).toEqual([])
 })
 
-test('a download that is nearly done when Curfew ends comes to its end', async () => {
+test('a download that is nearly done when Curfew exits is completed', async () => {
   const { upstream } = await npxUpstream()
   upstream.connect(signal).catch(() => {})
   await until(downloads)
@@ -154,7 +154,7 @@ test.each([
   expect(existsSync(cached())).toBe(false)
 })
 
-test('what a Curfew that was killed left in the cache is gone before the next start', async () => {
+test('leftovers of a killed Curfew are removed from the cache before the next start', async () => {
   mkdirSync(join(cached(), 'concurrency.lock'), { recursive: true })
   writeFileSync(join(cached(), 'left'), '')
   const longAgo = new Date(Date.now() - 30_000)
@@ -165,29 +165,29 @@ test('what a Curfew that was killed left in the cache is gone before the next st
   expect(existsSync(join(cached(), 'left'))).toBe(false)
 })
 
-test('a cache that is whole, or that somebody is filling, is not touched before a start', async () => {
+test('a complete cache, or one that is being filled, is not touched before a start', async () => {
   const env = { npm_config_cache: join(folder, 'npm') }
   const args = ['--yes', '--package=@modelcontextprotocol/server-everything', '--', 'mcp-server-everything']
   onTestFinished(() => rm(folder, { recursive: true }))
   mkdirSync(join(cached(), 'node_modules'), { recursive: true })
   const longAgo = new Date(Date.now() - 600_000)
-  await removeLeftInstall(args, env)
+  await removeStaleInstall(args, env)
   expect(existsSync(cached())).toBe(true)
   mkdirSync(join(cached(), 'concurrency.lock'))
   utimesSync(join(cached(), 'node_modules'), longAgo, longAgo)
-  await removeLeftInstall(args, env)
+  await removeStaleInstall(args, env)
   expect(existsSync(cached())).toBe(true)
   await rm(join(cached(), 'concurrency.lock'), { recursive: true })
-  await removeLeftInstall(args, env)
+  await removeStaleInstall(args, env)
   expect(existsSync(cached())).toBe(false)
   mkdirSync(join(cached(), 'node_modules'), { recursive: true })
   writeFileSync(join(cached(), 'node_modules/.package-lock.json'), '{}')
   utimesSync(join(cached(), 'node_modules'), longAgo, longAgo)
-  await removeLeftInstall(args, env)
+  await removeStaleInstall(args, env)
   expect(existsSync(cached())).toBe(true)
 })
 
-test('what somebody else is installing right now is left alone', async () => {
+test('an install of another process is left alone', async () => {
   const { upstream } = await npxUpstream({ IGNORES_TERM: '1' })
   upstream.connect(signal).catch(() => {})
   await until(downloads)

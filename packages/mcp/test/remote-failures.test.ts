@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import {
   type Answer,
   type Message,
@@ -13,19 +14,18 @@ import {
   type ToolAnswer,
 } from './helpers/hand-made-server.ts'
 import { type RemoteOptions, remoteUpstream } from './helpers/remote-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const key = 'a-key-that-nobody-may-see'
 const headers = { 'X-Api-Key': [key] }
 
-describe('what cannot be reached says where, why, and what to do', () => {
+describe('an unreachable server is reported with URL, reason and fix', () => {
   const cases: readonly [string, (origin: string) => string, RegExp][] = [
     [
       'nobody listens',
       () => 'http://127.0.0.1:1234/mcp',
       /127\.0\.0\.1:1234\/mcp: nothing is listening on this port; is the server running\?/,
     ],
-    ['a port that is not for HTTP', () => 'http://127.0.0.1:9/mcp', /:9\/mcp: this port is not for HTTP/],
+    ['a port that is not for HTTP', () => 'http://127.0.0.1:9/mcp', /:9\/mcp: this port is blocked for HTTP/],
     [
       'no such host',
       () => 'http://curfew.invalid/mcp',
@@ -35,15 +35,15 @@ describe('what cannot be reached says where, why, and what to do', () => {
     [
       '401',
       (origin) => `${origin}/401?key=in-the-url`,
-      /\/401: the server wants to know who asks \(401\); .*headers/,
+      /\/401: the server requires authentication \(401\); .*headers/,
     ],
-    ['403', (origin) => `${origin}/403`, /\/403: the server refuses access \(403\)/],
+    ['403', (origin) => `${origin}/403`, /\/403: the server denies access \(403\)/],
     ['404', (origin) => `${origin}/404`, /\/404: there is no MCP server at this URL/],
     ['503', (origin) => `${origin}/503`, /\/503: the server failed \(503\); try again later/],
     [
       'elsewhere',
       (origin) => `${origin}/away`,
-      /points to http:\/\/localhost:\d+\/caught, which is not followed; .* `url` in mcp\.json/,
+      /redirects to http:\/\/localhost:\d+\/caught, which is not followed; .* `url` in mcp\.json/,
     ],
   ]
 
@@ -78,14 +78,14 @@ describe('what cannot be reached says where, why, and what to do', () => {
   })
 })
 
-describe('a secret that is refused is named where it is known which', () => {
+describe('a rejected secret is named if it is unambiguous', () => {
   const org = { 'X-Org': [{ secret: 'ORG' }] }
   const bearer = { authorization: ['Bearer ', { secret: 'KEY' }] }
   const oauth = { clientId: 'curfew', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
-  const unknown = /wants to know who asks \(401\); sign in/
+  const unknown = /requires authentication \(401\); sign in/
   const cases: readonly [string, Pick<RemoteOptions, 'headers' | 'oauth'>, RegExp][] = [
-    ['in Authorization', { headers: { ...org, ...bearer } }, /refused the secret KEY \(401\)/],
-    ['the only one', { headers: org }, /refused the secret ORG \(401\)/],
+    ['in Authorization', { headers: { ...org, ...bearer } }, /rejected the secret KEY \(401\)/],
+    ['the only one', { headers: org }, /rejected the secret ORG \(401\)/],
     ['one of two', { headers: { ...org, 'X-Team': [{ secret: 'TEAM' }] } }, unknown],
     ['beside what is no secret', { headers: { ...org, Authorization: ['Basic YTpi'] } }, unknown],
     ['of a client that signs in', { headers: {}, oauth }, unknown],
@@ -101,8 +101,8 @@ describe('a secret that is refused is named where it is known which', () => {
   })
 })
 
-describe('answers that are too large are not read to their end', () => {
-  test('300 MiB that come with a 401 hide neither what to do nor take the gateway along', async () => {
+describe('oversized responses are not read to the end', () => {
+  test('a 401 with 300 MiB reports the fix and does not exhaust the memory', async () => {
     let sent = 0
     const server = await startHandMade((_seen, response) => {
       response.writeHead(401, { 'content-type': 'text/plain' })
@@ -118,7 +118,7 @@ describe('answers that are too large are not read to their end', () => {
       return true
     })
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp`, headers })
-    await expect(call('any')).rejects.toThrow('the server wants to know who asks (401)')
+    await expect(call('any')).rejects.toThrow('the server requires authentication (401)')
     expect(sent).toBeLessThan(100 << 20)
   })
 
@@ -148,7 +148,7 @@ describe('answers that are too large are not read to their end', () => {
     // As over stdio: it is the answer that is wrong, and no breaker counts it.
     expect(await waiting).toMatchObject({ code: 'INVALID_RESULT' })
     expect(String(await waiting)).toContain(
-      `${server.origin}/mcp: a message of more than 10485760 bytes was not read`,
+      `${server.origin}/mcp: expected a message of at most 10485760 bytes`,
     )
     expect(written).toBeLessThan(20 << 20)
     expect(await call('fine')).toBe('fine')
@@ -166,7 +166,7 @@ describe('answers that are too large are not read to their end', () => {
   })
 })
 
-describe('an answer that cannot be used ends the call, at once, and nothing else', () => {
+describe('an invalid response fails only its call, at once', () => {
   const deep = '['.repeat(20_000) + ']'.repeat(20_000)
   const id = (message: Message): string => JSON.stringify(message.id)
   const odd: Readonly<Record<string, (message: Message) => string>> = {
@@ -203,12 +203,12 @@ describe('an answer that cannot be used ends the call, at once, and nothing else
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     await expect(call('odd')).rejects.toMatchObject({
       code: 'INVALID_RESULT',
-      message: expect.stringContaining('it sent an invalid response: '),
+      message: expect.stringContaining('sent an invalid response: '),
     })
     expect(await call('fine')).toBe('fine')
   })
 
-  test('what is no message beside the answer is passed over', async () => {
+  test('invalid messages besides the response are ignored', async () => {
     const chatty: ToolAnswer = (message, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const data of [
@@ -228,7 +228,7 @@ describe('an answer that cannot be used ends the call, at once, and nothing else
   })
 })
 
-test('a server that floods is left, and says so', async () => {
+test('a server that floods is disconnected, with the reason', async () => {
   const flood: ToolAnswer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(note('x').repeat(6_000))
@@ -237,12 +237,12 @@ test('a server that floods is left, and says so', async () => {
   // All of it comes in one moment.
   const { call } = await remoteUpstream({ url: `${server.origin}/mcp`, clock: createFakeClock() })
   await expect(call('flood')).rejects.toThrow(
-    /lost: it was stopped: it sent more than 5000 messages in a second/,
+    /lost: it was stopped: it sent more than 5000 unsolicited messages/,
   )
   expect(await call('fine')).toBe('fine')
 })
 
-test('progress that comes together with the answer is not lost', async () => {
+test('progress in the same chunk as the response is delivered', async () => {
   const hurried: ToolAnswer = (message, response) => {
     const params = { progressToken: message.params?._meta?.progressToken, progress: 1 }
     const progress = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
@@ -261,8 +261,8 @@ test('progress that comes together with the answer is not lost', async () => {
   expect(seen).toEqual([1])
 })
 
-describe('every request ends', () => {
-  test('when it is given up: nothing is kept open for its answer', async () => {
+describe('every request settles', () => {
+  test('when it is cancelled: its response stream is closed', async () => {
     let open = 0
     const hang: ToolAnswer = (_, response) => {
       open++
@@ -280,17 +280,17 @@ describe('every request ends', () => {
     expect(await call('fine')).toBe('fine')
   })
 
-  test('when the stream of its answer ends before it', async () => {
+  test('when the stream ends before its response', async () => {
     const silent: ToolAnswer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
     }
     const server = await startHandMade(speakMcp({ silent, fine: say('fine') }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
-    await expect(call('silent')).rejects.toThrow(/lost: .*\/mcp: the connection ended before the answer came/)
+    await expect(call('silent')).rejects.toThrow(/lost: .*\/mcp: the connection ended before the response/)
     expect(await call('fine')).toBe('fine')
   })
 
-  test('when the stream breaks and cannot be taken up again', async () => {
+  test('when the stream breaks and cannot be resumed', async () => {
     const breaks: ToolAnswer = (_, response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -298,24 +298,24 @@ describe('every request ends', () => {
     }
     const server = await startHandMade(speakMcp({ breaks }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
-    await expect(call('breaks')).rejects.toThrow('the connection ended before the answer came')
+    await expect(call('breaks')).rejects.toThrow('the connection ended before the response')
     const resumed = server.seen.find(
       ({ method, headers }) => method === 'GET' && headers['last-event-id'] === '1',
     )
     expect(resumed).toBeDefined()
   })
 
-  test('when the older transport never says where to write', async () => {
+  test('when the older transport never sends its endpoint', async () => {
     const server = await startHandMade((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': wait\n\n')
       return true
     })
     const { call } = await remoteUpstream({ kind: 'sse', url: `${server.origin}/sse`, startTimeoutMs: 300 })
-    await expect(call('any')).rejects.toThrow('did not answer within 300 ms (startTimeout)')
+    await expect(call('any')).rejects.toThrow('did not respond within 300 ms (startTimeout)')
   })
 })
 
-test('a session that is over is said to be over, and one that was forgotten is opened again', async () => {
+test('an expired session is reported and reopened', async () => {
   let session = 0
   const forgets: Answer = ({ body, headers, method }, response) => {
     if (method === 'DELETE') return sendJson(response, 200, {})
@@ -329,7 +329,7 @@ test('a session that is over is said to be over, and one that was forgotten is o
   const { upstream, call } = await remoteUpstream({ url: `${server.origin}/mcp` })
   expect(await call('fine')).toBe('fine')
   session++
-  await expect(call('fine')).rejects.toThrow(/lost: .*forgotten the session \(404\)/)
+  await expect(call('fine')).rejects.toThrow(/lost: .*session has expired \(404\)/)
   expect(await call('fine')).toBe('fine')
   await upstream.close()
   const last = server.seen.at(-1)!

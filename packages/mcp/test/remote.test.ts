@@ -21,7 +21,7 @@ test.each(['http', 'sse'] as const)('the reference server over %s', async (kind)
   expect(many[19]).toBe('The sum of 19 and 1 is 20.')
 })
 
-test('a server that knows only the older transport is found at a URL that says http', async () => {
+test('a server with only the older transport is detected', async () => {
   const origin = await startEverything('sse')
   const { call } = await remoteUpstream({ kind: 'http', url: `${origin}/sse` })
   expect(await call('echo', { message: 'older' })).toBe('Echo: older')

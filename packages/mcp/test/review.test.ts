@@ -6,14 +6,14 @@ import { fromDefinition, fromTool, type ReviewedTool, reviewTools, rules } from 
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
-import { nobodyToAsk } from '../src/client/connection.ts'
+import { unattendedBridge } from '../src/client/connection/client-bridge.ts'
 import { searchTool } from '../src/gateway/search-tools.ts'
 
 const require = createRequire(import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'curfew-review-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the tool that the gateway adds is clean, and an A without a smell', () => {
+test("the gateway's own tool has no findings and the grade A", () => {
   const [review] = reviewTools([fromTool(searchTool(() => []))]).tools
   expect(review, JSON.stringify(review, null, 1)).toMatchObject({
     grade: 'A',
@@ -40,7 +40,10 @@ async function toolsOf(server: string): Promise<ReviewedTool[]> {
   const file = require.resolve(`@modelcontextprotocol/server-${server}/package.json`)
   const [program = ''] = Object.values((require(file) as { bin: Record<string, string> }).bin)
   // What `curfew review --mcp` says it can do: a server may offer more tools for it.
-  const client = new Client({ name: 'review', version: '1.0.0' }, { capabilities: nobodyToAsk.capabilities })
+  const client = new Client(
+    { name: 'review', version: '1.0.0' },
+    { capabilities: unattendedBridge.capabilities },
+  )
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { browserRuns, launchBrowser } from '../../../test/support/launch-browser.ts'
-import { openSecretPage, type SecretPage } from '../src/ask/secret-page.ts'
+import { openSecretPage, type SecretPage } from '../src/secret-page/secret-page.ts'
 import { sendRaw } from './helpers/http-service.ts'
 
 const question = { key: 'WEATHER_KEY', use: 'api_weather (api.example.com)', message: 'The API said 401.' }
@@ -30,7 +30,7 @@ function post(
 }
 
 describe('the page for a secret', () => {
-  test('hands over what is typed, once, and is gone', async () => {
+  test('returns the value once and closes', async () => {
     const page = await ask()
     expect(new URL(page.url).hostname).toBe('127.0.0.1')
     expect(new URL(page.url).pathname.length).toBeGreaterThan(40)
@@ -45,7 +45,7 @@ describe('the page for a secret', () => {
     await expect(fetch(page.url)).rejects.toThrow()
   })
 
-  test('closed at once, it still shows the end to who has answered', async () => {
+  test('completes the response when it is closed at once', async () => {
     const page = await ask({ use: null })
     expect(await (await fetch(page.url)).text()).not.toContain('Used by')
     const posting = post(page.url, { secret: 'abcd', action: 'save' })
@@ -54,14 +54,14 @@ describe('the page for a secret', () => {
     expect(await (await posting).text()).toContain('You can close this page')
   })
 
-  test('can be declined, and then nothing that was typed counts', async () => {
+  test('can be declined, and then the value is ignored', async () => {
     const page = await ask()
     await post(page.url, { secret: 'typed-anyway', action: 'decline' })
     expect(await page.answer).toBeNull()
     await expect(fetch(page.url)).rejects.toThrow()
   })
 
-  test('asks again for what cannot be a secret', async () => {
+  test('asks again for a value that is too short', async () => {
     const page = await ask()
     const answer = await post(page.url, { secret: 'abc', action: 'save' })
     expect([answer.status, (await answer.text()).includes('at least 4')]).toEqual([422, true])
@@ -71,7 +71,7 @@ describe('the page for a secret', () => {
     expect(await page.answer).toBe('abcd')
   })
 
-  test('can be kept, framed, scripted or sent on by nobody', async () => {
+  test('cannot be cached, framed or scripted, and sends no referrer', async () => {
     const page = await ask()
     const { headers } = await fetch(page.url)
     expect(headers.get('content-security-policy')).toMatch(
@@ -82,7 +82,7 @@ describe('the page for a secret', () => {
     expect(headers.get('x-frame-options')).toBe('DENY')
   })
 
-  test('shows names as text, whatever is in them', async () => {
+  test('escapes names', async () => {
     const page = await ask({
       key: '<img src=x>',
       use: '"><script>alert(1)</script>',
@@ -94,7 +94,7 @@ describe('the page for a secret', () => {
     expect(html).toContain('a b c &amp; d')
   })
 
-  test('takes nothing from elsewhere', async () => {
+  test('rejects other hosts and origins', async () => {
     const page = await ask()
     const { origin, host } = new URL(page.url)
     const fields = { secret: 'planted', action: 'save' }
@@ -119,7 +119,7 @@ describe('the page for a secret', () => {
     expect(await page.answer).toBeNull()
   })
 
-  test('of two answers at once the first counts', async () => {
+  test('uses the first of two concurrent answers', async () => {
     const page = await ask()
     const answers = await Promise.allSettled(
       ['first', 'second', 'third'].map((secret) => post(page.url, { secret, action: 'save' })),
@@ -129,7 +129,7 @@ describe('the page for a secret', () => {
     expect(['first', 'second', 'third']).toContain(await page.answer)
   })
 
-  test('ends with the question that it puts', async () => {
+  test('closes with its question', async () => {
     const question = new AbortController()
     const page = await ask({ signal: question.signal })
     expect((await fetch(page.url)).status).toBe(200)
@@ -139,7 +139,7 @@ describe('the page for a secret', () => {
     expect(await (await ask({ signal: question.signal })).answer).toBeNull()
   })
 
-  test('leaves nothing with the question when it is answered', async () => {
+  test('removes its abort listener when it is answered', async () => {
     const { signal } = new AbortController()
     const page = await ask({ signal })
     await post(page.url, { secret: 'abcd', action: 'save' })
@@ -164,7 +164,7 @@ describe.runIf(browserRuns)('in a browser', () => {
     expect(problems).toEqual([])
   }
 
-  test('the field is masked, has the focus, and Enter hands it over', async () => {
+  test('the field is masked and focused, and Enter saves', async () => {
     const page = await ask()
     await browse(page, async (tab) => {
       const field = tab.getByLabel('Value')
@@ -181,13 +181,13 @@ describe.runIf(browserRuns)('in a browser', () => {
     expect(await page.answer).toBe('typed-by-hand')
   })
 
-  test('an empty field is not handed over, and the second button declines', async () => {
+  test('an empty value is not saved, and the second button declines', async () => {
     const page = await ask()
     await browse(page, async (tab) => {
-      await tab.getByRole('button', { name: 'Hand it over' }).click()
+      await tab.getByRole('button', { name: 'Save' }).click()
       expect(await tab.getByLabel('Value').isVisible()).toBe(true)
       await tab.getByRole('button', { name: 'Decline' }).click()
-      await tab.getByText('Nothing was handed over').waitFor()
+      await tab.getByText('Declined').waitFor()
     })
     expect(await page.answer).toBeNull()
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import type { StdioTransport } from '../src/client/stdio-transport.ts'
+import type { StdioTransport } from '../src/client/transport/stdio-transport.ts'
 import { remoteUpstream } from './helpers/remote-upstream.ts'
 import { stdioUpstream } from './helpers/stdio-upstream.ts'
 

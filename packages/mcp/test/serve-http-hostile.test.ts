@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { createFakeClock } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { serveHttp } from '../src/serve/serve-http.ts'
 import { call, TOKEN, useHttpService } from './helpers/http-service.ts'
-import { until } from './helpers/until.ts'
 
 const start = useHttpService()
 const INITIALIZE = {
@@ -19,7 +19,7 @@ const withToken = (progressToken: unknown): object => ({
   params: { ...INITIALIZE.params, _meta: { progressToken } },
 })
 
-describe('who may come in', () => {
+describe('access', () => {
   test.each([
     ['evil.example.com', 403],
     ['evil.example.com:80', 403],
@@ -77,7 +77,7 @@ describe('who may come in', () => {
     }
   })
 
-  test('without a token only on a loopback host, and never with an empty one', async () => {
+  test('a token is required except on a loopback host, and must not be empty', async () => {
     const service = await start({ token: null })
     expect((await service.raw({ headers: { authorization: undefined }, body: INITIALIZE })).status).toBe(200)
     const options = { createServer: () => expect.fail(), port: 0, onerror: () => {} }
@@ -85,7 +85,7 @@ describe('who may come in', () => {
     await expect(serveHttp({ ...options, host: '127.0.0.1', token: '' })).rejects.toThrow('empty')
   })
 
-  test('listening everywhere, by address or by loopback name, but not by any other name', async () => {
+  test('on all interfaces, IP addresses and loopback names are served, but no other names', async () => {
     const service = await serveHttp({
       createServer: () => expect.fail(),
       host: '0.0.0.0',
@@ -107,7 +107,7 @@ describe('who may come in', () => {
     await service.close()
   })
 
-  test('a port that is taken is named', async () => {
+  test('a port in use is named', async () => {
     const service = await start()
     const port = Number(new URL(service.url).port)
     const again = serveHttp({
@@ -117,11 +117,11 @@ describe('who may come in', () => {
       token: 'a',
       onerror: () => {},
     })
-    await expect(again).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`)
+    await expect(again).rejects.toThrow(`port ${port} of 127.0.0.1 is in use`)
   })
 })
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   test.each<[string, Parameters<Awaited<ReturnType<typeof start>>['raw']>[0], number, number]>([
     ['another path', { path: '/', body: INITIALIZE }, 404, -32000],
     ['discovery of OAuth', { path: '/.well-known/oauth-protected-resource', method: 'GET' }, 404, -32000],
@@ -192,7 +192,7 @@ describe('what is refused', () => {
     expect(service.seen.servers).toEqual([])
   })
 
-  test('initialize that the server refuses leaves no session', async () => {
+  test('a rejected initialize leaves no session', async () => {
     const service = await start()
     const answer = await service.raw({ body: { ...INITIALIZE, params: { protocolVersion: 5 } } })
     expect([answer.status, answer.headers['mcp-session-id']]).toEqual([200, undefined])
@@ -217,7 +217,7 @@ describe('what is refused', () => {
     expect((await (await first).json()).id).toBe(7)
   })
 
-  test('answers to nothing, and notices of nothing, are taken and forgotten', async () => {
+  test('unexpected responses and notifications are accepted and ignored', async () => {
     const service = await start()
     const headers = { 'mcp-session-id': await service.begin() }
     for (const body of [
@@ -232,7 +232,7 @@ describe('what is refused', () => {
     expect((await (await service.raw({ headers, body: call(1, 'echo', { text: 'a' }) })).json()).id).toBe(1)
   })
 
-  test('a body beyond 10 MiB, whether it says so or not', async () => {
+  test('a body over 10 MiB, with and without Content-Length', async () => {
     const service = await start()
     const said = await service.raw({ headers: { 'content-length': String(11 * 1024 * 1024) }, body: '{}' })
     expect(said.status).toBe(413)
@@ -248,7 +248,7 @@ describe('what is refused', () => {
     expect(JSON.stringify((await large.json()).result)).toContain(text)
   })
 
-  test('no body is read of those who have no token', async () => {
+  test('without a token, the body is not read', async () => {
     const service = await start()
     const answer = await service.raw({
       headers: { authorization: undefined, 'content-length': '1000000' },
@@ -258,7 +258,7 @@ describe('what is refused', () => {
     answer.leave()
   })
 
-  test('nonsense that is no HTTP, and a body that never ends', async () => {
+  test('invalid HTTP, and an incomplete body', async () => {
     const service = await start()
     const port = Number(new URL(service.url).port)
     const nonsense = connect(port, '127.0.0.1')
@@ -276,7 +276,7 @@ describe('what is refused', () => {
     expect(service.errors).toEqual([])
   })
 
-  test('a server that cannot be made is an error of one request', async () => {
+  test('a server that cannot be created fails one request', async () => {
     const errors: Error[] = []
     const service = await serveHttp({
       createServer: () => {
@@ -303,7 +303,7 @@ describe('what is refused', () => {
 })
 
 describe('time', () => {
-  test('a call that takes long becomes a stream, so that no client gives up waiting', async () => {
+  test('a slow call becomes a stream', async () => {
     const clock = createFakeClock()
     const service = await start({ clock })
     const session = { 'mcp-session-id': await service.begin() }
@@ -361,7 +361,7 @@ describe('time', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('a session too many is rejected, and ends none that is there; those that expire make room', async () => {
+  test('sessions over the limit are rejected until others expire', async () => {
     const clock = createFakeClock()
     const service = await start({ clock })
     const attempts = await Promise.all(Array.from({ length: 260 }, () => service.raw({ body: INITIALIZE })))
@@ -369,7 +369,7 @@ describe('time', () => {
     expect([begun!.length, rejected!.length]).toEqual([256, 4])
     expect(await rejected![0]!.json()).toMatchObject({
       id: INITIALIZE.id,
-      error: { message: expect.stringContaining('There are 256 sessions already') },
+      error: { message: expect.stringContaining('The limit of 256 sessions') },
     })
     expect(service.seen.closed).toEqual([])
     const [first] = begun!

@@ -3,7 +3,7 @@ import { call } from './helpers/hostile.ts'
 import { slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
 
 test(
-  'an answer that cannot be used ends the call that it answers, at once, and nothing else',
+  'an invalid response fails only its call, at once',
   () =>
     stage(
       'odd-answers',
@@ -22,11 +22,11 @@ test(
           ['an error whose code is a string', /expected "error" to have a whole number as "code"/],
           ['a result and an error', /expected either a result \(an object\) or an error/],
           ['half an answer', /it is not JSON/],
-          ['an answer of 11 MiB', /it has \d+ bytes; at most 10485760 are read/],
+          ['an answer of 11 MiB', /expected at most 10485760 bytes, got \d+/],
         ] as const) {
           const { code, text, ms } = await call(gateway, 'mcp__hostile__act', { params: { pad } })
           expect([pad, code]).toEqual([pad, 'INVALID_RESULT'])
-          expect(text).toMatch('the MCP server hostile: it sent an invalid response: ')
+          expect(text).toMatch('the MCP server hostile sent an invalid response: ')
           expect(text).toMatch(problem)
           expect(ms).toBeLessThan(slackMs)
           await stillFine(gateway)
@@ -38,7 +38,7 @@ test(
 )
 
 test(
-  'a message that is none disturbs neither the call that is open nor the gateway',
+  'an invalid message affects neither an open call nor the gateway',
   () =>
     stage(
       'odd-messages',
@@ -72,8 +72,8 @@ test(
           const ended = await call(gateway, 'mcp__hostile__act', { params: { pad }, onprogress })
           expect([pad, ended.text]).toEqual([pad, 'done'])
         }
-        expect(gateway.stderr()).toMatch(/it reported an error without naming a request: no/)
-        expect(gateway.stderr()).toMatch(/it sent an invalid request: it is nested more than 200 levels deep/)
+        expect(gateway.stderr()).toMatch(/reported an error without the id of a request: no/)
+        expect(gateway.stderr()).toMatch(/sent an invalid request: it is nested more than 200 levels deep/)
       },
       { timeout: 30_000 },
       { capabilities: { elicitation: {}, sampling: {} } },

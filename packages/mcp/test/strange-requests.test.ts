@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openSecretPage } from '../src/ask/secret-page.ts'
+import { openSecretPage } from '../src/secret-page/secret-page.ts'
 import { serveHttp } from '../src/serve/serve-http.ts'
 
 const token = 'a-token-for-tests'
@@ -41,7 +41,7 @@ async function send({ hostname, port }: URL, head: readonly string[]): Promise<s
 }
 
 describe.each(Object.entries(listeners))('%s', (_, open) => {
-  test('refuses requests for strange targets, and goes on', async () => {
+  test('rejects requests with unusual targets and continues', async () => {
     const { url, status } = await open()
     const own = `Host: ${url.host}`
     const requests = [

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { untilNoneLeft } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { curfew, type Home } from './helpers/gateway.ts'
-import { untilNoneLeft } from './helpers/processes.ts'
 import { inspector, thirdPartyHome } from './helpers/third-party.ts'
-import { until } from './helpers/until.ts'
 
 const run = promisify(execFile)
 const token = 'a-token-that-only-this-test-knows'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilNoneLeft } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
-import { untilNoneLeft } from './helpers/processes.ts'
 import { knownTools, toolNames } from './helpers/stage.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
-import { until } from './helpers/until.ts'
 
 /** The servers speak the protocol of 2025; this client speaks that of 2026, where nobody is asked in mid-call. */
 let home: Home
@@ -56,7 +56,7 @@ test('lists, calls, resources, prompts and completion', async () => {
   expect(completion.values).toEqual(['Sales', 'Support'])
 })
 
-test('what a server asks in mid-call is answered', async () => {
+test('questions during a call are answered', async () => {
   await until(async () => (await toolNames(gateway)).includes('mcp__everything__trigger-sampling-request'))
   const sampled = await call(gateway, 'mcp__everything__trigger-sampling-request', {
     params: { prompt: 'why?' },
@@ -65,7 +65,7 @@ test('what a server asks in mid-call is answered', async () => {
   expect((await call(gateway, 'mcp__everything__trigger-elicitation-request')).text).toContain('Ada')
 })
 
-test('progress, and the end of a call that is cancelled', async () => {
+test('progress and cancellation', async () => {
   const name = 'mcp__everything__trigger-long-running-operation'
   const seen: number[] = []
   const onprogress = ({ progress }: { progress: number }): void => void seen.push(progress)

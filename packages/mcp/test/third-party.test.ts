@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElicitRequest, LoggingMessageNotification } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { untilNoneLeft } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
 import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
-import { untilNoneLeft } from './helpers/processes.ts'
 import { toolNames } from './helpers/stage.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
-import { until } from './helpers/until.ts'
 
 let home: Home
 let gateway: Gateway
@@ -51,7 +51,7 @@ afterAll(async () => {
 const file = (name: string): string => join(home.folder, 'files', name)
 
 describe('server-everything', () => {
-  test('its tools are listed, those that need a capable client too', async () => {
+  test('its tools are listed, including those that require client capabilities', async () => {
     const wanted = [
       'echo',
       'get-sum',
@@ -65,7 +65,7 @@ describe('server-everything', () => {
     )
   })
 
-  test('text, a sum, an image, links, a resource and structured content come through', async () => {
+  test('text, a sum, an image, links, a resource and structured content are forwarded', async () => {
     const { client } = gateway
     const run = (name: string, args = {}) =>
       client.callTool({ name: `mcp__everything__${name}`, arguments: args })
@@ -90,7 +90,7 @@ describe('server-everything', () => {
     })
   })
 
-  test('wrong arguments are refused with a word', async () => {
+  test('invalid arguments are rejected with a message', async () => {
     const { isError, text } = await call(gateway, 'mcp__everything__get-sum', { params: { a: 'two' } })
     expect(isError).toBe(true)
     expect(text).toMatch(/\ba\b/)
@@ -116,7 +116,7 @@ describe('server-everything', () => {
     await call(gateway, 'mcp__everything__toggle-subscriber-updates')
   })
 
-  test('a resource that is not there', async () => {
+  test('a missing resource', async () => {
     await expect(gateway.client.readResource({ uri: 'demo://resource/nowhere' })).rejects.toThrow(/nowhere/)
   })
 
@@ -161,7 +161,7 @@ describe('server-everything', () => {
     expect(seen.slice(0, 4)).toEqual([1, 2, 3, 4])
   })
 
-  test('cancelled in mid-call, it does not keep the others waiting', async () => {
+  test('a cancelled call does not block others', async () => {
     const controller = new AbortController()
     const name = 'mcp__everything__trigger-long-running-operation'
     const calling = call(gateway, name, {
@@ -186,7 +186,7 @@ describe('server-everything', () => {
     expect(text).toContain('a-test')
   })
 
-  test('elicitation goes to the client, a form and a link', async () => {
+  test('elicitation goes to the client, with a form and with a URL', async () => {
     const form = await call(gateway, 'mcp__everything__trigger-elicitation-request')
     expect(form.text).toContain('Ada')
     expect(elicited.at(-1)).toMatchObject({
@@ -204,7 +204,7 @@ describe('server-everything', () => {
     expect(text).toContain(`${home.folder}/files`)
   })
 
-  test('logging comes to the client, from the level it asked for', async () => {
+  test('logging goes to the client, from its level on', async () => {
     await gateway.client.setLoggingLevel('debug')
     await call(gateway, 'mcp__everything__toggle-simulated-logging')
     await until(() => logged.some(({ data }) => /level[- ]message/.test(String(data))))
@@ -229,7 +229,7 @@ describe('server-filesystem', () => {
     expect(many.text).toContain('two')
   })
 
-  test('its own refusal is an error of the tool', async () => {
+  test('its own rejection is a tool error', async () => {
     const { isError, text } = await call(gateway, 'mcp__filesystem__read_text_file', {
       params: { path: '/etc/passwd' },
     })
@@ -237,7 +237,7 @@ describe('server-filesystem', () => {
     expect(text).toContain('/etc/passwd')
   })
 
-  test('calls in parallel each get their own answer', async () => {
+  test('parallel calls each get their own result', async () => {
     const names = Array.from({ length: 20 }, (_, i) => `many-${i}.txt`)
     const write = (name: string) =>
       call(gateway, 'mcp__filesystem__write_file', { params: { path: file(name), content: name } })

@@ -1,14 +1,14 @@
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
-import { aliveMs } from '../src/client/is-alive.ts'
+import { until } from '../../../test/support/until.ts'
+import { aliveTimeoutMs } from '../src/client/lifecycle/is-alive.ts'
 import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
 /** Nobody has to be silent for long here. */
 const clock: Clock = {
   ...systemClock,
-  setTimer: (delayMs, run) => systemClock.setTimer(delayMs === aliveMs ? 50 : delayMs, run),
+  setTimer: (delayMs, run) => systemClock.setTimer(delayMs === aliveTimeoutMs ? 50 : delayMs, run),
 }
 
 /** A server that was given up, and has not ended yet. */
@@ -27,13 +27,13 @@ async function givenUp(): Promise<Opened> {
   return opened
 }
 
-test('whoever waits for the end waits also for the end of what was given up', async () => {
+test('close waits for dropped connections', async () => {
   const { upstream, running } = await givenUp()
   await upstream.close()
   expect(running()).toEqual([])
 })
 
-test('a server that was given up is started again when it has ended, not beside it', async () => {
+test('a dropped server is restarted only after it has exited', async () => {
   const { upstream, running, recorded } = await givenUp()
   await upstream.connect(signal)
   expect(recorded('start')).toHaveLength(2)

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { type Opened, stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
-const patienceMs = 20_000
+const waitMs = 20_000
 
 async function restart({ upstream }: Opened): Promise<void> {
   await (await upstream.connect(signal)).transport.close()
-  await until(() => !upstream.connected, patienceMs)
+  await until(() => !upstream.connected, waitMs)
   await upstream.connect(signal)
 }
 
-test('what a server does not offer any more is not listed any more', async () => {
+test('removed tools, prompts and resources are no longer listed', async () => {
   const opened = await stdioUpstream({ mode: 'offers-less-at-the-second-start' })
   const { upstream } = opened
   const before = await upstream.refresh(signal)
@@ -25,21 +25,21 @@ test('what a server does not offer any more is not listed any more', async () =>
   expect(upstream.state.pinned('echo')).toBeDefined()
 })
 
-test('what is wrong with a list is said once, and of thousands the first', async () => {
+test('problems of a list are logged once, and only the first of thousands', async () => {
   const opened = await stdioUpstream({ mode: 'thousands-without-sense' })
   const { upstream, logged } = opened
   expect((await upstream.refresh(signal)).tools).toHaveLength(3)
-  const ofTools = (): readonly string[] => logged.filter((line) => /left out/.test(line))
+  const ofTools = (): readonly string[] => logged.filter((line) => /left out|omitted/.test(line))
   // Once for the tools alone, and once for all lists.
   expect(ofTools()).toHaveLength(22)
   expect(ofTools()[0]).toContain('the tool "senseless_0" is left out')
-  expect(ofTools()[10]).toMatch(/and 1990 more/)
+  expect(ofTools()[10]).toMatch(/1990 more/)
   await upstream.refresh(signal)
   await upstream.refresh(signal)
   expect(ofTools()).toHaveLength(22)
 })
 
-test('pages are not read any further when there is more than is used', async () => {
+test('pages beyond the limit are not fetched', async () => {
   const opened = await stdioUpstream({ mode: 'fat-pages' })
   const { upstream, recorded } = opened
   await upstream.connect(signal)

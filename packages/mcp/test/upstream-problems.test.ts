@@ -1,38 +1,36 @@
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const { signal } = new AbortController()
-const patienceMs = 20_000
+const waitMs = 20_000
 const act = { method: 'tools/call', params: { name: 'act', arguments: {} } }
 
-test('a message that nobody waits for and that is not read is told of, once', async () => {
+test('an oversized notification is logged once', async () => {
   const { upstream, logged } = await stdioUpstream({ mode: 'huge-notification' })
   await upstream.request(act, { signal })
   await upstream.request(act, { signal })
-  await until(() => logged.length > 0, patienceMs)
+  await until(() => logged.length > 0, waitMs)
   expect(logged).toEqual([
-    expect.stringMatching(
-      /^the MCP server server: it sent an invalid notification: it has \d+ bytes; at most \d+ are read$/,
-    ),
+    expect.stringMatching(/^the MCP server server: sent an invalid notification: .*\d+ bytes/),
   ])
 })
 
-test('an answer that nobody waits for any more is no problem', async () => {
+test('a second response to a request is not logged', async () => {
   const { upstream, logged } = await stdioUpstream({ mode: 'answers-twice' })
   for (let i = 0; i < 3; i++) await upstream.request(act, { signal })
   expect(logged).toEqual([])
 })
 
-test('a server that is stopped is told of once', async () => {
+test('a server that is stopped is logged once', async () => {
   const { upstream, logged } = await stdioUpstream({ mode: 'notification-flood' })
-  await expect(upstream.request(act, { signal })).rejects.toThrow('more than 5000 messages in a second')
-  await until(() => !upstream.connected, patienceMs)
-  expect(logged.filter((line) => line.includes('more than 5000 messages'))).toHaveLength(1)
+  await expect(upstream.request(act, { signal })).rejects.toThrow('more than 5000 unsolicited messages')
+  await until(() => !upstream.connected, waitMs)
+  expect(logged.filter((line) => line.includes('more than 5000 unsolicited messages'))).toHaveLength(1)
 })
 
-test('lists that do not come within the limit say which one it is', async () => {
+test('lists that are not returned in time name the limit', async () => {
   const settings = { startTimeoutMs: 25_000 }
   let limits = 0
   // The first is that of the start, which may take as long as it likes.
@@ -41,6 +39,6 @@ test('lists that do not come within the limit say which one it is', async () => 
   const clock = { ...systemClock, setTimer }
   const { upstream, logged } = await stdioUpstream({ mode: 'answers-only-tools', settings, clock })
   await upstream.connect(signal)
-  await until(() => logged.length > 0, patienceMs)
-  expect(logged.join('\n')).toMatch(/within 25 s \(startTimeout, which is the limit for its lists, too\)/)
+  await until(() => logged.length > 0, waitMs)
+  expect(logged.join('\n')).toMatch(/within 25 s \(startTimeout/)
 })

@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { stdioUpstream } from './helpers/stdio-upstream.ts'
-import { until } from './helpers/until.ts'
 
 const signal = new AbortController().signal
 /** Enough to start it on a busy machine. */
 const startTimeoutMs = 4_000
 
-test('a server is not started any more when its key comes after the end', async () => {
+test('a server is not started if its key arrives after close', async () => {
   let giveKey = (_: string): void => {}
   const key = new Promise<string>((resolve) => {
     giveKey = resolve
@@ -17,17 +17,17 @@ test('a server is not started any more when its key comes after the end', async 
   connecting.catch(() => {})
   await upstream.close()
   giveKey('a key that took its time')
-  await expect(connecting).rejects.toThrow('Curfew is ending')
+  await expect(connecting).rejects.toThrow('Curfew is exiting')
   expect(running()).toEqual([])
 })
 
-test('a server whose time to start is over is ended, even if it has said all that it had to say', async () => {
+test('a server is stopped at the start timeout even if it has responded', async () => {
   const { upstream, running } = await stdioUpstream({
     mode: 'another-description-at-each-start',
     settings: { startTimeoutMs },
   })
   const first = await upstream.connect(signal)
-  await upstream.rest
+  await upstream.otherLists
   await first.transport.close()
   await until(() => !upstream.connected)
   // Somebody else is writing down what they saw of it.
@@ -39,12 +39,12 @@ test('a server whose time to start is over is ended, even if it has said all tha
   const start = performance.now()
   await until(() => performance.now() - start > startTimeoutMs + 500)
   await rm(lock, { force: true })
-  await expect(again).rejects.toThrow(/did not answer within 4 s \(startTimeout\)/)
+  await expect(again).rejects.toThrow(/did not respond within 4 s \(startTimeout\)/)
   await until(() => running().length === 0)
   expect(running()).toEqual([])
 })
 
-test('two first calls start one server, however long each takes to read the key', async () => {
+test('concurrent first calls start one server, however long each takes to read the key', async () => {
   const { upstream, running } = await stdioUpstream()
   let giveKey = (_: string): void => {}
   const late = new Promise<string>((resolve) => {

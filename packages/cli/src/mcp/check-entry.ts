@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { readServer, type WrittenServer } from '@curfew/mcp/config'
+import { type RawServerEntry, readServer } from '@curfew/mcp/config'
 
 interface CheckedEntry {
   /** Why the entry is invalid. */
@@ -9,7 +9,7 @@ interface CheckedEntry {
 }
 
 /** Validates a server's entry before it is written. */
-export function checkEntry(file: string, name: string, entry: WrittenServer): CheckedEntry {
+export function checkEntry(file: string, name: string, entry: RawServerEntry): CheckedEntry {
   const check = (env: Readonly<NodeJS.ProcessEnv>): readonly EntryProblem[] =>
     readServer(name, entry, { file, root: dirname(file), env }).problems.map(
       ({ severity, field, message }) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { didYouMean } from '@curfew/core/internal'
 import { type ConfigProblem, type ConfigRoots, configRoots } from '@curfew/extensions'
-import { nobodyToAsk, openUpstreams, type Upstream, type UpstreamsOptions } from '@curfew/mcp'
+import { openUpstreams, type Upstream, type UpstreamsOptions, unattendedBridge } from '@curfew/mcp'
 import { type LoadedServers, loadServers, mcpFileName } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { problemLine } from '../report-problems.ts'
@@ -30,7 +30,7 @@ export async function openServers(
   const upstreams = await openUpstreams(servers, {
     stateFolder: stateFolder(roots),
     log: () => {},
-    bridgeFor: () => nobodyToAsk,
+    bridgeFor: () => unattendedBridge,
     ...options,
   })
   const problems =

@@ -2,9 +2,9 @@ import { isSecretName, minSecretLength, storeSecretCommand } from '@curfew/core/
 import {
   mentionsSecret,
   parseReference,
+  type RawServerEntry,
   secretNames,
   serverUse,
-  type WrittenServer,
 } from '@curfew/mcp/config'
 import { advise } from '../own-name.ts'
 import { isKeyValue, looksLikeKey } from '../secret/looks-like-key.ts'
@@ -25,7 +25,7 @@ export interface PlainKey {
 }
 
 /** Finds the keys in plain text of an entry. References (`$VAR`, `secret:NAME`) are not keys. */
-export function findKeys(server: string, entry: WrittenServer): readonly PlainKey[] {
+export function findKeys(server: string, entry: RawServerEntry): readonly PlainKey[] {
   const keys: PlainKey[] = []
   replaceKeys(server, entry, (key) => {
     keys.push(key)
@@ -37,9 +37,9 @@ export function findKeys(server: string, entry: WrittenServer): readonly PlainKe
 /** Replaces the keys of an entry by references to secrets; `nameOf` returns `null` to keep a key. */
 export function replaceKeys(
   server: string,
-  entry: WrittenServer,
+  entry: RawServerEntry,
   nameOf: (key: PlainKey) => string | null,
-): WrittenServer {
+): RawServerEntry {
   const changed: Record<string, unknown> = { ...entry }
   const replace: Replace = (field, name, value, before = '', isInside = field === 'url') =>
     value.length < minSecretLength
@@ -127,7 +127,7 @@ function splitScheme(value: string): { readonly scheme: string; readonly rest: s
 }
 
 /** Keys in the query or path, and a login (`user:password@`), which becomes a header. */
-function keysOfUrl(server: string, { url, headers }: WrittenServer, replace: Replace): WrittenServer {
+function keysOfUrl(server: string, { url, headers }: RawServerEntry, replace: Replace): RawServerEntry {
   const [, scheme, login, host, path = '', query = ''] =
     /^(https?:\/\/)(?:([^/?#@]*)@)?([^/?#@]*)([^?#]*)(.*)$/is.exec(url as string) ?? []
   if (scheme === undefined) return {}
@@ -158,7 +158,7 @@ function keysOfUrl(server: string, { url, headers }: WrittenServer, replace: Rep
 /** Lists the keys in plain text of an entry, with the command that stores each. */
 export function adviseOnKeys(
   server: string,
-  entry: WrittenServer,
+  entry: RawServerEntry,
   file: string,
   project: string | null,
 ): readonly string[] {
@@ -171,13 +171,13 @@ export function adviseOnKeys(
 }
 
 /** The use of a secret of this server. `project` is the `.curfew` that contains its entry; `null` for the user's. */
-export function secretUse(server: string, { url }: WrittenServer, project: string | null): string {
+export function secretUse(server: string, { url }: RawServerEntry, project: string | null): string {
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null
   return serverUse({ name: server, url: address, project })
 }
 
 /** The names of the secrets that an entry references, as in `Bearer secret:NAME`. */
-export function secretsIn({ env, headers, args, url }: WrittenServer): readonly string[] {
+export function secretsIn({ env, headers, args, url }: RawServerEntry): readonly string[] {
   const texts = [env, headers].flatMap((one) => (isRecord(one) ? Object.values(one).map(String) : []))
   const words = Array.isArray(args) ? args.map(String) : []
   const address = typeof url === 'string' ? [parseReference(url, true)] : []

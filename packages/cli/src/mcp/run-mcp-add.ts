@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { storeSecretCommand } from '@curfew/core/internal'
-import { addServer, mcpFileName, type WrittenServer } from '@curfew/mcp/config'
+import { addServer, mcpFileName, type RawServerEntry } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
 import { advise } from '../own-name.ts'
 import { shortPath } from '../short-path.ts'
@@ -38,7 +38,8 @@ export async function runMcpAdd(input: AddInput): Promise<number> {
   const root = starterRoot(!project)
   const file = join(root.path, mcpFileName)
   const checked = checkEntry(file, name, given)
-  if (checked.errors.length > 0) throw usageError(`${oneLine(name)}: ${checked.errors.map(oneLine).join('; ')}`)
+  if (checked.errors.length > 0)
+    throw usageError(`${oneLine(name)}: ${checked.errors.map(oneLine).join('; ')}`)
   await root.prepare()
   if (project) rejectSymlink('mcp add', file)
   const shown = shortPath(file)
@@ -64,11 +65,13 @@ export async function runMcpAdd(input: AddInput): Promise<number> {
   else if (projectRoot !== null && keys.length > 0)
     for (const line of await keepOutOfGit(file)) write(`${line}\n`)
   for (const key of secretsIn(given))
-    write(`if it is not stored yet: ${advise(storeSecretCommand(key, secretUse(name, entry, projectRoot)))}\n`)
+    write(
+      `if it is not stored yet: ${advise(storeSecretCommand(key, secretUse(name, entry, projectRoot)))}\n`,
+    )
   return 0
 }
 
-function buildEntry(input: AddInput): WrittenServer {
+function buildEntry(input: AddInput): RawServerEntry {
   const { name, url, command, env, header, transport, timeout, trust, eager } = input
   const [program, ...args] = command
   const common = {

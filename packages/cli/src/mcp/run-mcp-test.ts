@@ -1,6 +1,6 @@
-import { messageOf, systemClock } from '@curfew/core/internal'
+import { systemClock } from '@curfew/core/internal'
 import { type ConfigProblem, openVault } from '@curfew/extensions'
-import type { Upstream, UpstreamsOptions } from '@curfew/mcp'
+import { detailOf, type Upstream, type UpstreamsOptions } from '@curfew/mcp'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { clearLine, cut, terminalWidth } from '../terminal.ts'
@@ -60,8 +60,7 @@ async function test(upstream: Upstream): Promise<Tested> {
     const changed = state.changed.map((tool) => tool.name)
     return { name, ms, outcome: { listing }, changed, leftOut: upstream.toolProblems }
   } catch (error) {
-    const why = messageOf(error).replace(new RegExp(`^(the MCP server ${name} |${name}: )`), '')
-    return { name, ms: elapsed(), outcome: { error: why }, changed: [], leftOut: [] }
+    return { name, ms: elapsed(), outcome: { error: detailOf(error) }, changed: [], leftOut: [] }
   }
 }
 

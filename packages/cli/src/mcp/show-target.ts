@@ -1,9 +1,9 @@
-import type { WrittenServer } from '@curfew/mcp/config'
+import type { RawServerEntry } from '@curfew/mcp/config'
 import { oneLine } from '../terminal.ts'
 import { replaceKeys } from './plain-keys.ts'
 
 /** The command or URL of a server as one line, without keys. */
-export function showTarget(entry: WrittenServer): string {
+export function showTarget(entry: RawServerEntry): string {
   const { command, args, url, type, disabled } = replaceKeys('', entry, () => hidden)
   const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => hide(String(word)))
   const target =

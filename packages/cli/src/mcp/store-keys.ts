@@ -1,14 +1,14 @@
 import type { SecretStore } from '@curfew/extensions'
-import type { WrittenServer } from '@curfew/mcp/config'
+import type { RawServerEntry } from '@curfew/mcp/config'
 import { findKeys, type PlainKey, replaceKeys, secretUse } from './plain-keys.ts'
 
 /** Stores the keys of a server as secrets, bound to that server or its host. Returns the entry with references, and the names. */
 export async function storeKeys(
   store: SecretStore,
   server: string,
-  entry: WrittenServer,
+  entry: RawServerEntry,
   project: string | null,
-): Promise<{ readonly entry: WrittenServer; readonly stored: readonly string[] }> {
+): Promise<{ readonly entry: RawServerEntry; readonly stored: readonly string[] }> {
   const use = secretUse(server, entry, project)
   const names = new Map<string, string>()
   for (const key of findKeys(server, entry)) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { messageOf } from '@curfew/core/internal'
 import { configError } from '@curfew/extensions/internal'
-import { nobodyToAsk, openUpstreams } from '@curfew/mcp'
+import { openUpstreams, unattendedBridge } from '@curfew/mcp'
 import {
   defaultStartTimeoutMs,
   readServer,
@@ -24,8 +24,12 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
   const said = new Set<string>()
   const [upstream] = await openUpstreams([server], {
     stateFolder: folder,
-    log: (message) => void said.add(oneLine(message)),
-    bridgeFor: () => nobodyToAsk,
+    // Problems of tools are in `toolProblems`.
+    log: (message, topic) => {
+      if (topic !== 'tools') said.add(oneLine(message))
+    },
+    startTimeoutName: '--timeout',
+    bridgeFor: () => unattendedBridge,
   })
   const live = process.stderr.isTTY && process.stdout.isTTY
   if (live) process.stderr.write(`${clearLine}starting ${server.name} …`)
@@ -33,17 +37,16 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
     const connected = upstream!.connect(new AbortController().signal)
     await connected.catch((error: unknown) => {
       if (live) process.stderr.write(clearLine)
-      throw reviewError(oneLine(messageOf(error)).replace('(startTimeout)', '(--timeout)'))
+      throw reviewError(oneLine(messageOf(error)))
     })
     if (live) process.stderr.write(clearLine)
     const { tools = [] } = upstream!.listing ?? {}
     if (tools.length === 0) throw reviewError(`the MCP server ${server.name} lists no tools`)
     const found = tools.map((definition, index) => fromServerDefinition(definition, `tool ${index + 1}`))
-    const leftOut = upstream!.toolProblems.map(oneLine)
     return {
       sets: [{ name: server.name, tools: found }],
-      problems: leftOut.map((message) => configError('--mcp', null, message)),
-      notices: [...said].filter((message) => !leftOut.some((problem) => message.endsWith(problem))),
+      problems: upstream!.toolProblems.map((problem) => configError('--mcp', null, oneLine(problem))),
+      notices: [...said],
     }
   } finally {
     await upstream!.close()

@@ -1,31 +1,36 @@
-import { CredentialRequiredError, CurfewError, type Runtime, type Vault } from '@curfew/core'
+import { CurfewError, type Runtime, type Vault } from '@curfew/core'
 import { type Clock, describeUse, messageOf, Redactor, storeSecretCommand } from '@curfew/core/internal'
 import type { ServerConfig } from '../config/server-config.ts'
-import type { ClientBridge } from './connection.ts'
+import type { ClientBridge } from './connection/client-bridge.ts'
+import { UpstreamCredentialError, UpstreamError } from './errors/upstream-error.ts'
+import type { UpstreamLog } from './listing/server-lists.ts'
 import type { OpenSignIn } from './oauth/authorize.ts'
 import { createSignIn } from './oauth/create-sign-in.ts'
 import type { TokenStore } from './oauth/token-store.ts'
-import { ServerState } from './server-state.ts'
+import { ServerState } from './state/server-state.ts'
 import { Upstream } from './upstream.ts'
 
 export interface UpstreamsOptions {
-  /** Where what was seen of the servers is kept. */
+  /** The directory for the state of the servers: their last listing and their pinned tools. */
   readonly stateFolder: string
-  readonly log: (message: string) => void
+  /** `topic` is `tools` for a problem that is also in `toolProblems`. */
+  readonly log: UpstreamLog
   /** Called repeatedly while a server is being downloaded. @default log */
   readonly onDownload?: ((message: string) => void) | undefined
   readonly vault?: Vault | undefined
-  /** Where what people signed in for is kept. Without it nobody can. */
+  /** Stores OAuth tokens. Without it, servers that require a sign-in cannot be used. */
   readonly tokens?: TokenStore | undefined
   /** Shows a person where to sign in. */
   readonly openSignIn?: OpenSignIn | undefined
-  /** Who answers what a server asks. Without it, servers are told that nobody can be asked. */
+  /** Answers the requests of a server. Without it, the client declares no capabilities. */
   readonly bridgeFor?: ((upstream: () => Upstream) => ClientBridge) | undefined
   readonly hideSecret?: Runtime['hideSecret'] | undefined
+  /** The name of the start timeout in error messages. @default 'startTimeout' */
+  readonly startTimeoutName?: string | undefined
   readonly clock?: Clock | undefined
 }
 
-/** The configured servers. None is started yet. */
+/** Creates an `Upstream` for each configured server without starting it. */
 export async function openUpstreams(
   servers: readonly ServerConfig[],
   options: UpstreamsOptions,
@@ -34,47 +39,48 @@ export async function openUpstreams(
 }
 
 async function openUpstream(config: ServerConfig, options: UpstreamsOptions): Promise<Upstream> {
-  const { stateFolder, onDownload, bridgeFor, tokens, openSignIn, hideSecret, clock } = options
-  // Only what it was given itself: a tool of its must not look changed because another server runs or does not.
+  const { stateFolder, onDownload, bridgeFor, tokens, openSignIn, hideSecret, startTimeoutName, clock } =
+    options
+  // Only the server's own secrets: its tools must not look changed depending on which other servers run.
   const redactor = new Redactor()
-  const log = (message: string): void => options.log(redactor.text(message))
-  const read = (name: string, use: string, who: string): Promise<string> =>
-    readSecret(name, use, who, options)
+  const log: UpstreamLog = (message, ...topic) => options.log(redactor.text(message), ...topic)
   const upstream: Upstream = new Upstream(config, {
     state: await ServerState.open(stateFolder, config, log),
-    readSecret: (name) => read(name, upstream.secretUse, `the MCP server ${config.name}`),
+    readSecret: (name) => readSecret(name, upstream.secretUse, config.name, options),
     bridge: bridgeFor?.(() => upstream),
     signIn:
       tokens &&
       createSignIn({
         store: tokens,
         open: openSignIn,
-        readSecret: (name, use) => read(name, use, 'the sign-in'),
+        readSecret: (name, use) => readSecret(name, use, config.name, options),
         hide: (value) => {
-          const forget = [redactor.add('of a sign-in', value), hideSecret?.('of a sign-in', value)]
+          const reveal = [redactor.add('of a sign-in', value), hideSecret?.('of a sign-in', value)]
           return () => {
-            for (const one of forget) one?.()
+            for (const one of reveal) one?.()
           }
         },
       }),
     redactor,
     log,
     onDownload,
+    startTimeoutName,
     clock,
   })
   return upstream
 }
 
-/** Outside of a call there is nobody to ask for one. */
+/** Reads a secret outside of a call, where no person can be asked for it. */
 async function readSecret(
   name: string,
   use: string,
-  who: string,
+  server: string,
   { vault, hideSecret }: UpstreamsOptions,
 ): Promise<string> {
   const found = await vault?.read(name, use).catch((error: unknown) => {
     const code = error instanceof CurfewError ? error.code : 'SECRETS_UNAVAILABLE'
-    throw new CurfewError(code, `${who} needs the secret ${name}, but ${messageOf(error)}`, { cause: error })
+    const reason = `needs the secret ${name}, but ${messageOf(error)}`
+    throw new UpstreamError(code, server, reason, { cause: error })
   })
   if (found?.kind === 'found') {
     hideSecret?.(name, found.value)
@@ -82,6 +88,6 @@ async function readSecret(
   }
   const others =
     found?.kind === 'elsewhere' ? `, which was stored for ${found.uses.map(describeUse).join(', ')}` : ''
-  const message = `${who} needs the secret ${name}${others}; store it with: ${storeSecretCommand(name, use)}`
-  throw new CredentialRequiredError(message, { key: name, reason: 'missing', retrySafe: true })
+  const detail = `requires the secret ${name}${others}; store it with: ${storeSecretCommand(name, use)}`
+  throw new UpstreamCredentialError(server, detail, { key: name, reason: 'missing', retrySafe: true })
 }

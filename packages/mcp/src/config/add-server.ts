@@ -6,7 +6,7 @@ import { applyEdit, editJson, readJsonFile, replaceFile, withLock } from '@curfe
 import { serverNameProblem } from './server-name.ts'
 
 /** What stands in the file for a server, as it is to be written. */
-export type WrittenServer = Readonly<Record<string, unknown>>
+export type RawServerEntry = Readonly<Record<string, unknown>>
 
 export interface AddServerOptions {
   /** Write over a server that has the name already. @default false */
@@ -20,7 +20,7 @@ export interface AddServerOptions {
 export async function addServer(
   file: string,
   name: string,
-  entry: WrittenServer,
+  entry: RawServerEntry,
   { force = false }: AddServerOptions = {},
 ): Promise<'added' | 'replaced' | 'exists'> {
   const problem = serverNameProblem(name)

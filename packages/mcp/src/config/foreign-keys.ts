@@ -1,4 +1,4 @@
-/** How other tools call what has another name here. */
+/** Keys of other tools that have another name here. */
 const otherNames: Readonly<Record<string, string>> = {
   transport: 'type',
   serverUrl: 'url',
@@ -21,33 +21,33 @@ export interface ForeignKey {
   readonly message: string
 }
 
-/** An entry without the keys of other tools that mean nothing here, and a word on each that was meant to do something. */
-export function takeForeignKeys(
+/** Separates the keys of other tools from an entry, with a message for each that has an equivalent here. */
+export function extractForeignKeys(
   server: string,
   entry: Readonly<Record<string, unknown>>,
 ): { readonly own: Record<string, unknown>; readonly foreign: readonly ForeignKey[] } {
   const own: [string, unknown][] = []
   const foreign: ForeignKey[] = []
   for (const [key, value] of Object.entries(entry)) {
-    const said = wordOn(server, key, value)
-    if (said === undefined) own.push([key, value])
-    else if (said !== null) foreign.push({ key, ...said })
+    const message = explainKey(server, key, value)
+    if (message === undefined) own.push([key, value])
+    else if (message !== null) foreign.push({ key, ...message })
   }
   return { own: Object.fromEntries(own), foreign }
 }
 
-/** `undefined` for a key that is not foreign, `null` if it says nothing that matters. */
-function wordOn(server: string, key: string, value: unknown): Omit<ForeignKey, 'key'> | null | undefined {
+/** Returns `undefined` for a key that is not foreign, and `null` for a value without an effect. */
+function explainKey(server: string, key: string, value: unknown): Omit<ForeignKey, 'key'> | null | undefined {
   if (approvals.has(key)) {
     if (!Array.isArray(value) || value.length === 0) return null
     const rule = JSON.stringify(`mcp__${server}__${String(value[0]).slice(0, 64)}`)
-    const message = `does nothing here; what may run without a question is a rule in config.json: approval.rules.allow, as in ${rule}`
+    const message = `is ignored; allow tools with a rule in config.json instead: approval.rules.allow, as in ${rule}`
     return { severity: 'warning', message }
   }
   if (key === 'enabled') {
     if (value !== false) return null
-    return { severity: 'error', message: 'is not known here; write "disabled": true' }
+    return { severity: 'error', message: 'is ignored; write "disabled": true' }
   }
   if (!Object.hasOwn(otherNames, key)) return undefined
-  return { severity: 'warning', message: `does nothing here; it is called "${otherNames[key]}"` }
+  return { severity: 'warning', message: `is ignored; use "${otherNames[key]}"` }
 }

@@ -1,6 +1,6 @@
 /** `@curfew/mcp/config`: the servers of `mcp.json`, without the MCP SDK. */
-export { type AddServerOptions, addServer, type WrittenServer } from './add-server.ts'
-export { isCurfewItself } from './curfew-itself.ts'
+export { type AddServerOptions, addServer, type RawServerEntry } from './add-server.ts'
+export { isCurfewCommand } from './is-curfew-command.ts'
 export { type DisabledServer, type LoadedServers, loadServers, mcpFileName } from './load-servers.ts'
 export { mcpSchema } from './mcp-schema.ts'
 export { defaultStartTimeoutMs, readServer } from './read-server.ts'

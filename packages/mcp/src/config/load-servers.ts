@@ -8,7 +8,7 @@ import { checkMcpFile } from './server-file.ts'
 export interface LoadedServers {
   /** The user's servers, and those of the project if it is trusted. */
   readonly servers: readonly ServerConfig[]
-  /** Those that are switched off. */
+  /** The servers with `disabled: true`. */
   readonly disabled: readonly DisabledServer[]
   readonly problems: readonly ConfigProblem[]
 }
@@ -18,14 +18,14 @@ export interface DisabledServer {
   readonly file: string
 }
 
-/** All that stands in one file: a name that cannot be used is taken all the same. */
+/** The result for one entry of a file. An invalid one still reserves its name. */
 type FoundServer = ServerConfig | 'disabled' | null
 
 export const mcpFileName = 'mcp.json'
 
 /**
- * The servers for somebody who stands here: those of the user, and over them those of the project if it is trusted. Of two with
- * one name it is the project's that counts, even if it is switched off or broken: it may well be something else. Never rejects because of a file.
+ * Loads the servers of the user, and those of the project if it is trusted. The project's server overrides one of the user with the
+ * same name, even if it is disabled or invalid, because it may be a different server. Never rejects because of a file.
  */
 export async function loadServers(
   roots: ConfigRoots,
@@ -67,14 +67,14 @@ async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return { root, file, found, problems: [] }
   if (read.kind === 'problem') return { root, file, found, problems: [read.problem] }
-  const { document, problems: wrong } = checkMcpFile(read.value, file)
-  if (document === null) return { root, file, found, problems: [...read.problems, ...wrong] }
-  const problems = wrong.map((problem): ConfigProblem => {
+  const { document, problems: schemaProblems } = checkMcpFile(read.value, file)
+  if (document === null) return { root, file, found, problems: [...read.problems, ...schemaProblems] }
+  const problems = schemaProblems.map((problem): ConfigProblem => {
     const { field } = problem
-    // As VS Code has it.
-    if (field === 'servers') return configWarning(file, field, 'does nothing here; it is called "mcpServers"')
-    const lost = field !== null && looksLikeServer((read.value as Record<string, unknown>)[field])
-    return lost ? configWarning(file, field, 'does nothing here; put this server into "mcpServers"') : problem
+    // The key of VS Code.
+    if (field === 'servers') return configWarning(file, field, 'is ignored; use "mcpServers"')
+    const isServer = field !== null && looksLikeServer((read.value as Record<string, unknown>)[field])
+    return isServer ? configWarning(file, field, 'is ignored; move this server into "mcpServers"') : problem
   })
   for (const [name, entry] of Object.entries(document.mcpServers ?? {})) {
     if (name.startsWith('//')) continue

@@ -1,4 +1,4 @@
-/** A string with references to secrets, which are filled in only where it is used. */
+/** A string with references to secrets, which are read only when it is used. */
 export type Reference = readonly (string | { readonly secret: string })[]
 
 const name = '([A-Za-z_][A-Za-z0-9_]{0,127})'
@@ -21,12 +21,12 @@ export function parseReference(text: string, isUrl = false): Reference {
   return parts
 }
 
-/** A text that names a secret somewhere, whether or not it can be filled in there. */
+/** Whether a string contains a reference to a secret, even in a position where it is not replaced. */
 export function mentionsSecret(text: string): boolean {
   return /(?<![A-Za-z0-9_])secret:[A-Za-z_]/.test(text)
 }
 
-/** Each name once, in the order in which they are found. */
+/** The distinct names, in order of appearance. */
 export function secretNames(references: Iterable<Reference | string>): string[] {
   const names = new Set<string>()
   for (const reference of references) {
@@ -46,7 +46,7 @@ export async function fillReference(
   return text
 }
 
-/** Shows a reference without values: `Bearer {secret:NAME}`. */
+/** Formats a reference without values: `Bearer {secret:NAME}`. */
 export function showReference(reference: Reference | string): string {
   if (typeof reference === 'string') return reference
   return reference.map((part) => (typeof part === 'string' ? part : `{secret:${part.secret}}`)).join('')

@@ -1,2 +1,2 @@
-/** Says what is wrong with a field of a server; `null` stands for the server as a whole. */
+/** Reports a problem of a server's field; `null` for the whole server. */
 export type Report = (field: string | null, message: string, severity?: 'error' | 'warning') => void

@@ -2,17 +2,17 @@ import { toolUse } from '@curfew/core/internal'
 import { hostUse } from '@curfew/extensions/internal'
 import type { ServerConfig } from './server-config.ts'
 
-/** Where a server is, and whose file says so. */
-interface ServerPlace {
+/** Where a server runs, and who configured it. */
+interface ServerOrigin {
   readonly name: string
-  /** Of a remote server. */
+  /** The URL of a remote server, otherwise `null`. */
   readonly url: URL | null
-  /** The `.curfew` of the project that defines it; `null` for one of the user's own. */
+  /** The `.curfew` directory of the project that defines it; `null` for one of the user's. */
   readonly project: string | null
 }
 
-/** Who gets the secrets of an MCP server: the host of a remote one, otherwise the server itself. */
-export function serverUse({ name, url, project }: ServerPlace): string {
+/** What the secrets of an MCP server are bound to: the host of a remote server, otherwise the server itself. */
+export function serverUse({ name, url, project }: ServerOrigin): string {
   return url === null ? toolUse(`mcp__${name}`, project) : hostUse(url)
 }
 

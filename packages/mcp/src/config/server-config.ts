@@ -1,30 +1,30 @@
 import type { Reference } from './reference.ts'
 
-/** One server of an `mcp.json`, checked. */
+/** One validated server of an `mcp.json`. */
 export interface ServerConfig {
   readonly name: string
-  /** The `mcp.json` that it stands in. */
+  /** The path of its `mcp.json`. */
   readonly file: string
-  /** The folder of that file. */
+  /** The directory of that file. */
   readonly root: string
   readonly target: StdioTarget | HttpTarget
   /** For each call of one of its tools. */
   readonly timeoutMs: number | undefined
   readonly idleTimeoutMs: number | undefined
-  /** For starting, connecting and the first exchange. A first download continues beyond it. */
+  /** For starting, connecting and initializing. A first download continues beyond it. */
   readonly startTimeoutMs: number
-  /** What it says about its tools (read-only, idempotent, ...) counts. */
+  /** Use the annotations of its tools (read-only, idempotent, ...). */
   readonly trust: boolean
-  /** It is started at once instead of on first use. */
+  /** Start it at once instead of on first use. */
   readonly eager: boolean
-  /** Globs over the server's own names of its tools; `null` for all. */
+  /** Globs of the server's own tool names; `null` for all. */
   readonly include: readonly string[] | null
   readonly exclude: readonly string[]
   /** A project's file defines it: `root` is the project's `.curfew`. @default false */
   readonly ofProject?: boolean
 }
 
-/** What holds where a file says nothing. */
+/** The defaults of an entry. */
 export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'target' | 'ofProject'> = {
   timeoutMs: undefined,
   idleTimeoutMs: undefined,
@@ -38,23 +38,23 @@ export const serverDefaults: Omit<ServerConfig, 'name' | 'file' | 'root' | 'targ
 /** Default `startTimeout` of a server that npx, uvx, docker or similar download first. */
 export const downloadTimeoutMs = 120_000
 
-/** A program that is started, and spoken to on its standard streams. */
+/** A program that is started and uses stdin and stdout. */
 export interface StdioTarget {
   readonly kind: 'stdio'
   readonly command: string
   /** Arguments that contain secrets are references. */
   readonly args: readonly (string | Reference)[]
   readonly env: Readonly<Record<string, Reference>>
-  /** Absolute; without it, where Curfew was started. */
+  /** An absolute path. @default the working directory of Curfew */
   readonly cwd: string | undefined
 }
 
-/** A server that runs somewhere: Streamable HTTP, or the older SSE. */
+/** A remote server: Streamable HTTP, or the older SSE. */
 export interface HttpTarget {
   readonly kind: 'http' | 'sse'
-  /** With the names of secrets, not their values. */
+  /** Contains the names of secrets, not their values. */
   readonly url: string
-  /** Set if the URL contains secrets: the URL to fill in. */
+  /** The URL as a reference, if it contains secrets. */
   readonly address?: Reference
   readonly headers: Readonly<Record<string, Reference>>
   readonly oauth: OAuthSettings | undefined

@@ -2,7 +2,7 @@ import type { JsonSchema } from '@curfew/core'
 import { documentChecker } from '@curfew/extensions/internal'
 import { serverNamePattern } from './server-name.ts'
 
-/** A server as it stands in the file. */
+/** A server's entry in the file. */
 export interface ServerEntry {
   readonly type?: 'stdio' | 'http' | 'streamable-http' | 'streamableHttp' | 'sse'
   readonly command?: string
@@ -34,76 +34,76 @@ type Schema = JsonSchema
 const comments: Schema = { '^//': { description: 'A comment.' } }
 
 const serverSchema: Schema = {
-  description: 'A program ("command"), or a server that runs somewhere ("url").',
+  description: 'A program ("command") or a remote server ("url").',
   type: 'object',
   properties: {
     type: {
       enum: ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],
       description:
-        'How it is spoken to; by default stdio with a command, and http with a url, which tries the older sse by itself.',
+        'The transport. Default: stdio for a command, and http for a URL, with a fallback to the older sse.',
     },
-    command: { type: 'string', minLength: 1, description: 'The program to start; no shell looks at it.' },
+    command: { type: 'string', minLength: 1, description: 'The program to start, without a shell.' },
     args: {
       type: 'array',
       items: { type: 'string' },
       default: [],
-      description: 'Its arguments. One may be secret:NAME, which other users of this machine can then see.',
+      description: 'The arguments. One may be secret:NAME, which other users of this machine can then see.',
     },
-    env: texts(
-      'Variables for the program, beside PATH, HOME, proxies and the like. A value may be secret:NAME, or contain {secret:NAME}.',
+    env: scalars(
+      'Environment variables, in addition to PATH, HOME, proxies and similar. A value may be secret:NAME, or contain {secret:NAME}.',
     ),
     cwd: {
       type: 'string',
       minLength: 1,
-      description: "Where the program runs; a relative path is seen from the project's folder.",
+      description: 'The working directory; a relative path is resolved from the project directory.',
     },
     url: {
       type: 'string',
       minLength: 1,
-      description: 'http or https. {secret:NAME} in its path or query is filled with a secret.',
+      description: 'An http or https URL. {secret:NAME} in its path or query is replaced by the secret.',
     },
-    headers: texts(
-      'Sent with every request. A value may end with secret:NAME, as in "Bearer secret:NAME", or contain {secret:NAME}.',
+    headers: scalars(
+      'Headers of every request. A value may end with secret:NAME, as in "Bearer secret:NAME", or contain {secret:NAME}.',
     ),
     oauth: {
-      description: 'Only for servers where a client cannot register itself.',
+      description: 'For servers that do not support dynamic client registration.',
       type: 'object',
       properties: {
         clientId: {
           type: 'string',
           minLength: 1,
-          description: 'The id of a client that is registered there.',
+          description: 'The id of a client that was registered manually.',
         },
         clientSecret: { type: 'string', minLength: 1, description: 'Its secret, as secret:NAME.' },
         clientMetadataUrl: {
           type: 'string',
           pattern: '^https://',
-          description: 'Where the metadata of the client are published, which then is its id.',
+          description: 'The URL of the client metadata, which is then used as the client id.',
         },
         scopes: {
           type: 'array',
           items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' },
-          description: 'What to ask for; by default what the server wants.',
+          description: 'The scopes to request. Default: those that the server requires.',
         },
       },
       patternProperties: comments,
       additionalProperties: false,
     },
-    timeout: duration('How long a call of one of its tools may take; by default 60s.'),
-    idleTimeout: duration('How long a call may go without progress; by default as long as the call.'),
+    timeout: duration('The timeout of each call. Default: 60s.'),
+    idleTimeout: duration('The maximum time without progress during a call. Default: none.'),
     startTimeout: duration(
-      'How long it may take to start and to connect; by default 30s, or 2m where npx, uvx, docker or the like download it first.',
+      'The timeout for starting and connecting. Default: 30s, or 2m if npx, uvx, docker or similar downloads the server first.',
     ),
     trust: {
       type: 'boolean',
       default: false,
-      description: 'Believe what it says about its tools: which are read-only, or safe to repeat.',
+      description: 'Trust the annotations of its tools: which are read-only or safe to repeat.',
     },
     eager: { type: 'boolean', default: false, description: 'Start it at once instead of on first use.' },
-    include: globs('Only these tools of the server; by default all.'),
-    exclude: { ...globs('All but these tools.'), default: [] },
-    disabled: { type: 'boolean', default: false, description: 'Leave it out, as if it were not there.' },
-    description: { type: 'string', description: 'For people; nobody else reads it.' },
+    include: globs('Only these tools of the server. Default: all.'),
+    exclude: { ...globs('All tools except these.'), default: [] },
+    disabled: { type: 'boolean', default: false, description: 'Ignore this server.' },
+    description: { type: 'string', description: 'A note for people; it is not used.' },
   },
   patternProperties: comments,
   additionalProperties: false,
@@ -113,13 +113,13 @@ const serverSchema: Schema = {
 export const mcpFileSchema: Schema = {
   title: 'The MCP servers of Curfew (mcp.json)',
   description:
-    '$VAR, ${VAR} and ${VAR:-default} are filled in from the environment. Durations are milliseconds, or a text with a unit ("90s").',
+    '$VAR, ${VAR} and ${VAR:-default} are replaced by environment variables. Durations are milliseconds, or a string with a unit ("90s").',
   type: 'object',
   properties: {
-    $schema: { type: 'string', description: 'Where this schema is, for editors.' },
+    $schema: { type: 'string', description: 'The URL of this schema, for editors.' },
     mcpServers: {
       type: 'object',
-      description: 'The servers by name; tools are called mcp__<server>__<tool>.',
+      description: 'The servers by name. Their tools are named mcp__<server>__<tool>.',
       propertyNames: { pattern: `${serverNamePattern}|^//` },
       patternProperties: comments,
       additionalProperties: serverSchema,
@@ -129,7 +129,7 @@ export const mcpFileSchema: Schema = {
   additionalProperties: false,
 }
 
-/** The file without a look at its servers: each is checked for itself, so that a bad one harms no other. */
+/** Validates the file without its servers: each is validated separately, so that an invalid one does not affect the others. */
 export const checkMcpFile: ReturnType<typeof documentChecker<McpFile>> = documentChecker<McpFile>({
   ...mcpFileSchema,
   properties: { $schema: { type: 'string' }, mcpServers: { type: 'object' } },
@@ -142,7 +142,7 @@ interface McpFile {
 export const checkServerEntry: ReturnType<typeof documentChecker<ServerEntry>> =
   documentChecker<ServerEntry>(serverSchema)
 
-function texts(description: string): Schema {
+function scalars(description: string): Schema {
   return {
     type: 'object',
     default: {},
@@ -159,6 +159,6 @@ function globs(description: string): Schema {
   return {
     type: 'array',
     items: { type: 'string', minLength: 1 },
-    description: `${description} * stands for anything.`,
+    description: `${description} * matches any characters.`,
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server'
 
-/** Whether a client can put such a question to a person: in a form, or on a page. Who says no more than that it can has forms. */
+/** Whether a client can ask a person with a form or with a URL. A client that declares neither mode supports forms. */
 export function canElicit({ elicitation }: ClientCapabilities, mode: 'form' | 'url'): boolean {
   if (elicitation === undefined) return false
   if (mode === 'url') return elicitation.url !== undefined

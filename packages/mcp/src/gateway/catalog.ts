@@ -1,39 +1,39 @@
 import { type Runtime, type Tool, toolView } from '@curfew/core'
 import { matchGlob, toolAnnotations, type View } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server'
-import type { Upstream } from '../client/upstream.ts'
 import {
   requestTool,
   type UpstreamTool,
   type UpstreamToolOptions,
   upstreamTools,
-} from '../client/upstream-tools.ts'
+} from '../client/tools/upstream-tools.ts'
+import type { Upstream } from '../client/upstream.ts'
 import { shorten, usableName } from '../names/tool-names.ts'
 
 export interface CatalogOptions {
   readonly view: View
-  /** Only these are served. */
+  /** Globs of the tools to serve. @default all */
   readonly allow: readonly string[]
   readonly deny: readonly string[]
-  /** A server's tools keep their own names where no other tool has the same. */
+  /** A server's tools keep their own names unless another tool has the same. */
   readonly unprefixed: boolean
-  /** The longest name that clients take. */
+  /** The maximum length of a name that clients accept. */
   readonly nameLimit: number
 }
 
-/** Served only where there are stubs. */
+/** Served only in the stub view. */
 export const searchToolName = 'search_tools'
 
 /** A tool that is served. */
 export interface CatalogEntry {
-  /** What clients call it. */
+  /** Its name for clients. */
   readonly name: string
   readonly tool: Tool
-  /** As its server describes it; `null` for one of our own. */
+  /** `null` for a tool of the gateway itself. */
   readonly upstream: UpstreamTool | null
 }
 
-/** Every tool that is served: our own, then those of the servers, always in the same order. */
+/** Every served tool: those of the gateway, then those of the servers, always in the same order. */
 export class Catalog {
   readonly #runtime: Runtime
   readonly #options: CatalogOptions
@@ -70,7 +70,7 @@ export class Catalog {
     return this.#entries.get(name)
   }
 
-  /** A tool as it stands in the list. */
+  /** A tool as clients see it. */
   listed(name: string): ToolDefinition | undefined {
     return this.#listed.get(name)
   }
@@ -79,12 +79,12 @@ export class Catalog {
     return this.#entries.values()
   }
 
-  /** For `tools/list`. The same array while nothing changes. */
+  /** The result of `tools/list`; the same array until it changes. */
   get list(): readonly ToolDefinition[] {
     return this.#list
   }
 
-  /** A server has other tools than before. True if that makes a difference to what is listed. */
+  /** Updates the tools of a server. Returns whether the list has changed. */
   update(upstream: Upstream): boolean {
     const before = JSON.stringify(this.#list)
     this.#register(upstream)
@@ -107,13 +107,13 @@ export class Catalog {
       ),
     ]
     const named = served.map((entry) => ({ ...entry, names: this.#namesFor(entry) }))
-    const times = new Map<string, number>()
-    for (const name of named.flatMap(({ names }) => names)) times.set(name, (times.get(name) ?? 0) + 1)
+    const claims = new Map<string, number>()
+    for (const name of named.flatMap(({ names }) => names)) claims.set(name, (claims.get(name) ?? 0) + 1)
     const entries = new Map<string, CatalogEntry>()
     for (const { tool, upstream, names } of named) {
-      // Two who want the same name have neither: otherwise one could take it over from the other.
+      // If two tools claim a name, neither gets it: otherwise one could take it over from the other.
       const name = names.find(
-        (name) => !entries.has(name) && (times.get(name) === 1 || name === names.at(-1)),
+        (name) => !entries.has(name) && (claims.get(name) === 1 || name === names.at(-1)),
       )
       if (name !== undefined && this.#isServed(name, tool.name)) entries.set(name, { name, tool, upstream })
     }
@@ -123,7 +123,7 @@ export class Catalog {
     this.#list = [...this.#listed.values()]
   }
 
-  /** What it may be called, the nicest first. */
+  /** The possible names of a tool, the preferred one first. */
   #namesFor({ tool, upstream }: { tool: Tool; upstream: UpstreamTool | null }): string[] {
     const { unprefixed, nameLimit } = this.#options
     const own = unprefixed && upstream !== null ? [usableName(upstream.definition.name)] : []
@@ -134,23 +134,23 @@ export class Catalog {
     const { allow, deny } = this.#options
     const isIn = (globs: readonly string[]): boolean =>
       globs.some((glob) => names.some((name) => matchGlob(glob, name)))
-    // Stubs are of no use to whoever cannot look them up.
+    // Without the search tool, stubs would be useless.
     return (allow.length === 0 || isIn(allow) || names.includes(searchToolName)) && !isIn(deny)
   }
 }
 
-/** Two names of a server may come to the same once they are made usable. */
+/** Different names of a server may become the same when they are made usable. */
 function distinct(tools: readonly UpstreamTool[]): UpstreamTool[] {
   return [...new Map(tools.map((entry) => [entry.tool.name, entry])).values()]
 }
 
-/** How a client is shown a tool. What a server says of its tools is passed on word for word in the full view. */
+/** The definition of a tool for clients. The full view contains the server's definition unchanged. */
 export function definitionOf({ name, tool, upstream }: CatalogEntry, view: View): ToolDefinition {
   if (view === 'stub' && !tool.alwaysLoad) return { name, inputSchema: { type: 'object' } }
   if (upstream !== null) {
     const { definition } = upstream
     const { annotations, ...rest } = definition
-    // A client may skip its own question because of them.
+    // A client may skip its own confirmation because of them.
     const hints = upstream.upstream.config.trust && annotations !== undefined && { annotations }
     if (view === 'full') return { ...rest, name, ...hints }
     const { description, inputSchema } = definition

@@ -25,11 +25,11 @@ function setUp() {
   return { connections, shared, onlyClient, busy, ended, keyFor }
 }
 
-test('clients share a connection until the server asks for roots; then its owner keeps it', () => {
+test('clients share a connection until the server requests roots; then its owner keeps it', () => {
   const { connections, shared, keyFor } = setUp()
   const [a, b] = [{}, {}]
   expect([keyFor(a), keyFor(b)]).toEqual(['files', 'files'])
-  connections.onRootsAsked(shared, { client: a, hasRoots: true })
+  connections.onRootsRequested(shared, { client: a, hasRoots: true })
   expect([keyFor(a), keyFor(b), keyFor(b)]).toEqual(['files', 'files 1', 'files 1'])
   expect(connections.ownerOf(shared)).toBe(a)
   expect(connections.ownerOf(connections.get(shared, { client: b, hasRoots: true }))).toBe(b)
@@ -37,20 +37,20 @@ test('clients share a connection until the server asks for roots; then its owner
 
 test('the only client of a gateway never needs another connection', () => {
   const { connections, shared, onlyClient, keyFor } = setUp()
-  connections.onRootsAsked(shared, null)
+  connections.onRootsRequested(shared, null)
   expect(keyFor(onlyClient)).toBe('files')
 })
 
-test('clients without roots share the connection that was given none', () => {
+test('clients without roots share the connection without roots', () => {
   const { connections, shared, keyFor } = setUp()
-  connections.onRootsAsked(shared, null)
+  connections.onRootsRequested(shared, null)
   expect([keyFor({}, false), keyFor({}, false), keyFor({})]).toEqual(['files', 'files', 'files 1'])
 })
 
-test("a client that goes takes its connection along; the shared one is nobody's once it has ended", async () => {
+test('the connection of a client ends with it, and the shared one is free after a restart', async () => {
   const { connections, shared, ended, keyFor } = setUp()
   const [a, b] = [{}, {}]
-  connections.onRootsAsked(shared, { client: a, hasRoots: true })
+  connections.onRootsRequested(shared, { client: a, hasRoots: true })
   keyFor(b)
   connections.end(b)
   expect(ended).toEqual(['files 1'])
@@ -62,9 +62,9 @@ test("a client that goes takes its connection along; the shared one is nobody's 
   expect(keyFor(b)).toBe('files')
 })
 
-test('beyond the bound an idle connection makes room, and a busy one does not', () => {
+test('at the limit, an idle connection is replaced but not a busy one', () => {
   const { connections, shared, busy, ended, keyFor } = setUp()
-  connections.onRootsAsked(shared, null)
+  connections.onRootsRequested(shared, null)
   const keys = Array.from({ length: 16 }, () => keyFor({}))
   for (const key of keys.slice(1)) busy.add(key)
   keyFor({})

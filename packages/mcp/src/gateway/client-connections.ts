@@ -1,46 +1,46 @@
 import { CurfewError } from '@curfew/core'
 import type { Upstream } from '../client/upstream.ts'
 
-/** Clients that one server has a connection of its own for. */
+/** Per server. */
 const maxConnections = 16
 
 export interface ClientConnectionsOptions {
-  /** The client of a gateway that has only one, as over stdio. It needs no connections of its own. */
+  /** The client of a gateway that has only one, as over stdio. It uses the shared connections. */
   readonly onlyClient: object
-  /** Opens one more connection to a server. */
+  /** Opens another connection to a server. */
   readonly open: (upstream: Upstream, key: string) => Upstream
-  /** Whether a connection has calls. */
+  /** Whether a connection has open calls. */
   readonly isBusy: (connection: Upstream) => boolean
 }
 
-/** Who makes a call. */
+/** The client that makes a call. */
 export interface Caller {
   readonly client: object
-  /** It has folders to tell of. All that have none can share a connection. */
+  /** Clients without roots can share a connection. */
   readonly hasRoots: boolean
 }
 
-/** Stands for all clients without roots. */
+/** Represents all clients without roots. */
 const rootless = {}
-/** Stands for a client that has gone, until the server has forgotten its roots. */
+/** Represents a client that has disconnected, until its server is restarted without its roots. */
 const gone = {}
 
-/** What is known of a server that has asked for roots. */
+/** A server that has requested roots. */
 interface RootsServer {
   readonly shared: Upstream
-  /** Whose roots its shared connection was given; `null` if nobody's. */
+  /** The client whose roots the shared connection got; `null` if none. */
   owner: object | null
-  /** By client, the one that was used last last. */
+  /** By client; the most recently used is last. */
   readonly connections: Map<object, Upstream>
 }
 
 /**
- * Which connection to a server serves which client. They share one, until the server asks for roots: servers remember the
- * folders that they were given, so from then on each client has a connection (a process) of its own.
+ * Assigns a connection to each client. Clients share one until the server requests roots: servers keep the roots that they got, so
+ * from then on each client gets its own connection, and so its own process.
  */
 export class ClientConnections {
   readonly #options: ClientConnectionsOptions
-  /** By name, those that have asked for roots. */
+  /** The servers that have requested roots, by name. */
   readonly #servers = new Map<string, RootsServer>()
   #opened = 0
 
@@ -53,7 +53,7 @@ export class ClientConnections {
     const server = this.#servers.get(shared.name)
     if (server === undefined || caller.client === this.#options.onlyClient) return shared
     const client = keyOf(caller)
-    // One that is not connected has nobody's roots yet; one that got none can serve those that have none.
+    // A shared connection that is not open has no roots yet; one without roots can be used for clients without roots.
     const isFree = client === rootless || (!shared.connected && !this.#options.isBusy(shared))
     if (server.owner === null && isFree) server.owner = client
     if (server.owner === client) return shared
@@ -63,7 +63,7 @@ export class ClientConnections {
     return own
   }
 
-  /** The one that this client has, if it has one. */
+  /** The connection of this client, if it has one. */
   find(shared: Upstream, client: object): Upstream | undefined {
     const server = this.#servers.get(shared.name)
     if (client === this.#options.onlyClient || (server !== undefined && server.owner === client))
@@ -71,10 +71,10 @@ export class ClientConnections {
     return server?.connections.get(client)
   }
 
-  /** A server asks for roots, and is given those of this client, or nobody's. */
-  onRootsAsked(connection: Upstream, caller: Caller | null): void {
+  /** A server requested roots and gets those of this client, or none. */
+  onRootsRequested(connection: Upstream, caller: Caller | null): void {
     const { name } = connection
-    // The first to ask is the one that all share.
+    // The first request comes on the shared connection.
     const server = this.#servers.get(name) ?? { shared: connection, owner: null, connections: new Map() }
     this.#servers.set(name, server)
     if (connection === server.shared && caller !== null) server.owner ??= keyOf(caller)
@@ -87,7 +87,7 @@ export class ClientConnections {
     return [...server.connections].find(([, own]) => own === connection)?.[0] ?? null
   }
 
-  /** A client has gone, and with it what servers know of its folders. */
+  /** A client has disconnected: servers that got its roots are stopped or restarted. */
   end(client: object): void {
     for (const server of this.#servers.values()) {
       void server.connections.get(client)?.close()

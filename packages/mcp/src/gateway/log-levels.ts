@@ -1,4 +1,5 @@
 import type { LoggingLevel } from '@modelcontextprotocol/server'
+import type { Upstream } from '../client/upstream.ts'
 
 const levels: readonly LoggingLevel[] = [
   'debug',
@@ -10,8 +11,10 @@ const levels: readonly LoggingLevel[] = [
   'alert',
   'emergency',
 ]
+/** A level cannot be unset on a running server; this is what most servers send by default. */
+const defaultLevel: LoggingLevel = 'info'
 
-/** A client of 2025 that set no level hears of everything; one of 2026 of nothing. */
+/** Without a level, a 2025 client gets every message and a 2026 client gets none. */
 export function passesLevel(
   level: LoggingLevel,
   wanted: LoggingLevel | undefined,
@@ -21,7 +24,20 @@ export function passesLevel(
   return levels.indexOf(level) >= levels.indexOf(wanted)
 }
 
-/** The one that lets the most through. */
-export function lowestLevel(wanted: Iterable<LoggingLevel>): LoggingLevel | undefined {
-  return [...wanted].sort((a, b) => levels.indexOf(a) - levels.indexOf(b))[0]
+/** The log level of all servers: the lowest that any client has set. */
+export class ServerLogLevel {
+  #wasSet = false
+  #level: LoggingLevel | undefined
+
+  get current(): LoggingLevel | undefined {
+    return this.#level
+  }
+
+  sync(wanted: readonly (LoggingLevel | undefined)[], servers: readonly Upstream[]): void {
+    const set = wanted.filter((level) => level !== undefined)
+    if (set.length > 0) this.#wasSet = true
+    const [lowest] = set.sort((a, b) => levels.indexOf(a) - levels.indexOf(b))
+    this.#level = lowest ?? (this.#wasSet ? defaultLevel : undefined)
+    for (const server of servers) void server.setLogLevel(this.#level)
+  }
 }

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 import type { Upstream } from '../client/upstream.ts'
-import { callPatienceMs, listPatienceMs, Readiness } from './readiness.ts'
+import { callWaitMs, listWaitMs, Readiness } from './readiness.ts'
 
 const signal = new AbortController().signal
 
@@ -21,27 +21,27 @@ function setUp(...listings: readonly (object | null)[]) {
   return { clock, readiness, starts, upstreams }
 }
 
-test('servers that are known are neither started nor waited for', async () => {
+test('known servers are neither started nor waited for', async () => {
   const { readiness, starts } = setUp({}, {})
   await readiness.wait(signal, 'tools')
   expect(starts).toEqual([])
 })
 
-test('a server that was never seen is waited for 3 s, once; a call of a missing tool waits longer', async () => {
+test('lists wait 3 s for a new server, once; a call of an unknown tool waits longer', async () => {
   const { clock, readiness, starts } = setUp({}, null)
   const waited = async (maxMs?: number): Promise<number> => {
     const start = clock.now()
     await clock.runUntil(readiness.wait(signal, 'tools', maxMs))
     return clock.now() - start
   }
-  expect(listPatienceMs).toBe(3_000)
+  expect(listWaitMs).toBe(3_000)
   expect(await waited()).toBe(3_000)
   expect(await waited()).toBe(0)
-  expect(await waited(callPatienceMs)).toBe(callPatienceMs - 3_000)
+  expect(await waited(callWaitMs)).toBe(callWaitMs - 3_000)
   expect(new Set(starts)).toEqual(new Set([1]))
 })
 
-test('the wait ends when the last one is there', async () => {
+test('the wait ends when all servers are known', async () => {
   const { clock, readiness, upstreams } = setUp(null)
   Object.assign(upstreams[0]!, { connect: async () => {} })
   await readiness.wait(signal, 'tools')

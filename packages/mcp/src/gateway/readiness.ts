@@ -1,76 +1,76 @@
 import { type Clock, messageOf } from '@curfew/core/internal'
-import { untilAborted } from '../client/until-aborted.ts'
+import { abortable } from '../async/abortable.ts'
+import { withTimer } from '../async/with-timer.ts'
 import type { Upstream } from '../client/upstream.ts'
-import { waitAtMost } from '../client/wait-at-most.ts'
 
-/** A list is returned after this time, with what is known by then. Some agents start without any tools after 5 s. */
-export const listPatienceMs = 3_000
-/** A call of an unlisted tool waits longer for servers that are not ready. */
-export const callPatienceMs = 8_000
+/** A list is returned after this time with what is known by then: some agents start without tools after 5 s. */
+export const listWaitMs = 3_000
+/** A call of an unknown tool waits longer for servers that are not ready. */
+export const callWaitMs = 8_000
 
 export interface ReadinessOptions {
   readonly upstreams: readonly Upstream[]
   readonly clock: Clock
   readonly log: (message: string) => void
-  /** Nothing is started any more. */
+  /** Aborted when the gateway closes. */
   readonly closing: AbortSignal
 }
 
-/** Which servers are known, and how long the others are waited for. */
+/** Tracks which servers are known and limits the time that requests wait for the others. */
 export class Readiness {
   readonly #options: ReadinessOptions
-  /** Those whose tools are in the catalogue. A listing is remembered a little earlier. */
+  /** The servers whose tools are in the catalog, which is slightly later than in their state. */
   readonly #known: Set<Upstream>
   readonly #waitingSince = new Map<Upstream, number>()
-  /** Why a server could not be started, as it was last logged. */
-  readonly #said = new Map<Upstream, string>()
+  /** The last logged reason why a server could not be started. */
+  readonly #logged = new Map<Upstream, string>()
 
   constructor(options: ReadinessOptions) {
     this.#options = options
     this.#known = new Set(options.upstreams.filter(({ listing }) => listing !== null))
   }
 
-  /** Its tools are in the catalogue. */
+  /** The tools of a server are in the catalog. */
   onTools(upstream: Upstream): void {
     this.#known.add(upstream)
   }
 
-  /** Those whose tools nobody has seen. */
+  /** The servers whose tools are unknown. */
   get missing(): readonly Upstream[] {
     return this.#options.upstreams.filter((upstream) => !this.#known.has(upstream))
   }
 
-  /** What is asked of every server is known, or has had its time. Only one that was never seen is started for that. */
-  async wait(signal: AbortSignal, what: 'tools' | 'all', maxMs: number = listPatienceMs): Promise<void> {
+  /** Waits until the lists of all servers are known, up to a limit. Only servers that were never seen are started for it. */
+  async wait(signal: AbortSignal, what: 'tools' | 'all', maxMs: number = listWaitMs): Promise<void> {
     const { upstreams, clock } = this.#options
     const unknown = upstreams.filter(
-      (upstream) => !this.#known.has(upstream) || (what === 'all' && upstream.rest !== null),
+      (upstream) => !this.#known.has(upstream) || (what === 'all' && upstream.otherLists !== null),
     )
     if (unknown.length === 0) return
     const starts = Promise.all(unknown.map((upstream) => this.start(upstream, what)))
-    const lastBegan = Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!))
-    const patienceMs = lastBegan + maxMs - clock.now()
-    if (patienceMs <= 0) return
-    // Whoever has gone waits for nothing.
-    await waitAtMost(clock, patienceMs, (over) => untilAborted(Promise.race([starts, over]), signal)).catch(
+    const lastStartedAt = Math.max(...unknown.map((upstream) => this.#waitingSince.get(upstream)!))
+    const waitMs = lastStartedAt + maxMs - clock.now()
+    if (waitMs <= 0) return
+    // After a cancellation there is nothing to wait for.
+    await withTimer(clock, waitMs, (elapsed) => abortable(Promise.race([starts, elapsed]), signal)).catch(
       () => {},
     )
   }
 
-  /** Never rejects: whoever calls one of its tools hears why it cannot be had. */
+  /** Never rejects: a call of one of its tools reports the reason. */
   async start(upstream: Upstream, what: 'tools' | 'all'): Promise<void> {
     const { clock, closing } = this.#options
     if (!this.#waitingSince.has(upstream)) this.#waitingSince.set(upstream, clock.now())
-    await upstream.connect(closing).catch((error: unknown) => this.#onNoStart(upstream, error))
-    if (what === 'all') await upstream.rest
+    await upstream.connect(closing).catch((error: unknown) => this.#onStartFailed(upstream, error))
+    if (what === 'all') await upstream.otherLists
   }
 
-  /** Its tools are simply not listed; so whoever looks for them must find out why, once. */
-  #onNoStart(upstream: Upstream, error: unknown): void {
+  /** Its tools are missing from the list, so the reason is logged once. */
+  #onStartFailed(upstream: Upstream, error: unknown): void {
     const { log, closing } = this.#options
-    const why = upstream.problem?.message ?? messageOf(error)
-    if (closing.aborted || this.#said.get(upstream) === why) return
-    this.#said.set(upstream, why)
-    log(why)
+    const reason = upstream.problem?.message ?? messageOf(error)
+    if (closing.aborted || this.#logged.get(upstream) === reason) return
+    this.#logged.set(upstream, reason)
+    log(reason)
   }
 }

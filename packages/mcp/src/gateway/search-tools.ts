@@ -1,29 +1,28 @@
 import { defineTool, type Tool } from '@curfew/core'
 import { type CatalogEntry, definitionOf, searchToolName } from './catalog.ts'
 
-/** So many are found if nobody says how many. */
-const usualLimit = 5
-const mostFound = 50
+const defaultLimit = 5
+const maxLimit = 50
 const selection = /^select:\s*/
 
-/** In the stub view a model sees names alone: this shows it whole tools. */
+/** In the stub view, a model sees only names; this tool returns full definitions. */
 export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
   return defineTool({
     name: searchToolName,
     description: 'Find tools by words or by name and show their parameters.',
     usage:
-      'Use it before the first call of a tool whose parameters are not shown. Not for tools that are shown whole. ' +
+      'Use it before the first call of a tool whose parameters are not listed. ' +
       'Words match names and descriptions; select:a,b shows the tools a and b. Returns tools with their parameters, at most `limit`, and the names that were not found.',
     parameters: {
       type: 'object',
       properties: {
-        query: { type: 'string', minLength: 1, description: 'Words to look for, or select:NAME,NAME.' },
+        query: { type: 'string', minLength: 1, description: 'Words to search for, or select:NAME,NAME.' },
         limit: {
           type: 'integer',
           minimum: 1,
-          maximum: mostFound,
-          default: usualLimit,
-          description: 'How many tools to show at the most.',
+          maximum: maxLimit,
+          default: defaultLimit,
+          description: 'The maximum number of tools to return.',
         },
       },
       required: ['query'],
@@ -45,7 +44,7 @@ export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
         ...(found.length > limit && { more: found.length - limit }),
         ...(unknown.length > 0 && { unknown }),
         ...(found.length === 0 && {
-          hint: 'Nothing fits. Try fewer or other words, or select: and a listed name.',
+          hint: 'No matches. Try fewer or other words, or select: with a listed name.',
         }),
       }
     },
@@ -54,7 +53,7 @@ export function searchTool(entries: () => Iterable<CatalogEntry>): Tool {
 
 interface Found {
   readonly found: readonly CatalogEntry[]
-  /** Names that nothing has. */
+  /** Selected names that do not exist. */
   readonly unknown: readonly string[]
 }
 
@@ -66,7 +65,7 @@ function select(entries: readonly CatalogEntry[], list: string): Found {
   return { found: [...new Set(known)].map((name) => byName.get(name)!), unknown }
 }
 
-/** Those with the most of the words first; a word in the name counts more than one in the description. */
+/** Sorted by score: a word in the name counts more than one in the description. */
 function search(entries: readonly CatalogEntry[], query: string): Found {
   const words = wordsOf(query)
   const found = entries

@@ -1,29 +1,29 @@
 import type { Clock } from '@curfew/core/internal'
-import type { Exchange } from './exchange.ts'
+import type { ClientRequest } from './client-request.ts'
 
-/** After its answer, a call may still be what a server logs about. */
+/** A server may still log about a call for this long after its response. */
 const answeredMs = 10_000
-/** A call that nobody waited for any longer may still be what a server works on, asks about and logs about. */
-const givenUpMs = 60_000
+/** A server may still work on, ask about and log about a cancelled or timed-out call for this long. */
+const abandonedMs = 60_000
 const sessionless = {}
 
-/** The last call of a client that has ended. */
+/** The last finished call of a client. */
 interface PastCall {
-  readonly exchange: Exchange
+  readonly exchange: ClientRequest
   readonly endedAt: number
-  /** When a call of this client was cancelled or ran out of time. */
-  readonly givenUpAt: number
+  /** When a call of this client was last cancelled or timed out. */
+  readonly abandonedAt: number
 }
 
 /**
- * The calls that a server has on one connection, or had until a moment ago. Most servers do not say which of them a
- * question or a message belongs to. Then it is the last one, if all are of one client; otherwise it is none of them, as it
- * must not reach the wrong client.
+ * The current and recent calls on one connection to a server. Most servers do not indicate which call a question or a log message
+ * belongs to. If all calls are of one client, it is attributed to the last one; otherwise to none, so that it cannot reach the wrong
+ * client.
  */
 export class ServerCalls {
   readonly #clock: Clock
-  readonly #open: Exchange[] = []
-  /** By client, those that ended first first. */
+  readonly #open: ClientRequest[] = []
+  /** By client; the first to end is first. */
   readonly #past = new Map<object, PastCall>()
   #logsLate = false
 
@@ -31,12 +31,12 @@ export class ServerCalls {
     this.#clock = clock
   }
 
-  get open(): readonly Exchange[] {
+  get open(): readonly ClientRequest[] {
     return this.#open
   }
 
-  /** Returns what to call at the end of the call: `answered` is false if nobody waited for the answer. */
-  add(exchange: Exchange): (answered: boolean) => void {
+  /** Returns a function to call at the end of the call; `answered` is false if it was cancelled or timed out. */
+  add(exchange: ClientRequest): (answered: boolean) => void {
     this.#open.push(exchange)
     return (answered) => {
       this.#open.splice(this.#open.lastIndexOf(exchange), 1)
@@ -44,49 +44,49 @@ export class ServerCalls {
     }
   }
 
-  /** The call that a question belongs to. An answered call asks nothing; an abandoned one still might. */
-  get asking(): Exchange | undefined {
+  /** The call that a question belongs to. An answered call does not ask; an abandoned one may. */
+  get asking(): ClientRequest | undefined {
     const last = this.#open.at(-1)
-    return this.#isOnlyClient(last, this.#givenUp()) ? last : undefined
+    return this.#isOnlyClient(last, this.#abandoned()) ? last : undefined
   }
 
   /**
-   * A log message has arrived. Returns the call that it belongs to, which may have been answered already: `null` if there
-   * was none for a while, `undefined` if it could be that of another client. An answered call of a client that has gone
-   * counts only for a server that has logged late before; otherwise clients in quick succession would get no logs.
+   * Returns the call that a log message belongs to, which may have been answered already: `null` if there was none recently,
+   * `undefined` if it is ambiguous. The answered call of a client that has disconnected counts only if the server has logged late
+   * before; otherwise clients in quick succession would get no logs.
    */
-  onLog(): Exchange | null | undefined {
+  onLog(): ClientRequest | null | undefined {
     const since = this.#clock.now() - answeredMs
     const past = [...this.#past.values()].filter(({ endedAt }) => endedAt > since)
     if (this.#open.length === 0 && past.length > 0) this.#logsLate = true
-    const givenUp = this.#givenUp()
-    const last = this.#open.at(-1) ?? [...givenUp, ...past].at(-1)?.exchange
+    const abandoned = this.#abandoned()
+    const last = this.#open.at(-1) ?? [...abandoned, ...past].at(-1)?.exchange
     if (last === undefined) return null
     const possible = this.#logsLate ? past : past.filter(({ exchange }) => exchange.isListening)
-    return this.#isOnlyClient(last, [...possible, ...givenUp]) ? last : undefined
+    return this.#isOnlyClient(last, [...possible, ...abandoned]) ? last : undefined
   }
 
-  #isOnlyClient(exchange: Exchange | undefined, past: readonly PastCall[]): boolean {
+  #isOnlyClient(exchange: ClientRequest | undefined, past: readonly PastCall[]): boolean {
     const all = [...this.#open, ...past.map((call) => call.exchange)]
     return all.every(({ client }) => client === exchange?.client)
   }
 
-  #givenUp(): PastCall[] {
-    const since = this.#clock.now() - givenUpMs
-    return [...this.#past.values()].filter(({ givenUpAt }) => givenUpAt > since)
+  #abandoned(): PastCall[] {
+    const since = this.#clock.now() - abandonedMs
+    return [...this.#past.values()].filter(({ abandonedAt }) => abandonedAt > since)
   }
 
-  #onEnd(exchange: Exchange, answered: boolean): void {
-    // Each request without a session is a client of its own: the last one stands for all, or there would be thousands.
+  #onEnd(exchange: ClientRequest, answered: boolean): void {
+    // Each request without a session is its own client; only the last one is kept, because there may be thousands.
     const client = exchange.lasting ? exchange.client : sessionless
     const now = this.#clock.now()
-    const before = this.#past.get(client)?.givenUpAt ?? Number.NEGATIVE_INFINITY
+    const before = this.#past.get(client)?.abandonedAt ?? Number.NEGATIVE_INFINITY
     this.#past.delete(client)
-    this.#past.set(client, { exchange, endedAt: now, givenUpAt: answered ? before : now })
-    this.#forget(now - givenUpMs)
+    this.#past.set(client, { exchange, endedAt: now, abandonedAt: answered ? before : now })
+    this.#removeBefore(now - abandonedMs)
   }
 
-  #forget(since: number): void {
+  #removeBefore(since: number): void {
     for (const [client, { endedAt }] of this.#past) {
       if (endedAt > since) return
       this.#past.delete(client)

@@ -1,4 +1,3 @@
-import type { Clock } from '@curfew/core/internal'
 import {
   type ClientCapabilities,
   type CompleteResult,
@@ -11,71 +10,67 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { ListKind } from '../client/connection.ts'
-import type { Upstream } from '../client/upstream.ts'
+import type { ListKind } from '../client/connection/create-client.ts'
 import { version } from '../version.ts'
-import type { Calls, CallTurn, ForwardedMethod } from './calls.ts'
 import type { Catalog } from './catalog.ts'
-import type { ClientConnections } from './client-connections.ts'
-import { Exchange, type ExchangeHost, type LogMessage, parkedPrefix } from './exchange.ts'
-import type { Fields } from './fields.ts'
+import {
+  ClientRequest,
+  type LogMessage,
+  type RequestingClient,
+  type RequestServices,
+} from './client-request.ts'
+import type { ClientSubscriptions } from './client-subscriptions.ts'
+import type { JsonObject } from './json-object.ts'
 import { passesLevel } from './log-levels.ts'
-import type { Parked } from './parked.ts'
+import type { MergedLists } from './merged-lists.ts'
 import type { Readiness } from './readiness.ts'
-import type { Routes } from './routes.ts'
-import type { Subscriptions } from './subscriptions.ts'
+import type { CallTurn, ForwardedMethod, RuntimeCalls } from './runtime-calls.ts'
+import { suspendedPrefix } from './suspended-requests.ts'
 import type { TurnClock } from './turn-clock.ts'
-import type { UpstreamLists } from './upstream-lists.ts'
 
-/** What there is once for all clients. */
-export interface SharedBySessions {
-  readonly clock: Clock
-  readonly routes: Routes
+/** What all sessions share. */
+export interface GatewayServices extends RequestServices {
   readonly readiness: Readiness
   readonly catalog: Catalog
-  readonly lists: UpstreamLists
-  readonly calls: Calls
-  readonly parked: Parked
-  readonly subscriptions: Subscriptions
-  readonly connections: ClientConnections
-  /** A client wants to hear more, or less, of the log. */
+  readonly lists: MergedLists
+  readonly calls: RuntimeCalls
+  readonly subscriptions: ClientSubscriptions
+  /** A client has changed its log level. */
   onLogLevel(): void
-  /** A client has other folders than before. */
+  /** A client has changed its roots. */
   onRootsChanged(client: object): void
-  /** Somebody may have approved what servers have changed. */
+  /** Rereads the approvals of changed tools. */
   recheck(): Promise<void>
 }
 
-/** `only`: the one client of a gateway; `session`: one of several; `request`: a request that stands for itself. */
+/** `only`: the one client of a gateway; `session`: one of several; `request`: a single request without a session. */
 export type ClientKind = 'only' | 'session' | 'request'
 
 export interface SessionOptions {
   readonly era: 'legacy' | 'modern'
   readonly kind: ClientKind
-  /** Of the only client; others are told apart by their session. */
+  /** Identifies the client. @default the session */
   readonly client: object | undefined
-  /** For a `request`, the turn that its calls are counted in. */
+  /** The turn of its calls; for a `request`, the one that they are only counted in. */
   readonly turn: TurnClock
-  /** What the client is told about us; `null` if there is nothing to say. */
+  /** Instructions for the client's model, if any. */
   readonly instructions: string | null
 }
 
-/** One client: a connection, or, for a client of 2026 over HTTP, one request. */
-export class Session implements ExchangeHost {
+/** One client: a connection, or, for a 2026 client over HTTP, one request. */
+export class Session implements RequestingClient {
   readonly server: Server
   readonly era: 'legacy' | 'modern'
-  readonly clock: Clock
   readonly kind: ClientKind
   readonly client: object
-  readonly #shared: SharedBySessions
+  readonly #services: GatewayServices
   readonly #turn: TurnClock
   #logLevel: LoggingLevel | undefined
 
-  constructor(shared: SharedBySessions, { era, kind, client, turn, instructions }: SessionOptions) {
-    this.#shared = shared
+  constructor(services: GatewayServices, { era, kind, client, turn, instructions }: SessionOptions) {
+    this.#services = services
     this.kind = kind
     this.client = client ?? this
-    this.clock = shared.clock
     this.#turn = turn
     this.era = era
     this.server = new Server(
@@ -96,14 +91,14 @@ export class Session implements ExchangeHost {
         ],
       },
     )
-    this.#serveLists()
-    this.#serveRequests()
-    if (era === 'legacy') this.#serveWishes()
+    this.#handleLists()
+    this.#handleRequests()
+    if (era === 'legacy') this.#handleLegacyRequests()
   }
 
-  #serveLists(): void {
+  #handleLists(): void {
     const { server } = this
-    const { readiness, catalog, lists, recheck } = this.#shared
+    const { readiness, catalog, lists, recheck } = this.#services
     server.setRequestHandler('tools/list', async (_, { mcpReq }) => {
       await readiness.wait(mcpReq.signal, 'tools')
       await recheck()
@@ -123,11 +118,11 @@ export class Session implements ExchangeHost {
     })
   }
 
-  #serveRequests(): void {
-    const { calls } = this.#shared
+  #handleRequests(): void {
+    const { calls } = this.#services
     this.server.setRequestHandler('tools/call', ({ params }, context) =>
-      this.#exchange(context, `tools/call ${params.name}`, (exchange) =>
-        calls.call(exchange, params.name, params.arguments ?? {}, this.#countedIn()),
+      this.#serve(context, `tools/call ${params.name}`, (request) =>
+        calls.call(request, params.name, params.arguments ?? {}, this.#callTurn()),
       ),
     )
     this.server.setRequestHandler('prompts/get', ({ params }, context) =>
@@ -136,7 +131,7 @@ export class Session implements ExchangeHost {
     this.server.setRequestHandler('resources/read', ({ params }, context) =>
       this.#forward('resources/read', params, context),
     )
-    // A server may ask here too, though the protocol does not think of it.
+    // The protocol does not allow questions here, but a server may ask nevertheless.
     this.server.setRequestHandler(
       'completion/complete',
       ({ params }, context) =>
@@ -144,10 +139,10 @@ export class Session implements ExchangeHost {
     )
   }
 
-  /** What a client of 2026 says otherwise: with each request, or by listening. */
-  #serveWishes(): void {
+  /** A 2026 client sends this data with each request or through `subscriptions/listen`. */
+  #handleLegacyRequests(): void {
     const { server } = this
-    const { subscriptions, onLogLevel, onRootsChanged } = this.#shared
+    const { subscriptions, onLogLevel, onRootsChanged } = this.#services
     server.setRequestHandler('resources/subscribe', async ({ params }, { mcpReq }) => {
       await subscriptions.add(params.uri, this, mcpReq.signal)
       return {}
@@ -164,37 +159,37 @@ export class Session implements ExchangeHost {
     server.setNotificationHandler('notifications/roots/list_changed', () => onRootsChanged(this.client))
   }
 
-  /** A request without a session is a turn of its own: what a person allows or stops there holds for nothing else. */
-  #countedIn(): CallTurn {
+  /** A request without a session is a turn of its own: what a person allows or stops applies to nothing else. */
+  #callTurn(): CallTurn {
     const turn = this.#turn.now()
     return this.lasting ? { turn } : { budget: turn }
   }
 
   async #forward<M extends ForwardedMethod>(
     method: M,
-    params: Fields,
+    params: JsonObject,
     context: ServerContext,
   ): Promise<HandlerResultTypeMap[M] | InputRequiredResult> {
-    return await this.#exchange(context, `${method} ${subjectOf(params)}`, (exchange) =>
-      this.#shared.calls.forward(exchange, method, params, this.#countedIn()),
+    return await this.#serve(context, `${method} ${subjectOf(params)}`, (request) =>
+      this.#services.calls.forward(request, method, params, this.#callTurn()),
     )
   }
 
-  /** Serves one request; or goes on with one that waited for the answers which come with this one. */
-  async #exchange<R>(
+  /** Serves one request, or continues a suspended one whose answers this one contains. */
+  async #serve<R>(
     context: ServerContext,
     subject: string,
-    work: (exchange: Exchange) => Promise<R>,
+    work: (request: ClientRequest) => Promise<R>,
   ): Promise<R | InputRequiredResult> {
     const state = context.mcpReq.requestState<unknown>()
-    if (typeof state === 'string' && state.startsWith(parkedPrefix)) {
-      const parked = this.#shared.parked.get(state)
-      // The subject names the method, so it is the result of the same kind of request.
-      if (parked?.subject === subject) return (await parked.resume(context)) as R | InputRequiredResult
+    if (typeof state === 'string' && state.startsWith(suspendedPrefix)) {
+      const suspended = this.#services.suspended.get(state)
+      // The subject contains the method, so the result has the right type.
+      if (suspended?.subject === subject) return (await suspended.resume(context)) as R | InputRequiredResult
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
     }
-    const exchange = new Exchange(this, context, subject)
-    return await exchange.run(() => work(exchange))
+    const request = new ClientRequest(this, this.#services, context, subject)
+    return await request.run(() => work(request))
   }
 
   get capabilities(): ClientCapabilities | undefined {
@@ -212,26 +207,6 @@ export class Session implements ExchangeHost {
     return this.kind !== 'request'
   }
 
-  connectionFor(exchange: Exchange, upstream: Upstream): Upstream {
-    return this.#shared.connections.get(upstream, exchange)
-  }
-
-  async beforeSend(connection: Upstream, signal: AbortSignal): Promise<void> {
-    await this.#shared.routes.rootsSettled(connection, signal)
-  }
-
-  onSent(exchange: Exchange, upstream: Upstream): (answered: boolean) => void {
-    return this.#shared.routes.onSent(exchange, upstream)
-  }
-
-  park(exchange: Exchange, state: string): void {
-    this.#shared.parked.add(exchange, state)
-  }
-
-  unpark(state: string): void {
-    this.#shared.parked.remove(state)
-  }
-
   get logLevel(): LoggingLevel | undefined {
     return this.#logLevel
   }
@@ -240,7 +215,7 @@ export class Session implements ExchangeHost {
     return this.capabilities?.roots !== undefined
   }
 
-  async listRoots(params: ListRootsRequest['params'], signal: AbortSignal): Promise<Fields> {
+  async listRoots(params: ListRootsRequest['params'], signal: AbortSignal): Promise<JsonObject> {
     return await this.server.listRoots(params, { signal })
   }
 
@@ -253,18 +228,18 @@ export class Session implements ExchangeHost {
       this.send({ method: 'notifications/message', params: { ...message } })
   }
 
-  sendResourceUpdated(params: Fields): void {
-    // To those of 2026 the SDK sends only what they listen for.
-    if (this.era === 'modern' || this.#shared.subscriptions.has(String(params.uri), this))
+  sendResourceUpdated(params: JsonObject): void {
+    // For 2026 clients, the SDK filters by what they listen for.
+    if (this.era === 'modern' || this.#services.subscriptions.has(String(params.uri), this))
       this.send({ method: 'notifications/resources/updated', params })
   }
 
-  /** A client that is gone, or that knows no such thing, does not hear it. */
-  send(notification: { readonly method: string; readonly params?: Fields }): void {
+  /** Errors are ignored: the client may have disconnected. */
+  send(notification: { readonly method: string; readonly params?: JsonObject }): void {
     this.server.notification(notification).catch(() => {})
   }
 }
 
-function subjectOf({ name, uri, ref }: Fields): string {
+function subjectOf({ name, uri, ref }: JsonObject): string {
   return JSON.stringify([name, uri, ref])
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@curfew/core/internal'
 
-/** A client's calls within this time are one turn. */
+/** A client's calls within this time form one turn. */
 const turnMs = 60_000
 
-/** Which turn a client is in: limits, loops and what was allowed for a while are counted by it. */
+/** Assigns the calls of a client to turns, which limits, loop detection and temporary approvals depend on. */
 export class TurnClock {
   readonly #clock: Clock
   readonly #id = randomUUID()

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
-export type Body = { readonly text: string } | 'too-large' | 'broken-off'
+export type Body = { readonly text: string } | 'too-large' | 'aborted'
 
-/** Reads the whole body, once. What is too large is not kept, and not waited for. */
+/** Reads the body. Resolves as soon as it is too large. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Body> {
   return new Promise((resolve) => {
     if (Number(request.headers['content-length']) > limitBytes) {
@@ -31,6 +31,6 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     })
     // Without a listener an aborted request would throw; `close` follows in any case.
     request.on('error', () => {})
-    request.on('close', () => resolve('broken-off'))
+    request.on('close', () => resolve('aborted'))
   })
 }

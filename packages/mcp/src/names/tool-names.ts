@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 
-/** What the core takes for a name. */
+/** The core's limit for names. */
 const coreLimit = 128
 
-/** `mcp__<server>__<tool>`, whatever a server calls its tools. */
+/** `mcp__<server>__<tool>`, as a valid name. */
 export function toolName(server: string, tool: string): string {
   return shorten(usableName(`mcp__${server}__${tool}`), coreLimit)
 }
 
-/** A name that every model accepts; where something had to go, the same name always becomes the same. */
+/** Replaces characters that some models do not accept; a hash keeps the result unique and stable. */
 export function usableName(name: string): string {
   const clean = name.replace(/[^A-Za-z0-9_.-]/g, '_')
   return clean === name ? name : withHash(clean, name)
 }
 
-/** A name of at most so many characters, the same one every time. */
+/** Shortens a name to the limit; a hash keeps the result unique and stable. */
 export function shorten(name: string, limit: number): string {
   return name.length <= limit ? name : withHash(name.slice(0, limit - hashLength - 1), name)
 }

@@ -23,7 +23,7 @@ function unreadOutput(): { output: Writable; release: () => void } {
   return { output, release }
 }
 
-test('a client that does not read its answers is not read from until it does', async () => {
+test('the input of a client that does not read its output is paused', async () => {
   const input = new PassThrough()
   const { output, release } = unreadOutput()
   const pipe = new ClientPipe(input, output)
@@ -43,7 +43,7 @@ test('a client that does not read its answers is not read from until it does', a
   await pipe.close()
 })
 
-test('what can be missed is not kept for a client that does not read', async () => {
+test('notifications to a client that does not read are dropped', async () => {
   const { output } = unreadOutput()
   const pipe = new ClientPipe(new PassThrough(), output)
   const data = 'x'.repeat(1 << 20)
@@ -52,7 +52,7 @@ test('what can be missed is not kept for a client that does not read', async () 
   expect(output.writableLength).toBeLessThan(20 << 20)
 })
 
-test('an output that cannot be written closes the connection, and what is written later harms nobody', async () => {
+test('an output error closes the connection, and later writes are harmless', async () => {
   const output = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
   const pipe = new ClientPipe(new PassThrough(), output)
   const errors: string[] = []
@@ -65,7 +65,9 @@ test('an output that cannot be written closes the connection, and what is writte
   await closed
   output.emit('error', new Error('EPIPE once more'))
   expect(errors).toEqual(['EPIPE'])
-  await expect(pipe.send({ jsonrpc: '2.0', id: 2, result: {} })).rejects.toThrow('the client has gone')
+  await expect(pipe.send({ jsonrpc: '2.0', id: 2, result: {} })).rejects.toThrow(
+    'the client has disconnected',
+  )
 })
 
 test('an input that has ended already closes the connection', async () => {

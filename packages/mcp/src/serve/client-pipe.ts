@@ -1,22 +1,22 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { invalidRequestError, invalidResponseError } from '../wire/error-responses.ts'
 import { LineReader } from '../wire/line-reader.ts'
 import { type InvalidMessage, maxMessageBytes, oversizedMessage, readMessage } from '../wire/read-message.ts'
-import { refusalOf, unusableAnswer } from '../wire/unusable-answer.ts'
 
-/** A client that does not read is not read from either, and misses what nobody waits for; it would all be kept here. */
+/** Beyond this, a client that does not read its output is not read from, and notifications to it are dropped. */
 const maxUnreadBytes = 16 << 20
-const news: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message'])
+const droppable: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message'])
 
 /**
- * One client on a pair of streams, one message a line. Whatever a line contains, only that line is affected: its sender gets
- * an error, and the next line is read. It closes when the input ends or the output cannot be written.
+ * Serves one client on a pair of streams, one message per line. An invalid line affects only itself: its sender gets an error, and
+ * the next line is read. It closes when the input ends or the output cannot be written.
  */
 export class ClientPipe implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   onclose?: () => void
   onerror?: (error: Error) => void
-  /** Told of every message that is sent. */
+  /** Called with every message that is sent. */
   onsend: (message: JSONRPCMessage) => void = () => {}
   readonly #input: Readable
   readonly #output: Writable
@@ -35,7 +35,7 @@ export class ClientPipe implements Transport {
     const close = (): void => void this.close()
     this.#input.on('data', this.#onData).on('end', close).on('close', close)
     this.#input.on('error', (error) => this.onerror?.(error))
-    // Stays after the end: what is written too late must not end the process.
+    // The listener stays after the close: a late write must not crash the process.
     this.#output.on('error', (error) => {
       if (!this.#closed) this.onerror?.(error)
       close()
@@ -47,11 +47,11 @@ export class ClientPipe implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#closed) throw new Error('the client has gone')
+    if (this.#closed) throw new Error('the client has disconnected')
     this.onsend(message)
     const isBehind = this.#output.writableLength > maxUnreadBytes
-    if (isBehind && 'method' in message && news.has(message.method)) return
-    // What is ready at once leaves in one write: waking another process is expensive.
+    if (isBehind && 'method' in message && droppable.has(message.method)) return
+    // Messages of the same tick leave in one write: waking another process is expensive.
     this.#output.cork()
     process.nextTick(() => this.#output.uncork())
     this.#output.write(`${JSON.stringify(message)}\n`)
@@ -77,13 +77,13 @@ export class ClientPipe implements Transport {
     else this.onmessage?.(read.message)
   }
 
-  /** Notifications and responses are not answered; but whoever waits for the response must not wait any longer. */
+  /** An invalid request is answered with an error, and an invalid response fails its request. */
   #onInvalid(invalid: InvalidMessage): void {
     if (this.#closed) return
     const { kind, id, problem } = invalid
     this.onerror?.(new Error(`the client sent an invalid message: ${problem}`))
-    if (kind === 'response' && id !== null) this.onmessage?.(unusableAnswer(id, problem))
+    if (kind === 'response' && id !== null) this.onmessage?.(invalidResponseError(id, problem))
     else if (kind === 'request' || kind === 'none')
-      this.send(refusalOf(invalid)).catch((error: Error) => this.onerror?.(error))
+      this.send(invalidRequestError(invalid)).catch((error: Error) => this.onerror?.(error))
   }
 }

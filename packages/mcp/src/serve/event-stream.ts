@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
-/** A client that does not read must not fill our memory: beyond this, what can be missed is dropped. */
-const mostQueuedBytes = 1024 * 1024
+/** Beyond this, notifications to a client that does not read are dropped. */
+const maxQueuedBytes = 1024 * 1024
 
 /** Server-sent events on one response. */
 export class EventStream {
@@ -10,7 +10,7 @@ export class EventStream {
   constructor(response: ServerResponse, headers: readonly string[] = []) {
     this.#response = response
     if (response.destroyed) return
-    // A write that finds the socket gone is reported as an event, which would otherwise end the process.
+    // A write to a closed socket emits an error, which would otherwise crash the process.
     response.on('error', () => {})
     response.writeHead(200, [
       'Content-Type',
@@ -27,12 +27,12 @@ export class EventStream {
     return this.#response.destroyed || this.#response.writableEnded
   }
 
-  /** Whether the client is so far behind that what can be missed should not be sent. */
+  /** Whether notifications should be dropped because the client does not read. */
   get congested(): boolean {
-    return this.#response.writableLength > mostQueuedBytes
+    return this.#response.writableLength > maxQueuedBytes
   }
 
-  /** Lets the client see that the stream is open. */
+  /** Sends the head, so that the client knows that the stream is open. */
   open(): void {
     if (!this.gone) this.#response.flushHeaders()
   }
@@ -41,7 +41,7 @@ export class EventStream {
     if (!this.gone) this.#response.write(eventOf(json))
   }
 
-  /** A comment, so that nothing on the way takes a quiet stream for a dead one. */
+  /** Sends a comment, so that no proxy closes a quiet stream. */
   keepAlive(): void {
     if (!this.gone && !this.congested) this.#response.write(': keep-alive\n\n')
   }

@@ -3,36 +3,36 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { isLoopback } from '@curfew/extensions/internal'
-import type { Refusal } from './http-answer.ts'
+import type { Rejection } from './send-response.ts'
 
-/** Says why a request may not come in, or null. */
-export type Guard = (request: IncomingMessage) => Refusal | null
+/** Returns why a request is rejected, or `null`. */
+export type Guard = (request: IncomingMessage) => Rejection | null
 
 /**
- * A web page can make a browser send requests to this machine, under a name of its own that resolves to loopback.
- * So the name that was asked for must be one of ours, and so must the page that asks.
+ * Prevents DNS rebinding: a web page can make a browser send requests to this machine under a host name that resolves to loopback. So
+ * `Host` must be a name of this server, and `Origin` must be local.
  */
-export function createNameGuard(host: string): Guard {
+export function createHostGuard(host: string): Guard {
   const allowed = allowedHost(host)
   let lastHost: string | undefined
   return ({ headers }) => {
-    const asked = headers.host
-    // Nearly every request repeats the name of the one before.
-    if (asked === undefined || asked !== lastHost) {
-      if (asked === undefined || !allowed(hostnameOf(`http://${asked}`))) {
-        return forbidden(`This server does not answer to the name ${JSON.stringify(asked ?? '')}.`)
+    const requested = headers.host
+    // Almost all requests have the same host.
+    if (requested === undefined || requested !== lastHost) {
+      if (requested === undefined || !allowed(hostnameOf(`http://${requested}`))) {
+        return forbidden(`This server does not serve the host ${JSON.stringify(requested ?? '')}.`)
       }
-      lastHost = asked
+      lastHost = requested
     }
     const { origin } = headers
     if (origin !== undefined && !isLoopback(hostnameOf(origin) ?? '')) {
-      return forbidden(`Pages of ${JSON.stringify(origin)} may not use this server.`)
+      return forbidden(`The origin ${JSON.stringify(origin)} is not allowed.`)
     }
     return null
   }
 }
 
-/** Both sides are hashed first, so that neither the length nor the first wrong character can be timed. */
+/** Compares hashes, so that the timing reveals neither the length nor the first wrong character. */
 export function createTokenGuard(token: string | null): Guard {
   if (token === null) return () => null
   const expected = hash('sha256', `Bearer ${token}`, 'buffer')
@@ -43,13 +43,14 @@ export function createTokenGuard(token: string | null): Guard {
     return {
       status: 401,
       code: -32001,
-      message: 'Send the token that this server was started with: Authorization: Bearer <token>.',
+      message:
+        'Authentication required. Send the token that this server was started with: Authorization: Bearer <token>.',
       headers: ['WWW-Authenticate', 'Bearer realm="curfew"'],
     }
   }
 }
 
-/** The scheme's case does not matter, the token's does. */
+/** The scheme is case-insensitive, the token is not. */
 function normalScheme(authorization: string): string {
   return authorization.replace(/^bearer +/i, 'Bearer ')
 }
@@ -58,7 +59,7 @@ function allowedHost(host: string): (name: string | null) => boolean {
   const own = hostnameOf(`http://${isIP(host) === 6 ? `[${host}]` : host}`)
   if (host !== '0.0.0.0' && host !== '::')
     return (name) => name !== null && (name === own || isLoopback(name))
-  // Listening everywhere: any address of ours will do, as a name is what a rebinding page needs.
+  // When listening on all interfaces, any IP address is allowed: DNS rebinding needs a name.
   const machine = hostname().toLowerCase()
   return (name) =>
     name !== null && (isLoopback(name) || name === machine || isIP(name.replace(/^\[|\]$/g, '')) !== 0)
@@ -73,6 +74,6 @@ function hostnameOf(url: string): string | null {
   }
 }
 
-function forbidden(message: string): Refusal {
+function forbidden(message: string): Rejection {
   return { status: 403, code: -32000, message }
 }

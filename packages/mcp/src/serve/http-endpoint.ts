@@ -3,20 +3,20 @@ import { systemClock } from '@curfew/core/internal'
 import { classifyInboundRequest, isJsonContentType, type ServerNotifier } from '@modelcontextprotocol/server'
 import { readBody } from '../http/read-body.ts'
 import { maxMessageBytes } from '../wire/read-message.ts'
-import { createNameGuard, createTokenGuard, type Guard } from './guard.ts'
-import { type Refusal, refuse } from './http-answer.ts'
-import { readMessages } from './read-messages.ts'
+import { createHostGuard, createTokenGuard, type Guard } from './guard.ts'
+import { readPostBody } from './read-post-body.ts'
+import { type Rejection, sendRejection } from './send-response.ts'
 import type { ServeHttpOptions } from './serve-http.ts'
 import { createModern, type Modern } from './serve-modern.ts'
 import { endSession, serveSessionPost, serveSessionStream } from './serve-session.ts'
 import { Sessions } from './sessions.ts'
 
 export const endpointPath = '/mcp'
-/** How often `beat` is called. */
+/** The interval of `beat`. */
 export const beatMs = 15_000
 const firstModernVersion = '2026-07-28'
 
-/** Every request that comes in over HTTP: who may, and who serves it. */
+/** Checks every HTTP request and routes it to the sessions of 2025 clients or the handler for 2026 clients. */
 export class HttpEndpoint {
   readonly #guards: readonly Guard[]
   readonly #sessions: Sessions
@@ -32,7 +32,7 @@ export class HttpEndpoint {
     onerror,
     clock = systemClock,
   }: ServeHttpOptions) {
-    this.#guards = [createNameGuard(host), checkPath, createTokenGuard(token)]
+    this.#guards = [createHostGuard(host), checkPath, createTokenGuard(token)]
     this.#sessions = new Sessions({
       createServer: (sessionId) => createServer({ era: 'legacy', sessionId }),
       clock,
@@ -53,23 +53,24 @@ export class HttpEndpoint {
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const check of this.#guards) {
-      const refusal = check(request)
-      if (refusal !== null) return refuse(response, refusal)
+      const rejection = check(request)
+      if (rejection !== null) return sendRejection(response, rejection)
     }
-    if (this.#closing) return refuse(response, { status: 503, code: -32000, message: 'Closing.' })
+    if (this.#closing)
+      return sendRejection(response, { status: 503, code: -32000, message: 'The server is closing.' })
     if (request.method === 'POST') return await this.#servePost(request, response)
     const modernVersion = namesModernVersion(request)
     if (request.method === 'GET' && !modernVersion)
       return serveSessionStream(this.#sessions, request, response)
     if (request.method === 'DELETE' && !modernVersion) return endSession(this.#sessions, request, response)
     const headers = ['Allow', modernVersion ? 'POST' : 'GET, POST, DELETE']
-    refuse(response, { status: 405, code: -32000, message: 'Method not allowed.', headers })
+    sendRejection(response, { status: 405, code: -32000, message: 'Method not allowed.', headers })
   }
 
   async #servePost(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const read = await readPost(request)
     if (read === null) return
-    if ('status' in read) return refuse(response, read)
+    if ('status' in read) return sendRejection(response, read)
     const { headers } = request
     const { messages: body } = read
     const route = classifyInboundRequest({
@@ -83,13 +84,13 @@ export class HttpEndpoint {
     await serveSessionPost(this.#sessions, request, response, body)
   }
 
-  /** Called now and then: keeps what is quiet open, and ends what nobody uses. */
+  /** Called periodically: keeps quiet streams open and ends unused sessions. */
   beat(): void {
     this.#sessions.beat()
     this.#modern.beat()
   }
 
-  /** Ends all that is being served; what comes now is refused. */
+  /** Ends all sessions and requests; new ones are rejected. */
   async close(): Promise<void> {
     this.#closing = true
     this.#sessions.endAll()
@@ -97,20 +98,20 @@ export class HttpEndpoint {
   }
 }
 
-/** `null` if the client left before it had sent everything. */
-async function readPost(request: IncomingMessage): Promise<ReturnType<typeof readMessages> | null> {
+/** `null` if the client disconnected before the body was complete. */
+async function readPost(request: IncomingMessage): Promise<ReturnType<typeof readPostBody> | null> {
   if (!isJsonContentType(request.headers['content-type'] ?? null))
     return { status: 415, code: -32000, message: 'Content-Type must be application/json.' }
   const read = await readBody(request, maxMessageBytes)
-  if (read === 'broken-off') return null
-  if (read !== 'too-large') return readMessages(read.text)
-  const message = `A request may have ${maxMessageBytes / 1024 / 1024} MiB at the most.`
+  if (read === 'aborted') return null
+  if (read !== 'too-large') return readPostBody(read.text)
+  const message = `Expected a body of at most ${maxMessageBytes / 1024 / 1024} MiB.`
   return { status: 413, code: -32000, message }
 }
 
-function checkPath({ url = '' }: IncomingMessage): Refusal | null {
+function checkPath({ url = '' }: IncomingMessage): Rejection | null {
   if (url === endpointPath || url.startsWith(`${endpointPath}?`) || url === `${endpointPath}/`) return null
-  return { status: 404, code: -32000, message: `Nothing is served here but ${endpointPath}.` }
+  return { status: 404, code: -32000, message: `Not found. The endpoint is ${endpointPath}.` }
 }
 
 function namesModernVersion({ headers }: IncomingMessage): boolean {

@@ -15,18 +15,18 @@ export async function serveGatewayOverHttp(
     inputSchema: (tool) => gateway.inputSchemaOf(tool),
   })
   const { notify } = service
-  const tell = {
+  const notifyList = {
     tools: notify.toolsChanged,
     prompts: notify.promptsChanged,
     resources: notify.resourcesChanged,
   }
-  const offList = gateway.onListChanged((list) => tell[list]())
-  const offResource = gateway.onResourceUpdated((uri) => notify.resourceUpdated(uri))
+  const stopLists = gateway.onListChanged((list) => notifyList[list]())
+  const stopResources = gateway.onResourceUpdated((uri) => notify.resourceUpdated(uri))
   return {
     url: service.url,
     async close() {
-      offList()
-      offResource()
+      stopLists()
+      stopResources()
       await service.close()
     },
   }

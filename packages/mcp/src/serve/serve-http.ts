@@ -3,37 +3,37 @@ import type { AddressInfo } from 'node:net'
 import { type Clock, messageOf, systemClock } from '@curfew/core/internal'
 import { isLoopback } from '@curfew/extensions/internal'
 import type { Server, ServerNotifier } from '@modelcontextprotocol/server'
-import { refuse } from './http-answer.ts'
 import { beatMs, endpointPath, HttpEndpoint } from './http-endpoint.ts'
+import { sendRejection } from './send-response.ts'
 
-/** For what is still being sent. */
+/** How long open responses may take to be sent at the end. */
 const closeMs = 250
 
 export interface ServeHttpOptions {
   /** A low-level SDK `Server` with all handlers set, for one session (2025) or one request (2026). */
   readonly createServer: (context: { era: 'legacy' | 'modern'; sessionId: string | undefined }) => Server
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
-  /** What every request must bear. Null lets everybody in, which only a loopback host allows. */
+  /** The bearer token of all requests; `null` for none, which requires a loopback host. */
   readonly token: string | null
-  /** A client of 2026 wants to hear of changes of these resources; returns what to do when it does not any more. */
+  /** Called when a 2026 client subscribes to resources. Returns an unsubscribe function. */
   readonly onListen?: ((uris: readonly string[]) => () => void) | undefined
-  /** What went wrong beside the answers: messages that were dropped, requests that were refused. */
+  /** Called with errors that are not part of a response, such as dropped messages. */
   readonly onerror: (error: Error) => void
-  /** The schema of a tool's parameters as clients are shown it: what it wants repeated in headers is checked. */
+  /** The input schema of a tool as clients see it; arguments that it requires in headers are compared. */
   readonly inputSchema?: ((tool: string) => unknown) | undefined
   readonly clock?: Clock | undefined
 }
 
 export interface HttpService {
   readonly url: string
-  /** For the `subscriptions/listen` streams of 2026-era clients. The servers of sessions notify by themselves. */
+  /** Notifies the `subscriptions/listen` streams of 2026 clients; the servers of sessions notify themselves. */
   readonly notify: ServerNotifier
   close(): Promise<void>
 }
 
-/** Serves MCP over HTTP: sessions for clients of 2025, single requests for those of 2026, on one address. */
+/** Serves MCP over HTTP on one URL: sessions for 2025 clients, single requests for 2026 clients. */
 export async function serveHttp(options: ServeHttpOptions): Promise<HttpService> {
   const { host, port, token, onerror, clock = systemClock } = options
   checkOptions(token, host)
@@ -56,11 +56,11 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
 
 function httpServer(endpoint: HttpEndpoint, onerror: (error: Error) => void): HttpServer {
   const http = createHttpServer({
-    // A head within 5 s and a whole request within 60; how long the answer takes is the call's affair.
+    // For receiving a request; the response is limited by the call's deadline.
     headersTimeout: 5_000,
     requestTimeout: 60_000,
     connectionsCheckingInterval: 2_000,
-    // Longer than clients keep a connection, so that none is closed just as it is used again.
+    // Longer than clients keep a connection, so that none is closed while it is being reused.
     keepAliveTimeout: 75_000,
     noDelay: true,
   })
@@ -68,7 +68,7 @@ function httpServer(endpoint: HttpEndpoint, onerror: (error: Error) => void): Ht
     endpoint.serve(request, response).catch((error: unknown) => {
       onerror(error instanceof Error ? error : new Error(messageOf(error)))
       if (response.headersSent) response.destroy()
-      else refuse(response, { status: 500, code: -32603, message: 'Internal error.' })
+      else sendRejection(response, { status: 500, code: -32603, message: 'Internal error.' })
     })
   })
   return http
@@ -104,18 +104,21 @@ async function close(http: HttpServer, endpoint: HttpEndpoint, clock: Clock): Pr
 }
 
 function checkOptions(token: string | null, host: string): void {
-  if (token === '') throw new TypeError('The token is empty. Give one, or null for none on a loopback host.')
+  if (token === '')
+    throw new TypeError('token: expected a string that is not empty, or null for none on a loopback host')
   if (token === null && !isLoopback(host)) {
-    throw new TypeError(`Without a token only a loopback host can be served, not ${host}.`)
+    throw new TypeError(
+      `token: required for the host ${host}; only a loopback host can be served without one`,
+    )
   }
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === 'EADDRINUSE') {
-    return `port ${port} of ${host} is taken; choose another one, or 0 for any that is free`
+    return `port ${port} of ${host} is in use; choose another one, or 0 for any free port`
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return `${host} is no address of this machine`
+    return `${host} is not an address of this machine`
   return `cannot listen on ${host}, port ${port}: ${messageOf(error)}`
 }
 

@@ -6,10 +6,10 @@ import {
   type Server,
   type ServerNotifier,
 } from '@modelcontextprotocol/server'
+import { checkParamHeaders } from './check-param-headers.ts'
 import { EventStream } from './event-stream.ts'
-import { answerEmpty, answerJson, type Refusal, refuse } from './http-answer.ts'
 import { listenedResources } from './listened-resources.ts'
-import { checkParamHeaders } from './param-headers.ts'
+import { type Rejection, sendEmpty, sendJson, sendRejection } from './send-response.ts'
 
 export interface ModernOptions {
   readonly createServer: () => Server
@@ -19,11 +19,11 @@ export interface ModernOptions {
   readonly onerror: (error: Error) => void
 }
 
-/** The 2026-07-28 protocol: every request stands alone, and a client that closes its connection cancels. */
+/** Serves the 2026-07-28 protocol: every request is independent, and closing the connection cancels it. */
 export interface Modern {
   readonly notify: ServerNotifier
   serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>
-  /** Called now and then: answers that take long become streams, so that no client gives up waiting. */
+  /** Called periodically: slow responses become streams, so that clients do not time out. */
   beat(): void
   close(): Promise<void>
 }
@@ -38,28 +38,31 @@ export function createModern(options: ModernOptions): Modern {
     },
     { legacy: 'reject', keepAliveMs, onerror },
   )
-  const waiting = new Set<Waiting>()
+  const pending = new Set<PendingResponse>()
 
   async function serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
-    const refusal = inputSchema === undefined ? null : checkCall(inputSchema, request, body)
-    if (refusal !== null) return refuse(response, refusal)
+    const rejection = inputSchema === undefined ? null : checkCall(inputSchema, request, body)
+    if (rejection !== null) return sendRejection(response, rejection)
     const left = new AbortController()
     response.once('close', () => {
-      if (!response.writableFinished) left.abort(new Error('The client has closed the connection.'))
+      if (!response.writableFinished) left.abort(new Error('the client closed the connection'))
     })
-    const wait = new Waiting(response, request.headers.accept?.includes('text/event-stream') === true)
-    waiting.add(wait)
+    const current = new PendingResponse(
+      response,
+      request.headers.accept?.includes('text/event-stream') === true,
+    )
+    pending.add(current)
     try {
       const answer = await handler.fetch(webRequest(request, left.signal), { parsedBody: body })
-      waiting.delete(wait)
+      pending.delete(current)
       if (onListen !== undefined && isListening(body, answer)) {
         const release = onListen(listenedResources(body.params))
         if (response.closed) release()
         else response.once('close', release)
       }
-      await forward(answer, response, wait.stream)
+      await forward(answer, response, current.stream)
     } finally {
-      waiting.delete(wait)
+      pending.delete(current)
     }
   }
 
@@ -67,33 +70,33 @@ export function createModern(options: ModernOptions): Modern {
     notify: handler.notify,
     serve,
     beat: () => {
-      for (const wait of waiting) wait.beat()
+      for (const wait of pending) wait.beat()
     },
     close: () => handler.close(),
   }
 }
 
-/** What cannot be listened for is answered, as all else is, with one message. */
+/** A rejected subscription gets a single response instead of a stream. */
 function isListening(body: unknown, answer: Response): body is JSONRPCRequest {
   return isJSONRPCRequest(body) && body.method === 'subscriptions/listen' && isEventStream(answer)
 }
 
-/** Whether a tool's arguments and the headers that repeat them say the same. What is no call is none of our business. */
+/** Compares a tool's arguments with the headers that repeat them. */
 function checkCall(
   inputSchema: (tool: string) => unknown,
   { headers }: IncomingMessage,
   body: unknown,
-): Refusal | null {
+): Rejection | null {
   if (!isJSONRPCRequest(body) || body.method !== 'tools/call') return null
   const { name, arguments: args } = body.params ?? {}
-  // A name that the headers do not repeat is refused further on, for that reason.
+  // Without the header, the SDK rejects the request.
   if (typeof name !== 'string' || headers['mcp-name'] === undefined) return null
-  const refusal = checkParamHeaders(inputSchema(name), args, headers)
-  return refusal === null ? null : { ...refusal, id: body.id }
+  const rejection = checkParamHeaders(inputSchema(name), args, headers)
+  return rejection === null ? null : { ...rejection, id: body.id }
 }
 
-/** A request without an answer so far. */
-class Waiting {
+/** A request without a response so far. */
+class PendingResponse {
   stream: EventStream | undefined
   readonly #response: ServerResponse
   readonly #mayStream: boolean
@@ -112,7 +115,7 @@ class Waiting {
   }
 }
 
-/** The body was read already and goes beside it. What it was authorised with is nobody's business further in. */
+/** The body is passed separately, and the SDK does not get the authorization. */
 function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
@@ -128,15 +131,15 @@ async function forward(
   stream: EventStream | undefined,
 ): Promise<void> {
   if (answer.body === null) {
-    if (stream === undefined) answerEmpty(response, answer.status)
+    if (stream === undefined) sendEmpty(response, answer.status)
     else stream.end()
   } else if (isEventStream(answer)) {
-    // The head may have been written while we waited.
+    // `beat` may have written the head already.
     await pipe(answer.body, response, stream ?? new EventStream(response))
   } else {
     const json = await answer.text()
     if (stream !== undefined) stream.end(json)
-    else answerJson(response, answer.status, json, answer.status === 405 ? ['Allow', 'POST'] : [])
+    else sendJson(response, answer.status, json, answer.status === 405 ? ['Allow', 'POST'] : [])
   }
 }
 

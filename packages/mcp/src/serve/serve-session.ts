@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
-import { answerEmpty, type Refusal, refuse } from './http-answer.ts'
+import { type Rejection, sendEmpty, sendRejection } from './send-response.ts'
 import type { SessionTransport } from './session-transport.ts'
 import { maxSessions, type Sessions } from './sessions.ts'
 
-/** The last version with batches; they were in one version only. */
+/** The only version with batches. */
 const batchVersion = '2025-03-26'
 
-/** A POST of a 2025-era client. Its body is one message, or a batch; that it is well formed was checked before. */
+/** Serves a POST of a 2025 client. The body is a validated message or batch. */
 export async function serveSessionPost(
   sessions: Sessions,
   request: IncomingMessage,
@@ -18,21 +18,21 @@ export async function serveSessionPost(
   const messages = batch ? body : [body]
   const id = batch || !('id' in body) || !('method' in body) ? null : body.id
   if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
-    refuse(response, { ...notAcceptable('application/json and text/event-stream'), id: id ?? null })
+    sendRejection(response, { ...notAcceptable('application/json and text/event-stream'), id: id ?? null })
     return
   }
   const initialize = messages.some((message) => 'method' in message && message.method === 'initialize')
   if (initialize && request.headers['mcp-session-id'] === undefined) {
-    await begin(sessions, response, messages, { batch, id: id ?? null })
+    await startSession(sessions, response, messages, { batch, id: id ?? null })
     return
   }
   const session = sessionOf(sessions, request)
   if ('status' in session) {
-    refuse(response, { ...session, id: id ?? null })
+    sendRejection(response, { ...session, id: id ?? null })
   } else if (initialize) {
-    refuse(response, { ...invalid('This session has begun already.'), id: id ?? null })
+    sendRejection(response, { ...invalid('This session is already initialized.'), id: id ?? null })
   } else if (batch && session.protocolVersion !== batchVersion) {
-    refuse(
+    sendRejection(
       response,
       invalid(`Batches are part of version ${batchVersion} only. Send one message per request.`),
     )
@@ -41,54 +41,54 @@ export async function serveSessionPost(
   }
 }
 
-/** GET: the stream for what belongs to no request. */
+/** GET: opens the stream for messages outside of a request. */
 export function serveSessionStream(
   sessions: Sessions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   if (!accepts(request, 'text/event-stream')) {
-    refuse(response, notAcceptable('text/event-stream'))
+    sendRejection(response, notAcceptable('text/event-stream'))
     return
   }
   const session = sessionOf(sessions, request)
-  if ('status' in session) refuse(response, session)
+  if ('status' in session) sendRejection(response, session)
   else if (!session.openStream(response)) {
-    refuse(response, {
+    sendRejection(response, {
       status: 409,
       code: -32000,
-      message: 'This session has its stream open already; there can be one at a time.',
+      message: 'This session already has an open stream; only one is allowed.',
     })
   }
 }
 
-/** DELETE: the client is done. */
+/** DELETE: ends the session. */
 export function endSession(sessions: Sessions, request: IncomingMessage, response: ServerResponse): void {
   const session = sessionOf(sessions, request)
   if ('status' in session) {
-    refuse(response, session)
+    sendRejection(response, session)
     return
   }
   sessions.end(session.sessionId)
-  answerEmpty(response, 200)
+  sendEmpty(response, 200)
 }
 
-async function begin(
+async function startSession(
   sessions: Sessions,
   response: ServerResponse,
   messages: readonly JSONRPCMessage[],
   { batch, id }: { readonly batch: boolean; readonly id: string | number | null },
 ): Promise<void> {
   if (batch) {
-    refuse(response, invalid('initialize must stand alone, not in a batch.'))
+    sendRejection(response, invalid('initialize is not allowed in a batch.'))
     return
   }
   const session = await sessions.create()
   if (session === null) {
-    refuse(response, {
+    sendRejection(response, {
       status: 503,
       code: -32000,
-      message: `There are ${maxSessions} sessions already. End one with DELETE, or try again later: those that are not used for an hour end by themselves.`,
+      message: `The limit of ${maxSessions} sessions is reached. End one with DELETE, or try again later: a session that is idle for an hour is ended.`,
       id,
       headers: ['Retry-After', '10'],
     })
@@ -97,13 +97,13 @@ async function begin(
   session.receive(response, messages, false)
 }
 
-function sessionOf(sessions: Sessions, { headers }: IncomingMessage): SessionTransport | Refusal {
+function sessionOf(sessions: Sessions, { headers }: IncomingMessage): SessionTransport | Rejection {
   const id = headers['mcp-session-id']
   if (typeof id !== 'string' || id === '') {
     return {
       status: 400,
       code: -32000,
-      message: 'The header Mcp-Session-Id is missing. A session begins with initialize.',
+      message: 'The header Mcp-Session-Id is missing. Send initialize first.',
     }
   }
   const session = sessions.get(id)
@@ -111,7 +111,7 @@ function sessionOf(sessions: Sessions, { headers }: IncomingMessage): SessionTra
     return {
       status: 404,
       code: -32001,
-      message: 'There is no such session. Begin a new one with initialize.',
+      message: 'Session not found. Start a new one with initialize.',
     }
   }
   const version = headers['mcp-protocol-version']
@@ -120,7 +120,7 @@ function sessionOf(sessions: Sessions, { headers }: IncomingMessage): SessionTra
     return {
       status: 400,
       code: -32000,
-      message: `Protocol version ${JSON.stringify(version)} is not supported here. Supported: ${supported}.`,
+      message: `Protocol version ${JSON.stringify(version)} is not supported. Supported: ${supported}.`,
     }
   }
   return session
@@ -136,10 +136,10 @@ function accepts({ headers }: IncomingMessage, type: string): boolean {
   )
 }
 
-function notAcceptable(types: string): Refusal {
-  return { status: 406, code: -32000, message: `The header Accept must name ${types}.` }
+function notAcceptable(types: string): Rejection {
+  return { status: 406, code: -32000, message: `The header Accept must contain ${types}.` }
 }
 
-function invalid(message: string): Refusal {
+function invalid(message: string): Rejection {
   return { status: 400, code: -32600, message }
 }

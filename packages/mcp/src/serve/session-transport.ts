@@ -8,12 +8,12 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server'
 import { EventStream } from './event-stream.ts'
-import { answerEmpty, refuse } from './http-answer.ts'
-import { PostExchange } from './post-exchange.ts'
+import { PostResponse } from './post-response.ts'
+import { sendEmpty, sendRejection } from './send-response.ts'
 
-/** What a client that has not opened its stream may find when it does. */
-const mostHeldMessages = 100
-const mostHeldCharacters = 1024 * 1024
+/** Limits for messages that are queued until the client opens its stream. */
+const maxQueuedMessages = 100
+const maxQueuedCharacters = 1024 * 1024
 
 export interface SessionTransportOptions {
   readonly sessionId: string
@@ -22,24 +22,24 @@ export interface SessionTransportOptions {
 }
 
 /**
- * One session of a 2025-era client, as the SDK's `Server` sees it: many HTTP requests, one conversation. Straight on
- * node:http, as turning every request into a web `Request` and its answer into a stream costs more than all the rest.
+ * The SDK transport for one session of a 2025 client, which consists of many HTTP requests. It uses node:http directly, because
+ * converting every request to a web `Request` and its response to a stream costs more than everything else.
  */
 export class SessionTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void
   readonly sessionId: string
-  /** The protocol version that was agreed on. Undefined until then. */
+  /** The negotiated protocol version; `undefined` until then. */
   protocolVersion: string | undefined
   supportedVersions: readonly string[] = []
   readonly #clock: Clock
   readonly #report: (error: Error) => void
-  readonly #exchanges = new Map<RequestId, PostExchange>()
+  readonly #responses = new Map<RequestId, PostResponse>()
   #initializeId: RequestId | undefined
   #standalone: EventStream | undefined
-  #held: string[] = []
-  #heldCharacters = 0
+  #queue: string[] = []
+  #queuedCharacters = 0
   #closed = false
   #lastUsed: number
 
@@ -60,35 +60,35 @@ export class SessionTransport implements Transport {
     this.supportedVersions = versions
   }
 
-  /** Whether the client can be told something now. */
+  /** Whether the client can receive messages now. */
   get isListening(): boolean {
-    return this.#exchanges.size > 0 || this.#streamIsOpen()
+    return this.#responses.size > 0 || this.#streamIsOpen()
   }
 
-  /** How long nothing has happened in this session; 0 while something is open. */
+  /** How long the session has been idle; 0 while a request or stream is open. */
   idleMs(): number {
     if (this.isListening) return 0
     return this.#clock.now() - this.#lastUsed
   }
 
-  /** A POST: hands its messages to the server, which answers the requests among them when it likes. */
+  /** A POST: passes its messages to the server, which responds to the requests later. */
   receive(response: ServerResponse, messages: readonly JSONRPCMessage[], batch: boolean): void {
     this.#lastUsed = this.#clock.now()
     const requests = messages.filter(isRequest)
-    const twice = requests.find(({ id }) => this.#exchanges.has(id))
-    if (twice !== undefined || new Set(requests.map(({ id }) => id)).size < requests.length) {
-      refuse(response, {
+    const duplicate = requests.find(({ id }) => this.#responses.has(id))
+    if (duplicate !== undefined || new Set(requests.map(({ id }) => id)).size < requests.length) {
+      sendRejection(response, {
         status: 400,
         code: -32600,
-        message: 'A request with this id is still being served in this session. Use every id once.',
-        id: batch ? null : (twice?.id ?? null),
+        message: 'A request with this id is still open in this session. Use every id only once.',
+        id: batch ? null : (duplicate?.id ?? null),
       })
       return
     }
     if (requests.length > 0) {
-      const exchange = new PostExchange(response, requests.length, batch)
+      const pending = new PostResponse(response, requests.length, batch)
       for (const request of requests) {
-        this.#exchanges.set(request.id, exchange)
+        this.#responses.set(request.id, pending)
         if (request.method === 'initialize') this.#initializeId = request.id
       }
     }
@@ -97,19 +97,19 @@ export class SessionTransport implements Transport {
       const cancelled = cancelledId(message)
       if (cancelled !== undefined) this.#afterCancel(cancelled)
     }
-    if (requests.length === 0) answerEmpty(response, 202)
+    if (requests.length === 0) sendEmpty(response, 202)
   }
 
-  /** A GET: the stream for what belongs to no request. False if there is one already. */
+  /** A GET: opens the stream for messages outside of a request. Returns false if there is one already. */
   openStream(response: ServerResponse): boolean {
     if (this.#streamIsOpen()) return false
     this.#lastUsed = this.#clock.now()
     const stream = new EventStream(response)
     this.#standalone = stream
     stream.open()
-    for (const json of this.#held) stream.send(json)
-    this.#held = []
-    this.#heldCharacters = 0
+    for (const json of this.#queue) stream.send(json)
+    this.#queue = []
+    this.#queuedCharacters = 0
     response.once('close', () => {
       this.#lastUsed = this.#clock.now()
     })
@@ -118,64 +118,70 @@ export class SessionTransport implements Transport {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (!('method' in message)) {
-      this.#answer(message)
+      this.#respond(message)
       return
     }
     const related = options?.relatedRequestId
-    const exchange = related === undefined ? undefined : this.#exchanges.get(related)
+    const pending = related === undefined ? undefined : this.#responses.get(related)
     if (related === undefined) {
       this.#sendStandalone(message)
-    } else if (exchange !== undefined && !exchange.gone) {
-      // What asks for an answer must arrive; a client that does not read misses the rest.
-      if (isRequest(message) || !exchange.congested) exchange.send(JSON.stringify(message))
+    } else if (pending !== undefined && !pending.gone) {
+      // Requests must arrive; notifications to a client that does not read are dropped.
+      if (isRequest(message) || !pending.congested) pending.send(JSON.stringify(message))
     } else if (isRequest(message)) {
-      throw new Error(`The client cannot be asked ${message.method}: it has left request ${String(related)}.`)
+      throw new Error(
+        `${message.method} cannot be sent: the client has disconnected from request ${String(related)}`,
+      )
     } else {
       this.#report(
-        new Error(`A ${message.method} for request ${String(related)} came too late and was dropped.`),
+        new Error(
+          `${message.method} for request ${String(related)} was dropped: the request is no longer open`,
+        ),
       )
     }
   }
 
-  /** Keeps quiet streams open. */
+  /** Called periodically: keeps quiet streams open. */
   beat(): void {
     if (this.#streamIsOpen()) this.#standalone?.keepAlive()
-    for (const exchange of new Set(this.#exchanges.values())) exchange.beat()
+    for (const pending of new Set(this.#responses.values())) pending.beat()
   }
 
-  /** Ends all streams; requests that have no answer yet get one that says why. */
+  /** Ends all streams; open requests get an error response. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const open = [...this.#exchanges]
-    this.#exchanges.clear()
-    for (const [id, exchange] of open) {
-      const error = { code: -32000, message: 'The session has ended before the request was answered.' }
-      exchange.answer(JSON.stringify({ jsonrpc: '2.0', id, error }))
+    const open = [...this.#responses]
+    this.#responses.clear()
+    for (const [id, pending] of open) {
+      const error = { code: -32000, message: 'The session ended before the request was answered.' }
+      pending.respond(JSON.stringify({ jsonrpc: '2.0', id, error }))
     }
     this.#standalone?.end()
     this.onclose?.()
   }
 
-  #answer(message: Answer): void {
+  #respond(message: Response): void {
     const { id } = message
-    const exchange = id === undefined ? undefined : this.#exchanges.get(id)
-    if (id === undefined || exchange === undefined) {
+    const pending = id === undefined ? undefined : this.#responses.get(id)
+    if (id === undefined || pending === undefined) {
       if (!this.#closed)
-        this.#report(new Error(`An answer to request ${String(id)}, which is not open, was dropped.`))
+        this.#report(new Error(`the response to request ${String(id)} was dropped: the request is not open`))
       return
     }
     this.#lastUsed = this.#clock.now()
-    this.#exchanges.delete(id)
-    const begins = id === this.#initializeId && 'result' in message && !exchange.gone
-    if (begins) exchange.headers = ['Mcp-Session-Id', this.sessionId]
-    if (exchange.gone)
-      this.#report(new Error(`The client has left request ${String(id)}; its answer was dropped.`))
-    else exchange.answer(JSON.stringify(message))
+    this.#responses.delete(id)
+    const isInitialized = id === this.#initializeId && 'result' in message && !pending.gone
+    if (isInitialized) pending.headers = ['Mcp-Session-Id', this.sessionId]
+    if (pending.gone)
+      this.#report(
+        new Error(`the response to request ${String(id)} was dropped: the client has disconnected`),
+      )
+    else pending.respond(JSON.stringify(message))
     if (id !== this.#initializeId) return
     this.#initializeId = undefined
-    // Nobody knows of a session that did not begin.
-    if (!begins) void this.close()
+    // The client does not know the id of a session that was not initialized.
+    if (!isInitialized) void this.close()
   }
 
   #sendStandalone(message: JSONRPCMessage): void {
@@ -184,10 +190,10 @@ export class SessionTransport implements Transport {
       if (isRequest(message) || !this.#standalone.congested) this.#standalone.send(json)
       return
     }
-    this.#held.push(json)
-    this.#heldCharacters += json.length
-    while (this.#held.length > mostHeldMessages || this.#heldCharacters > mostHeldCharacters) {
-      this.#heldCharacters -= this.#held.shift()?.length ?? 0
+    this.#queue.push(json)
+    this.#queuedCharacters += json.length
+    while (this.#queue.length > maxQueuedMessages || this.#queuedCharacters > maxQueuedCharacters) {
+      this.#queuedCharacters -= this.#queue.shift()?.length ?? 0
     }
   }
 
@@ -196,20 +202,20 @@ export class SessionTransport implements Transport {
   }
 
   /**
-   * The server answers a cancelled request no more, so its exchange has to be ended here; but not before the server has
-   * had its turn with the notice, as an answer may be on its way.
+   * The server does not answer a cancelled request, so its response is ended here; deferred, because the server handles the
+   * cancellation first and may be about to respond.
    */
   #afterCancel(id: RequestId): void {
-    if (!this.#exchanges.has(id)) return
+    if (!this.#responses.has(id)) return
     this.#clock.defer(() => {
-      const exchange = this.#exchanges.get(id)
-      this.#exchanges.delete(id)
-      exchange?.forgo()
+      const pending = this.#responses.get(id)
+      this.#responses.delete(id)
+      pending?.skip()
     })
   }
 }
 
-type Answer = Exclude<JSONRPCMessage, { method: string }>
+type Response = Exclude<JSONRPCMessage, { method: string }>
 type Request = Extract<JSONRPCMessage, { method: string; id: RequestId }>
 
 function isRequest(message: JSONRPCMessage): message is Request {

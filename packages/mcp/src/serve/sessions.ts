@@ -12,7 +12,7 @@ export interface SessionsOptions {
   readonly onerror: (error: Error) => void
 }
 
-/** The sessions of 2025-era clients. They end by DELETE, or when nothing has happened for an hour. */
+/** The sessions of 2025 clients. They end with DELETE, or after an hour without activity. */
 export class Sessions {
   readonly #options: SessionsOptions
   readonly #sessions = new Map<string, { readonly transport: SessionTransport; readonly server: Server }>()
@@ -25,7 +25,7 @@ export class Sessions {
     return this.#sessions.get(id)?.transport
   }
 
-  /** `null` if there are too many: a new session does not end another one. */
+  /** `null` if the limit is reached: a new session does not end another one. */
   async create(): Promise<SessionTransport | null> {
     if (this.#sessions.size >= maxSessions) this.#endExpired()
     if (this.#sessions.size >= maxSessions) return null
@@ -37,7 +37,7 @@ export class Sessions {
     transport.onclose = () => {
       this.#sessions.delete(sessionId)
     }
-    // Before it is connected: meanwhile others may come.
+    // Before connecting, so that concurrent sessions count toward the limit.
     this.#sessions.set(sessionId, { transport, server })
     await server.connect(transport)
     return transport
@@ -54,7 +54,7 @@ export class Sessions {
     for (const id of [...this.#sessions.keys()]) this.end(id)
   }
 
-  /** Called now and then: keeps quiet streams open, and ends what nobody uses. */
+  /** Called periodically: keeps quiet streams open and ends expired sessions. */
   beat(): void {
     this.#endExpired()
     for (const { transport } of this.#sessions.values()) transport.beat()

@@ -13,11 +13,11 @@ function read(maxBytes: number, ...chunks: readonly string[]): { lines: string[]
   return { lines, skipped }
 }
 
-test('lines come whole, however they were cut', () => {
+test('lines are complete for all chunk boundaries', () => {
   expect(read(100, 'a\nb', 'c\n', '\n', 'd', 'e', 'f\ng').lines).toEqual(['a', 'bc', '', 'def'])
 })
 
-test('a character that was cut in two is one again', () => {
+test('a character that is split between chunks is decoded', () => {
   const bytes = Buffer.from('größe\n')
   const lines: string[] = []
   const reader = new LineReader(100, {
@@ -29,7 +29,7 @@ test('a character that was cut in two is one again', () => {
   expect(lines).toEqual(['größe'])
 })
 
-test('what it keeps is a copy: the chunk is used again', () => {
+test('the chunk is copied, so that it can be reused', () => {
   const lines: string[] = []
   const reader = new LineReader(100, {
     onLine: (line) => lines.push(line),
@@ -43,7 +43,7 @@ test('what it keeps is a copy: the chunk is used again', () => {
   expect(lines).toEqual(['abc'])
 })
 
-test('a line that is too long leaves its length and its ends, and the next one is read', () => {
+test('a line that is too long is reported with its length and ends, and the next one is read', () => {
   const long = `{"begin":"${'x'.repeat(5_000)}","id":7}`
   for (const cut of [1, 700, long.length]) {
     const chunks = Array.from({ length: Math.ceil(long.length / cut) }, (_, i) =>
@@ -58,13 +58,13 @@ test('a line that is too long leaves its length and its ends, and the next one i
   }
 })
 
-test('the end of a line that is barely too long is kept, however little of it came last', () => {
+test('the end of a line that is barely too long is kept', () => {
   const long = `{"a":"${'x'.repeat(980)}","id":12345}`
   const { skipped } = read(long.length - 1, long.slice(0, -2), long.slice(-2), '\n')
   expect(skipped.map(({ tail }) => tail.slice(-12))).toEqual([',"id":12345}'])
 })
 
-test('a line that comes byte by byte takes no more memory than its length', () => {
+test('a line that arrives byte by byte does not need more memory', () => {
   const reader = new LineReader(1 << 20, { onLine: () => {}, onSkipped: () => {} })
   const byte = Buffer.from('x')
   const before = process.memoryUsage()
@@ -73,7 +73,7 @@ test('a line that comes byte by byte takes no more memory than its length', () =
   expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(50 << 20)
 })
 
-test('a line without an end is not kept', () => {
+test('an endless line is not kept', () => {
   const reader = new LineReader(1_000, { onLine: () => {}, onSkipped: () => {}, onEndless: () => {} })
   const chunk = Buffer.alloc(65_536, 'x')
   const before = process.memoryUsage().arrayBuffers

@@ -1,4 +1,4 @@
-/** What an oversized line leaves: enough of both ends to tell which request it answered. */
+/** An oversized line, with enough of both ends to find out which request it answers. */
 export interface SkippedLine {
   readonly bytes: number
   readonly head: string
@@ -8,7 +8,7 @@ export interface SkippedLine {
 interface LineListener {
   onLine(line: string): void
   onSkipped(line: SkippedLine): void
-  /** The skipped line is so long that it may never end. Without this listener, it is skipped whatever its length. */
+  /** The skipped line is so long that it may never end. Without this listener, a line of any length is skipped. */
   onEndless?(bytes: number): void
 }
 
@@ -17,15 +17,15 @@ const maxSkippedBytes = 100 << 20
 const firstCapacity = 4_096
 const newline = 10
 
-/** Splits a stream of bytes into lines, and never holds more than `maxBytes` of one. */
+/** Splits a stream of bytes into lines. Keeps at most `maxBytes` of a line. */
 export class LineReader {
   readonly #maxBytes: number
   readonly #listener: LineListener
-  /** The beginning of a line whose end has not come yet. One buffer: chunks may be of one byte each. */
+  /** The beginning of an incomplete line. One buffer, because chunks may have one byte each. */
   #line: Buffer = Buffer.alloc(0)
-  /** Of the line so far, also of what was not kept. */
+  /** The length of the line so far, including the part that was not kept. */
   #bytes = 0
-  /** Of a line that is too long. */
+  /** The end of a line that is too long. */
   #tail: Buffer = Buffer.alloc(0)
 
   constructor(maxBytes: number, listener: LineListener) {
@@ -65,7 +65,7 @@ export class LineReader {
     this.#bytes += part.length
     if (this.#bytes <= this.#maxBytes) return this.#append(part, before)
     if (before <= this.#maxBytes) {
-      // Too long to be kept: from here on only its two ends are.
+      // Too long: from here on, only its two ends are kept.
       this.#tail = Buffer.from(this.#line.subarray(Math.max(0, before - endBytes), before))
       this.#append(part.subarray(0, Math.max(0, endBytes - before)), before)
       this.#line = Buffer.from(this.#line.subarray(0, endBytes))

@@ -2,17 +2,17 @@ import { endOfString, maxJsonDepth } from '@curfew/core/internal'
 import type { RequestId } from '@modelcontextprotocol/client'
 import type { InvalidMessage } from './read-message.ts'
 
-/** What can be told of a message that is not parsed. */
+/** What is known about a message without parsing it. */
 type Outline = Pick<InvalidMessage, 'kind' | 'id' | 'problem'>
 
-/** Longer ones are not repeated: they would fill logs and maps. */
+/** Longer ids are ignored: they would fill logs and maps. */
 const maxIdLength = 1_000
-/** Of a member as it is written: an id of that many characters, all of them escaped. */
+/** The serialized length of an id of that many characters, all of them escaped. */
 const maxMemberLength = 6 * maxIdLength + 2
 
 /**
- * What a message seems to be, for one that is broken, too deep, or so large that only its ends were kept: enough to tell
- * its sender, or to end the request that it answers. It looks at the members of the outermost object only.
+ * Classifies a message that is broken, too deep, or so large that only its ends were kept, so that its sender gets an error or its
+ * request fails. Only the members of the outermost object are read.
  */
 export function outlineOf(head: string, tail?: string): Outline {
   const { members, deepest } = outermostMembers(head)
@@ -22,7 +22,7 @@ export function outlineOf(head: string, tail?: string): Outline {
     isVersion2: members.get('jsonrpc') === '"2.0"',
     hasMethod: members.get('method')?.startsWith('"') === true,
     hasId: members.has('id'),
-    isAnswer: members.has('result') || members.has('error'),
+    isResponse: members.has('result') || members.has('error'),
   })
   const isDeep = deepest > maxJsonDepth
   return {
@@ -32,18 +32,18 @@ export function outlineOf(head: string, tail?: string): Outline {
   }
 }
 
-/** An answer needs the version: servers print logs that have an id and an error, too. */
+/** A response requires the version: servers also print logs with an id and an error. */
 export function kindOf(seen: {
   readonly isVersion2: boolean
   readonly hasMethod: boolean
   readonly hasId: boolean
-  readonly isAnswer: boolean
+  readonly isResponse: boolean
 }): InvalidMessage['kind'] {
   if (seen.hasMethod) return seen.hasId ? 'request' : 'notification'
-  return seen.isVersion2 && (seen.hasId || seen.isAnswer) ? 'response' : 'none'
+  return seen.isVersion2 && (seen.hasId || seen.isResponse) ? 'response' : 'none'
 }
 
-/** `null` if it cannot be the id of anything. */
+/** `null` if it is not a valid id. */
 export function asId(value: unknown): RequestId | null {
   if (typeof value === 'string') return value.length <= maxIdLength ? value : null
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null
@@ -58,8 +58,8 @@ function parseId(json: string | undefined): RequestId | null {
 }
 
 /**
- * The members of the outermost object, as they are written; of an object or an array only its bracket. As in
- * `JSON.parse`, the last of several members with one name counts. What is not JSON is skipped.
+ * The members of the outermost object in their serialized form; of an object or an array only the bracket. As in `JSON.parse`, the
+ * last of several members with the same name counts. Anything that is not JSON is skipped.
  */
 function outermostMembers(json: string): { members: Map<string, string>; deepest: number } {
   const members = new Map<string, string>()
@@ -78,9 +78,9 @@ function outermostMembers(json: string): { members: Map<string, string>; deepest
     } else if (char === '"' || /[\w-]/.test(char)) {
       const end = char === '"' ? endOfString(json, at) : endOfWord(json, at)
       if (depth === 1) {
-        const written = json.slice(at, Math.min(end, at + maxMemberLength))
-        if (key === null) key = written.slice(1, -1)
-        else members.set(key, written)
+        const raw = json.slice(at, Math.min(end, at + maxMemberLength))
+        if (key === null) key = raw.slice(1, -1)
+        else members.set(key, raw)
       }
       at = end - 1
     }
@@ -88,7 +88,7 @@ function outermostMembers(json: string): { members: Map<string, string>; deepest
   return { members, deepest }
 }
 
-/** Of a message that was cut, the last member is the only other one that is there whole. */
+/** Of a message that was cut, the last member is the only other complete one. */
 function addLastMember(members: Map<string, string>, tail: string): void {
   const found = /"(id|method)"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d+)\s*}\s*$/.exec(tail)
   if (found !== null) members.set(found[1]!, found[2]!)

@@ -7,7 +7,7 @@ import { oversizedMessage, readMessage } from './read-message.ts'
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const message = (fields: object): string => JSON.stringify({ jsonrpc: '2.0', ...fields })
 
-describe('what is a message', () => {
+describe('valid messages', () => {
   test.for([
     { id: 1, method: 'ping' },
     { id: 'a', method: 'tools/call', params: { name: 'x', _meta: { progressToken: 0 } } },
@@ -18,7 +18,7 @@ describe('what is a message', () => {
     expect(readMessage(message(fields))).toEqual({ message: { jsonrpc: '2.0', ...fields } })
   })
 
-  test('members that JSON-RPC does not know, and those that are null, are left out', () => {
+  test('unknown members and null are removed', () => {
     const read = (fields: object): unknown => readMessage(message(fields))
     const result = { jsonrpc: '2.0', id: 1, result: { a: 1 } }
     expect(read({ id: 1, result: { a: 1 }, error: null, took: 5 })).toEqual({ message: result })
@@ -32,12 +32,12 @@ describe('what is a message', () => {
     })
   })
 
-  test('a byte order mark and line endings of Windows do not matter', () => {
+  test('a byte order mark and CRLF are accepted', () => {
     expect(readMessage(`\uFEFF${message({ id: 1, result: {} })}\r`)).toHaveProperty('message')
   })
 })
 
-describe('what is none, and whom it concerns', () => {
+describe('invalid messages are classified', () => {
   test.for<[string, string, string, string | number | null]>([
     [
       'an id that cannot be converted',
@@ -113,7 +113,7 @@ describe('what is none, and whom it concerns', () => {
     expect(read).toHaveProperty('problem')
   })
 
-  test('the text says what is wrong, and quotes nothing of it', () => {
+  test('the problem does not quote the message', () => {
     expect(readMessage('{"jsonrpc":"2.0","id":1,"result":"sesame"}')).toMatchObject({
       code: -32_600,
       problem: 'expected "result" to be an object, and its "_meta" as well',
@@ -127,7 +127,7 @@ describe('what is none, and whom it concerns', () => {
     })
   })
 
-  test('one that is too large is told by its ends', () => {
+  test('an oversized message is classified by its ends', () => {
     const large = message({ id: 8, result: { text: 'x'.repeat(2_000) } })
     const ends = (json: string): [string, string] => [json.slice(0, 512), json.slice(-512)]
     expect(oversizedMessage(5, ...ends(large))).toMatchObject({ kind: 'response', id: 8 })
@@ -138,7 +138,7 @@ describe('what is none, and whom it concerns', () => {
   })
 })
 
-describe('whatever it is', () => {
+describe('any input', () => {
   const anything = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),
@@ -157,7 +157,7 @@ describe('whatever it is', () => {
       .map((value) => JSON.stringify(value)),
   )
 
-  test('it is a message that the SDK takes, or a problem', () => {
+  test('is a message that the SDK accepts, or a problem', () => {
     fc.assert(
       fc.property(anything, fc.nat(), (json, cut) => {
         for (const text of [json, json.slice(0, cut % (json.length + 1))]) {
@@ -170,7 +170,7 @@ describe('whatever it is', () => {
     )
   })
 
-  test('a long string with backslashes takes no time', () => {
+  test('a long string with backslashes is fast', () => {
     const start = performance.now()
     readMessage(`{"jsonrpc":"2.0","id":1,"result":"${'\\'.repeat(4_000_001)}"`)
     readMessage(`{"jsonrpc":"2.0","id":1,"result":"${'\\"'.repeat(2_000_000)}`)

@@ -9,18 +9,18 @@ import {
 } from '@modelcontextprotocol/client'
 import { asId, kindOf, outlineOf } from './message-outline.ts'
 
-/** A larger message is not read, whichever side sends it. */
+/** For messages of servers and clients. */
 export const maxMessageBytes: number = 10 << 20
 
 /** JSON-RPC's own codes. */
 const parseErrorCode = -32_700
 const invalidRequestCode = -32_600
 
-/** A message that must not be used, and what its sender or whoever waits for it needs to know. */
+/** A message that must not be used, with what its sender or the waiting request needs to know. */
 export interface InvalidMessage {
-  /** What it seems to be. `none` bears no resemblance to a message, such as a line of a log. */
+  /** Its likely kind; `none` if it does not resemble a message, such as a line of a log. */
   readonly kind: 'request' | 'notification' | 'response' | 'none'
-  /** `null` if it cannot be told. */
+  /** `null` if it is unknown. */
   readonly id: RequestId | null
   readonly code: number
   /** What was expected and what was received. Never quotes the message: it may contain a secret. */
@@ -30,9 +30,8 @@ export interface InvalidMessage {
 export type ReadMessage = { readonly message: JSONRPCMessage } | InvalidMessage
 
 /**
- * The one place that decides what a JSON-RPC message is: every message of a server or a client passes through here
- * before anything else looks at it. What comes out has the right types, is at most `maxJsonDepth` levels deep, and has no
- * other members than those of JSON-RPC. The caller bounds the length.
+ * The one place that validates JSON-RPC messages, from servers and from clients. A valid message has the right types, at most
+ * `maxJsonDepth` levels, and no members other than those of JSON-RPC. The caller limits the length.
  */
 export function readMessage(json: string): ReadMessage {
   const text = withoutMark(json)
@@ -46,7 +45,7 @@ export function readMessage(json: string): ReadMessage {
   return checkMessage(value)
 }
 
-/** The same for a value that is already parsed, by `parseJson`. */
+/** The same for a value that was parsed by `parseJson`. */
 export function checkMessage(value: unknown): ReadMessage {
   if (!isRecord(value)) return invalid('none', null, 'expected an object')
   const { jsonrpc, id, method, result, error } = value
@@ -54,7 +53,7 @@ export function checkMessage(value: unknown): ReadMessage {
     isVersion2: jsonrpc === '2.0',
     hasMethod: typeof method === 'string',
     hasId: id !== undefined,
-    isAnswer: result !== undefined || error !== undefined,
+    isResponse: result !== undefined || error !== undefined,
   })
   const knownId = asId(id)
   const problem = (text: string): InvalidMessage => invalid(kind, knownId, text)
@@ -63,15 +62,15 @@ export function checkMessage(value: unknown): ReadMessage {
   return kind === 'response' ? checkResponse(value, knownId, problem) : checkCall(value, knownId, problem)
 }
 
-/** A message over the limit, of which only the two ends were kept. */
+/** Describes a message over the limit, of which only the two ends were kept. */
 export function oversizedMessage(bytes: number, head: string, tail: string): InvalidMessage {
   const { kind, id } = outlineOf(withoutMark(head), tail)
-  return invalid(kind, id, `it has ${bytes} bytes; at most ${maxMessageBytes} are read`)
+  return invalid(kind, id, `expected at most ${maxMessageBytes} bytes, got ${bytes}`)
 }
 
 type Problem = (text: string) => InvalidMessage
 
-/** A request or a notification. Some senders write `null` for parameters that they do not have. */
+/** A request or a notification. Some senders write `null` for missing parameters. */
 function checkCall(fields: Fields, id: RequestId | null, problem: Problem): ReadMessage {
   const { method, params } = fields
   if (fields.id !== undefined && id === null) return problem(idProblem)
@@ -90,7 +89,7 @@ function checkCall(fields: Fields, id: RequestId | null, problem: Problem): Read
   )
 }
 
-/** Some senders write both members, and `null` for the one that they do not mean. */
+/** Some senders write both members, with `null` for the unused one. */
 function checkResponse(fields: Fields, id: RequestId | null, problem: Problem): ReadMessage {
   const { result, error } = fields
   const isError = error != null
@@ -124,7 +123,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Some programs begin their output with a byte order mark. */
+/** Some programs start their output with a byte order mark. */
 function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
 import { createSignIn } from '../../src/client/oauth/create-sign-in.ts'
-import { ServerState } from '../../src/client/server-state.ts'
+import { ServerState } from '../../src/client/state/server-state.ts'
 import { Upstream } from '../../src/client/upstream.ts'
 import type { ServerConfig } from '../../src/config/server-config.ts'
 

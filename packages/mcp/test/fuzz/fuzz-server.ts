@@ -1,4 +1,4 @@
-import { readMessages, write } from '../fixtures/hostile/wire.ts'
+import { readPostBody, write } from '../fixtures/hostile/wire.ts'
 import { act, fine, kindResponse, serverMessage } from './corpus.ts'
 import { mutate } from './mutate.ts'
 import { Random } from './random.ts'
@@ -10,7 +10,7 @@ import { Random } from './random.ts'
 let random = new Random(0)
 let acts = 0
 
-readMessages(({ id, method, params }) => {
+readPostBody(({ id, method, params }) => {
   if (method === undefined || id === undefined) return
   if (method === 'tools/call' && params?.name === 'act') {
     acts++

@@ -1,6 +1,6 @@
+import { until } from '../../../../test/support/until.ts'
 import type { Home } from '../helpers/gateway.ts'
 import { RawClient, type RawMessage } from '../helpers/raw-client.ts'
-import { until } from '../helpers/until.ts'
 import { clientMessage, initialize, withEnvelope } from './corpus.ts'
 import { Ledger } from './ledger.ts'
 import { mutate } from './mutate.ts'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { peakMemory } from '../../../../test/support/processes.ts'
 import { createHome, type Home } from '../helpers/gateway.ts'
-import { peakMemory } from '../helpers/processes.ts'
 import { HttpSide } from './http-side.ts'
 import { Openings } from './openings.ts'
 import { Random } from './random.ts'

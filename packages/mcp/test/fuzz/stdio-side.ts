@@ -7,7 +7,7 @@ import { Random } from './random.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const patienceMs = 60_000
+const waitMs = 60_000
 
 /** A hostile client on stdio that speaks one version of the protocol, with hostile servers behind the gateway. */
 export class StdioSide {
@@ -46,7 +46,7 @@ export class StdioSide {
     const acts = [this.#act('mcp__fuzz__act', messages), this.#act('mcp__remote__act', 1)]
     await Promise.all([...acts, this.#act('mcp__remote__act', messages)])
     await probe
-    await this.ledger.settled(patienceMs)
+    await this.ledger.settled(waitMs)
     await this.#probe()
     if (this.client.failure !== null) throw this.client.failure
   }
@@ -101,7 +101,7 @@ const answers: Readonly<Record<string, object>> = {
 export async function withinPatience<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`never answered: ${what}`)), patienceMs)
+    timer = setTimeout(() => reject(new Error(`never answered: ${what}`)), waitMs)
   })
   try {
     return await Promise.race([promise, late])

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { left, newTag, untilNoneLeft } from './processes.ts'
+import { left, newTag, untilNoneLeft } from '../../../../test/support/processes.ts'
 
-/** The real command, as built. */
+/** The built command. */
 export const curfew: string = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.url))
 
 export interface Home extends AsyncDisposable {
   readonly folder: string
-  /** In the environment of everything that is started from here. */
+  /** In the environment of every process that the test starts. */
   readonly tag: string
   readonly env: Record<string, string>
 }
@@ -20,7 +20,7 @@ export interface Home extends AsyncDisposable {
 export const compileCache: Record<string, string> =
   process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 
-/** A home of its own with an `mcp.json`, and maybe a `config.json`. Only what the test writes is in it. */
+/** Creates a home directory with an `mcp.json`, and optionally a `config.json`. */
 export async function createHome(
   servers: (place: { readonly folder: string; readonly tag: string }) => object,
   config?: object,
@@ -57,18 +57,18 @@ export async function createHome(
 export interface Gateway extends AsyncDisposable {
   readonly client: Client
   readonly pid: number
-  /** All that it printed. */
+  /** Everything that it wrote to stderr. */
   readonly stderr: () => string
   close(): Promise<void>
 }
 
 export interface GatewayOptions extends ClientOptions {
   readonly args?: readonly string[]
-  /** Before it is connected: handlers that must be there from the start. */
+  /** Called before the client connects, to set handlers. */
   readonly prepare?: (client: Client) => void
 }
 
-/** `curfew mcp` as a process of its own, with the SDK's client at its stdin and stdout. */
+/** Starts `curfew mcp` as a process, with the SDK's client on its stdin and stdout. */
 export async function startGateway(home: Home, options: GatewayOptions = {}): Promise<Gateway> {
   const { args = [], prepare, ...clientOptions } = options
   const transport = new StdioClientTransport({

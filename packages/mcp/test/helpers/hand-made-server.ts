@@ -17,10 +17,10 @@ export interface Seen {
   readonly body: string
 }
 
-/** Answers a request; returns false for what it leaves to others. */
+/** Responds to a request; returns false for requests that it does not handle. */
 export type Answer = (request: Seen, response: ServerResponse) => boolean | Promise<boolean>
 
-/** An HTTP server on loopback that does what a test says, and ends with it. */
+/** An HTTP server on loopback that a test controls; it is closed after the test. */
 export async function startHandMade(...answers: readonly Answer[]): Promise<HandMadeServer> {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
@@ -49,10 +49,10 @@ export interface Message {
   readonly params?: { readonly name?: string; readonly _meta?: { readonly progressToken?: number } }
 }
 
-/** How a tool of the server answers. */
+/** How a tool of the server responds. */
 export type ToolAnswer = (message: Message, response: ServerResponse) => void
 
-/** The 2025 protocol at `/mcp`, as little of it as will do, with these tools. */
+/** A minimal 2025 server at `/mcp` with these tools. */
 export function speakMcp(tools: Readonly<Record<string, ToolAnswer>>): Answer {
   return ({ method, path, body }, response) => {
     if (path !== '/mcp') return false

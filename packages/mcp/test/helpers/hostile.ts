@@ -6,7 +6,7 @@ import { compileCache, createHome, type Gateway, type Home } from './gateway.ts'
 
 const program = fileURLToPath(new URL('../fixtures/hostile/hostile-server.ts', import.meta.url))
 
-/** One line of a hostile server's record: a start, a message that it got, or what it did. */
+/** One line of a hostile server's record: a start, a received message, or an action. */
 export interface Recorded {
   readonly event: string
   readonly detail: {
@@ -20,8 +20,8 @@ export interface Recorded {
 }
 
 /**
- * A home with `healthy`, which must not notice anything, and the others: one mode is the server `hostile`, of several each
- * is a server of that name.
+ * Creates a home with the server `healthy`, which must not be affected, and hostile ones: a single mode is the server `hostile`,
+ * several modes are servers with the names of the modes.
  */
 export function hostileHome(modes: string | readonly string[], settings: object = {}): Promise<Home> {
   const hostile =
@@ -43,7 +43,7 @@ export function hostileHome(modes: string | readonly string[], settings: object 
   })
 }
 
-/** What happened to a hostile server so far, of one kind. */
+/** The entries of one kind in a hostile server's record. */
 export function recorded(home: Home, event: string, server = 'hostile'): Recorded[] {
   const file = join(home.folder, `${server}.jsonl`)
   if (!existsSync(file)) return []
@@ -65,7 +65,7 @@ export interface CallOptions {
   readonly onprogress?: ProgressCallback
 }
 
-/** Calls a tool, and says how it ended and how long that took. */
+/** Calls a tool; returns its outcome and duration. */
 export async function call(gateway: Gateway, name: string, options: CallOptions = {}): Promise<Ended> {
   const { params = {}, ...rest } = options
   const start = performance.now()
@@ -80,7 +80,7 @@ export async function call(gateway: Gateway, name: string, options: CallOptions 
   }
 }
 
-/** The slowest answer of the healthy server while something else went on; it is asked again and again. */
+/** The slowest response of the healthy server, which is called repeatedly while `work` is pending. */
 export async function meanwhile<T>(
   gateway: Gateway,
   work: Promise<T>,

@@ -1,27 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { until } from '../../../../test/support/until.ts'
 import { curfew, type Home } from './gateway.ts'
-import { until } from './until.ts'
 
 export const token = 'a-token-for-tests'
 
 export interface HttpGateway extends AsyncDisposable {
   readonly url: string
   readonly stderr: () => string
-  /** A client of its own, as another agent would be. */
+  /** Connects another client. */
   connect(options?: HttpClientOptions): Promise<Client>
 }
 
 export interface HttpClientOptions extends ClientOptions {
-  /** Before it is connected: handlers that must be there from the start. */
+  /** Called before the client connects, to set handlers. */
   readonly prepare?: (client: Client) => void
 }
 
 export const legacy: ClientOptions = { versionNegotiation: { mode: 'legacy' } }
 export const modern: ClientOptions = { versionNegotiation: { mode: 'auto' } }
 
-/** `curfew mcp --http` as a process of its own, for any number of clients. */
+/** Starts `curfew mcp --http` as a process, for any number of clients. */
 export async function startHttpGateway(home: Home, args: readonly string[] = []): Promise<HttpGateway> {
   const child = spawn(process.execPath, [curfew, 'mcp', '--http', '--port', '0', ...args], {
     env: { ...home.env, CURFEW_MCP_TOKEN: token },
@@ -62,7 +62,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** What a tool answered, as a text. */
+/** The text of a tool's result. */
 export async function textOf(
   client: Client,
   name: string,

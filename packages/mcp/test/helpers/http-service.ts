@@ -3,17 +3,17 @@ import type { Clock } from '@curfew/core/internal'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Server } from '@modelcontextprotocol/server'
 import { afterEach, expect } from 'vitest'
+import { until } from '../../../../test/support/until.ts'
 import { type HttpService, serveHttp } from '../../src/serve/serve-http.ts'
-import { until } from './until.ts'
 
 export const TOKEN = 'a-token-for-tests'
 
-/** What the tools of the fixture have seen. */
+/** What the fixture's tools have recorded. */
 export interface Seen {
   /** Calls of `flood` that have sent everything. */
   floods: number
   readonly servers: Server[]
-  /** Calls of `wait` in the order they began, with what ended them. */
+  /** Calls of `wait` in order, with the reason of their end. */
   readonly waits: { ended: 'aborted' | 'released' | null; release(): void; readonly began: number }[]
   readonly closed: (string | undefined)[]
 }
@@ -22,12 +22,12 @@ export interface Fixture extends HttpService {
   readonly seen: Seen
   readonly errors: Error[]
   client(options?: ClientOptions): Promise<Client>
-  /** Waits until a call of `wait` has begun. */
+  /** Waits until a call of `wait` has started. */
   waiting(count?: number): Promise<void>
   raw(options?: RawOptions): Promise<RawAnswer>
-  /** A few requests later, the service has seen that a connection was closed. */
+  /** Sends a few requests, after which the service has noticed that a connection was closed. */
   noticed(): Promise<void>
-  /** Begins a session by hand and gives its id. */
+  /** Starts a session and returns its id. */
   begin(version?: string): Promise<string>
 }
 
@@ -35,21 +35,21 @@ export interface RawOptions {
   readonly method?: string
   readonly path?: string
   readonly body?: unknown
-  /** Undefined leaves a header out that would be there. */
+  /** `undefined` removes a default header. */
   readonly headers?: Record<string, string | undefined>
 }
 
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  /** The whole body, when it has ended. */
+  /** The complete body. */
   text(): Promise<string>
   json(): Promise<{ id: unknown; result?: unknown; error?: { code: number; message: string } }>
   /** The first `count` events of a stream. */
   events(count: number): Promise<unknown[]>
   /** Closes the connection. */
   leave(): void
-  /** Reads nothing for now. */
+  /** Stops reading. */
   pause(): void
   resume(): void
 }

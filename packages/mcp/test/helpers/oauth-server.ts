@@ -9,27 +9,27 @@ import {
   startHandMade,
 } from './hand-made-server.ts'
 
-/** An MCP server that wants a token, and the sign-in server that gives it. A test may spoil what they do. */
+/** An MCP server that requires a token, and its authorization server. A test can make them misbehave. */
 export interface OAuthServer {
   /** Of the MCP server. */
   readonly url: string
   readonly resource: HandMadeServer
   readonly signIn: HandMadeServer
-  /** How often the sign-in server was asked for each of these. */
+  /** The number of requests to the authorization server, by kind. */
   readonly counts: { registered: number; authorized: number; exchanged: number; refreshed: number }
-  /** Everything that nobody else may see: tokens, codes, verifiers. */
+  /** All values that must stay secret: tokens, codes, verifiers. */
   readonly secrets: Set<string>
-  /** No access token is good any more. */
+  /** Invalidates all access tokens. */
   expire(): void
-  /** No refresh token either. */
+  /** Invalidates all refresh tokens. */
   revoke(): void
-  /** Changes the answer that goes back to the client, and what the sign-in server does. */
+  /** Changes the response to the client and the behaviour of the authorization server. */
   readonly spoil: {
     answer?: (params: URLSearchParams) => void
     metadata?: object
     refresh?: number
     accepts?: boolean
-    /** The sign-in server says nothing at all. */
+    /** The authorization server does not respond. */
     silent?: boolean
   }
 }
@@ -66,7 +66,7 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     if (pathname !== '/authorize') return false
     counts.authorized++
     const [clientId, redirectUri] = [asked.get('client_id')!, asked.get('redirect_uri')!]
-    // To the letter, as many servers have it.
+    // Compared exactly, as many servers do.
     if (!clients.get(clientId)?.includes(redirectUri))
       return sendJson(response, 400, { error: 'invalid_redirect_uri' })
     const code = secret()

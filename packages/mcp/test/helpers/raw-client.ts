@@ -15,14 +15,14 @@ export interface RawMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** `curfew mcp` with a client that is not the SDK's: it can send whatever it likes. */
+/** Starts `curfew mcp` with a client that can send arbitrary lines. */
 export class RawClient {
   readonly process: ChildProcess
-  /** Every message that comes. */
+  /** Called with every received message. */
   onmessage: (message: RawMessage) => void = () => {}
-  /** Every line that is sent. */
+  /** Called with every sent line. */
   onsend: (line: Uint8Array) => void = () => {}
-  /** The first line that is no message. */
+  /** The first received line that is not a message. */
   failure: Error | null = null
   stderr = ''
   readonly #waiting = new Map<string, (message: RawMessage) => void>()
@@ -34,11 +34,11 @@ export class RawClient {
     this.process.stderr!.on('data', (chunk: Buffer) => {
       this.stderr = (this.stderr + chunk).slice(-65_536)
     })
-    // Over HTTP it does not notice that we have gone.
+    // Over HTTP it does not notice a disconnect.
     const kill = (): void => void this.process.kill()
     process.once('exit', kill)
     this.process.once('exit', () => process.off('exit', kill))
-    // It may be gone.
+    // It may have exited.
     this.process.stdin!.on('error', () => {})
   }
 
@@ -56,7 +56,7 @@ export class RawClient {
     this.process.stdin!.write('\n')
   }
 
-  /** The next message with this id. Rejects if the gateway ends. */
+  /** The next message with this id. Rejects if the gateway exits. */
   answerTo(id: number | string | null): Promise<RawMessage> {
     return new Promise((resolve, reject) => {
       const onExit = (): void => reject(new Error(`the gateway has ended; it printed:\n${this.stderr}`))

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Clock } from '@curfew/core/internal'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
-import { textOfResult } from '../../src/client/result-text.ts'
-import { ServerState } from '../../src/client/server-state.ts'
+import { textOfResult } from '../../src/client/connection/result-text.ts'
+import { ServerState } from '../../src/client/state/server-state.ts'
 import { type SignIn, Upstream } from '../../src/client/upstream.ts'
 import { type HttpTarget, type ServerConfig, serverDefaults } from '../../src/config/server-config.ts'
 
@@ -18,11 +18,11 @@ export interface RemoteOptions extends Partial<HttpTarget> {
 
 export interface Remote {
   readonly upstream: Upstream
-  /** Calls a tool and gives its text. */
+  /** Calls a tool and returns its text. */
   call(name: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>
 }
 
-/** A server at a URL, as the gateway has it. */
+/** Opens an `Upstream` for a URL. */
 export async function remoteUpstream({
   signIn,
   startTimeoutMs = 20_000,
@@ -47,7 +47,7 @@ export async function remoteUpstream({
   })
   onTestFinished(async () => {
     await upstream.close()
-    // What was seen of it may just be being written.
+    // Its state may still be being written.
     await rm(root, { recursive: true, maxRetries: 5 })
   })
   return {

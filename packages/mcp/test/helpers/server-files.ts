@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 
 export const env = { HOME: '/home/me', TOKEN: 'from-env', NAMED: 'secret:KEY' }
 
-/** An `mcp.json` of a user and one of a trusted project, anew for each test. */
+/** Creates an `mcp.json` of a user and one of a trusted project for each test. */
 export class ServerFiles {
   folder = ''
   roots: ConfigRoots = { user: '', project: null, problems: [] }
@@ -31,7 +31,7 @@ export class ServerFiles {
     return join(this.roots.project!.path, 'mcp.json')
   }
 
-  /** Loads what the user's file says, given as its servers or as a whole text. */
+  /** Writes and loads the user's file, given as its servers or as the whole content. */
   async load(content: object | string, project?: object): Promise<LoadedServers> {
     const text = (servers: object | string): string =>
       typeof servers === 'string' ? servers : JSON.stringify({ mcpServers: servers })

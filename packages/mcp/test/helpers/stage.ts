@@ -1,21 +1,21 @@
 import { expect } from 'vitest'
+import { untilNoneLeft } from '../../../../test/support/processes.ts'
+import { until } from '../../../../test/support/until.ts'
 import { type Gateway, type GatewayOptions, type Home, startGateway } from './gateway.ts'
 import { type CallOptions, call, type Ended, hostileHome, meanwhile, recorded } from './hostile.ts'
-import { untilNoneLeft } from './processes.ts'
-import { until } from './until.ts'
 
 export const limitMs = 1_500
-/** The grace of a call, and what a busy machine may add. */
+/** The grace period of a call, plus the delay of a busy machine. */
 export const slackMs = 20_000
-/** How long the others may take while one misbehaves. */
-export const patienceMs = 20_000
+/** How long other servers may take while one misbehaves. */
+export const waitMs = 20_000
 
 export interface Stage {
   readonly home: Home
   readonly gateway: Gateway
 }
 
-/** Runs a scene with the gateway over a hostile and a healthy server. Nothing may be left of it at the end. */
+/** Runs a test with a gateway in front of a hostile and a healthy server. No process may be left at the end. */
 export async function stage(
   modes: string | readonly string[],
   scene: (stage: Stage) => Promise<void>,
@@ -42,7 +42,7 @@ export async function perform(
   await untilNoneLeft(home.tag)
 }
 
-/** First with modes that are kind at the first start, so that the tools are known; then once more for the scene. */
+/** Starts the servers once with healthy behaviour, so that their tools are known, and then again for the test. */
 export async function afterKnown(
   modes: string | readonly string[],
   scene: (stage: Stage) => Promise<void>,
@@ -57,12 +57,12 @@ export async function afterKnown(
   await perform(home, scene)
 }
 
-/** Calls `act`, while the healthy server is asked again and again. Starting is not counted. */
+/** Calls `act` while the healthy server is called repeatedly. The start is not measured. */
 export async function act(gateway: Gateway, options: CallOptions = {}): Promise<Ended> {
   await knownTools(gateway)
   await call(gateway, 'mcp__healthy__fine')
   const { value, slowestMs } = await meanwhile(gateway, call(gateway, 'mcp__hostile__act', options))
-  expect(slowestMs).toBeLessThan(patienceMs)
+  expect(slowestMs).toBeLessThan(waitMs)
   return value
 }
 
@@ -71,7 +71,7 @@ export async function toolNames({ client }: Pick<Gateway, 'client'>): Promise<st
   return tools.map(({ name }) => name)
 }
 
-/** The names of the tools, once these servers have some: the first list does not wait for one that is slow to start. */
+/** The names of the tools, once these servers have some: the first list does not wait for slow servers. */
 export async function knownTools(
   gateway: Pick<Gateway, 'client'>,
   servers: readonly string[] = ['healthy', 'hostile'],
@@ -88,7 +88,7 @@ export async function stillFine(gateway: Gateway): Promise<void> {
   expect(await call(gateway, 'mcp__hostile__fine')).toMatchObject({ isError: false, text: 'all is fine' })
 }
 
-/** The server was told, once, and of the right call. */
+/** The server got exactly one cancellation, for the right call. */
 export async function expectCancelled(home: Home): Promise<void> {
   const acts = recorded(home, 'tools/call').filter(({ detail }) => detail?.name === 'act')
   await until(() => recorded(home, 'notifications/cancelled').length > 0)

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { ServerState } from '../../src/client/server-state.ts'
+import { left, newTag } from '../../../../test/support/processes.ts'
+import { ServerState } from '../../src/client/state/server-state.ts'
 import { Upstream, type UpstreamOptions } from '../../src/client/upstream.ts'
 import { type ServerConfig, serverDefaults } from '../../src/config/server-config.ts'
-import { left, newTag } from './processes.ts'
 
 const program = fileURLToPath(new URL('../fixtures/hostile/hostile-server.ts', import.meta.url))
 
@@ -21,13 +21,13 @@ export interface Opened {
   readonly upstream: Upstream
   /** Its processes. */
   readonly running: () => readonly number[]
-  /** What the server wrote down of one kind. */
+  /** The entries of one kind in the server's record. */
   readonly recorded: (event: string) => readonly { readonly pid: number; readonly detail: unknown }[]
-  /** All that was logged. */
+  /** All log messages. */
   readonly logged: readonly string[]
 }
 
-/** A server of the fixtures as a process, as the gateway has it. It is given the secret KEY. */
+/** Opens an `Upstream` for a fixture server, which gets the secret KEY. */
 export async function stdioUpstream(options: StdioUpstreamOptions = {}): Promise<Opened> {
   const { mode = 'healthy', settings = {}, ...rest } = options
   const folder = await mkdtemp(join(tmpdir(), 'curfew-upstream-'))
@@ -56,7 +56,7 @@ export async function stdioUpstream(options: StdioUpstreamOptions = {}): Promise
   })
   onTestFinished(async () => {
     await upstream.close()
-    // What was seen of it may just be being written.
+    // Its state may still be being written.
     await rm(folder, { recursive: true, maxRetries: 5 })
   })
   return {

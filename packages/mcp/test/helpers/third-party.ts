@@ -5,7 +5,7 @@ import { createHome, type Home } from './gateway.ts'
 
 const require = createRequire(import.meta.url)
 
-/** The program of a package, as its `bin` says. */
+/** The path of a package's `bin`. */
 function programOf(packageFile: string): string {
   const [program] = Object.values((require(packageFile) as { bin: Record<string, string> }).bin)
   return join(dirname(packageFile), program ?? '')
@@ -19,7 +19,7 @@ export const inspector: string = programOf(
   require.resolve('@modelcontextprotocol/inspector-cli/package.json'),
 )
 
-/** The four reference servers of the protocol, each as its users have it. */
+/** Creates a home with the four reference servers. */
 export function thirdPartyHome(): Promise<Home> {
   return createHome(({ folder, tag }) => {
     const files = join(folder, 'files')

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import type { WrittenServer } from '@curfew/mcp/config'
+import type { RawServerEntry } from '@curfew/mcp/config'
 import { isRecord } from './is-record.ts'
 
 export interface Translated {
-  readonly entry: WrittenServer
+  readonly entry: RawServerEntry
   /** What could not be translated exactly. */
   readonly notes: readonly string[]
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { isCurfewItself, mcpFileName, serverNameProblem, type WrittenServer } from '@curfew/mcp/config'
+import { isCurfewCommand, mcpFileName, type RawServerEntry, serverNameProblem } from '@curfew/mcp/config'
 import { checkEntry } from '../check-entry.ts'
 import { replaceKeys } from '../plain-keys.ts'
 import type { Choice } from './agent-choices.ts'
@@ -19,7 +19,7 @@ export interface ImportedServer {
   readonly kind: 'imported'
   readonly from: string
   readonly name: string
-  readonly entry: WrittenServer
+  readonly entry: RawServerEntry
   readonly notes: readonly string[]
   /** It replaces another server of that name. */
   readonly replaces: boolean
@@ -82,16 +82,16 @@ const disabledNote =
 /** Whether the server is Curfew itself. */
 export function isOurs(server: unknown): boolean {
   const { command, args } = isRecord(server) ? server : {}
-  return typeof command === 'string' && isCurfewItself(command, Array.isArray(args) ? args.map(String) : [])
+  return typeof command === 'string' && isCurfewCommand(command, Array.isArray(args) ? args.map(String) : [])
 }
 
 /** A login in the URL is an error in the file, but it can be stored as a secret. */
-function withoutLogin(name: string, entry: WrittenServer): WrittenServer {
+function withoutLogin(name: string, entry: RawServerEntry): RawServerEntry {
   return replaceKeys(name, entry, ({ field, name: secret }) => (field === 'url' ? secret : null))
 }
 
 /** Compares two entries, ignoring `disabled` and whether a key was replaced by a secret. */
-function isSame(name: string, known: unknown, entry: WrittenServer): boolean {
+function isSame(name: string, known: unknown, entry: RawServerEntry): boolean {
   const bare = (one: unknown): string => {
     const { disabled: _, ...rest } = isRecord(one) ? one : {}
     return JSON.stringify(replaceKeys(name, rest, () => 'X')).replaceAll(/secret:\w+/g, 'secret:X')
@@ -104,7 +104,7 @@ function freeName(
   name: string,
   suffix: string,
   known: Readonly<Record<string, unknown>>,
-  entry: WrittenServer,
+  entry: RawServerEntry,
 ): { readonly name: string; readonly same: boolean } {
   for (let count = 1; ; count++) {
     const candidate = `${name.slice(0, 50)}-${suffix}${count === 1 ? '' : `-${count}`}`

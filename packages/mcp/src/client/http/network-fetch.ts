@@ -8,7 +8,7 @@ const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'
 
 let network: Promise<{ fetch: typeof undici.fetch; dispatcher: undici.Dispatcher }> | undefined
 
-/** `fetch` without its own limit of five minutes, and through the proxy that the environment names. */
+/** `fetch` without its default timeout of five minutes, through the proxy in the environment. */
 export const networkFetch: FetchLike = async (url, init) => {
   network ??= openNetwork()
   const { fetch, dispatcher } = await network
@@ -17,7 +17,7 @@ export const networkFetch: FetchLike = async (url, init) => {
 }
 
 async function openNetwork(): NonNullable<typeof network> {
-  // It takes its time to load, so only those who have remote servers pay for it.
+  // Loaded on first use: it is slow to load, and only remote servers need it.
   const { Agent, EnvHttpProxyAgent, fetch } = await import('undici')
   const proxied = proxyVariables.some((name) => process.env[name])
   return { fetch, dispatcher: proxied ? new EnvHttpProxyAgent(limits) : new Agent(limits) }

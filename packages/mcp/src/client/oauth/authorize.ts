@@ -1,50 +1,50 @@
-import { CurfewError } from '@curfew/core'
 import { systemClock } from '@curfew/core/internal'
 import { isLoopback } from '@curfew/extensions/internal'
 import { auth, type FetchLike, validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client'
+import { UpstreamError } from '../errors/upstream-error.ts'
 import { openCallbackListener } from './callback-listener.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
-/** Shows a person where to sign in. `false`: there is nobody to show it to. */
+/** Shows a person where to sign in. Resolves to false if no person can be shown it. */
 export type OpenSignIn = (page: SignInPage) => Promise<boolean>
 
 export interface SignInPage {
   readonly serverName: string
   readonly url: URL
-  /** Fires when the sign-in is over, however it ended. */
+  /** Aborted when the sign-in is over, however it ended. */
   readonly signal: AbortSignal
 }
 
 export interface AuthorizeOptions {
   readonly provider: OAuthProvider
   readonly fetch: FetchLike
-  /** Without it nobody can be asked. */
+  /** Without it, the sign-in fails. */
   readonly open?: OpenSignIn | undefined
   readonly scope?: string | undefined
-  /** Where the server said that it describes itself. */
+  /** The URL of the server's metadata, if it named one. */
   readonly resourceMetadataUrl?: URL | undefined
   readonly signal?: AbortSignal | undefined
   /** How long a person has. @default 300_000 */
   readonly timeoutMs?: number | undefined
 }
 
-/** A person signs in: the code comes back to a port on loopback, and is changed for tokens. */
+/** Lets a person sign in: the code is returned to a port on loopback and exchanged for tokens. */
 export async function authorize(options: AuthorizeOptions): Promise<void> {
   const { provider, open } = options
-  if (open === undefined) throw signInNeeded(provider)
+  if (open === undefined) throw signInRequired(provider)
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
-  const listener = await openCallbackListener(await usualRedirectUrl(provider))
-  const timer = systemClock.setTimer(options.timeoutMs ?? 300_000, () => stop.abort(tooLate(provider)))
+  const listener = await openCallbackListener(await registeredRedirectUrl(provider))
+  const timer = systemClock.setTimer(options.timeoutMs ?? 300_000, () => stop.abort(signInTimeout(provider)))
   try {
     await prepareClient(provider, listener.redirectUrl)
     const request = authOptions(options)
     if ((await auth(provider, { ...request, forceReauthorization: true })) === 'AUTHORIZED') return
-    const answer = listener.wait(provider.state(), signal)
-    answer.catch(() => {})
+    const response = listener.wait(provider.state(), signal)
+    response.catch(() => {})
     const page = { serverName: provider.serverName, url: checkedUrl(provider), signal }
-    if (!(await open(page))) throw signInNeeded(provider)
-    const { code, issuer } = readAnswer(provider, await answer)
+    if (!(await open(page))) throw signInRequired(provider)
+    const { code, issuer } = readResponse(provider, await response)
     await auth(provider, { ...request, authorizationCode: code, ...(issuer === null ? {} : { iss: issuer }) })
   } finally {
     systemClock.clearTimer(timer)
@@ -53,7 +53,7 @@ export async function authorize(options: AuthorizeOptions): Promise<void> {
   }
 }
 
-/** New tokens for old ones, without a person. False if a person has to sign in. */
+/** Refreshes the tokens. Returns false if a person has to sign in. */
 export async function refresh(options: AuthorizeOptions): Promise<boolean> {
   const { provider } = options
   provider.begin()
@@ -64,7 +64,8 @@ export async function refresh(options: AuthorizeOptions): Promise<boolean> {
   const fetch: FetchLike = async (url, init) => {
     try {
       const response = await options.fetch(url, init)
-      if (response.status >= 500) failure ??= new Error(`the sign-in server failed (${response.status})`)
+      if (response.status >= 500)
+        failure ??= new Error(`the authorization server failed (${response.status})`)
       return response
     } catch (error) {
       failure ??= error
@@ -72,7 +73,7 @@ export async function refresh(options: AuthorizeOptions): Promise<boolean> {
     }
   }
   if ((await auth(provider, { ...request, fetchFn: fetch })) === 'AUTHORIZED') return true
-  // The SDK takes every failure for a reason to ask a person; one that passes is none.
+  // The SDK asks a person after every failure; a temporary one is rethrown instead.
   if (failure !== undefined && (await provider.tokens())?.refresh_token === before.refresh_token)
     throw failure
   return false
@@ -89,12 +90,12 @@ function authOptions({ provider, fetch, scope, resourceMetadataUrl }: AuthorizeO
   }
 }
 
-async function usualRedirectUrl(provider: OAuthProvider): Promise<string | undefined> {
+async function registeredRedirectUrl(provider: OAuthProvider): Promise<string | undefined> {
   const client = await provider.clientInformation()
   return client !== undefined && 'redirect_uris' in client ? client.redirect_uris[0] : undefined
 }
 
-/** A client that was registered with another port is registered anew: many servers insist on it. */
+/** A client that was registered with another port is registered again: many servers compare the redirect URL exactly. */
 async function prepareClient(provider: OAuthProvider, redirectUrl: string): Promise<void> {
   provider.begin(redirectUrl)
   const client = await provider.clientInformation()
@@ -102,18 +103,16 @@ async function prepareClient(provider: OAuthProvider, redirectUrl: string): Prom
   if (!client.redirect_uris.includes(redirectUrl)) await provider.invalidateCredentials('client')
 }
 
-/** A server that is not ours chose it, and it is handed to whatever opens URLs. */
+/** The server chose the URL, and it is passed to whatever opens URLs. */
 function checkedUrl({ authorizationUrl, serverName }: OAuthProvider): URL {
   const url = authorizationUrl!
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
-  throw new CurfewError(
-    'CREDENTIAL_REQUIRED',
-    `${serverName}: the server wants the sign-in at ${url.protocol}//${url.host}, which is not secure`,
-  )
+  const reason = `requests the sign-in at ${url.protocol}//${url.host}, which is not secure`
+  throw new UpstreamError('CREDENTIAL_REQUIRED', serverName, reason)
 }
 
-/** Whose answer it is comes first: nothing else in an answer from somebody else may be believed, or shown. */
-function readAnswer(
+/** The issuer is validated first: nothing else in a response of another issuer may be used or shown. */
+function readResponse(
   provider: OAuthProvider,
   params: URLSearchParams,
 ): { code: string; issuer: string | null } {
@@ -126,21 +125,20 @@ function readAnswer(
   })
   const code = params.get('code')
   if (code !== null) return { code, issuer }
-  const why = params.get('error') ?? 'no code came back'
-  throw new CurfewError(
+  const error = params.get('error') ?? 'no code was returned'
+  throw new UpstreamError(
     'CREDENTIAL_REQUIRED',
-    `${provider.serverName}: the sign-in was refused (${why.slice(0, 100)})`,
+    provider.serverName,
+    `rejected the sign-in (${error.slice(0, 100)})`,
   )
 }
 
-export function signInNeeded({ serverName }: OAuthProvider): CurfewError {
-  return new CurfewError(
-    'CREDENTIAL_REQUIRED',
-    `${serverName}: somebody has to sign in; run \`curfew mcp test ${serverName}\` in a terminal`,
-  )
+function signInRequired({ serverName }: OAuthProvider): UpstreamError {
+  const reason = `requires a sign-in; run \`curfew mcp test ${serverName}\` in a terminal`
+  return new UpstreamError('CREDENTIAL_REQUIRED', serverName, reason)
 }
 
-function tooLate({ serverName }: OAuthProvider): CurfewError {
-  const again = `run \`curfew mcp test ${serverName}\` to try again`
-  return new CurfewError('CREDENTIAL_REQUIRED', `${serverName}: nobody signed in in time; ${again}`)
+function signInTimeout({ serverName }: OAuthProvider): UpstreamError {
+  const reason = `requires a sign-in, and nobody signed in in time; run \`curfew mcp test ${serverName}\` to try again`
+  return new UpstreamError('CREDENTIAL_REQUIRED', serverName, reason)
 }

@@ -2,42 +2,40 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { untilAborted } from '../until-aborted.ts'
+import { abortable } from '../../async/abortable.ts'
 
-/** Taken if it is free, so that a client can be registered with it by hand. */
-const usualPort = 28_737
+/** Used if it is free, so that a client can be registered manually with a fixed URL. */
+const defaultPort = 28_737
 
-/** Where the browser is sent after a sign-in. */
-export function callbackUrl(port: number = usualPort): string {
+/** The URL that the browser is redirected to after a sign-in. */
+export function callbackUrl(port: number = defaultPort): string {
   return `http://127.0.0.1:${port}/callback`
 }
 
 export interface CallbackListener {
   readonly redirectUrl: string
-  /** Waits for the answer that carries this state. */
+  /** Waits for the response with this state. */
   wait(state: string, signal: AbortSignal): Promise<URLSearchParams>
   close(): void
 }
 
-/** A server on loopback that is there only while a person signs in. */
+/** Opens an HTTP server on loopback for the time of a sign-in. */
 export async function openCallbackListener(preferred: string = callbackUrl()): Promise<CallbackListener> {
   let expected: { readonly state: string; readonly resolve: (params: URLSearchParams) => void } | null = null
   const server = createServer((request, response) => {
-    // Any page in the browser can send requests here; only the real answer knows the state.
-    const url = calledBack(request, redirectUrl)
-    if (url === null) return answer(response, 404, 'There is nothing here.')
+    // Any page in the browser can send requests here; only the real response contains the state.
+    const url = callbackOf(request, redirectUrl)
+    if (url === null) return respond(response, 404, 'Not found.')
     if (expected === null || !isEqual(url.searchParams.get('state') ?? '', expected.state)) {
-      return answer(
-        response,
-        400,
-        'This does not belong to the sign-in that is running. Please start it again.',
-      )
+      return respond(response, 400, 'This is not the sign-in in progress. Please start it again.')
     }
-    const refused = url.searchParams.has('error')
-    answer(
+    const isRejected = url.searchParams.has('error')
+    respond(
       response,
       200,
-      refused ? 'The sign-in was refused. You can close this page.' : 'Thank you. You can close this page.',
+      isRejected
+        ? 'The sign-in was rejected. You can close this page.'
+        : 'Signed in. You can close this page.',
     )
     expected.resolve(url.searchParams)
     expected = null
@@ -46,11 +44,11 @@ export async function openCallbackListener(preferred: string = callbackUrl()): P
   return {
     redirectUrl,
     async wait(state, signal) {
-      const came = new Promise<URLSearchParams>((resolve) => {
+      const received = new Promise<URLSearchParams>((resolve) => {
         expected = { state, resolve }
       })
       try {
-        return await untilAborted(came, signal)
+        return await abortable(received, signal)
       } finally {
         expected = null
       }
@@ -62,17 +60,17 @@ export async function openCallbackListener(preferred: string = callbackUrl()): P
   }
 }
 
-/** What a browser that was sent here asks for; `null` if it is anything else. */
-function calledBack({ method, headers, url = '' }: IncomingMessage, redirectUrl: string): URL | null {
+/** The URL of a redirected browser; `null` for any other request. */
+function callbackOf({ method, headers, url = '' }: IncomingMessage, redirectUrl: string): URL | null {
   const own = new URL(redirectUrl)
   if (method !== 'GET' || headers.host !== own.host || !URL.canParse(url, redirectUrl)) return null
-  const asked = new URL(url, redirectUrl)
-  return asked.pathname === own.pathname ? asked : null
+  const requested = new URL(url, redirectUrl)
+  return requested.pathname === own.pathname ? requested : null
 }
 
-/** The port that it listens on: the one that is wanted, or any. */
-async function listen(server: Server, wanted: number): Promise<number> {
-  for (const port of [wanted, 0]) {
+/** Listens on the preferred port, or on any. Returns the port. */
+async function listen(server: Server, preferred: number): Promise<number> {
+  for (const port of [preferred, 0]) {
     try {
       server.listen(port, '127.0.0.1')
       await once(server, 'listening')
@@ -90,7 +88,7 @@ function isEqual(given: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-function answer(response: ServerResponse<IncomingMessage>, status: number, text: string): void {
+function respond(response: ServerResponse<IncomingMessage>, status: number, text: string): void {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'no-store',

@@ -8,18 +8,15 @@ import { secretNameOf, type TokenStore } from './token-store.ts'
 
 export interface SignInOptions {
   readonly store: TokenStore
-  /** For the secret of a client that was registered by hand; `use` is the server that it is for: `host:mcp.example.com`. */
+  /** Reads the secret of a client that was registered manually; `use` is the server that it is for: `host:mcp.example.com`. */
   readonly readSecret: (name: string, use: string) => Promise<string>
-  /** Without it, somebody who has to sign in is told where. */
+  /** Without it, a required sign-in fails with instructions. */
   readonly open?: OpenSignIn | undefined
-  /** Called with every token, so that it can be kept out of what is shown. Returns what forgets it. */
+  /** Called with every token, to redact it. Returns a function that stops redacting it. */
   readonly hide?: ((value: string) => () => void) | undefined
 }
 
-/**
- * Gives the session of a server; `undefined` for one that nobody signs in to. There is one for each, however often it
- * is connected to.
- */
+/** Returns the OAuth session of a server, one for all its connections; `undefined` for a server without a sign-in. */
 export function createSignIn(options: SignInOptions): (config: ServerConfig) => OAuthSession | undefined {
   const sessions = new Map<string, OAuthSession>()
   return ({ name, target }) => {
@@ -52,8 +49,8 @@ function openSession(serverName: string, target: HttpTarget, options: SignInOpti
   })
 }
 
-/** Who says in the configuration what to show the server does not sign in. */
+/** A server whose configuration contains a credential needs no sign-in. */
 function hasOwnKey({ headers, address, oauth }: HttpTarget): boolean {
-  const isShown = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-  return oauth === undefined && (isShown || address !== undefined)
+  const hasAuthorization = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  return oauth === undefined && (hasAuthorization || address !== undefined)
 }

@@ -1,22 +1,22 @@
 import { CurfewError } from '@curfew/core'
 import { maxJsonDepth, parseJson } from '@curfew/core/internal'
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { displayUrl } from '../http/http-problem.ts'
-import { readText, sameHead } from '../http/read-text.ts'
+import { displayUrl } from '../http/http-error.ts'
+import { readLimitedText, sameHead } from '../http/read-limited-text.ts'
 
-/** Metadata and tokens are small. */
+/** For metadata and tokens. */
 const maxBytes = 1 << 20
 
-/** For the documents of sign-in servers: what is too large or nested too deep never reaches the SDK. */
+/** Fetches documents of authorization servers. One that is too large or nested too deeply does not reach the SDK. */
 export function documentFetch(fetch: FetchLike): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)
     if (response.body === null) return response
     const where = displayUrl(url)
-    const text = await readText(
+    const text = await readLimitedText(
       response.body,
       maxBytes,
-      `${where}: more than ${maxBytes} bytes were not read`,
+      `${where}: expected at most ${maxBytes} bytes`,
     )
     if (!isUsable(text)) {
       const problem = `${where}: expected JSON of at most ${maxJsonDepth} levels`
@@ -27,7 +27,7 @@ export function documentFetch(fetch: FetchLike): FetchLike {
   }
 }
 
-/** Not every answer is JSON: the SDK says what it makes of the others. */
+/** A response that is not JSON is left to the SDK. */
 function isUsable(text: string): boolean {
   if (!/^\s*[{[]/.test(text)) return true
   try {

@@ -6,37 +6,36 @@ import {
   OAuthError,
   RegistrationRejectedError,
 } from '@modelcontextprotocol/client'
-import { displayUrl, findHttpProblem } from '../http/http-problem.ts'
+import { UpstreamError } from '../errors/upstream-error.ts'
+import { displayUrl, findHttpError } from '../http/http-error.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
-/** What went wrong in a sign-in, and what to do. Never what the other side wrote, unless it is a plain code. */
+/** Explains why a sign-in failed and how to fix it. Never quotes the authorization server, except for error codes. */
 export function explainSignIn(error: unknown, { serverName, url }: OAuthProvider): CurfewError {
   if (error instanceof CurfewError) return error
-  const words = wordsFor(error)
-  if (words === null) {
-    const problem = findHttpProblem(error, url)
-    if (problem !== null) return problem
-  }
-  const message = `${serverName}: signing in to ${displayUrl(url)} failed: ${words ?? plain(error)}`
-  return new CurfewError('CREDENTIAL_REQUIRED', message, { cause: error })
+  const known = explainKnown(error)
+  const httpError = known === null ? findHttpError(error, url) : null
+  if (httpError !== null) return httpError
+  const reason = `could not be signed in to at ${displayUrl(url)}: ${known ?? explainOther(error)}`
+  return new UpstreamError('CREDENTIAL_REQUIRED', serverName, reason, { cause: error })
 }
 
-function wordsFor(error: unknown): string | null {
+function explainKnown(error: unknown): string | null {
   if (IssuerMismatchError.isInstance(error) || AuthorizationServerMismatchError.isInstance(error)) {
-    return 'the answer comes from another sign-in server than the one that was asked; this may be an attack, and nothing was sent to it'
+    return 'the response comes from another authorization server than the one that was used; this may be an attack, and nothing was sent to it'
   }
-  if (InsecureTokenEndpointError.isInstance(error)) return 'its sign-in server is not reached over https'
+  if (InsecureTokenEndpointError.isInstance(error)) return 'its authorization server does not use https'
   if (RegistrationRejectedError.isInstance(error)) {
-    return `its sign-in server does not let new clients register (${error.status}); set \`oauth.clientId\` in mcp.json`
+    return `its authorization server rejects the registration of clients (${error.status}); set \`oauth.clientId\` in mcp.json`
   }
-  if (OAuthError.isInstance(error)) return `its sign-in server says ${oneLine(String(error.code))}`
+  if (OAuthError.isInstance(error)) return `its authorization server returned ${oneLine(String(error.code))}`
   return null
 }
 
-function plain(error: unknown): string {
+function explainOther(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (/does not support dynamic client registration/i.test(text)) {
-    return 'its sign-in server does not register clients; set `oauth.clientId` in mcp.json'
+    return 'its authorization server does not support the registration of clients; set `oauth.clientId` in mcp.json'
   }
   return oneLine(text)
 }

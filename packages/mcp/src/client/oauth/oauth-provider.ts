@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { CurfewError } from '@curfew/core'
 import { parseJson } from '@curfew/core/internal'
 import type {
   OAuthClientInformationContext,
@@ -10,6 +9,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import { validateClientMetadataUrl } from '@modelcontextprotocol/client'
+import { UpstreamError } from '../errors/upstream-error.ts'
 import { callbackUrl } from './callback-listener.ts'
 import type { TokenStore } from './token-store.ts'
 
@@ -17,38 +17,38 @@ export interface OAuthProviderOptions {
   readonly serverName: string
   readonly url: string
   readonly store: TokenStore
-  /** A client that was registered by hand. */
+  /** The id of a client that was registered manually. */
   readonly clientId?: string | undefined
   readonly clientSecret?: (() => Promise<string>) | undefined
-  /** Where this client describes itself, for servers that know clients by a URL. */
+  /** The URL of this client's metadata, for servers that identify clients by it. */
   readonly clientMetadataUrl?: string | undefined
   readonly scopes?: readonly string[] | undefined
-  /** Called with every secret that is read or received, so that it can be kept out of what is shown. Returns what forgets it. */
+  /** Called with every secret that is read or received, to redact it. Returns a function that stops redacting it. */
   readonly hide?: ((value: string) => () => void) | undefined
 }
 
-/** What is kept from one run to the next. */
+/** What is stored between runs. */
 interface Saved {
   readonly client?: StoredOAuthClientInformation | undefined
   readonly tokens?: StoredOAuthTokens | undefined
 }
 
-/** A server renews its tokens all day; those before the last few are good for nothing any more. */
-const mostHidden = 8
+/** Tokens are renewed often, and only the last few can still be valid. */
+const maxRedacted = 8
 
 /**
- * One server's side of the SDK's OAuth. Tokens and the registration are kept in the store; what belongs to a sign-in
- * that is running stays in memory, for the port that waits for its answer ends with us.
+ * The SDK's OAuth provider for one server. Tokens and the client registration are stored; the state of a sign-in in progress stays in
+ * memory, because the port that waits for its response is closed when the process exits.
  */
 export class OAuthProvider implements OAuthClientProvider {
   readonly serverName: string
   readonly url: string
   readonly clientMetadataUrl?: string
-  /** Where the answer of a sign-in comes back to. */
+  /** Receives the response of a sign-in. */
   redirectUrl: string = callbackUrl()
   readonly #options: OAuthProviderOptions
-  /** With what forgets each. */
-  readonly #hidden = new Map<string, () => void>()
+  /** The redacted values, each with the function that stops redacting it. */
+  readonly #redacted = new Map<string, () => void>()
   #saved: Promise<Saved> | null = null
   #state: string | null = null
   #verifier: string | null = null
@@ -74,12 +74,12 @@ export class OAuthProvider implements OAuthClientProvider {
     }
   }
 
-  /** Scopes that the configuration asks for. */
+  /** The scopes in the configuration. */
   get configuredScope(): string | undefined {
     return this.#options.scopes?.join(' ')
   }
 
-  /** Begins a sign-in: what an earlier one left behind is void. */
+  /** Starts a sign-in and discards the state of an earlier one. */
   begin(redirectUrl?: string): void {
     if (redirectUrl !== undefined) this.redirectUrl = redirectUrl
     this.#state = null
@@ -88,7 +88,7 @@ export class OAuthProvider implements OAuthClientProvider {
     this.#authorizationUrl = null
   }
 
-  /** Somebody else may have signed in, or renewed the token, in the meantime. */
+  /** Rereads the store: another process may have signed in or renewed the token. */
   async reload(): Promise<void> {
     this.#saved = null
     await this.#load()
@@ -107,11 +107,10 @@ export class OAuthProvider implements OAuthClientProvider {
     if (clientId === undefined) return client
     const issuer = client?.client_id === clientId ? client.issuer : undefined
     if (issuer !== undefined && ctx !== undefined && trimmed(issuer) !== trimmed(ctx.issuer)) {
-      throw new CurfewError(
-        'CREDENTIAL_REQUIRED',
-        `${this.serverName}: the server sends sign-ins to ${ctx.issuer} now; \`clientId\` was used with ${issuer} and is ` +
-          'not shown to anybody else. If that is right, give the server a new name in mcp.json',
-      )
+      const reason =
+        `now sends sign-ins to ${ctx.issuer}; \`clientId\` was used with ${issuer} and is not sent anywhere else. ` +
+        'If that is intended, give the server a new name in mcp.json'
+      throw new UpstreamError('CREDENTIAL_REQUIRED', this.serverName, reason)
     }
     return {
       client_id: clientId,
@@ -121,7 +120,7 @@ export class OAuthProvider implements OAuthClientProvider {
   }
 
   async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    // A secret from the configuration is not ours to keep.
+    // A secret from the configuration is not stored.
     const { client_secret: _, ...withoutSecret } = client
     const kept = this.#options.clientId === undefined ? client : withoutSecret
     await this.#save((saved) => ({ ...saved, client: kept }))
@@ -134,7 +133,7 @@ export class OAuthProvider implements OAuthClientProvider {
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     const { clientId } = this.#options
     await this.#save(({ client }) => ({
-      // So that a client from the configuration stays with the server that it was first used with.
+      // Binds a client from the configuration to the issuer that it was first used with.
       client: clientId === undefined ? client : stamp(clientId, tokens.issuer),
       tokens,
     }))
@@ -144,7 +143,7 @@ export class OAuthProvider implements OAuthClientProvider {
     this.#authorizationUrl = url
   }
 
-  /** Where the person has to go; `null` if nobody has to. */
+  /** The page where the person signs in; `null` if there is none. */
   get authorizationUrl(): URL | null {
     return this.#authorizationUrl
   }
@@ -178,7 +177,7 @@ export class OAuthProvider implements OAuthClientProvider {
     try {
       return await this.#saved
     } catch (error) {
-      // The store may be opened later.
+      // The store may be unlocked later.
       this.#saved = null
       throw error
     }
@@ -195,15 +194,15 @@ export class OAuthProvider implements OAuthClientProvider {
     const { client, tokens } = saved
     for (const secret of [tokens?.access_token, tokens?.refresh_token, client?.client_secret]) {
       if (secret === undefined) continue
-      const forget = this.#hidden.get(secret) ?? this.#options.hide?.(secret) ?? (() => {})
-      // The last that were used stand last.
-      this.#hidden.delete(secret)
-      this.#hidden.set(secret, forget)
+      const stopRedacting = this.#redacted.get(secret) ?? this.#options.hide?.(secret) ?? (() => {})
+      // The most recently used are last.
+      this.#redacted.delete(secret)
+      this.#redacted.set(secret, stopRedacting)
     }
-    const old = [...this.#hidden].slice(0, -mostHidden)
-    for (const [secret, forget] of old) {
-      this.#hidden.delete(secret)
-      forget()
+    const old = [...this.#redacted].slice(0, -maxRedacted)
+    for (const [secret, stopRedacting] of old) {
+      this.#redacted.delete(secret)
+      stopRedacting()
     }
     return saved
   }
@@ -225,12 +224,12 @@ function parseSaved(text: string | null): Saved {
       ...(hasStrings(tokens, 'access_token', 'refresh_token') && { tokens: tokens as Saved['tokens'] }),
     }
   } catch {
-    // It was damaged: as if there were none.
+    // Damaged data counts as none.
     return {}
   }
 }
 
-/** The first has to be there, the others may. */
+/** The first field is required, the others are optional. */
 function hasStrings(value: unknown, first: string, ...others: readonly string[]): boolean {
   const fields = Object(value) as Record<string, unknown>
   return (

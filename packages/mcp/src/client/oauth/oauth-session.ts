@@ -4,8 +4,8 @@ import {
   type FetchLike,
   isStrictScopeSuperset,
 } from '@modelcontextprotocol/client'
+import { abortable } from '../../async/abortable.ts'
 import { networkFetch } from '../http/network-fetch.ts'
-import { untilAborted } from '../until-aborted.ts'
 import { type AuthorizeOptions, authorize, type OpenSignIn, refresh } from './authorize.ts'
 import { documentFetch } from './document-fetch.ts'
 import { explainSignIn } from './explain-sign-in.ts'
@@ -16,11 +16,11 @@ export interface OAuthSessionOptions {
   readonly open?: OpenSignIn | undefined
   /** How long a person has to sign in. @default 300_000 */
   readonly timeoutMs?: number | undefined
-  /** How long the sign-in server has for each answer. @default 20_000 */
+  /** The timeout of each request to the authorization server. @default 20_000 */
   readonly requestTimeoutMs?: number | undefined
 }
 
-/** The token of one server. Calls that find it refused at the same time wait for one renewal together. */
+/** The token of one server. Concurrent calls whose token was rejected share one renewal. */
 export class OAuthSession {
   readonly origin: string
   readonly #options: OAuthSessionOptions
@@ -29,14 +29,14 @@ export class OAuthSession {
   readonly #listeners = new Set<(asking: boolean) => void>()
   #asking = false
   #renewal: Promise<boolean> | null = null
-  /** Every scope that was asked for: asking once more would not help. */
+  /** Every scope that was requested so far: requesting it again would not help. */
   #scope: string | undefined
   #issued: string | undefined
   #accepted: string | undefined
 
   constructor(options: OAuthSessionOptions) {
     this.#options = options
-    this.#fetch = documentFetch(this.#boundedInTime(options.requestTimeoutMs ?? 20_000))
+    this.#fetch = documentFetch(this.#fetchWithTimeout(options.requestTimeoutMs ?? 20_000))
     this.#scope = options.provider.configuredScope
     this.origin = new URL(options.provider.url).origin
   }
@@ -45,12 +45,12 @@ export class OAuthSession {
     try {
       return (await this.#options.provider.tokens())?.access_token
     } catch {
-      // A store that cannot be opened is no matter for a server that wants no token. One that does will say so.
+      // A server that needs no token works without the store; one that does responds with 401.
       return undefined
     }
   }
 
-  /** Tells when a person is being asked: clocks may stand still until then. Returns what ends it. */
+  /** Reports whether a person is being asked, so that timers can be paused. Returns an unsubscribe function. */
   onAsking(listener: (asking: boolean) => void): () => void {
     this.#listeners.add(listener)
     if (this.#asking) listener(true)
@@ -59,7 +59,7 @@ export class OAuthSession {
     }
   }
 
-  /** True if it is worth sending the request again. */
+  /** Returns whether the request should be sent again. */
   async renew(
     response: Response,
     used: string | undefined,
@@ -70,11 +70,11 @@ export class OAuthSession {
     if (response.status !== 401) this.#accepted = used
     if (response.status !== 401 && !needsMore) return false
     this.#renewal ??= this.#run({ used, needsMore, scope, resourceMetadataUrl })
-    // The caller may leave; the sign-in goes on, for a person may be in the middle of it.
-    return await untilAborted(this.#renewal, signal ?? this.#stop.signal)
+    // If the caller is cancelled, the sign-in continues: a person may be in the middle of it.
+    return await abortable(this.#renewal, signal ?? this.#stop.signal)
   }
 
-  /** Ends a sign-in that is running. */
+  /** Cancels a sign-in in progress. */
   close(): void {
     this.#stop.abort()
   }
@@ -82,7 +82,7 @@ export class OAuthSession {
   async #run(renewal: Renewal): Promise<boolean> {
     const { provider } = this.#options
     try {
-      // Another call, or another process, may have done it already.
+      // Another call or process may have renewed it already.
       await provider.reload()
       const current = await this.token()
       if (current !== undefined && current !== renewal.used) return true
@@ -97,7 +97,7 @@ export class OAuthSession {
     }
   }
 
-  /** A scope that was asked for is not asked for again, and a new token that is refused at once not renewed. */
+  /** A scope is not requested twice, and a new token that is rejected at once is not renewed. */
   #mayHelp({ used, needsMore, scope }: Renewal): boolean {
     if (needsMore) return isStrictScopeSuperset(scope, this.#scope)
     return used === undefined || used !== this.#issued || used === this.#accepted
@@ -125,8 +125,8 @@ export class OAuthSession {
     }
   }
 
-  /** No call's deadline reaches this far: all of them wait for the same renewal, and for the next one too. */
-  #boundedInTime(timeoutMs: number): FetchLike {
+  /** A renewal has its own timeout, because calls with different deadlines share it. */
+  #fetchWithTimeout(timeoutMs: number): FetchLike {
     return (url, init) => {
       const signals = [AbortSignal.timeout(timeoutMs), this.#stop.signal]
       return networkFetch(url, {
@@ -143,9 +143,9 @@ export class OAuthSession {
 }
 
 interface Renewal {
-  /** The token that was refused. */
+  /** The rejected token. */
   readonly used: string | undefined
-  /** It is not wrong, but not enough. */
+  /** The token is valid but lacks a scope. */
   readonly needsMore: boolean
   readonly scope: string | undefined
   readonly resourceMetadataUrl: URL | undefined

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { SecretStore } from '@curfew/extensions'
 
-/** Whose tokens: those of a server never go to another of the same name, or at the same URL. */
+/** Identifies the tokens of a server by name and URL: no other server gets them. */
 export interface TokenKey {
   readonly serverName: string
   readonly url: string
 }
 
-/** Where what was signed in for is kept. */
+/** Stores tokens. */
 export interface TokenStore {
   read(key: TokenKey): Promise<string | null>
-  /** `null` forgets it. */
+  /** `null` deletes it. */
   write(key: TokenKey, value: string | null): Promise<void>
 }
 
-/** Keeps tokens where the other secrets are: in the keychain, or the encrypted file. */
+/** Stores tokens with the other secrets: in the keychain or the encrypted file. */
 export function secretTokenStore(open: () => Promise<SecretStore>): TokenStore {
   return {
     async read(key) {
       const store = await open()
-      const kept = await store.get(secretNameOf(key))
-      // The name is a short hash of names and URLs that somebody else may choose; this is exact.
-      return kept?.uses.includes(signInUse(key)) ? kept.value : null
+      const stored = await store.get(secretNameOf(key))
+      // The name contains a short hash of values that others may choose; the use is exact.
+      return stored?.uses.includes(signInUse(key)) ? stored.value : null
     },
     async write(key, value) {
       const store = await open()
@@ -32,13 +32,13 @@ export function secretTokenStore(open: () => Promise<SecretStore>): TokenStore {
   }
 }
 
-/** No tool has this use, so none is given the tokens by naming them among its secrets. */
+/** No tool has this use, so no tool gets the tokens by declaring them as its secret. */
 function signInUse({ url }: TokenKey): string {
   const { origin, pathname } = new URL(url)
   return `sign-in:${origin}${pathname}`
 }
 
-/** Readable in a list of secrets, and different for every server and URL. */
+/** Readable in a list of secrets, and unique per server and URL. */
 export function secretNameOf({ serverName, url }: TokenKey): string {
   const readable = serverName
     .toUpperCase()

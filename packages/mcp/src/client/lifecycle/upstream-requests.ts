@@ -1,0 +1,93 @@
+import { CredentialRequiredError, formatDuration } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
+import type { ServerConfig } from '../../config/server-config.ts'
+import type { Connection } from '../connection/create-client.ts'
+import { type SendOptions, sendRequest, type UpstreamRequest } from '../connection/send-request.ts'
+import type { SecretReader } from '../connection/server-secrets.ts'
+import { credentialErrorOf, toUpstreamError } from '../connection/to-upstream-error.ts'
+import { ConnectionLostError } from '../errors/upstream-error.ts'
+import { aliveTimeoutMs, isAlive } from './is-alive.ts'
+import type { ManagedConnection } from './managed-connection.ts'
+
+export interface UpstreamRequestOptions extends SendOptions {
+  /** Reads secrets for a call; it may ask a person. */
+  readonly readSecret?: SecretReader | undefined
+  /** Called on a live connection before each attempt; the request is not sent if it rejects. */
+  readonly beforeSend?: (() => Promise<void> | void) | undefined
+  /** Send the request again if the connection is lost. @default false */
+  readonly repeatable?: boolean | undefined
+}
+
+export interface UpstreamRequestsOptions {
+  readonly config: ServerConfig
+  readonly connection: ManagedConnection
+  readonly clock: Clock
+  /** For requests outside of a call. */
+  readonly readSecret: SecretReader
+  readonly log: (message: string) => void
+}
+
+/** Sends requests to one server, and handles lost connections, rejected keys and servers that hang. */
+export class UpstreamRequests {
+  readonly #options: UpstreamRequestsOptions
+  #checking = false
+
+  constructor(options: UpstreamRequestsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Sends a request. Rejects with a `CurfewError`, or with the signal's reason. A function creates the request once the
+   * server is up, so that it can contain the remaining time.
+   */
+  readonly send = async (
+    request: UpstreamRequest | (() => UpstreamRequest),
+    options: UpstreamRequestOptions,
+  ): Promise<Record<string, unknown>> => {
+    const { config, connection } = this.#options
+    const { signal, readSecret = this.#options.readSecret, repeatable } = options
+    const attempt = async (on: Connection): Promise<Record<string, unknown>> => {
+      await options.beforeSend?.()
+      try {
+        const result = await sendRequest(on, typeof request === 'function' ? request() : request, options)
+        const rejectedKey = credentialErrorOf(result, config)
+        if (rejectedKey !== null) throw rejectedKey
+        return result
+      } catch (error) {
+        throw this.#onFailure(error, on, signal)
+      }
+    }
+    try {
+      return await connection.use(signal, readSecret, attempt)
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError) || !repeatable) throw error
+      return await connection.use(signal, readSecret, attempt)
+    }
+  }
+
+  /** Returns what the request rejects with. */
+  #onFailure(thrown: unknown, on: Connection, signal: AbortSignal): unknown {
+    const { config, connection } = this.#options
+    if (signal.aborted) {
+      void this.#stopIfHanging(on)
+      return signal.reason
+    }
+    const error = toUpstreamError(thrown, config, on)
+    if (error instanceof CredentialRequiredError) connection.onKeyRejected(on)
+    else if (error.code === 'CREDENTIAL_REQUIRED' || error instanceof ConnectionLostError) connection.drop(on)
+    return error
+  }
+
+  /** After a cancelled or timed-out request. A server that answers nothing else either is stopped; the next call restarts it. */
+  async #stopIfHanging(on: Connection): Promise<void> {
+    const { config, connection, clock, log } = this.#options
+    if (this.#checking || config.target.kind !== 'stdio') return
+    this.#checking = true
+    const alive = await isAlive(on.client, clock)
+    this.#checking = false
+    if (alive || connection.current !== on) return
+    const silence = `a call was cancelled or timed out, and it answered no ping for ${formatDuration(aliveTimeoutMs)}`
+    log(`the MCP server ${config.name} is stopped: ${silence}`)
+    connection.drop(on)
+  }
+}

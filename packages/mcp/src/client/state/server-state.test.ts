@@ -1,0 +1,284 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Tool } from '@modelcontextprotocol/client'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ServerConfig, serverDefaults } from '../../config/server-config.ts'
+import { type ServerListing, ServerState } from './server-state.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'curfew-state-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const tool = (name: string, description = 'Do it.'): Tool => ({
+  name,
+  description,
+  inputSchema: { type: 'object' },
+})
+
+function listing(...tools: readonly Tool[]): ServerListing {
+  return {
+    era: 'legacy',
+    protocolVersion: '2025-11-25',
+    server: null,
+    instructions: null,
+    capabilities: { tools: {} },
+    tools,
+    prompts: [],
+    resources: [],
+    templates: [],
+  }
+}
+
+function config(args: readonly string[] = [], root = '/project'): ServerConfig {
+  return {
+    name: 'files',
+    file: `${root}/mcp.json`,
+    root,
+    target: { kind: 'stdio', command: 'files', args, env: {}, cwd: undefined },
+    ...serverDefaults,
+  }
+}
+
+test('a listing is available without starting the server', async () => {
+  await (await ServerState.open(folder, config())).remember(listing(tool('read')))
+  const again = await ServerState.open(folder, config())
+  expect(again.listing?.tools.map(({ name }) => name)).toEqual(['read'])
+  expect((await stat(again.file)).mode & 0o777).toBe(0o600)
+})
+
+test('a changed definition is reported until it is approved, and a new tool is pinned', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read'), tool('write')))
+  await state.remember(listing(tool('read', 'Do something else.'), tool('write'), tool('new')))
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+  expect(state.pinned('read')?.description).toBe('Do it.')
+  expect(state.pinned('new')?.description).toBe('Do it.')
+
+  const other = await ServerState.open(folder, config())
+  await other.approve(other.changed)
+  expect(other.changed).toEqual([])
+  expect(other.pinned('read')?.description).toBe('Do something else.')
+  await state.refresh()
+  expect(state.changed).toEqual([])
+})
+
+test('a tool that disappears and returns keeps its pin', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  await state.remember(listing())
+  await state.remember(listing(tool('read', 'Now it is something else.')))
+  expect(state.changed).toHaveLength(1)
+})
+
+test('an unchanged state is not written again', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  const { ino } = await stat(state.file)
+  // Nobody has to wait for a lock for that.
+  await writeFile(`${state.file}.lock`, '')
+  await state.remember(listing(tool('read')))
+  await rm(`${state.file}.lock`)
+  expect((await stat(state.file)).ino).toBe(ino)
+  await state.remember(listing(tool('read'), tool('write')))
+  expect((await ServerState.open(folder, config())).listing?.tools).toHaveLength(2)
+})
+
+test('other fields and the order of keys do not count as a change', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing({ ...tool('read'), _meta: { a: 1 } }))
+  await state.remember(
+    listing({ inputSchema: { type: 'object' }, description: 'Do it.', name: 'read', _meta: { a: 2 } }),
+  )
+  expect(state.changed).toEqual([])
+})
+
+test('another command invalidates the listing but not the pins', async () => {
+  await (await ServerState.open(folder, config())).remember(listing(tool('read')))
+  const other = await ServerState.open(folder, config(['--newer']))
+  expect(other.listing).toBeNull()
+  await other.remember(listing(tool('read', 'Changed.')))
+  expect(other.changed).toHaveLength(1)
+})
+
+test('a server with the same name in another directory is a different server', async () => {
+  await (await ServerState.open(folder, config())).remember(listing(tool('read')))
+  expect((await ServerState.open(folder, config([], '/elsewhere'))).listing).toBeNull()
+})
+
+test('tools may have the names of properties of Object.prototype', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('__proto__'), tool('constructor')))
+  expect((await ServerState.open(folder, config())).pinned('__proto__')?.description).toBe('Do it.')
+  expect(state.pinned('toString')).toBeUndefined()
+})
+
+test('an invalid listing is ignored, and the pins are kept', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  for (const odd of [{ tools: {} }, { ...listing(), prompts: [null] }, null]) {
+    await writeFile(state.file, JSON.stringify({ ...written, listing: odd }))
+    const again = await ServerState.open(folder, config())
+    expect(again.listing).toBeNull()
+    expect(again.pinned('read')?.description).toBe('Do it.')
+  }
+})
+
+const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+const torn = ['', '{', 'null', '[]', '{"config": 1}', '{"config": "x", "pins": {}}', `{"pins": ${deep}}`]
+
+test.each(torn)(
+  'pins that cannot be read (%.30s) are reported, and all tools are denied until approved',
+  async (text) => {
+    const { file } = await ServerState.open(folder, config())
+    await writeFile(file, text)
+    const said: string[] = []
+    // Whoever opens it first is not the one who starts the server.
+    await ServerState.open(folder, config(), (problem) => said.push(problem))
+    const state = await ServerState.open(folder, config(), (problem) => said.push(problem))
+    for (const line of said)
+      expect(line).toMatch(/tools of the MCP server files are lost .*curfew mcp approve files/)
+    expect(said).toHaveLength(2)
+    expect(said[0]).toContain(file)
+    expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(text)
+
+    await state.remember(listing(tool('read'), tool('write')))
+    expect(state.changed.map(({ name }) => name)).toEqual(['read', 'write'])
+    await state.remember(listing(tool('read'), tool('write'), tool('new')))
+    const looking = await ServerState.open(folder, config(), (problem) => said.push(problem))
+    expect(looking.changed.map(({ name }) => name)).toEqual(['read', 'write'])
+    await looking.approve(looking.changed)
+    await state.refresh()
+    expect(state.changed).toEqual([])
+    expect(state.pinned('read')?.description).toBe('Do it.')
+    expect(said).toHaveLength(2)
+  },
+)
+
+test('a file that cannot be opened does not reset the pins', async () => {
+  const { file } = await ServerState.open(folder, config())
+  await mkdir(file)
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  expect(state.changed).toHaveLength(1)
+})
+
+test('values of the wrong type in the file are ignored', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read'), tool('write')))
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  const wrong = [
+    { description: 5 },
+    { title: {} },
+    { inputSchema: null },
+    { inputSchema: 'object' },
+    { annotations: [] },
+  ]
+  for (const fields of wrong) {
+    const [pin] = written.pins
+    const definition = { ...pin.definition, ...fields }
+    const changed = { ...written, listing: { ...written.listing, tools: [definition] } }
+    await writeFile(state.file, JSON.stringify({ ...changed, pins: [{ ...pin, definition }] }))
+    const again = await ServerState.open(folder, config())
+    expect(again.listing).toBeNull()
+    expect(again.pinned('read')).toBeUndefined()
+  }
+  for (const fields of [{ capabilities: null }, { instructions: {} }, { prompts: [null] }, { tools: 5 }]) {
+    await writeFile(state.file, JSON.stringify({ ...written, listing: { ...written.listing, ...fields } }))
+    expect((await ServerState.open(folder, config())).listing).toBeNull()
+  }
+})
+
+test('valid pins are kept if others cannot be read', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read'), tool('write')))
+  const written = JSON.parse(await readFile(state.file, 'utf8'))
+  await writeFile(state.file, JSON.stringify({ ...written, pins: [written.pins[0], { hash: 'x' }, null] }))
+  const said: string[] = []
+  const again = await ServerState.open(folder, config(), (problem) => said.push(problem))
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('2 of 3 entries')
+  await again.remember(listing(tool('read'), tool('write', 'Something else.')))
+  expect(again.changed.map(({ name }) => name)).toEqual(['write'])
+})
+
+test('a state that cannot be written is reported and still applies', async () => {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  const state = await ServerState.open(file, config())
+  await expect(state.remember(listing(tool('read')))).rejects.toThrow(/cannot be written/)
+  expect(state.listing?.tools).toHaveLength(1)
+  expect(await readFile(file, 'utf8')).toBe('')
+})
+
+test('the number of pins is limited, and tools beyond it are not used', async () => {
+  const state = await ServerState.open(folder, config())
+  const tools = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => tool(`tool-${from + i}`))
+  await state.remember(listing(...tools(0, 4_999)))
+  await state.remember(listing(...tools(4_990, 5_010)))
+  expect(state.listing?.tools.map(({ name }) => name)).toEqual(tools(4_990, 5_000).map(({ name }) => name))
+  expect(state.pinned('tool-0')).toBeDefined()
+  expect(state.pinned('tool-5000')).toBeUndefined()
+})
+
+test('the size of pins is limited', async () => {
+  const state = await ServerState.open(folder, config())
+  const tools = (from: number) =>
+    Array.from({ length: 30 }, (_, i) => tool(`tool-${from + i}`, 'x'.repeat(250_000)))
+  for (const from of [0, 30, 60]) await state.remember(listing(...tools(from)))
+  expect(state.listing?.tools.map(({ name }) => name)).toEqual([
+    'tool-60',
+    'tool-61',
+    'tool-62',
+    'tool-63',
+    'tool-64',
+    'tool-65',
+    'tool-66',
+  ])
+  expect(state.pinned('tool-66')).toBeDefined()
+  expect(state.pinned('tool-67')).toBeUndefined()
+})
+
+test('a change is still reported if nothing can be written, or if another process saw the old definition', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  const other = await ServerState.open(folder, config())
+  await mkdir(`${state.file}.lock`)
+  const remember = state.remember(listing(tool('read', 'Changed.'), tool('new')))
+  await state.refresh()
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+  await rm(`${state.file}.lock`, { recursive: true })
+  await remember
+  await other.remember(listing(tool('read')))
+  await state.refresh()
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+})
+
+test('a tool is pinned even if nothing can be written', async () => {
+  const state = await ServerState.open(folder, config())
+  await rm(folder, { recursive: true })
+  await writeFile(folder, '')
+  await expect(state.remember(listing(tool('read')))).rejects.toThrow(/cannot be written/)
+  await rm(folder)
+  await mkdir(folder)
+  await (await ServerState.open(folder, config())).remember(listing(tool('other')))
+  await state.remember(listing(tool('read', 'Changed.')))
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+})
+
+test('only the reviewed definition is approved, not a later one', async () => {
+  const state = await ServerState.open(folder, config())
+  await state.remember(listing(tool('read')))
+  await state.remember(listing(tool('read', 'Seen.')))
+  const looking = await ServerState.open(folder, config())
+  const seen = looking.changed
+  await state.remember(listing(tool('read', 'Not seen.')))
+  await looking.approve(seen)
+  await state.refresh()
+  expect(state.pinned('read')?.description).toBe('Seen.')
+  expect(state.changed.map(({ name }) => name)).toEqual(['read'])
+})

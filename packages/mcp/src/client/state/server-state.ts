@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { canonicalJson, messageOf } from '@curfew/core/internal'
+import { replaceFile, withLock } from '@curfew/extensions/internal'
+import type {
+  Implementation,
+  Prompt,
+  Resource,
+  ResourceTemplateType,
+  ServerCapabilities,
+  Tool as ToolDefinition,
+} from '@modelcontextprotocol/client'
+import type { ServerConfig } from '../../config/server-config.ts'
+import { countWithinLimits } from './count-within-limits.ts'
+import { type Pin, readStateFile, type StateFile } from './state-file.ts'
+
+/** What a server offered when it last ran, so that it can be listed without starting it. */
+export interface ServerListing {
+  readonly era: 'legacy' | 'modern'
+  readonly protocolVersion: string
+  readonly server: Implementation | null
+  readonly instructions: string | null
+  readonly capabilities: ServerCapabilities
+  readonly tools: readonly ToolDefinition[]
+  readonly prompts: readonly Prompt[]
+  readonly resources: readonly Resource[]
+  readonly templates: readonly ResourceTemplateType[]
+}
+
+/** A tool whose definition differs from the pinned one. */
+export interface ChangedTool {
+  readonly name: string
+  readonly pinned: ToolDefinition
+  readonly current: ToolDefinition
+}
+
+/** A server that keeps adding tools must not fill the disk. */
+const maxPins = 5_000
+const maxPinBytes = 16 << 20
+
+const empty: StateFile = { config: '', listing: null, pins: [] }
+
+/**
+ * The stored state of a server: its last listing, and the pinned definitions of its tools, as they were first seen or approved.
+ * Pins stay when the configuration of the server changes; a listing is valid only for the configuration that it came from.
+ */
+export class ServerState {
+  readonly file: string
+  readonly #config: string
+  readonly #server: string
+  readonly #report: (problem: string) => void
+  #state: StateFile = empty
+  #pins: ReadonlyMap<string, Pin> = new Map()
+  #changed: readonly ChangedTool[] = []
+
+  private constructor(folder: string, config: ServerConfig, report: (problem: string) => void) {
+    const { name, root, target } = config
+    this.file = join(folder, `${name}-${hash([root, name]).slice(0, 8)}.json`)
+    this.#config = hash(target)
+    this.#server = name
+    this.#report = report
+  }
+
+  /** Never rejects. If the file cannot be read, the tools that it may have contained are denied until approved. */
+  static async open(
+    folder: string,
+    config: ServerConfig,
+    report: (problem: string) => void = () => {},
+  ): Promise<ServerState> {
+    const state = new ServerState(folder, config, report)
+    const { content, problem } = await readStateFile(state.file)
+    if (content === null && problem !== null) await state.#onLost(problem)
+    else {
+      state.#use(content ?? empty)
+      if (content?.lost) state.#reportLost(problem ?? 'its file could not be read')
+    }
+    return state
+  }
+
+  get listing(): ServerListing | null {
+    return this.#state.config === this.#config ? this.#state.listing : null
+  }
+
+  /** The pinned definition of a tool. */
+  pinned(name: string): ToolDefinition | undefined {
+    return this.#pins.get(name)?.definition
+  }
+
+  /** The tools that are denied until they are approved. */
+  get changed(): readonly ChangedTool[] {
+    return this.#changed
+  }
+
+  /** Stores a listing and pins its new tools. Rejects if the file cannot be written. */
+  async remember(listing: ServerListing): Promise<void> {
+    await this.#change((state) => {
+      const known = new Set(state.pins.map(({ definition }) => definition.name))
+      const added = listing.tools.filter(({ name }) => !known.has(name))
+      // A tool that cannot be pinned is not used, because its definition could change unnoticed.
+      const unpinned = new Set(added.splice(countPinnable(added, state.pins)))
+      const tools = listing.tools.filter((tool) => !unpinned.has(tool))
+      return {
+        config: this.#config,
+        listing: { ...listing, tools },
+        pins: [...state.pins, ...added.map(state.lost ? lostPin : pin)],
+      }
+    })
+  }
+
+  /** Pins the definitions that a person has reviewed, even if the server has changed them again meanwhile. */
+  async approve(reviewed: readonly ChangedTool[]): Promise<void> {
+    const names = new Set(reviewed.map(({ name }) => name))
+    await this.#change((state) => ({
+      ...state,
+      pins: [
+        ...state.pins.filter(({ definition }) => !names.has(definition.name)),
+        ...reviewed.map(({ current }) => pin(current)),
+      ],
+    }))
+  }
+
+  /** Rereads the pins, which another process may have approved. The listing stays the one that this process got. */
+  async refresh(): Promise<void> {
+    const { pins } = await this.#stored()
+    this.#use({ ...this.#state, pins })
+  }
+
+  async #change(change: (state: StateFile) => StateFile): Promise<void> {
+    const before = this.#state
+    // It applies to this process even if it cannot be written.
+    this.#use(change(before))
+    try {
+      // Usually nothing has changed; then neither the lock nor the disk is needed.
+      if (await this.#isStored(before, change)) return
+      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
+      await withLock(this.file, async () => {
+        this.#use(change(await this.#stored(before)))
+        await this.#write()
+      })
+    } catch (error) {
+      throw new Error(`${this.file} cannot be written: ${messageOf(error)}`, { cause: error })
+    }
+  }
+
+  async #isStored(own: StateFile, change: (state: StateFile) => StateFile): Promise<boolean> {
+    const { content, problem } = await readStateFile(this.file)
+    if (content === null || problem !== null) return false
+    const next = change(merge(content, own))
+    if (JSON.stringify(next) !== JSON.stringify(content)) return false
+    this.#use(next)
+    return true
+  }
+
+  /** The content of the file, plus pins that could not be written. */
+  async #stored(own = this.#state): Promise<StateFile> {
+    const { content } = await readStateFile(this.file)
+    return content === null ? own : merge(content, own)
+  }
+
+  /** The unreadable file is kept, and the loss is recorded, so that the next process does not treat the tools as new. */
+  async #onLost(problem: string): Promise<void> {
+    this.#use({ ...empty, lost: true })
+    this.#reportLost(problem)
+    await withLock(this.file, async () => {
+      // Another process may have done it meanwhile.
+      const { content } = await readStateFile(this.file)
+      if (content !== null) return this.#use(content)
+      const backup = `${this.file}.unreadable`
+      await rm(backup, { recursive: true, force: true })
+      await rename(this.file, backup)
+      await this.#write()
+    }).catch((error: unknown) => this.#report(`${this.file} cannot be renamed: ${messageOf(error)}`))
+  }
+
+  #reportLost(problem: string): void {
+    const name = this.#server
+    const fix = `its tools are denied until you approve them: run curfew mcp test ${name}, then curfew mcp approve ${name}`
+    this.#report(`the pinned tools of the MCP server ${name} are lost (${problem}); ${fix}`)
+  }
+
+  async #write(): Promise<void> {
+    // Without indentation, which could make a deeply nested file a hundred times as large.
+    await replaceFile(this.file, `${JSON.stringify(this.#state)}\n`)
+  }
+
+  #use(state: StateFile): void {
+    this.#state = state
+    this.#pins = new Map(state.pins.map((pin) => [pin.definition.name, pin]))
+    this.#changed = (state.listing?.tools ?? []).flatMap((current) => {
+      const pin = this.#pins.get(current.name)
+      if (pin === undefined || pin.hash === hash(pinnedPart(current))) return []
+      return [{ name: current.name, pinned: pin.definition, current }]
+    })
+  }
+}
+
+function merge(stored: StateFile, own: StateFile): StateFile {
+  const names = new Set(stored.pins.map(({ definition }) => definition.name))
+  return {
+    ...stored,
+    pins: [...stored.pins, ...own.pins.filter(({ definition }) => !names.has(definition.name))],
+  }
+}
+
+/** How many of these can be pinned in addition to the existing pins. */
+function countPinnable(added: readonly ToolDefinition[], pins: readonly Pin[]): number {
+  if (added.length === 0) return 0
+  const used = pins.reduce((sum, { definition }) => sum + JSON.stringify(definition).length, 0)
+  return countWithinLimits(added, maxPins - pins.length, maxPinBytes - used)
+}
+
+function pin(definition: ToolDefinition): Pin {
+  return { hash: hash(pinnedPart(definition)), definition }
+}
+
+/** For a tool whose pin was lost: no definition matches it. */
+function lostPin({ name }: ToolDefinition): Pin {
+  const description = 'The pinned definition of this tool is lost. The tool is denied until it is approved.'
+  return { hash: '', definition: { name, description, inputSchema: { type: 'object' } } }
+}
+
+/** The fields that a model or a client acts on; the others may change. */
+export function pinnedPart(definition: ToolDefinition): object {
+  const { name, title, description, inputSchema, outputSchema, annotations } = definition
+  return { name, title, description, inputSchema, outputSchema, annotations }
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+}

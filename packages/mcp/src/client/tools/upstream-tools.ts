@@ -1,0 +1,169 @@
+import type { Tool, ToolContext } from '@curfew/core'
+import { defineToolFrom, matchGlob } from '@curfew/core/internal'
+import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/client'
+import { toolName } from '../../names/tool-names.ts'
+import { textOfResult } from '../connection/result-text.ts'
+import type { UpstreamRequest } from '../connection/send-request.ts'
+import { toolError } from '../connection/to-upstream-error.ts'
+import { UpstreamError } from '../errors/upstream-error.ts'
+import type { UpstreamRequestOptions } from '../lifecycle/upstream-requests.ts'
+import type { Upstream } from '../upstream.ts'
+import { type ForwardedCall, forwardedParams } from './forwarded-call.ts'
+import { lenientSchema } from './lenient-schema.ts'
+
+/** A tool of a server, as it is registered with the runtime. */
+export interface UpstreamTool {
+  readonly tool: Tool
+  /** The server's definition, as it was pinned. */
+  readonly definition: ToolDefinition
+  readonly upstream: Upstream
+}
+
+export interface UpstreamToolOptions {
+  /** Returns the forwarded call with this id. Without it, a server's requests go to its bridge. */
+  readonly forwardedCall?: ((callId: string) => ForwardedCall | undefined) | undefined
+  /** Converts a result to what the model reads. */
+  readonly textOf?: ((result: CallToolResult) => string) | undefined
+}
+
+/** How long a cancelled request may take to be answered. */
+const graceMs = 250
+/** Tells a server how much time it has. */
+const remainingKey = 'curfew/remaining-ms'
+
+/** Defines every known tool of a server that its `include` and `exclude` allow. */
+export function upstreamTools(upstream: Upstream, options: UpstreamToolOptions = {}): UpstreamTool[] {
+  const { include, exclude } = upstream.config
+  const isIn = (globs: readonly string[], name: string): boolean =>
+    globs.some((glob) => matchGlob(glob, name))
+  return (upstream.listing?.tools ?? [])
+    .filter(({ name }) => (include === null || isIn(include, name)) && !isIn(exclude, name))
+    .map((current) => defineUpstreamTool(upstream, upstream.state.pinned(current.name) ?? current, options))
+}
+
+function defineUpstreamTool(
+  upstream: Upstream,
+  definition: ToolDefinition,
+  options: UpstreamToolOptions,
+): UpstreamTool {
+  const { textOf = textOfResult } = options
+  const { name, description, title, inputSchema } = definition
+  const tool = defineToolFrom(
+    {
+      name: toolName(upstream.name, name),
+      description: description?.trim() || title?.trim() || `Call ${name}.`,
+      parameters: lenientSchema(inputSchema),
+      ...behaviour(definition, upstream.config.trust),
+      ...limits(upstream),
+      execute: async (params, context) => {
+        const request = { method: 'tools/call', params: { name, arguments: params } }
+        const result = await send(upstream, request, context, options, {
+          repeatable: isRepeatable(upstream, name),
+          beforeSend: () => denyChanged(upstream, name),
+        })
+        if (result.isError === true) throw toolError(result as CallToolResult)
+        return result
+      },
+    },
+    { ...adapter(upstream), textOf: (value) => textOf(value as CallToolResult) },
+  )
+  return { tool: tool as unknown as Tool, definition, upstream }
+}
+
+export function requestToolName({ name }: Upstream): string {
+  return `mcp/${name}`
+}
+
+/** Defines a tool for all other requests to a server, so that they are bounded like calls. */
+export function requestTool(upstream: Upstream, options: UpstreamToolOptions = {}): Tool {
+  const tool = defineToolFrom(
+    {
+      name: requestToolName(upstream),
+      description: `Send a request to the MCP server ${upstream.name}.`,
+      parameters: lenientSchema({ type: 'object' }),
+      readOnly: true,
+      alwaysLoad: true,
+      polling: true,
+      ...limits(upstream),
+      execute: (request, context) =>
+        send(upstream, request as unknown as UpstreamRequest, context, options, { repeatable: true }),
+    },
+    { ...adapter(upstream), textOf: () => 'answered' },
+  )
+  return tool as unknown as Tool
+}
+
+function limits({ config, secrets }: Upstream): object {
+  const { timeoutMs, idleTimeoutMs } = config
+  return {
+    secrets,
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
+  }
+}
+
+function adapter({ config, secretUse }: Upstream) {
+  const kind = config.target.kind === 'stdio' ? ('mcp-stdio' as const) : ('mcp-http' as const)
+  return { adapter: kind, server: config.name, secretUse, graceMs }
+}
+
+/** A server's annotations are claims, which count only if the configuration trusts the server. */
+function behaviour({ annotations }: ToolDefinition, trust: boolean): object {
+  if (!trust || annotations === undefined) return {}
+  const { readOnlyHint = false, destructiveHint, idempotentHint, openWorldHint } = annotations
+  return {
+    readOnly: readOnlyHint,
+    ...(!readOnlyHint && destructiveHint !== undefined && { destructive: destructiveHint }),
+    ...(idempotentHint !== undefined && { idempotent: idempotentHint || readOnlyHint }),
+    ...(openWorldHint !== undefined && { openWorld: openWorldHint }),
+  }
+}
+
+async function send(
+  shared: Upstream,
+  { method, params }: UpstreamRequest,
+  context: ToolContext,
+  { forwardedCall }: UpstreamToolOptions,
+  options: Pick<UpstreamRequestOptions, 'repeatable' | 'beforeSend'>,
+): Promise<Record<string, unknown>> {
+  const { signal, meta, deadline } = context
+  const forwarded = forwardedCall?.(context.callId)
+  const request = (upstream: Upstream): Promise<Record<string, unknown>> => {
+    const createRequest = (): UpstreamRequest => {
+      const { _meta, ...rest } = forwardedParams(meta, upstream.listing?.era ?? 'legacy')
+      const remaining = { [remainingKey]: Math.floor(deadline.remainingMs) }
+      return { method, params: { ...params, ...rest, _meta: { ..._meta, ...remaining } } }
+    }
+    return upstream.request(createRequest, {
+      ...options,
+      signal,
+      allowInputRequired: forwarded !== undefined,
+      readSecret: (secret) => context.secret(secret),
+      onProgress: (progress) => {
+        context.progress({ current: progress.progress, total: progress.total, message: progress.message })
+        forwarded?.onProgress(progress)
+      },
+    })
+  }
+  return await (forwarded === undefined
+    ? request(shared)
+    : forwarded.withConnection(shared, context, request))
+}
+
+/** After a lost connection, it is unknown whether a call had its effect. */
+function isRepeatable({ config, state }: Upstream, name: string): boolean {
+  const { readOnlyHint, idempotentHint } = state.pinned(name)?.annotations ?? {}
+  return config.trust && (readOnlyHint === true || idempotentHint === true)
+}
+
+/** Checked on a live connection: a server that was just started may have reverted its change. */
+async function denyChanged(upstream: Upstream, name: string): Promise<void> {
+  const isChanged = (): boolean => upstream.state.changed.some((changed) => changed.name === name)
+  if (!isChanged()) return
+  await upstream.recheck()
+  if (!isChanged()) return
+  const reason =
+    `has changed the definition of ${name} since it was first seen, so it is not called. ` +
+    `A person has to review the change: curfew mcp approve ${upstream.name}`
+  throw new UpstreamError('DENIED', upstream.name, reason, { hadNoEffect: true })
+}

@@ -1,0 +1,139 @@
+import type { Clock, Redactor } from '@curfew/core/internal'
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
+import { invalidRequestError, invalidResponseError } from '../../wire/error-responses.ts'
+import type { InvalidMessage } from '../../wire/read-message.ts'
+import { redactMessage } from './redact-message.ts'
+
+/** A server that sends more unsolicited messages than this per second is stopped. */
+const maxUnsolicited = 5_000
+const windowMs = 1_000
+
+const floodReason = `it was stopped: it sent more than ${maxUnsolicited} unsolicited messages within a second`
+
+export interface MessageIntakeOptions {
+  readonly clock: Clock
+  readonly redactor: Redactor | undefined
+  /** Called with each message for the SDK. */
+  readonly deliver: (message: JSONRPCMessage) => void
+  /** Called with the error response to an invalid request. */
+  readonly reply: (message: JSONRPCMessage) => void
+  readonly onProblem: (error: ServerMessageError) => void
+  /** Called if the server floods the connection. */
+  readonly onFlood: (reason: string) => void
+}
+
+/** A server sent a message that cannot be used. */
+export class ServerMessageError extends Error {
+  override readonly name: string = 'ServerMessageError'
+}
+
+/**
+ * Every message from a server passes through here before the SDK gets it. Secrets are redacted, responses to requests that
+ * are not pending are dropped, and a flood is detected.
+ */
+export class MessageIntake {
+  readonly #options: MessageIntakeOptions
+  /** Ids as strings: some servers return a numeric id as a string, and the SDK accepts it. */
+  readonly #pending = new Set<string>()
+  /** The highest id so far: ids are consecutive. */
+  #lastId = -1
+  readonly #queue: JSONRPCMessage[] = []
+  #isBlocked = false
+  #unsolicited = 0
+  #windowStart = 0
+
+  constructor(options: MessageIntakeOptions) {
+    this.#options = options
+  }
+
+  /** Records a request as pending, or a cancelled one as no longer pending. */
+  onSend(message: JSONRPCMessage): void {
+    if (!('method' in message)) return
+    if ('id' in message) {
+      this.#pending.add(String(message.id))
+      this.#lastId = Math.max(this.#lastId, Number(message.id) || 0)
+    } else if (message.method === 'notifications/cancelled')
+      this.settle(message.params?.requestId as RequestId)
+  }
+
+  /** Returns whether the request was pending. */
+  settle(id: RequestId): boolean {
+    return this.#pending.delete(String(id))
+  }
+
+  clear(): void {
+    this.#pending.clear()
+  }
+
+  receive(message: JSONRPCMessage): void {
+    const isAwaited = !('method' in message) && message.id !== undefined && this.settle(message.id)
+    if (!isAwaited && this.#isFlood()) return this.#options.onFlood(floodReason)
+    if (isAwaited || ('method' in message && !this.#isStaleProgress(message)))
+      this.#deliver(redactMessage(message, this.#options.redactor))
+    else if (!('method' in message) && !this.#wasRequested(message.id)) this.#report(unexpected(message))
+  }
+
+  /** An invalid response fails its request; an invalid request is answered with an error. */
+  receiveInvalid(invalid: InvalidMessage): void {
+    const { kind, id, problem } = invalid
+    if (kind === 'response' && id !== null && this.settle(id))
+      return this.#deliver(invalidResponseError(id, problem))
+    if (this.#isFlood()) return this.#options.onFlood(floodReason)
+    this.#report(
+      `sent ${kind === 'none' ? 'something that is not a message' : `an invalid ${kind}`}: ${problem}`,
+    )
+    if (kind === 'request') this.#options.reply(invalidRequestError(invalid))
+  }
+
+  /**
+   * The SDK handles a notification one microtask after it was delivered, but a response at once, and then drops the progress of that
+   * request. So a message after a notification waits until the notification was handled.
+   */
+  #deliver(message: JSONRPCMessage): void {
+    if (this.#isBlocked) {
+      this.#queue.push(message)
+      return
+    }
+    this.#options.deliver(message)
+    if ('id' in message) return
+    this.#isBlocked = true
+    queueMicrotask(() => this.#unblock())
+  }
+
+  #unblock(): void {
+    this.#isBlocked = false
+    while (!this.#isBlocked && this.#queue.length > 0) this.#deliver(this.#queue.shift()!)
+  }
+
+  /** A server may still send progress for a request that has been cancelled; the SDK would report it as an error. */
+  #isStaleProgress({ method, params }: Extract<JSONRPCMessage, { method: string }>): boolean {
+    return method === 'notifications/progress' && !this.#pending.has(String(params?.progressToken))
+  }
+
+  #isFlood(): boolean {
+    const now = this.#options.clock.now()
+    if (now - this.#windowStart > windowMs) {
+      this.#windowStart = now
+      this.#unsolicited = 0
+    }
+    return ++this.#unsolicited > maxUnsolicited
+  }
+
+  /** A cancelled request may still be answered. */
+  #wasRequested(id: RequestId | undefined): boolean {
+    const number = Number(id ?? Number.NaN)
+    return Number.isInteger(number) && number >= 0 && number <= this.#lastId
+  }
+
+  #report(problem: string): void {
+    const { redactor, onProblem } = this.#options
+    onProblem(new ServerMessageError(redactor?.text(problem) ?? problem))
+  }
+}
+
+/** Without an id, an error response refers to a request that the server could not read. */
+function unexpected(response: JSONRPCMessage): string {
+  if (!('error' in response) || response.id !== undefined)
+    return 'sent a response to a request that was never made'
+  return `reported an error without the id of a request: ${response.error.message}`
+}

@@ -1,0 +1,210 @@
+import { existsSync } from 'node:fs'
+import { CurfewError } from '@curfew/core'
+import {
+  type Clock,
+  messageOf,
+  type ProcessResult,
+  type Redactor,
+  type RunningProcess,
+  startProcess,
+  systemClock,
+} from '@curfew/core/internal'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { withTimer } from '../../async/with-timer.ts'
+import { LineReader } from '../../wire/line-reader.ts'
+import {
+  type InvalidMessage,
+  maxMessageBytes,
+  oversizedMessage,
+  readMessage,
+} from '../../wire/read-message.ts'
+import type { ConnectionEnding } from './connection-ending.ts'
+import { MessageIntake, ServerMessageError } from './message-intake.ts'
+import { summarizeStderr } from './summarize-stderr.ts'
+
+export interface StdioOptions {
+  readonly argv: readonly [string, ...string[]]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string | undefined
+  /** Redacts secrets in everything that the server sends. */
+  readonly redactor?: Redactor | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** A server that does not read its input is sent no more than this. */
+const maxUnreadBytes = 16 << 20
+/** A server that prints more consecutive lines that are not messages is stopped. */
+const maxNoiseLines = 10_000
+/** How much of stderr is kept: the cause may be far before the end. */
+const stderrBytes = 16_384
+/** After its input is closed, a server may exit on its own before it is terminated. */
+const closeTimeoutMs = 300
+const graceMs = 450
+
+/** Starts a server as a contained process tree and exchanges one message per line with it. */
+export class StdioTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  readonly #options: StdioOptions
+  readonly #clock: Clock
+  readonly #stop = new AbortController()
+  readonly #lines = new LineReader(maxMessageBytes, {
+    onLine: (line) => this.#onLine(line),
+    onSkipped: ({ bytes, head, tail }) => this.#onInvalid(oversizedMessage(bytes, head, tail), head),
+    onEndless: (bytes) =>
+      this.#terminate(`it was stopped: it sent ${bytes} bytes without the end of a message`),
+  })
+  readonly #intake: MessageIntake
+  #process: RunningProcess | null = null
+  #result: ProcessResult | null = null
+  #stderr: Buffer = Buffer.alloc(0)
+  /** The last line on stdout that was not a message. */
+  #noise: string | null = null
+  #noiseLines = 0
+  #stopReason: string | null = null
+  #closed = false
+
+  constructor(options: StdioOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#intake = new MessageIntake({
+      clock: this.#clock,
+      redactor: options.redactor,
+      deliver: (message) => this.onmessage?.(message),
+      reply: (message) => void this.send(message).catch(() => {}),
+      onProblem: (error) => this.onerror?.(error),
+      onFlood: (reason) => this.#terminate(reason),
+    })
+  }
+
+  async start(): Promise<void> {
+    const { argv, env, cwd } = this.#options
+    const running = startProcess({
+      argv,
+      env,
+      cwd,
+      stdin: 'pipe',
+      graceMs,
+      maxOutputBytes: 1_024,
+      signal: this.#stop.signal,
+      onOutput: (chunk, stream) => (stream === 'stdout' ? this.#lines.push(chunk) : this.#onStderr(chunk)),
+    })
+    this.#process = running
+    void running.result.then((result) => {
+      this.#result = result
+      this.#onClose()
+    })
+    if (running.pid !== undefined) return
+    const { error } = await running.result
+    throw new CurfewError('TRANSPORT_FAILED', startProblem(error, this.#options))
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#process?.stdin
+    if (this.#closed || stdin == null || !stdin.writable) throw new Error('the server has exited')
+    if (stdin.writableLength > maxUnreadBytes) throw new Error('the server does not read its input')
+    // Messages of the same tick leave in one write: waking another process is expensive.
+    stdin.cork()
+    process.nextTick(() => stdin.uncork())
+    stdin.write(`${JSON.stringify(message)}\n`)
+    this.#intake.onSend(message)
+  }
+
+  async close(): Promise<void> {
+    const running = this.#process
+    if (running === null || this.#result !== null) return this.#onClose()
+    this.#stopReason ??= 'it was stopped'
+    running.stdin?.end()
+    await withTimer(this.#clock, closeTimeoutMs, (elapsed) => Promise.race([running.result, elapsed]))
+    this.#stop.abort()
+    await running.result
+  }
+
+  get ending(): ConnectionEnding {
+    const { stderr } = this
+    const exit = this.#result === null ? 'it is still running' : describeExit(this.#result, this.#options)
+    const printed = this.#noise === null ? null : { stream: 'stdout' as const, text: this.#noise }
+    return {
+      reason: this.#stopReason ?? exit,
+      output: stderr === '' ? printed : { stream: 'stderr', text: stderr },
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  get hasExited(): boolean {
+    return this.#result !== null
+  }
+
+  /** A summary of the last lines on stderr. */
+  get stderr(): string {
+    return summarizeStderr(this.#redact(this.#stderr.toString('utf8')))
+  }
+
+  /** Redact before cutting: a cut through a secret would leave a part of it. */
+  #redact(text: string): string {
+    return this.#options.redactor?.text(text) ?? text
+  }
+
+  #onStderr(chunk: Buffer): void {
+    this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-stderrBytes)]).subarray(-stderrBytes)
+  }
+
+  #onLine(line: string): void {
+    const text = line.trim()
+    if (text === '' || this.#isOver) return
+    const read = readMessage(text)
+    if ('problem' in read) return this.#onInvalid(read, text)
+    this.#noiseLines = 0
+    this.#intake.receive(read.message)
+  }
+
+  #onInvalid(invalid: InvalidMessage, text: string): void {
+    if (this.#isOver) return
+    if (invalid.kind === 'none') this.#onNoise(text)
+    else this.#intake.receiveInvalid(invalid)
+  }
+
+  /** Many servers print logs to stdout. */
+  #onNoise(text: string): void {
+    const isFirst = this.#noise === null
+    this.#noise = this.#redact(text.slice(0, 10_000)).slice(0, 200)
+    if (isFirst)
+      this.onerror?.(new ServerMessageError(`printed a line to stdout that is not a message: ${this.#noise}`))
+    if (++this.#noiseLines > maxNoiseLines)
+      this.#terminate(`it was stopped: it printed ${maxNoiseLines} lines that are not messages`)
+  }
+
+  get #isOver(): boolean {
+    return this.#closed || this.#stop.signal.aborted
+  }
+
+  #terminate(reason: string): void {
+    if (this.#stop.signal.aborted) return
+    this.#stopReason ??= reason
+    this.#stop.abort()
+  }
+
+  #onClose(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.onclose?.()
+  }
+}
+
+function describeExit({ outcome, exitCode, signal, error }: ProcessResult, options: StdioOptions): string {
+  if (outcome === 'not_started') return startProblem(error, options)
+  if (outcome === 'cancelled') return 'it was stopped'
+  return signal === null ? `it exited with code ${exitCode}` : `it was killed by ${signal}`
+}
+
+function startProblem(error: NodeJS.ErrnoException | null, { argv, cwd }: StdioOptions): string {
+  const program = argv[0] ?? ''
+  if (error?.code === 'EACCES') return `${program} is not executable`
+  if (error?.code !== 'ENOENT') return messageOf(error)
+  if (cwd !== undefined && !existsSync(cwd)) return `the working directory does not exist: ${cwd}`
+  return `program not found${program.includes('/') ? '' : ' on the PATH'}: ${program}`
+}

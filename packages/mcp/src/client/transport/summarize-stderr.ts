@@ -1,0 +1,51 @@
+import { stripVTControlCharacters } from 'node:util'
+
+const maxLength = 600
+const maxCauseLength = 300
+
+/** Lines that name the root cause; the first one counts. */
+const rootCause =
+  /Cannot find (?:module|package)|ModuleNotFoundError|ImportError|No module named|command not found|: not found$|No such file or directory|\bENOENT\b|\bEACCES\b|\bEADDRINUSE\b|\bECONNREFUSED\b|\bE404\b|404 Not Found|[Pp]ermission denied|Unable to find image|Unsupported engine/
+/** Of several errors, the last one ended the program. */
+const anyError =
+  /^\s*(?:Uncaught |Caused by: |\[cause\]: )?(?:[\w.]*(?:Error|Exception)\b|(?:npm )?err(?:or)?\b|fatal\b|panic|thread '.*' panicked|Exception in thread)/i
+
+/** Shortens stderr for an error message: without stack frames, and always with the line that names the cause. */
+export function summarizeStderr(stderr: string): string {
+  const lines = withoutFrames(
+    stripVTControlCharacters(stderr)
+      .split('\n')
+      .map((line) => line.trimEnd()),
+  )
+  const text = lines.join('\n').trim()
+  if (text.length <= maxLength) return text
+  const cause = lines.find((line) => rootCause.test(line)) ?? lines.findLast((line) => anyError.test(line))
+  const tail = text.slice(-maxLength)
+  if (cause === undefined || tail.includes(cause)) return `...${tail}`
+  const named = cause.trim().slice(0, maxCauseLength)
+  return `${named}\n...${tail.slice(named.length)}`
+}
+
+/** Removes stack frames of JavaScript, Java and Python, with the quoted source lines. */
+function withoutFrames(lines: readonly string[]): string[] {
+  return lines.filter((line, index) => {
+    const next = lines[index + 1] ?? ''
+    const before = lines[index - 1] ?? ''
+    const isFrame =
+      /^\s+at \S/.test(line) || /^\s*\.\.\. \d+ (?:more|lines matching)/.test(line) || isPythonFrame(line)
+    const isQuoted = isPointer(line) || isPointer(next) || (isPythonFrame(before) && /^ {4}/.test(line))
+    const isLocation = /:\d+$/.test(line) && isPointer(lines[index + 2] ?? '')
+    const isFraming =
+      isLocation || /^(?:Traceback \(most recent call last\):|Node\.js v[\d.]+|\})$/.test(line)
+    return line !== '' && !isFrame && !isQuoted && !isFraming
+  })
+}
+
+function isPythonFrame(line: string): boolean {
+  return /^\s+File ".*", line \d+/.test(line)
+}
+
+/** A line of `^` or `~` below source code. */
+function isPointer(line: string): boolean {
+  return /^\s*[\^~]+$/.test(line)
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import type { Runtime } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
+import {
+  type JSONRPCNotification,
+  type LoggingLevel,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
+import {
+  type BridgedMethod,
+  bridgedCapabilities,
+  type ClientBridge,
+} from '../client/connection/client-bridge.ts'
+import type { SignInPage } from '../client/oauth/authorize.ts'
+import type { Upstream } from '../client/upstream.ts'
+import { canElicit } from './can-elicit.ts'
+import type { ClientConnections } from './client-connections.ts'
+import type { ClientRequest, LogMessage } from './client-request.ts'
+import type { JsonObject } from './json-object.ts'
+import { labelQuestion } from './label-questions.ts'
+import { RootsBarrier } from './roots-barrier.ts'
+import { ServerCalls } from './server-calls.ts'
+import type { Session } from './session.ts'
+
+const noRoots: JsonObject = { roots: [] }
+/** Per call. */
+const maxQuestions = 100
+/** The number of elicitations whose completion a server may still report. */
+const maxElicitations = 1_000
+
+export interface MessageRouterOptions {
+  readonly clock: Clock
+  /** For all questions of a call together. */
+  readonly askTimeoutMs: number
+  /** There is more than one server, so a question names the server that asks. */
+  readonly severalServers: boolean
+  readonly pause: Runtime['pause']
+}
+
+/** Routes a server's requests, logs and notifications to the client whose call they belong to. */
+export class MessageRouter {
+  readonly sessions: Set<Session> = new Set()
+  /** The requests that are being served, by their id, which is also the id of their call. */
+  readonly requests: Map<string, ClientRequest> = new Map()
+  readonly roots: RootsBarrier
+  readonly #options: MessageRouterOptions
+  readonly #calls = new WeakMap<Upstream, ServerCalls>()
+  /** The client that an elicitation was sent to, by connection and elicitation id. */
+  readonly #elicitations = new Map<string, object>()
+  #connections: ClientConnections | null = null
+
+  constructor(options: MessageRouterOptions) {
+    this.#options = options
+    this.roots = new RootsBarrier(options.clock)
+  }
+
+  attachConnections(connections: ClientConnections): void {
+    this.#connections = connections
+  }
+
+  callsAt(connection: Upstream): ServerCalls {
+    const calls = this.#calls.get(connection) ?? new ServerCalls(this.#options.clock)
+    this.#calls.set(connection, calls)
+    return calls
+  }
+
+  /** The bridge for the requests that a server sends on one connection. */
+  bridgeFor(connection: () => Upstream): ClientBridge {
+    return {
+      capabilities: bridgedCapabilities,
+      request: async (method, params, signal) => {
+        const from = connection()
+        if (method === 'roots/list') return await this.#listRoots(from, params, signal)
+        const { open, asking } = this.callsAt(from)
+        if (asking !== undefined) {
+          const labelled = labelQuestion(this.#options.severalServers ? from.name : null, method, params)
+          this.#rememberElicitation(from, params, asking)
+          return await this.#ask(asking, method, labelled, signal)
+        }
+        const reason =
+          open.length === 0
+            ? 'there is no call that this request could belong to'
+            : 'several clients have calls on this connection, and the request does not name one of them'
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, reason)
+      },
+    }
+  }
+
+  async #listRoots(from: Upstream, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const roots = this.#rootsFor(from, params, signal)
+    if (!from.connected) this.roots.onRequested(from, roots)
+    return await roots
+  }
+
+  /** The roots of the client that a connection is used for, never those of another one. */
+  async #rootsFor(from: Upstream, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const { open, asking } = this.callsAt(from)
+    this.#connections?.onRootsRequested(from, asking ?? null)
+    if (asking !== undefined)
+      return asking.hasRoots ? await this.#ask(asking, 'roots/list', params, signal) : noRoots
+    if (open.length > 0) return noRoots
+    // Servers also ask before their first call, and after the roots have changed.
+    const owner = this.#connections?.ownerOf(from)
+    const session = [...this.sessions].find(
+      ({ kind, client, canListRoots }) => canListRoots && (kind === 'only' || client === owner),
+    )
+    return session === undefined ? noRoots : await session.listRoots(params, signal)
+  }
+
+  #rememberElicitation({ key }: Upstream, { elicitationId }: JsonObject, { client }: ClientRequest): void {
+    if (typeof elicitationId !== 'string') return
+    this.#elicitations.set(`${key} ${elicitationId}`, client)
+    const [oldest] = this.#elicitations.keys()
+    if (this.#elicitations.size > maxElicitations) this.#elicitations.delete(oldest!)
+  }
+
+  /**
+   * The call's clock is paused while a person is asked, but not while a model is. The number of questions and their total time are
+   * limited, so that a call cannot run forever by asking.
+   */
+  async #ask(
+    request: ClientRequest,
+    method: BridgedMethod,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const { clock, askTimeoutMs } = this.#options
+    const { asked } = request
+    const leftMs = askTimeoutMs - asked.ms
+    if (++asked.times > maxQuestions || leftMs <= 0) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        'this call has reached its limit of questions',
+      )
+    }
+    const resume = method === 'elicitation/create' ? this.#pause(request) : () => {}
+    const limit = new AbortController()
+    const expiry = clock.setTimer(leftMs, () => limit.abort(new Error('nobody answered in time')))
+    const start = clock.now()
+    try {
+      return await request.ask(method, params, AbortSignal.any([signal, request.signal, limit.signal]))
+    } finally {
+      asked.ms += clock.now() - start
+      clock.clearTimer(expiry)
+      resume()
+    }
+  }
+
+  #pause({ uid }: ClientRequest): () => void {
+    return uid === null ? () => {} : this.#options.pause(uid)
+  }
+
+  /** Asks a client that waits for the server to open the sign-in page. Returns false if none can. */
+  async openSignIn({ serverName, url, signal }: SignInPage): Promise<boolean> {
+    const request = [...this.requests.values()].findLast(
+      ({ capabilities, sentTo }) => sentTo === serverName && canElicit(capabilities, 'url'),
+    )
+    if (request === undefined) return false
+    signal.addEventListener('abort', this.#pause(request), { once: true })
+    const message = `Sign in to ${serverName} at ${url.host} to use its tools.`
+    const params = { mode: 'url', message, url: url.href, elicitationId: randomUUID() }
+    const { action } = await request.ask('elicitation/create', params, signal)
+    return action === 'accept'
+  }
+
+  onNotification(from: Upstream, { method, params = {} }: JSONRPCNotification): void {
+    const { name } = from
+    switch (method) {
+      case 'notifications/message': {
+        const { level, data, logger } = params as { level: LoggingLevel; data: unknown; logger?: string }
+        return this.#onLog(from, { level, data, logger: logger === undefined ? name : `${name}/${logger}` })
+      }
+      case 'notifications/resources/updated':
+        for (const session of this.sessions) session.sendResourceUpdated(params)
+        return
+      case 'notifications/elicitation/complete': {
+        const key = `${from.key} ${String(params.elicitationId)}`
+        const client = this.#elicitations.get(key)
+        this.#elicitations.delete(key)
+        for (const session of this.sessions) if (session.client === client) session.send({ method, params })
+      }
+    }
+  }
+
+  /** A message that cannot be attributed is dropped: it may be about another client's call. */
+  #onLog(from: Upstream, message: LogMessage): void {
+    const call = this.callsAt(from).onLog()
+    if (call !== null) return call?.log(message)
+    const owner = this.#connections?.ownerOf(from)
+    for (const session of this.sessions)
+      if (session.kind === 'only' || session.client === owner) session.sendLog(message)
+  }
+}

@@ -1,0 +1,132 @@
+import type { CallResult, ExecuteOptions, Runtime } from '@curfew/core'
+import type { View } from '@curfew/core/internal'
+import {
+  type CallToolResult,
+  type HandlerResultTypeMap,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
+import { requestToolName } from '../client/tools/upstream-tools.ts'
+import type { Upstream } from '../client/upstream.ts'
+import { type Catalog, definitionOf } from './catalog.ts'
+import type { ClientConnections } from './client-connections.ts'
+import type { ClientRequest } from './client-request.ts'
+import { explainUnknownTool, ownerOf } from './explain-unknown-tool.ts'
+import type { JsonObject } from './json-object.ts'
+import { labelQuestions } from './label-questions.ts'
+import type { MergedLists } from './merged-lists.ts'
+import type { MessageRouter } from './message-router.ts'
+import { callWaitMs, type Readiness } from './readiness.ts'
+import { toCallToolResult, toRequestResult, withNotices } from './to-call-tool-result.ts'
+
+export interface RuntimeCallsOptions {
+  readonly runtime: Runtime
+  readonly router: MessageRouter
+  readonly catalog: Catalog
+  readonly lists: MergedLists
+  readonly readiness: Readiness
+  readonly connections: ClientConnections
+  readonly view: View
+  /** There is more than one server, so a question names the server that asks. */
+  readonly severalServers: boolean
+  /** The maximum text of a result. */
+  readonly maxContentLength: number
+  /** Tools of the gateway itself that could not be loaded, with the reason. */
+  readonly missingTools: ReadonlyMap<string, string>
+}
+
+/** Requests besides `tools/call` that a server answers. */
+export type ForwardedMethod = 'prompts/get' | 'resources/read' | 'completion/complete'
+
+/** The turn that a call belongs to, or is only counted in. */
+export type CallTurn = Pick<ExecuteOptions, 'turn' | 'budget'>
+
+/** Runs the requests of clients as calls of the runtime, so that each has a deadline. */
+export class RuntimeCalls {
+  readonly #options: RuntimeCallsOptions
+
+  constructor(options: RuntimeCallsOptions) {
+    this.#options = options
+  }
+
+  /** `tools/call`. */
+  async call(
+    request: ClientRequest,
+    name: string,
+    params: JsonObject,
+    turn: CallTurn,
+  ): Promise<CallToolResult> {
+    const { catalog, readiness, maxContentLength } = this.#options
+    if (catalog.get(name) === undefined) await readiness.wait(request.signal, 'tools', callWaitMs)
+    if (catalog.get(name) === undefined) await this.#startWithKey(request, name, turn)
+    const entry = catalog.get(name)
+    if (entry === undefined) throw this.#unknownTool(name)
+    const result = await this.#execute(request, entry.tool.name, params, turn)
+    if (result.status === 'success' && result.loaded) {
+      const definition = JSON.stringify(definitionOf(entry, 'brief'))
+      const text = `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
+      return withNotices({ content: [{ type: 'text', text }] }, result.notices)
+    }
+    const converted = toCallToolResult(result, {
+      entry,
+      listsOutputSchema: catalog.listed(name)?.outputSchema !== undefined,
+      maxContentLength,
+    })
+    return this.#labelled(entry.upstream?.upstream, converted)
+  }
+
+  /** Starts a server that is unknown because it lacks a key; a person is asked for it, as in a call of a known tool. */
+  async #startWithKey(request: ClientRequest, name: string, turn: CallTurn): Promise<void> {
+    const owner = ownerOf(name, this.#options.readiness.missing)
+    if (owner?.problem?.code !== 'CREDENTIAL_REQUIRED') return
+    await this.#execute(request, requestToolName(owner), { method: 'ping', params: {} }, turn)
+  }
+
+  /** Any other request that a server answers. */
+  async forward<M extends ForwardedMethod>(
+    request: ClientRequest,
+    method: M,
+    params: JsonObject,
+    turn: CallTurn,
+  ): Promise<HandlerResultTypeMap[M]> {
+    const { readiness, lists } = this.#options
+    // If a server lists it, there is no need to wait for the others.
+    if (!lists.isListed(method, params)) await readiness.wait(request.signal, 'all', callWaitMs)
+    const { upstream, own } = lists.ownerOf(method, params)
+    const result = await this.#execute(request, requestToolName(upstream), { method, params: own }, turn)
+    return this.#labelled(upstream, toRequestResult(result, upstream)) as HandlerResultTypeMap[M]
+  }
+
+  #labelled<R extends JsonObject>(upstream: Upstream | undefined, result: R): R {
+    if (upstream === undefined || result.inputRequests === undefined) return result
+    return labelQuestions(this.#options.severalServers ? upstream.name : null, result)
+  }
+
+  async #execute(
+    request: ClientRequest,
+    name: string,
+    params: JsonObject,
+    turn: CallTurn,
+  ): Promise<CallResult> {
+    const { router, runtime, connections } = this.#options
+    const { id, meta, signal } = request
+    router.requests.set(id, request)
+    try {
+      const [result] = await runtime.execute([{ id, name, params, meta }], { signal, ...turn })
+      return result!
+    } finally {
+      router.requests.delete(id)
+      if (!request.lasting) connections.end(request.client)
+    }
+  }
+
+  #unknownTool(name: string): ProtocolError {
+    const { catalog, readiness, missingTools, view } = this.#options
+    const names = [...catalog.entries].map((entry) => entry.name)
+    const reason = explainUnknownTool(name, { names, missing: readiness.missing, missingTools, view })
+    return new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `there is no tool ${JSON.stringify(name)}; ${reason}`,
+    )
+  }
+}

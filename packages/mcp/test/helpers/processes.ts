@@ -1,1 +1,0 @@
-export { described, left, newTag, peakMemory, untilNoneLeft } from '../../../../test/support/processes.ts'
