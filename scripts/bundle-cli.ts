@@ -41,6 +41,8 @@ async function bundle(input: string, options: OutputOptions, plugins: Plugin[] =
   const build = await rolldown({
     input,
     platform: 'node',
+    // The UMD build of jsonc-parser, its `main`, cannot be bundled.
+    resolve: { mainFields: ['module', 'main'] },
     // The keychain has native code and is optional.
     external: [/^node:/, '@napi-rs/keyring'],
     plugins: [...plugins, lazyImports()],

@@ -34,18 +34,19 @@ export async function readJsonFile(file: string): Promise<ReadJson> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
     return problem(`cannot be read: ${messageOf(error)}`)
   }
+  let text: string
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return problem('is not JSON: it is not encoded as UTF-8')
+  }
+  try {
     const { value, duplicateKeys } = parseJsonc(text)
     const problems = duplicateKeys.map(({ path, line, column }) =>
       configWarning(file, path, `line ${line}, column ${column}: duplicate key; only the last one is used`),
     )
     return { kind: 'value', value, text, problems }
   } catch (error) {
-    return problem(
-      error instanceof SyntaxError
-        ? `is not JSON: ${error.message}`
-        : 'is not JSON: it is not encoded as UTF-8',
-    )
+    return problem(`is not JSON: ${messageOf(error)}`)
   }
 }
