@@ -25,7 +25,7 @@ async function fail(error: unknown): Promise<{ stderr: string; code: unknown }> 
 
 test('an unexpected error is one line that says how to see more', async () => {
   expect(await fail(new Error('ENOTDIR: not a directory\nsecond line'))).toEqual({
-    stderr: 'curfew: ENOTDIR: not a directory (CURFEW_DEBUG=1 shows where)\n',
+    stderr: 'curfew: ENOTDIR: not a directory (CURFEW_DEBUG=1 shows the stack)\n',
     code: 1,
   })
 })
