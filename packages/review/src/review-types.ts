@@ -66,7 +66,7 @@ export interface Rule {
 
 /**
  * One reason for a score. `base`: the score it starts from; `points`: added to it, 0 if not earned; `cap`: the
- * highest score possible; `total`: the score as a whole; `detail`: an explanation without a value.
+ * highest score possible; `total`: the complete score; `detail`: an explanation without a value.
  */
 export type Evidence =
   | {

@@ -76,7 +76,7 @@ function toCandidate(original: string, isFirst: boolean): Candidate | undefined 
   return isTitle || !/\S\s+\S/.test(text) ? undefined : { text, isFirst, hadLeadIn: sentence !== original }
 }
 
-/** Removes the clause or the brackets around an off-topic phrase, or everything from there on. */
+/** Removes the clause or the brackets around an off-topic phrase, or everything after it. */
 function removeOffTopic(sentence: string, isFirst: boolean): string {
   const offTopic = findOffTopic(sentence, isFirst)
   if (offTopic === undefined) return sentence
