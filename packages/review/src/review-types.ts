@@ -12,8 +12,8 @@ export interface ReviewedTool {
   readonly inputSchema: JsonSchema
   readonly outputSchema: JsonSchema | undefined
   readonly annotations: ReviewedAnnotations | undefined
-  /** Only for Curfew tools. */
-  readonly own: OwnTool | undefined
+  /** Set only for Curfew tools. */
+  readonly curfew: CurfewFields | undefined
   readonly location: { readonly file: string; readonly line: number | undefined } | undefined
   /** Rules that are not reported for this tool, with the reason. */
   readonly suppressions: readonly { readonly rule: string; readonly reason: string }[]
@@ -29,7 +29,7 @@ export interface ReviewedAnnotations {
 }
 
 /** What only the definition of a Curfew tool contains. */
-export interface OwnTool {
+export interface CurfewFields {
   readonly adapter: Adapter
   readonly readOnly: boolean
   readonly concurrent: boolean

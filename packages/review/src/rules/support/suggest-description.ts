@@ -131,7 +131,7 @@ function asObject(sentence: string, verb: string | undefined): string | undefine
 
 /** `Read the text file.` for `read_text_file`. */
 export function descriptionFromName(tool: ReviewedTool): string {
-  const isReader = tool.annotations?.readOnlyHint === true || tool.own?.readOnly === true
+  const isReader = tool.annotations?.readOnlyHint === true || tool.curfew?.readOnly === true
   const verb = capitalise(nameVerb(tool) ?? (isReader ? 'get' : 'run'))
   return finish(`${verb} the ${objectOf(tool) || objectFromParameters(tool)}`)
 }
