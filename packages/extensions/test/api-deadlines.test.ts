@@ -62,7 +62,7 @@ describe('a server that', () => {
     expect(server.sockets).toHaveLength(1)
   })
 
-  test('cancelling the call closes the socket', async () => {
+  test('never responds: cancelling the call closes the socket', async () => {
     const server = await apis.serve(() => {})
     apis.files.write('probe', { ...described, endpoint: { url: server.url } })
     const { tools } = await apis.files.load()
@@ -90,7 +90,7 @@ describe('a server that', () => {
 
   test.each<[string, (socket: Socket) => void, RegExp]>([
     [
-      'closes at once',
+      'closes immediately',
       (socket) => socket.end(),
       /the connection was closed before the response was complete/,
     ],
@@ -117,7 +117,7 @@ describe('a server that', () => {
     expect(messageOf(result)).toMatch(expected)
   })
 
-  test('does not listen, or does not exist', async () => {
+  test('does not listen or does not exist: the call fails with TRANSPORT_FAILED', async () => {
     const gone = await apis.serve()
     await gone.close()
     expect(messageOf(await apis.files.send({ url: gone.url }))).toMatch(
@@ -135,7 +135,7 @@ server = socket.socket()
 server.bind(('127.0.0.1', 0))
 server.listen(0)
 port = server.getsockname()[1]
-held = []
+clients = []
 for _ in range(4):
     client = socket.socket()
     client.setblocking(False)
@@ -143,7 +143,7 @@ for _ in range(4):
         client.connect(('127.0.0.1', port))
     except BlockingIOError:
         pass
-    held.append(client)
+    clients.append(client)
 time.sleep(0.2)
 print(port, flush=True)
 sys.stdin.read()
@@ -161,7 +161,7 @@ function openSocketsTo(port: number): number {
     .filter((columns) => columns[2]?.endsWith(`:${hexPort}`) && mine.has(columns[9]!)).length
 }
 
-function roomIn(stream: Writable, response: Writable): Promise<void> {
+function writable(stream: Writable, response: Writable): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       stream.off('drain', wake)
@@ -185,7 +185,7 @@ describe('a response of 500 MB', () => {
       response.writeHead(200, { 'content-type': 'application/json', ...headers })
       while (written < 500 << 20 && !response.destroyed) {
         written += part.length
-        if (!response.write(part)) await roomIn(response, response)
+        if (!response.write(part)) await writable(response, response)
       }
     })
     const before = process.memoryUsage.rss()
@@ -197,13 +197,13 @@ describe('a response of 500 MB', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 << 20)
   })
 
-  test('compressed to half a megabyte', async () => {
+  test('compressed to half a megabyte: reading stops and memory usage stays flat', async () => {
     const server = await apis.serve(async (_seen, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       const gzip = createGzip()
       gzip.pipe(response)
       for (let count = 0; count < 500 && !response.destroyed; count++) {
-        if (!gzip.write(part)) await roomIn(gzip, response)
+        if (!gzip.write(part)) await writable(gzip, response)
       }
       gzip.end()
     })
@@ -213,9 +213,9 @@ describe('a response of 500 MB', () => {
     await closed(server.sockets[0]!)
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 << 20)
   })
+})
 
-  test('10 MB are accepted', async () => {
-    const server = await apis.serve((_seen, response) => void response.end('x'.repeat(10 << 20)))
-    expect(await apis.files.send({ url: server.url })).toMatchObject({ status: 'success' })
-  })
+test('a response of 10 MiB is accepted', async () => {
+  const server = await apis.serve((_seen, response) => void response.end('x'.repeat(10 << 20)))
+  expect(await apis.files.send({ url: server.url })).toMatchObject({ status: 'success' })
 })

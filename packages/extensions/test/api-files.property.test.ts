@@ -34,9 +34,9 @@ function expectToolOrProblem({ tools, problems }: Extensions): void {
 
 const anything = fc.jsonValue({ maxDepth: 3 })
 /** Mostly a valid value, sometimes any value. */
-const mostly = <T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 6, arbitrary: right }, { weight: 1, arbitrary: anything })
-const nearly = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+const mostly = <T>(valid: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 6, arbitrary: valid }, { weight: 1, arbitrary: anything })
+const mostlyRecord = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
   mostly(fc.record(shape, { requiredKeys: [] }))
 
 const word = fc.oneof(fc.constantFrom('id', 'q', 'x', '__proto__', 'toString', 'a b', '', '..'), fc.string())
@@ -64,7 +64,7 @@ const url = fc
   )
   .map(([origin, parts]) => `${origin}/${parts.join('')}`)
 const scalars = mostly(fc.dictionary(word, mostly(fc.oneof(text, fc.integer(), fc.boolean()))))
-const parameter = nearly({
+const parameter = mostlyRecord({
   type: fc.constantFrom('string', 'number', 'integer', 'boolean', 'array', 'object', 'date'),
   description: fc.string(),
   required: fc.boolean(),
@@ -75,12 +75,12 @@ const parameter = nearly({
     fc.dictionary(fc.constantFrom('type', '$ref', 'minItems', 'x'), anything),
   ),
 })
-const apiFile = nearly({
+const apiFile = mostlyRecord({
   name: fc.oneof(word, fc.constant('fine')),
   description: fc.string(),
   always_allow: fc.boolean(),
   concurrent: fc.boolean(),
-  endpoint: nearly({
+  endpoint: mostlyRecord({
     url,
     method: fc.constantFrom('GET', 'POST', 'DELETE', 'get', 'X'),
     content_type: fc.constantFrom('json', 'form', 'xml'),
@@ -88,26 +88,26 @@ const apiFile = nearly({
     query: scalars,
     timeout: fc.oneof(fc.double(), fc.constantFrom('5s', 'soon', 1e300)),
   }),
-  auth: nearly({
+  auth: mostlyRecord({
     type: fc.constantFrom('bearer', 'apikey', 'basic', 'oauth'),
     env: fc.constantFrom('KEY', 'a b', ''),
     header: text,
   }),
   parameters: mostly(fc.dictionary(word, parameter)),
-  response: nearly({ format: fc.constantFrom('json', 'text', 'xml') }),
+  response: mostlyRecord({ format: fc.constantFrom('json', 'text', 'xml') }),
 })
-const scriptFile = nearly({
+const scriptFile = mostlyRecord({
   name: word,
   description: fc.string(),
   timeout: fc.oneof(fc.double(), fc.constantFrom('5s', 'soon')),
   always_allow: fc.boolean(),
   concurrent: fc.boolean(),
-  parameters: nearly({
+  parameters: mostlyRecord({
     type: fc.constantFrom('object', 'array', 7),
     properties: mostly(
       fc.dictionary(
         word,
-        nearly({ type: fc.constantFrom('string', 'nope'), $ref: fc.string(), default: anything }),
+        mostlyRecord({ type: fc.constantFrom('string', 'nope'), $ref: fc.string(), default: anything }),
       ),
     ),
     required: anything,

@@ -237,7 +237,7 @@ describe('the results', () => {
     ['APITEST_BRAVE_KEY', 'brave_search', { q: 'x' }],
     ['APITEST_NASA_KEY', 'nasa_picture', {}],
     ['APITEST_TODO_TOKEN', 'todo_update', { id: 'x' }],
-  ])('with a wrong %s, the user is asked for the key', async (key, name, params) => {
+  ])('with an invalid %s, the call fails with CREDENTIAL_REQUIRED', async (key, name, params) => {
     process.env[key] = 'wrong:key'
     const result = await apis.files.call(`api_${name}`, params)
     expect(result).toMatchObject({ code: 'CREDENTIAL_REQUIRED' })

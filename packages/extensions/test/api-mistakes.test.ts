@@ -114,7 +114,7 @@ describe('an invalid API file is reported with file and field, and does not affe
       /auth\.header: is not a valid header name/,
     ],
     [
-      'a header name',
+      'an invalid header name',
       { ...described, endpoint: { url, headers: { 'a:b': '1' } } },
       /endpoint\.headers\.a:b: is not a valid header name/,
     ],
@@ -183,7 +183,7 @@ describe('an invalid API file is reported with file and field, and does not affe
       { ...described, endpoint: { url, query: { a: 1 } }, parameters: { a: { type: 'string' } } },
       /endpoint\.query\.a: is also a parameter/,
     ],
-    ['a name that cannot be', { ...described, endpoint, name: 'a b' }, /name: expected .+, got ".*a b"/],
+    ['an invalid name', { ...described, endpoint, name: 'a b' }, /name: expected .+, got ".*a b"/],
     [
       'an unknown format',
       { ...described, endpoint, response: { format: 'xml' } },

@@ -17,8 +17,8 @@ let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'curfew-certificates-'))
   for (const [name, host] of [
-    ['right', 'IP:127.0.0.1'],
-    ['wrong', 'DNS:elsewhere.example'],
+    ['local', 'IP:127.0.0.1'],
+    ['elsewhere', 'DNS:elsewhere.example'],
   ]) {
     const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
     const files = ['-keyout', `${folder}/${name}.key`, '-out', `${folder}/${name}.pem`]
@@ -29,7 +29,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function serveTls(name: 'right' | 'wrong', location?: string): Promise<ApiServer> {
+async function serveTls(name: 'local' | 'elsewhere', location?: string): Promise<ApiServer> {
   const credentials = {
     key: readFileSync(join(folder, `${name}.key`)),
     cert: readFileSync(join(folder, `${name}.pem`)),
@@ -41,7 +41,7 @@ async function serveTls(name: 'right' | 'wrong', location?: string): Promise<Api
   return apis.closeLater(await listen(server as never, 'https'))
 }
 
-interface Told {
+interface Outcome {
   readonly status: string
   readonly code?: string
   readonly message?: string
@@ -49,15 +49,19 @@ interface Told {
 }
 
 /** Runs the call in another process, because proxies and certificate authorities are read from the environment. */
-async function callElsewhere(endpoint: object, env: Record<string, string>, timeout = 20_000): Promise<Told> {
+async function callInProcess(
+  endpoint: object,
+  env: Record<string, string>,
+  timeout = 20_000,
+): Promise<Outcome> {
   apis.files.write('probe', { description: 'Ask.', endpoint })
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     cwd: import.meta.dirname,
     env: { ...process.env, HOME: apis.files.home, XDG_CONFIG_HOME: '', TIMEOUT: String(timeout), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [told] = await Promise.all([text(child.stdout), once(child, 'close')])
-  return JSON.parse(told) as Told
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return JSON.parse(output) as Outcome
 }
 
 const program = `
@@ -72,8 +76,8 @@ console.log(JSON.stringify(result))
 
 describe('certificates', () => {
   test.each([
-    ['self-signed', 'right', /self-signed certificate.+\(DEPTH_ZERO_SELF_SIGNED_CERT\)/],
-    ['of another host', 'wrong', /certificate is not valid/],
+    ['self-signed', 'local', /self-signed certificate.+\(DEPTH_ZERO_SELF_SIGNED_CERT\)/],
+    ['of another host', 'elsewhere', /certificate is not valid/],
   ] as const)('%s fails with a clear error', async (_name, name, expected) => {
     const server = await serveTls(name)
     const result = await apis.files.send({ url: server.url })
@@ -85,29 +89,32 @@ describe('certificates', () => {
   })
 
   test('verification cannot be turned off, but your own certificate authority is trusted', async () => {
-    const server = await serveTls('right')
-    const wrong = await serveTls('wrong')
-    const careless = await callElsewhere(
+    const server = await serveTls('local')
+    const misnamed = await serveTls('elsewhere')
+    const careless = await callInProcess(
       { url: server.url },
       { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
     )
     expect(careless).toMatchObject({ code: 'TRANSPORT_FAILED' })
     expect(
-      await callElsewhere({ url: server.url }, { NODE_EXTRA_CA_CERTS: join(folder, 'right.pem') }),
+      await callInProcess({ url: server.url }, { NODE_EXTRA_CA_CERTS: join(folder, 'local.pem') }),
     ).toMatchObject({
       status: 'success',
       value: 'hello',
     })
-    const other = await callElsewhere({ url: wrong.url }, { NODE_EXTRA_CA_CERTS: join(folder, 'wrong.pem') })
+    const other = await callInProcess(
+      { url: misnamed.url },
+      { NODE_EXTRA_CA_CERTS: join(folder, 'elsewhere.pem') },
+    )
     expect(other.message).toMatch(/does not match certificate's altnames|certificate is not valid/)
   })
 
   test('a redirect from https to http is not followed', async () => {
     const plain = await apis.serve()
-    const server = await serveTls('right', plain.url)
-    const result = await callElsewhere(
+    const server = await serveTls('local', plain.url)
+    const result = await callInProcess(
       { url: server.url },
-      { NODE_EXTRA_CA_CERTS: join(folder, 'right.pem') },
+      { NODE_EXTRA_CA_CERTS: join(folder, 'local.pem') },
     )
     expect(result).toMatchObject({ code: 'TOOL_FAILED' })
     expect(result.message).toContain('redirects from https to http')
@@ -117,58 +124,58 @@ describe('certificates', () => {
 
 describe('a proxy in the environment', () => {
   /** Records the requests. */
-  async function startProxy(): Promise<ApiServer & { readonly asked: string[] }> {
-    const asked: string[] = []
+  async function startProxy(): Promise<ApiServer & { readonly requests: string[] }> {
+    const requests: string[] = []
     const server = createHttpServer((incoming, response) => {
-      asked.push(`${incoming.method} ${incoming.url}`)
+      requests.push(`${incoming.method} ${incoming.url}`)
       const { method, headers } = incoming
-      const onward = request(incoming.url!, { method: method!, headers }, (proxied) => {
+      const upstream = request(incoming.url!, { method: method!, headers }, (proxied) => {
         response.writeHead(proxied.statusCode!, proxied.headers)
         proxied.pipe(response)
       })
-      incoming.pipe(onward)
+      incoming.pipe(upstream)
     })
     server.on('connect', (incoming, socket) => {
-      asked.push(`CONNECT ${incoming.url}`)
+      requests.push(`CONNECT ${incoming.url}`)
       const { hostname, port } = new URL(`http://${incoming.url}`)
-      const onward = connect(Number(port), hostname, () => {
+      const upstream = connect(Number(port), hostname, () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n')
-        onward.pipe(socket)
-        socket.pipe(onward)
+        upstream.pipe(socket)
+        socket.pipe(upstream)
       })
-      onward.on('error', () => socket.destroy())
-      socket.on('error', () => onward.destroy())
+      upstream.on('error', () => socket.destroy())
+      socket.on('error', () => upstream.destroy())
     })
-    return Object.assign(apis.closeLater(await listen(server, 'http')), { asked })
+    return Object.assign(apis.closeLater(await listen(server, 'http')), { requests })
   }
 
   test('handles http requests itself, and tunnels https without seeing the headers', async () => {
     const proxy = await startProxy()
     const plain = await apis.serve()
-    const tls = await serveTls('right')
+    const tls = await serveTls('local')
     const env = {
       HTTP_PROXY: proxy.url,
       HTTPS_PROXY: proxy.url,
-      NODE_EXTRA_CA_CERTS: join(folder, 'right.pem'),
+      NODE_EXTRA_CA_CERTS: join(folder, 'local.pem'),
     }
-    expect(await callElsewhere({ url: `${plain.url}/a?b=c` }, env)).toMatchObject({ value: { path: '/a' } })
-    expect(await callElsewhere({ url: tls.url }, env)).toMatchObject({ value: 'hello' })
-    expect(proxy.asked).toEqual([`GET ${plain.url}/a?b=c`, `CONNECT ${tls.host}`])
-    expect(await callElsewhere({ url: plain.url }, { ...env, NO_PROXY: '127.0.0.1' })).toMatchObject({
+    expect(await callInProcess({ url: `${plain.url}/a?b=c` }, env)).toMatchObject({ value: { path: '/a' } })
+    expect(await callInProcess({ url: tls.url }, env)).toMatchObject({ value: 'hello' })
+    expect(proxy.requests).toEqual([`GET ${plain.url}/a?b=c`, `CONNECT ${tls.host}`])
+    expect(await callInProcess({ url: plain.url }, { ...env, NO_PROXY: '127.0.0.1' })).toMatchObject({
       status: 'success',
     })
-    expect(proxy.asked).toHaveLength(2)
+    expect(proxy.requests).toHaveLength(2)
   })
 
   test('certificates are verified through the tunnel', async () => {
     const proxy = await startProxy()
-    const tls = await serveTls('right')
-    const result = await callElsewhere({ url: tls.url }, { https_proxy: proxy.url })
+    const tls = await serveTls('local')
+    const result = await callInProcess({ url: tls.url }, { https_proxy: proxy.url })
     expect(result.message).toContain('certificate is not valid')
   })
 
   test.each(['http', 'https'])(
-    'does not respond: a call to %s ends at the deadline and the socket is closed',
+    'that does not respond: a call to %s ends at the deadline and the socket is closed',
     async (scheme) => {
       const proxy = apis.closeLater(
         await listen(
@@ -180,17 +187,17 @@ describe('a proxy in the environment', () => {
         ),
       )
       const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
-      const result = await callElsewhere({ url: `${scheme}://127.0.0.1:9/` }, env, 3_000)
+      const result = await callInProcess({ url: `${scheme}://127.0.0.1:9/` }, env, 3_000)
       expect(result).toMatchObject({ code: 'TOOL_TIMEOUT' })
       await closed(proxy.sockets[0]!)
     },
   )
 
   test.each([
-    ['rejects connections', 'http://127.0.0.1:1', /failed: .+/],
-    ['is not a URL', 'not a proxy', /through the proxy in the environment failed/],
+    ['that rejects connections', 'http://127.0.0.1:1', /failed: .+/],
+    ['that is not a URL', 'not a proxy', /through the proxy in the environment failed/],
   ])('%s: the call fails with a clear error', async (_name, proxy, expected) => {
-    const result = await callElsewhere({ url: 'https://127.0.0.1:9/' }, { HTTPS_PROXY: proxy })
+    const result = await callInProcess({ url: 'https://127.0.0.1:9/' }, { HTTPS_PROXY: proxy })
     expect(result).toMatchObject({ code: 'TRANSPORT_FAILED' })
     expect(result.message).toMatch(expected)
   })
@@ -199,7 +206,7 @@ describe('a proxy in the environment', () => {
 test('an idle connection does not keep the process running', async () => {
   const server = await apis.serve()
   const start = performance.now()
-  expect(await callElsewhere({ url: server.url }, {})).toMatchObject({ status: 'success' })
+  expect(await callInProcess({ url: server.url }, {})).toMatchObject({ status: 'success' })
   expect(performance.now() - start).toBeLessThan(20_000)
 })
 

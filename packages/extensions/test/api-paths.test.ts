@@ -30,7 +30,7 @@ describe('a parameter in the path', () => {
   })
 
   test.each([
-    ['says nothing', {}],
+    ['declares nothing', {}],
     ['has another default', { required: false, default: 'a' }],
     ['is required', { required: true, default: '' }],
   ])('must not be empty if it %s: DELETE /items/ is not DELETE /items/7', async (_name, more) => {

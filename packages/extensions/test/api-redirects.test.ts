@@ -80,7 +80,7 @@ describe('a redirect', () => {
     const hex = Buffer.from(key).toString('hex')
     test.each([
       ['in the query', (other: string) => `${other}/?key=${encodeURIComponent(key)}`],
-      ['in the query as it came', (other: string, seen: Seen) => `${other}/?${seen.query}`],
+      ['in the query, as it was sent', (other: string, seen: Seen) => `${other}/?${seen.query}`],
       ['in the path', (other: string) => `${other}/${encodeURIComponent(key)}`],
       ['percent-encoded throughout', (other: string) => `${other}/?k=${hex.replace(/../g, '%$&')}`],
       [
@@ -146,13 +146,13 @@ describe('a redirect', () => {
 
   test('to another origin that requires a key does not ask for the secret, even after returning', async () => {
     process.env.APITEST_KEY = 'top-secret'
-    const refuse: Respond = (_seen, response) => void response.writeHead(401).end()
+    const reject: Respond = (_seen, response) => void response.writeHead(401).end()
     const other = await apis.serve((seen, response) => {
       if (seen.path === '/back') response.writeHead(302, { location: `${server.url}/end` }).end()
-      else return void refuse(seen, response)
+      else return void reject(seen, response)
     })
     const server = await apis.serve((seen, response) => {
-      if (seen.path === '/end') return void refuse(seen, response)
+      if (seen.path === '/end') return void reject(seen, response)
       response.writeHead(302, { location: `${other.url}${seen.path}` }).end()
     })
     for (const path of ['/', '/back']) {
@@ -167,10 +167,10 @@ describe('a redirect', () => {
   test('is followed at most five times', async () => {
     const server = await apis.serve((seen, response) => {
       const left = Number(seen.path.slice(1))
-      if (left === 0) return 'there'
+      if (left === 0) return 'arrived'
       response.writeHead(302, { location: `/${left - 1}` }).end()
     })
-    expect(await apis.files.send({ url: `${server.url}/5` })).toMatchObject({ value: 'there' })
+    expect(await apis.files.send({ url: `${server.url}/5` })).toMatchObject({ value: 'arrived' })
     const result = await apis.files.send({ url: `${server.url}/6` })
     expect(result).toMatchObject({ code: 'TOOL_FAILED' })
     expect(messageOf(result)).toContain('expected at most 5 redirects')

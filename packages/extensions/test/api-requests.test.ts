@@ -212,14 +212,14 @@ describe('an API tool', () => {
     })
     await apis.files.call('api_typed', { id: 'a', count: 2 })
     expect(server.seen[0]!.query.toString()).toBe('order=up&count=2')
-    for (const wrong of [
+    for (const invalid of [
       { id: 'a' },
       { count: 1 },
       { id: 'a', count: 1.5 },
       { id: 'a', count: 1, order: 'x' },
       { id: 'a', count: 1, extra: 1 },
     ]) {
-      expect(await apis.files.call('api_typed', wrong)).toMatchObject({ code: 'INVALID_PARAMS' })
+      expect(await apis.files.call('api_typed', invalid)).toMatchObject({ code: 'INVALID_PARAMS' })
     }
     expect(server.seen).toHaveLength(1)
   })

@@ -26,19 +26,19 @@ const files = () => ({
   user: join(home, '.config', 'curfew', 'config.json'),
   project: join(project, '.curfew', 'config.json'),
 })
-const load = (user: string, ours: string, env: Record<string, string> = {}): Promise<Config> => {
+const load = (user: string, projectConfig: string, env: Record<string, string> = {}): Promise<Config> => {
   writeFileSync(files().user, user)
-  writeFileSync(files().project, ours)
+  writeFileSync(files().project, projectConfig)
   return loadConfig({ cwd: project, env: { HOME: home, CURFEW_TRUST: '1', ...env } })
 }
 
 /** Expects usable options, and problems with a file and, if they concern one, a field. */
-async function check(config: Config, user: unknown, ours: unknown): Promise<void> {
+async function check(config: Config, user: unknown, projectConfig: unknown): Promise<void> {
   await createRuntime({ ...config.options, log: () => {} }).close()
   for (const { key, value } of config.settings) expect([key, value]).not.toEqual([key, undefined])
   const documents = new Map([
     [files().user, user],
-    [files().project, ours],
+    [files().project, projectConfig],
   ])
   for (const { file, field, message } of config.problems) {
     expect([...documents.keys()]).toContain(file)
@@ -110,8 +110,8 @@ test('the valid configuration has no problems', async () => {
 
 test('any content of both files results in usable options and located problems', async () => {
   await fc.assert(
-    fc.asyncProperty(anyDocument, anyDocument, async (user, ours) => {
-      await check(await load(JSON.stringify(user), JSON.stringify(ours)), user, ours)
+    fc.asyncProperty(anyDocument, anyDocument, async (user, projectConfig) => {
+      await check(await load(JSON.stringify(user), JSON.stringify(projectConfig)), user, projectConfig)
     }),
     { numRuns: scaled(200) },
   )

@@ -53,22 +53,22 @@ test('without any configuration, the defaults apply', async () => {
 
 test('user < project < environment < flags, each with its source', async () => {
   const user = config(userRoot(), { grace: 1, heartbeat: 1, concurrency: 1, view: 'stub' })
-  const ours = config(projectRoot(), { grace: 2, heartbeat: 2, concurrency: 2 })
+  const projectFile = config(projectRoot(), { grace: 2, heartbeat: 2, concurrency: 2 })
   const { options, settings } = await load({ CURFEW_GRACE: '3', CURFEW_HEARTBEAT: '3' }, 'grace=4ms')
   expect(options).toMatchObject({ grace: 4, heartbeat: 3, concurrency: 2, view: 'stub' })
   const of = (key: string) => settings.find((setting) => setting.key === key)
   expect(of('grace')).toMatchObject({ value: 4, source: 'flag' })
   expect(of('heartbeat')).toMatchObject({ value: 3, source: 'environment', variable: 'CURFEW_HEARTBEAT' })
-  expect(of('concurrency')).toMatchObject({ value: 2, source: 'project', file: ours })
+  expect(of('concurrency')).toMatchObject({ value: 2, source: 'project', file: projectFile })
   expect(of('view')).toMatchObject({ value: 'stub', source: 'user', file: user })
   expect(of('maxContentLength')).toMatchObject({ value: 65_536, source: 'default' })
 })
 
 test('an untrusted project is ignored and reported once', async () => {
   config(projectRoot(), { grace: 2 })
-  const config2 = await load({ CURFEW_TRUST: '' })
-  expect(config2.options.grace).toBeUndefined()
-  expect(config2.problems.map(formatProblem)).toEqual([expect.stringMatching(/is ignored.+curfew trust/)])
+  const untrusted = await load({ CURFEW_TRUST: '' })
+  expect(untrusted.options.grace).toBeUndefined()
+  expect(untrusted.problems.map(formatProblem)).toEqual([expect.stringMatching(/is ignored.+curfew trust/)])
   expect((await extensions({ CURFEW_TRUST: '' })).problems).toHaveLength(1)
 })
 
@@ -177,10 +177,10 @@ describe('a project cannot loosen the settings of the user', () => {
 
   test('its maxToolCallTimeout is used only if it is lower', async () => {
     config(userRoot(), { maxToolCallTimeout: '5m' })
-    const ours = config(projectRoot(), { maxToolCallTimeout: '1h' })
+    const projectFile = config(projectRoot(), { maxToolCallTimeout: '1h' })
     const { options, problems } = await load()
     expect(options.maxToolCallTimeout).toBe(300_000)
-    expect(problems).toMatchObject([{ severity: 'warning', file: ours, field: 'maxToolCallTimeout' }])
+    expect(problems).toMatchObject([{ severity: 'warning', file: projectFile, field: 'maxToolCallTimeout' }])
     config(projectRoot(), { maxToolCallTimeout: '1m' })
     expect((await load()).options.maxToolCallTimeout).toBe(60_000)
   })

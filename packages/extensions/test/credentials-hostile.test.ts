@@ -124,12 +124,12 @@ describe('the call settles once, whatever a tool does with its secret', () => {
     await runtime.close()
   })
 
-  test('no prompt if nothing can be stored', async () => {
+  test('a vault that cannot store anything causes no prompt', async () => {
     const { runtime, questions } = await setUp(() => ({ secret: canary }), { vault: environmentVault({}) })
     runtime.register(service(canary))
     for (let i = 0; i < 3; i++) {
       const calls = [{ id: `${i}`, name: 'service' }]
-      // Not that somebody was asked twice already.
+      // Each time, and never that the user was already asked twice.
       const message = expect.stringContaining('the vault cannot store secrets')
       expect(await runtime.execute(calls, { turn: 'one' })).toMatchObject([
         { code: 'CREDENTIAL_REQUIRED', message },

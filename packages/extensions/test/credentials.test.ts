@@ -180,13 +180,13 @@ test('the clock is paused while the user types, and each attempt has a new one',
       ...environmentVault({}),
       canStore: true,
       async store(_name, value) {
-        kept = value
+        stored = value
       },
-      read: async () => (kept === null ? { kind: 'missing' } : { kind: 'found', value: kept }),
+      read: async () => (stored === null ? { kind: 'missing' } : { kind: 'found', value: stored }),
     },
     ask: () => new Promise((resolve) => clock.setTimer(60_000, () => resolve({ secret: canary }))),
   })
-  let kept: string | null = null
+  let stored: string | null = null
   runtime.register(
     defineTool({
       name: 'quick',
@@ -207,7 +207,7 @@ describe('a secret is bound to its use', () => {
   test.each<[string, Answer, string]>([
     ['yes', 'always', 'success'],
     ['no', 'no', 'error'],
-    ['nobody', undefined, 'error'],
+    ['no answer', undefined, 'error'],
   ])('another use requires approval: %s', async (_name, answer, status) => {
     const { runtime, questions, store } = await setUp(() => answer)
     await store.set('SERVICE_KEY', { value: canary, uses: ['host:api.example.com'] })
@@ -298,20 +298,20 @@ test('the value never leaves the runtime', async () => {
     },
   )
   const encoded = Buffer.from(`user:${canary}`).toString('base64')
-  const tell = (name: string, execute: Parameters<typeof defineTool>[0]['execute']) =>
+  const withKey = (name: string, execute: Parameters<typeof defineTool>[0]['execute']) =>
     defineTool({
       name,
-      description: 'Tell.',
+      description: 'Use a key.',
       secrets: ['KEY'],
       parameters: { type: 'object' },
       execute,
     } as never)
   runtime.register(
-    tell('returns', async (_params: unknown, { secret }) => ({
+    withKey('returns', async (_params: unknown, { secret }) => ({
       nested: [{ key: await secret('KEY') }],
       encoded,
     })),
-    tell('prints', async (_params: unknown, { secret, output, progress, log }) => {
+    withKey('prints', async (_params: unknown, { secret, output, progress, log }) => {
       const value = await secret('KEY')
       output(value.slice(0, 5))
       output('something else', 'stderr')
@@ -321,13 +321,13 @@ test('the value never leaves the runtime', async () => {
       log(`logged ${value}`)
       throw new TypeError(`failed with ${value}`, { cause: { value } })
     }),
-    tell(
+    withKey(
       'long',
       async (_params: unknown, { secret }) =>
         `${'x'.repeat(3_000)}${await secret('KEY')}${'y'.repeat(3_000)}`,
     ),
-    tell('bytes', async (_params: unknown, { secret }) => Buffer.from(`binary ${await secret('KEY')}`)),
-    tell(
+    withKey('bytes', async (_params: unknown, { secret }) => Buffer.from(`binary ${await secret('KEY')}`)),
+    withKey(
       'nests',
       async (_params: unknown, { execute }) => await execute([{ id: 'inner', name: 'returns', params: {} }]),
     ),

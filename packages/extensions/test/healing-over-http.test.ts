@@ -26,11 +26,11 @@ beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'curfew-heal-'))
   writeFileSync(join(home, 'key'), Buffer.alloc(32, 9), { mode: 0o600 })
   server = createServer(({ headers, url }, response) => {
-    const given = headers['x-api-key'] ?? ''
-    const status = given === encodeURIComponent(canary) ? 200 : 401
+    const key = headers['x-api-key'] ?? ''
+    const status = key === encodeURIComponent(canary) ? 200 : 401
     statuses.push(status)
     if (status === hugeStatus) return sendHuge(response, status)
-    const repeated = { given, url, base64: Buffer.from(`user:${canary}`).toString('base64'), plain: canary }
+    const repeated = { key, url, base64: Buffer.from(`user:${canary}`).toString('base64'), plain: canary }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(repeated))
   })
   await new Promise<void>((resolve) => {
@@ -154,14 +154,14 @@ test('two calls of a batch with the same wrong key cause one prompt', async () =
 })
 
 test('declining fails the call; without a handler, the error contains the command to run', async () => {
-  const refusing = await start(() => 'no')
-  expect(await refusing.runtime.execute([call('1')])).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
-  expect(refusing.questions).toHaveLength(1)
-  await refusing.runtime.close()
-  const alone = await start(() => undefined)
-  const [result] = await alone.runtime.execute([call('1')])
+  const declining = await start(() => 'no')
+  expect(await declining.runtime.execute([call('1')])).toMatchObject([{ code: 'CREDENTIAL_REQUIRED' }])
+  expect(declining.questions).toHaveLength(1)
+  await declining.runtime.close()
+  const unattended = await start(() => undefined)
+  const [result] = await unattended.runtime.execute([call('1')])
   expect(result!.content).toContain(`curfew secret set LOCKED_KEY --for 127.0.0.1:${port}`)
-  await alone.runtime.close()
+  await unattended.runtime.close()
   expect(statuses).toEqual([])
 })
 

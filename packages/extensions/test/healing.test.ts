@@ -15,9 +15,9 @@ import { call as callScript, home, load, script, shell } from './support/script-
 import { canary, fileOptions } from './support/secret-folder.ts'
 import { call, setUp } from './support/secret-runtime.ts'
 
-/** A function that uses a key, and fails like an API client if it is wrong. */
+/** A function that uses a key, and throws `rejection()` like an API client if the key is not `canary`. */
 function client(
-  refusal: () => unknown,
+  rejection: () => unknown,
   { secrets = ['KEY'], ...flags }: { idempotent?: boolean; readOnly?: boolean; secrets?: string[] } = {},
 ): { tool: Tool; runs: () => number } {
   let runs = 0
@@ -29,7 +29,7 @@ function client(
     async execute(_params, { secret }) {
       runs++
       if (secrets.includes('KEY') && (await secret('KEY')) === canary) return 'welcome'
-      throw refusal()
+      throw rejection()
     },
   })
   return { tool: tool as unknown as Tool, runs: () => runs }
@@ -41,16 +41,16 @@ describe('a function with secrets', () => {
   test.each<[string, () => unknown]>([
     ['a status', () => withStatus('no', { status: 401 })],
     ['the status of a response', () => withStatus('no', { response: { status: 403 } })],
-    ['words', () => new Error('Incorrect API key provided')],
+    ['message', () => new Error('Incorrect API key provided')],
     ['a name', () => Object.assign(new Error('no'), { name: 'ExpiredTokenException' })],
     ['a cause', () => new Error('could not deploy', { cause: withStatus('no', { statusCode: 401 }) })],
     ['a string', () => 'HTTP 401'],
     ['an object', () => ({ error: { code: 401 } })],
-    ['an error of ours', () => new CurfewError('TOOL_FAILED', 'token expired')],
-  ])('that is rejected with %s gets another key and is retried', async (_, refusal) => {
+    ['a CurfewError', () => new CurfewError('TOOL_FAILED', 'token expired')],
+  ])('that is rejected with %s gets another key and is retried', async (_, rejection) => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
-    const { tool, runs } = client(refusal, { idempotent: true })
+    const { tool, runs } = client(rejection, { idempotent: true })
     runtime.register(tool)
     expect(await call(runtime, 'client')).toMatchObject([{ status: 'success', value: 'welcome' }])
     expect(questions).toMatchObject([{ kind: 'secret', key: 'KEY', reason: 'rejected', use: 'tool:client' }])
@@ -77,10 +77,10 @@ describe('a function with secrets', () => {
     ['did not find something', () => withStatus('invalid API key', { status: 404 }), {}],
     ['throws nothing', () => undefined, {}],
     ['throws null', () => null, {}],
-  ])('that %s fails as before, without a prompt', async (_, refusal, options) => {
+  ])('that %s fails as before, without a prompt', async (_, rejection, options) => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:client'] })
-    runtime.register(client(refusal, { idempotent: true, ...options }).tool)
+    runtime.register(client(rejection, { idempotent: true, ...options }).tool)
     expect(await call(runtime, 'client')).toMatchObject([{ code: 'TOOL_FAILED' }])
     expect(questions).toEqual([])
     await runtime.close()
@@ -123,7 +123,7 @@ describe('a function with secrets', () => {
   test('that caches its key causes a prompt whenever the key is rejected', async () => {
     const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
     await store.set('KEY', { value: 'an-old-key', uses: ['tool:keeper'] })
-    let kept: string | null = null
+    let cached: string | null = null
     let right = canary
     runtime.register(
       defineTool({
@@ -131,9 +131,9 @@ describe('a function with secrets', () => {
         description: 'Keep a connection.',
         secrets: ['KEY'],
         async execute(_params, { secret }) {
-          kept ??= await secret('KEY')
-          if (kept === right) return 'welcome'
-          kept = null
+          cached ??= await secret('KEY')
+          if (cached === right) return 'welcome'
+          cached = null
           throw new Error('invalid API key')
         },
       }),
@@ -147,9 +147,9 @@ describe('a function with secrets', () => {
     await runtime.close()
   })
 
-  test.each(['words', 'status', 'cause', 'object'])(
+  test.each(['message', 'status', 'cause', 'object'])(
     'in a worker thread is healed if it is rejected with: %s',
-    async (refusal) => {
+    async (rejection) => {
       const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
       await store.set('KEY', { value: 'an-old-key', uses: ['tool:threaded'] })
       runtime.register(
@@ -159,7 +159,10 @@ describe('a function with secrets', () => {
           secrets: ['KEY'],
           idempotent: true,
           isolation: 'thread',
-          execute: { module: new URL('./fixtures/refused-in-thread.js', import.meta.url), export: refusal },
+          execute: {
+            module: new URL('./fixtures/rejected-in-thread.js', import.meta.url),
+            export: rejection,
+          },
         }),
       )
       expect(await call(runtime, 'threaded')).toMatchObject([{ status: 'success', value: 'welcome' }])
@@ -170,8 +173,8 @@ describe('a function with secrets', () => {
 })
 
 test.each<[string, string[]]>([
-  ['a key that is missing', []],
-  ['the key of somebody else', ['host:api.example.com']],
+  ['a missing key', []],
+  ['a key that is bound to another use', ['host:api.example.com']],
 ])('declining %s applies to the turn, whatever the tool does with the error', async (_, uses) => {
   const { runtime, questions, store } = await setUp(() => 'no')
   if (uses.length > 0) await store.set('KEY', { value: 'an-old-key', uses })
@@ -179,7 +182,7 @@ test.each<[string, string[]]>([
     storeSecretTool,
     defineTool({
       name: 'wrapper',
-      description: 'Say it in other words.',
+      description: 'Replace the error.',
       secrets: ['KEY'],
       idempotent: true,
       async execute(_params, { secret }) {
@@ -298,9 +301,9 @@ test('a key that was replaced while other calls were running is not requested ag
   const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
   await store.set('KEY', { value: 'an-old-key', uses: ['tool:slow'] })
   let open = 0
-  let everybodyIsIn = (): void => {}
+  let release = (): void => {}
   const all = new Promise<void>((resolve) => {
-    everybodyIsIn = resolve
+    release = resolve
   })
   runtime.register(
     defineTool({
@@ -311,7 +314,7 @@ test('a key that was replaced while other calls were running is not requested ag
       idempotent: true,
       async execute(_params, { secret }) {
         const key = await secret('KEY')
-        if (++open === 3) everybodyIsIn()
+        if (++open === 3) release()
         await all
         if (key === canary) return 'welcome'
         throw new Error('invalid API key')

@@ -18,8 +18,8 @@ afterEach(() => {
 
 describe.runIf(linux)('several processes that use one lock', () => {
   test('a process that is killed while it stores secrets does not lose those of others', async () => {
-    const [holder, said] = storeSecrets(['FIRST'], { HOLD: '1' })
-    await until(() => said().includes('held'))
+    const [holder, output] = storeSecrets(['FIRST'], { HOLD: '1' })
+    await until(() => output().includes('held'))
     const others = Array.from({ length: 8 }, (_, index) => storeSecrets([`A_${index}`, `B_${index}`])[0])
     // They wait until the holder is killed.
     expect(readlinkSync(join(folder, 'secrets.json.lock'))).toMatch(new RegExp(`^${holder.pid}-`))
@@ -48,7 +48,7 @@ describe('a lock that is held', () => {
   const [pid, , namespace] = processIdentity.split('-')
   const host = hostname().replace(/[^A-Za-z0-9.-]/g, '_')
 
-  test.runIf(linux)('is taken over if its pid belongs to another process by now', async () => {
+  test.runIf(linux)('is taken over if its pid now belongs to another process', async () => {
     symlinkSync(`${pid}-1-${namespace}@${host}@1-1`, join(folder, 'file.lock'))
     expect(await withLock(join(folder, 'file'), async () => 'run')).toBe('run')
   })
@@ -58,14 +58,14 @@ describe('a lock that is held', () => {
       const file = join(folder, `file-${round}`)
       symlinkSync(`${pid}-1-${namespace}@${host}@${round}-1`, `${file}.lock`)
       let inside = 0
-      let most = 0
+      let maxInside = 0
       const enter = async (): Promise<void> => {
-        most = Math.max(most, ++inside)
+        maxInside = Math.max(maxInside, ++inside)
         await new Promise((resolve) => setTimeout(resolve, 2))
         inside--
       }
       await Promise.all(Array.from({ length: 20 }, () => withLock(file, enter)))
-      expect(most).toBe(1)
+      expect(maxInside).toBe(1)
     }
   })
 

@@ -37,6 +37,6 @@ test('the error for a tool that could not be loaded contains the problem of its 
   await runtime.close()
 })
 
-test('what is not a Map is not taken for one', () => {
+test('missingTools must be a Map', () => {
   expect(() => createRuntime({ missingTools: {} as never })).toThrow('missingTools: expected a Map')
 })

@@ -276,7 +276,7 @@ describe('an invalid script is reported with file and field, and does not affect
       /tool\.json: parameters: not a valid JSON Schema/,
     ],
     [
-      'a name that cannot be',
+      'an invalid name',
       { ...described, name: 'a b' },
       shell(''),
       /tool\.json: name: expected .+, got ".*a b"/,

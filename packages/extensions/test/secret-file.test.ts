@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { canary, fileOptions, folder, keyFile, openStore } from './support/secret-folder.ts'
 
 describe('the encrypted file', () => {
-  test('another passphrase can be entered after a wrong one', async () => {
+  test('another passphrase can be entered after an incorrect one', async () => {
     const env = { CURFEW_SECRET_STORE: 'file' }
     await (await openSecretStore({ root: folder, env: { ...env, CURFEW_PASSPHRASE: 'correct horse' } })).set(
       'A',

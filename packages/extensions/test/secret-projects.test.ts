@@ -7,14 +7,14 @@ import { home, project, script, shell, user } from './support/script-home.ts'
 import { canary, fileOptions, openStore } from './support/secret-folder.ts'
 
 const keyed = { description: 'Deploy it.', secrets: ['DEPLOY_KEY'] }
-const tellsLength = shell('printf "%s" "$DEPLOY_KEY" | wc -c')
+const printsLength = shell('printf "%s" "$DEPLOY_KEY" | wc -c')
 
 const folderOf = (name: string): string => join(realpathSync(project), name)
 const useOf = (name: string): string => `tool:script_deploy@${folderOf(name)}/.curfew`
 
 /** Two projects with a script of the same name. */
 function projects(...names: string[]): void {
-  for (const name of names) script('deploy', keyed, tellsLength, join(folderOf(name), '.curfew'))
+  for (const name of names) script('deploy', keyed, printsLength, join(folderOf(name), '.curfew'))
 }
 
 /** Calls a tool in a folder, with trusted project files. */
@@ -62,7 +62,7 @@ test('a secret of a project is not given to the tool of the same name in another
 
 test("a secret of the user's tool is not given to a project's tool of the same name, or vice versa", async () => {
   projects('shop')
-  script('deploy', keyed, tellsLength)
+  script('deploy', keyed, printsLength)
   const store = await openStore()
   await store.set('DEPLOY_KEY', { value: canary, uses: ['tool:script_deploy'] })
   const inProject = await callIn(folderOf('shop'), undefined)

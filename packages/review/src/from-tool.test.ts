@@ -7,7 +7,7 @@ test('a Curfew tool has the hints that an agent would see', () => {
   expect(tool).toMatchObject({
     name: 'timeout',
     annotations: { readOnlyHint: false, destructiveHint: true },
-    own: { adapter: 'builtin', readOnly: false },
+    curfew: { adapter: 'builtin', readOnly: false },
   })
   expect(tool.usage).not.toBe('')
   expect(tool.inputSchema.properties).toBeDefined()

@@ -16,7 +16,7 @@ export function fromTool(
     inputSchema: tool.schema.jsonSchema,
     outputSchema: undefined,
     annotations: toolAnnotations(tool),
-    own: { adapter, readOnly, concurrent, idempotent, destructive, openWorld, declared, timeoutMs },
+    curfew: { adapter, readOnly, concurrent, idempotent, destructive, openWorld, declared, timeoutMs },
     location,
     suppressions,
   }

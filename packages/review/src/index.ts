@@ -3,12 +3,12 @@ export { fromTool } from './from-tool.ts'
 export { fromDefinition, type ReadDefinition, readDefinition } from './read-definition.ts'
 export { reviewTools } from './review-tools.ts'
 export type {
+  CurfewFields,
   Dimension,
   DimensionScore,
   Evidence,
   Finding,
   Grade,
-  OwnTool,
   Review,
   ReviewedAnnotations,
   ReviewedTool,

@@ -16,7 +16,7 @@ test('reads a definition and drops invalid hints', () => {
     ...definition,
     usage: undefined,
     annotations: { title: 'W', readOnlyHint: true },
-    own: undefined,
+    curfew: undefined,
     location: { file: 'a.json', line: 3 },
     suppressions: [],
   })

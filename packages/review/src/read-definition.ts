@@ -28,7 +28,7 @@ export function readDefinition(
     inputSchema: asJsonSchema(ownValue(definition, 'inputSchema')) ?? {},
     outputSchema: asJsonSchema(ownValue(definition, 'outputSchema')),
     annotations: readAnnotations(ownValue(definition, 'annotations')),
-    own: undefined,
+    curfew: undefined,
     location,
     suppressions,
   }

@@ -34,7 +34,7 @@ const tool: fc.Arbitrary<ReviewedTool> = fc.record({
     ),
     { nil: undefined },
   ),
-  own: fc.option(
+  curfew: fc.option(
     fc.record({
       adapter: fc.constantFrom('builtin', 'function', 'script', 'api'),
       readOnly: flag,

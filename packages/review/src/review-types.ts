@@ -12,8 +12,8 @@ export interface ReviewedTool {
   readonly inputSchema: JsonSchema
   readonly outputSchema: JsonSchema | undefined
   readonly annotations: ReviewedAnnotations | undefined
-  /** Only for Curfew tools. */
-  readonly own: OwnTool | undefined
+  /** Set only for Curfew tools. */
+  readonly curfew: CurfewFields | undefined
   readonly location: { readonly file: string; readonly line: number | undefined } | undefined
   /** Rules that are not reported for this tool, with the reason. */
   readonly suppressions: readonly { readonly rule: string; readonly reason: string }[]
@@ -29,7 +29,7 @@ export interface ReviewedAnnotations {
 }
 
 /** What only the definition of a Curfew tool contains. */
-export interface OwnTool {
+export interface CurfewFields {
   readonly adapter: Adapter
   readonly readOnly: boolean
   readonly concurrent: boolean
@@ -66,7 +66,7 @@ export interface Rule {
 
 /**
  * One reason for a score. `base`: the score it starts from; `points`: added to it, 0 if not earned; `cap`: the
- * highest score possible; `total`: the score as a whole; `detail`: an explanation without a value.
+ * highest score possible; `total`: the complete score; `detail`: an explanation without a value.
  */
 export type Evidence =
   | {

@@ -1,13 +1,13 @@
-import type { OwnTool, ReviewedTool } from '@curfew/review'
+import type { CurfewFields, ReviewedTool } from '@curfew/review'
 
 /** The fields that matter for a test; `properties` and `required` are those of the input schema. */
-export type Fields = { readonly [K in keyof Omit<ReviewedTool, 'own'>]?: ReviewedTool[K] } & {
-  readonly own?: Partial<OwnTool> | undefined
+export type Fields = { readonly [K in keyof Omit<ReviewedTool, 'curfew'>]?: ReviewedTool[K] } & {
+  readonly curfew?: Partial<CurfewFields> | undefined
   readonly properties?: Readonly<Record<string, object>>
   readonly required?: readonly string[]
 }
 
-export function reviewedTool({ own, properties, required = [], ...fields }: Fields): ReviewedTool {
+export function reviewedTool({ curfew, properties, required = [], ...fields }: Fields): ReviewedTool {
   return {
     name: 'get_weather',
     title: undefined,
@@ -19,7 +19,7 @@ export function reviewedTool({ own, properties, required = [], ...fields }: Fiel
     location: undefined,
     suppressions: [],
     ...fields,
-    own: own && {
+    curfew: curfew && {
       adapter: 'function',
       readOnly: false,
       concurrent: false,
@@ -28,7 +28,7 @@ export function reviewedTool({ own, properties, required = [], ...fields }: Fiel
       openWorld: true,
       declared: new Set(),
       timeoutMs: undefined,
-      ...own,
+      ...curfew,
     },
   }
 }

@@ -14,7 +14,7 @@ export function parametersToSchema(
     properties: Object.fromEntries(entries.map(([name, parameter]) => [name, toSchema(parameter)])),
     required: entries
       .filter(
-        ([name, { required, default: fallback }]) => !isGiven(fallback) && (required ?? placed.has(name)),
+        ([name, { required, default: fallback }]) => !hasDefault(fallback) && (required ?? placed.has(name)),
       )
       .map(([name]) => name),
     additionalProperties: false,
@@ -24,14 +24,14 @@ export function parametersToSchema(
 export function checkParameters(parameters: Readonly<Record<string, ApiParameter>>, report: Report): void {
   for (const [name, { type, default: fallback, enum: choices }] of Object.entries(parameters)) {
     const at = (field: string): string => `parameters.${name}${field}`
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are intended
     if (name === '' || name === '__proto__' || name.length > 128 || /[\u0000-\u001f\u007f]/.test(name)) {
       report(at(''), 'expected a name of at most 128 characters without control characters')
     }
     const mismatch = choices?.find((choice) => !isOfType(choice, type))
     if (mismatch !== undefined)
       report(at('.enum'), `expected values of type ${type}, got ${JSON.stringify(mismatch)}`)
-    if (!isGiven(fallback)) continue
+    if (!hasDefault(fallback)) continue
     if (!isOfType(fallback, type))
       report(at('.default'), `expected a value of type ${type}, got ${JSON.stringify(fallback)}`)
     else if (choices !== undefined && !choices.includes(fallback)) {
@@ -42,7 +42,7 @@ export function checkParameters(parameters: Readonly<Record<string, ApiParameter
 
 /** A parameter may be empty in a path only if the file allows it explicitly: `DELETE /items/` is not `DELETE /items/7`. */
 export function mayBeEmpty({ required, default: fallback }: ApiParameter): boolean {
-  return isGiven(fallback) ? fallback === '' && required !== true : required === false
+  return hasDefault(fallback) ? fallback === '' && required !== true : required === false
 }
 
 function toSchema({ type, description, default: fallback, enum: choices, items }: ApiParameter): JsonSchema {
@@ -51,12 +51,12 @@ function toSchema({ type, description, default: fallback, enum: choices, items }
     ...(description !== undefined && { description }),
     ...(choices !== undefined && { enum: choices }),
     ...(type === 'array' && { items: items ?? {} }),
-    ...(isGiven(fallback) && { default: fallback }),
+    ...(hasDefault(fallback) && { default: fallback }),
   }
 }
 
-/** Some programs write `null` for no default. */
-function isGiven(fallback: unknown): boolean {
+/** Some programs write `null` if there is no default. */
+function hasDefault(fallback: unknown): boolean {
   return fallback !== undefined && fallback !== null
 }
 

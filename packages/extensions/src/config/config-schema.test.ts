@@ -30,7 +30,7 @@ test('every property has a description', () => {
 
 test('the schema accepts the same durations as the runtime', () => {
   const check = documentChecker<unknown>(configFileSchema)
-  const texts = fc.oneof(
+  const strings = fc.oneof(
     fc.double(),
     fc.integer(),
     fc.string(),
@@ -43,7 +43,7 @@ test('the schema accepts the same durations as the runtime', () => {
       .map((parts) => parts.join('')),
   )
   fc.assert(
-    fc.property(texts, (value) => {
+    fc.property(strings, (value) => {
       const { problems } = check({ grace: value }, 'f')
       try {
         parseDuration(value, 'grace')

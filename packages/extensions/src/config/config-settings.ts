@@ -40,10 +40,10 @@ function leaves(schema: JsonSchema, prefix: string): Setting[] {
   return Object.entries(schema.properties as Record<string, JsonSchema>).flatMap(([name, node]) => {
     if (name === '$schema') return []
     const key = prefix + name
-    const own: Setting = { key, kind: kindOf(node), fallback: node.default as SettingValue | undefined }
-    if (node.properties === undefined) return [own]
+    const setting: Setting = { key, kind: kindOf(node), fallback: node.default as SettingValue | undefined }
+    if (node.properties === undefined) return [setting]
     const within = leaves(node, `${key}.`)
-    return own.kind === 'switch' ? [own, ...within] : within
+    return setting.kind === 'switch' ? [setting, ...within] : within
   })
 }
 

@@ -174,8 +174,8 @@ describe('a project cannot loosen the settings of the user', () => {
     ['approvalTimeout', false],
     ['CURFEW_APPROVAL_TIMEOUT', false],
     ['grace', false],
-  ])('an error in %s ignores allow rules of the project: %s', (field, ignored) => {
-    const error = { severity: 'error', file: 'user/config.json', field, message: 'is wrong' } as const
+  ])('after an error in %s, whether allow rules of the project are ignored: %s', (field, ignored) => {
+    const error = { severity: 'error', file: 'user/config.json', field, message: 'is invalid' } as const
     const merged = mergeConfig({
       user: { ...layer('user'), problems: [error] },
       project: layer('project', { 'approval.rules.allow': ['theirs'] }),

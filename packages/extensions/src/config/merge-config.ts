@@ -45,14 +45,14 @@ export function mergeConfig({ user, project, environment, flags }: Layers): Merg
 
 const verdictKey = 'approval.default'
 
-/** `approval`, `approval.rules.deny[0]`, `CURFEW_APPROVAL_DEFAULT`; `approvalTimeout` is something else. */
+/** `approval`, `approval.rules.deny[0]`, `CURFEW_APPROVAL_DEFAULT`, but not `approvalTimeout`. */
 const aboutApproval = /^(approval(\.|$)|CURFEW_APPROVAL($|_DEFAULT$|_RULES_))/
 
-/** The user denies everything that no rule of theirs allows, or may do so in settings that cannot be read. */
-function whyAllowIsIgnored(own: readonly ConfigLayer[]): string | null {
-  const last = own.findLast(({ values }) => values.has(verdictKey))?.values.get(verdictKey)
+/** Set if the user denies everything that their rules do not allow, or may do so in settings that cannot be read. */
+function whyAllowIsIgnored(userLayers: readonly ConfigLayer[]): string | null {
+  const last = userLayers.findLast(({ values }) => values.has(verdictKey))?.values.get(verdictKey)
   if (last?.value === 'deny') return 'your approval.default is "deny", which a project cannot loosen'
-  const unreadable = own
+  const unreadable = userLayers
     .flatMap(({ problems }) => problems)
     .some(({ severity, field }) => severity === 'error' && aboutApproval.test(field ?? 'approval'))
   return unreadable ? 'your approval settings cannot be read' : null
@@ -67,9 +67,9 @@ function whyTooLoose(
 ): string | null {
   if (key === 'approval.rules.allow') return allowIgnored
   if (key === verdictKey) {
-    const own = user?.value ?? 'ask'
-    return strictness.indexOf(project.value) < strictness.indexOf(own)
-      ? `${JSON.stringify(project.value)} is looser than ${user === undefined ? 'the default' : 'your setting'}, ${JSON.stringify(own)}`
+    const userVerdict = user?.value ?? 'ask'
+    return strictness.indexOf(project.value) < strictness.indexOf(userVerdict)
+      ? `${JSON.stringify(project.value)} is looser than ${user === undefined ? 'the default' : 'your setting'}, ${JSON.stringify(userVerdict)}`
       : null
   }
   if (key === 'maxToolCallTimeout' && user !== undefined && project.value > user.value) {

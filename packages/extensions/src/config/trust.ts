@@ -58,6 +58,6 @@ function parseTrusted(file: string, text: string): string[] {
   throw unusable(file, '"trusted" must be an array of paths; repair or delete it')
 }
 
-function unusable(file: string, why: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${file}: ${why}`, { field: file })
+function unusable(file: string, problem: string): CurfewError {
+  return new CurfewError('INVALID_OPTION', `${file}: ${problem}`, { field: file })
 }

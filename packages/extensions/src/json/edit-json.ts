@@ -47,7 +47,7 @@ function addition(text: string, parent: Node, key: string, value: unknown): Text
   return { start: lastEnd, end: close, text: `${hasComma ? '' : comma}${between}${added}` }
 }
 
-/** Removes a comma, too: the one that follows, or for the last member the one before it. Comments on lines of their own stay. */
+/** Removes a comma, too: the one that follows, or for the last member the one before it. Comments on separate lines stay. */
 function removal(text: string, node: Node): TextEdit {
   const start = keyStartOf(node)
   const end = node.offset + node.length

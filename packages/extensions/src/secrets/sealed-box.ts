@@ -8,7 +8,7 @@ export type BoxKey =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly path: string }
 
-/** Authenticated as a whole, so that nobody can weaken the parameters or swap the salt. */
+/** Authenticated together with the content, so that its parameters cannot be weakened and its salt cannot be swapped. */
 interface Header {
   readonly curfew: 'secrets'
   readonly version: 1

@@ -39,7 +39,7 @@ export async function setUp(
 
 /** A service that accepts only the right key. */
 export function service(right: string, { name = 'service', readOnly = false } = {}): Tool & { runs: number } {
-  const made = { runs: 0 }
+  const state = { runs: 0 }
   const tool = defineTool({
     name,
     description: 'Ask a service.',
@@ -47,7 +47,7 @@ export function service(right: string, { name = 'service', readOnly = false } = 
     readOnly,
     concurrent: true,
     async execute(_params, { secret }) {
-      made.runs++
+      state.runs++
       const value = await secret('SERVICE_KEY')
       if (value === right) return `welcome, ${value}`
       throw new CredentialRequiredError(`401: ${value} is not valid`, {
@@ -57,7 +57,7 @@ export function service(right: string, { name = 'service', readOnly = false } = 
       })
     },
   })
-  return Object.defineProperty({ ...tool }, 'runs', { get: () => made.runs }) as never
+  return Object.defineProperty({ ...tool }, 'runs', { get: () => state.runs }) as never
 }
 
 export const call = (runtime: Runtime, name = 'service', id = '1', options = {}) =>
@@ -90,8 +90,8 @@ export function dump(value: unknown, seen = new Set<unknown>()): string {
   if (seen.has(value)) return ''
   seen.add(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
-  const own = Object.getOwnPropertyNames(value).map(
+  const properties = Object.getOwnPropertyNames(value).map(
     (key) => `${key} ${dump((value as Record<string, unknown>)[key], seen)}`,
   )
-  return `${value instanceof Error ? `${value.message} ${value.stack}` : ''} ${own.join('\n')}`
+  return `${value instanceof Error ? `${value.message} ${value.stack}` : ''} ${properties.join('\n')}`
 }

@@ -146,7 +146,7 @@ const contradictions: readonly Case[] = [
     {
       name: 'weather',
       description: 'Look up the weather.',
-      own: { destructive: true, adapter: 'api', readOnly: true, openWorld: false },
+      curfew: { destructive: true, adapter: 'api', readOnly: true, openWorld: false },
     },
     'openWorldHint',
   ),
@@ -155,7 +155,7 @@ const contradictions: readonly Case[] = [
       name: 'build',
       description: 'Build the project.',
       usage: 'It runs any command of the build file.',
-      own: { destructive: true, adapter: 'script', readOnly: true },
+      curfew: { destructive: true, adapter: 'script', readOnly: true },
     },
     'readOnlyHint',
   ),
@@ -292,12 +292,12 @@ const consistencies: readonly Case[] = [
   consistent({
     name: 'weather',
     description: 'Look up the weather.',
-    own: { adapter: 'api', readOnly: true, idempotent: true, destructive: false },
+    curfew: { adapter: 'api', readOnly: true, idempotent: true, destructive: false },
   }),
   consistent({
     name: 'word_count',
     description: 'Count words in a file.',
-    own: {
+    curfew: {
       adapter: 'script',
       readOnly: true,
       idempotent: true,

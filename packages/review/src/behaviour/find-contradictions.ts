@@ -59,6 +59,6 @@ type Effect = readonly [evidence: readonly string[], does: string]
 
 /** The flags of a Curfew tool, on which the runtime acts; otherwise the annotations. */
 export function hintsOf(tool: ReviewedTool): { readonly [hint in Hint]?: boolean | undefined } {
-  const { own, annotations } = tool
-  return own === undefined ? Object(annotations) : toolAnnotations(own)
+  const { curfew, annotations } = tool
+  return curfew === undefined ? Object(annotations) : toolAnnotations(curfew)
 }

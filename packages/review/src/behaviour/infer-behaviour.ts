@@ -50,7 +50,7 @@ function infer(tool: ReviewedTool): Behaviour {
   for (const sentence of sentences) inferFromSentence(sentence, effects)
   inferFromApi(text, effects)
   if (!reads) inferFromParameters(tool, effects)
-  if (tool.own?.adapter === 'api') effects.network.push('adapter: api')
+  if (tool.curfew?.adapter === 'api') effects.network.push('adapter: api')
   if (/\bsandbox|\bside[- ]effect[- ]free|\b(?:no|without) side[- ]effects?\b/i.test(text)) effects.runs = []
   if (/\bupsert|\balready exists?\b|\bensures?\b|\bif (?:it does )?not exist/i.test(text))
     effects.repeats = []

@@ -35,7 +35,7 @@ export const duplicableNouns: ReadonlySet<string> = set(
   'issue ticket comment message event order payment invoice task note row post reminder booking',
 )
 
-/** Verbs that run what they are given. */
+/** Verbs that run their object. */
 export const runVerbs: ReadonlySet<string> = set('run execute exec spawn launch invoke start eval evaluate')
 
 export const executableNouns: ReadonlySet<string> = set(
@@ -52,7 +52,7 @@ export const queryCommands: ReadonlySet<string> = set(
   'sql redis mongo mongodb cypher graphql query slash voice chat read-only readonly safe',
 )
 
-/** Tool names that stand for a shell. */
+/** Names of tools that are a shell. */
 export const shellNames: ReadonlySet<string> = set('bash shell sh zsh exec terminal powershell cmd')
 
 /** Objects that persist after the call. */

@@ -6,9 +6,9 @@ const maxNameLength = 256
 export type NameStyle = 'snake' | 'kebab' | 'camel'
 
 /** Separates the prefix of an adapter (`mcp__server__`, `script_`, `api_`), which the author cannot change, from the name. */
-export function splitName(tool: Pick<ReviewedTool, 'name' | 'own'>): { prefix: string; local: string } {
+export function splitName(tool: Pick<ReviewedTool, 'name' | 'curfew'>): { prefix: string; local: string } {
   const name = tool.name.slice(0, maxNameLength)
-  const adapter = tool.own?.adapter
+  const adapter = tool.curfew?.adapter
   const prefix =
     /^mcp__[^_]+(?:_[^_]+)*__(?=.)/.exec(name)?.[0] ??
     (adapter === 'script' || adapter === 'api' ? /^(?:script|api)_(?=.)/.exec(name)?.[0] : undefined) ??

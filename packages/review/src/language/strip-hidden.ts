@@ -16,7 +16,7 @@ export function isPlainAscii(text: string): boolean {
   return plainAscii.test(text)
 }
 
-/** Terminal escape sequences as a whole: without its control character, `ESC [31m` would leave `[31m` behind. */
+/** Complete terminal escape sequences: without its control character, `ESC [31m` would leave `[31m` behind. */
 const escapeSequences =
   /(?:(?![\n\r\t])\p{Cc}\[|\u009b)[0-?]{0,40}[ -/]{0,10}[@-~]|(?![\n\r\t])\p{Cc}\][^\p{Cc}]{0,500}\p{Cc}\\?/gu
 

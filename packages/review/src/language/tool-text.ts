@@ -11,7 +11,7 @@ export interface ToolText {
 export function toolTextOf(tool: ReviewedTool): ToolText {
   const known = cache.get(tool)
   if (known !== undefined) return known
-  const usage = tool.own === undefined ? '' : truncatedText(tool.usage)
+  const usage = tool.curfew === undefined ? '' : truncatedText(tool.usage)
   const text = stripHidden(`${truncatedText(tool.description)}\n${usage}`).trim()
   const toolText = { text, sentences: tokeniseSentences(text) }
   cache.set(tool, toolText)

@@ -25,7 +25,7 @@ test('names the flag of a Curfew tool instead of the hint', () => {
     name: 'build',
     description: 'Build the project.',
     usage: 'It runs any command of the build file.',
-    own: { adapter: 'script', readOnly: true },
+    curfew: { adapter: 'script', readOnly: true },
   })
   expect(annotationContradiction.check(tool, [])).toEqual([
     expect.objectContaining({ rewrite: '"readOnly": false', pointer: '/readOnly' }),

@@ -17,9 +17,9 @@ export const annotationContradiction: Rule = defineRule(
   'The annotations match what the tool does.',
   function* (tool) {
     for (const { hint, claimed, does, evidence } of findContradictions(tool)) {
-      const name = tool.own === undefined ? hint : flags[hint]
+      const name = tool.curfew === undefined ? hint : flags[hint]
       yield {
-        pointer: tool.own === undefined ? `/annotations/${hint}` : `/${name}`,
+        pointer: tool.curfew === undefined ? `/annotations/${hint}` : `/${name}`,
         message: `${name} is ${claimed}, but the tool ${does} (${evidence.join('; ')})`,
         rewrite: formatKeyword(name, !claimed),
       }

@@ -7,8 +7,8 @@ export const concurrentWrites: Rule = defineRule(
   'concurrent-writes',
   'warning',
   'Only read-only tools are concurrent.',
-  function* ({ own }) {
-    if (own === undefined || !own.concurrent || own.readOnly) return
+  function* ({ curfew }) {
+    if (curfew === undefined || !curfew.concurrent || curfew.readOnly) return
     yield {
       pointer: '/concurrent',
       message: 'the tool is concurrent but not read-only',

@@ -8,7 +8,7 @@ import { subschemaLabel } from './support/subschema-label.ts'
 export const defaultRange: Rule = defineRule(
   'default-range',
   'error',
-  'A default is within its own bounds.',
+  'A default is within its bounds.',
   function* (tool) {
     for (const subschema of walkSchema(tool).subschemas) {
       const { pointer, schema } = subschema

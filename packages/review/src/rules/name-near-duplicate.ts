@@ -74,7 +74,7 @@ function distinctName(
       : [formatName(tool, siblings, [...words, prepositionFor(words), ...nameWords(parameter.name)])]),
   ]
   const isTaken = (name: string): boolean => {
-    const { prefix, local } = splitName({ name, own: tool.own })
+    const { prefix, local } = splitName({ name, curfew: tool.curfew })
     const words = nameWords(local)
     return keys.has(wordKey(prefix, words)) || keys.has(meaningKey(prefix, words))
   }

@@ -5,7 +5,7 @@ import { rules } from './index.ts'
 
 export interface ReadSuppressions {
   readonly suppressions: ReviewedTool['suppressions']
-  /** What is wrong with the entries that have no effect. */
+  /** Why some entries have no effect. */
   readonly findings: readonly Finding[]
 }
 

@@ -18,7 +18,7 @@ export const requiredDefault: Rule = defineRule(
       yield {
         pointer,
         message,
-        ...(tool.own === undefined ? withoutDefault(name, schema) : optional(subschema)),
+        ...(tool.curfew === undefined ? withoutDefault(name, schema) : optional(subschema)),
       }
     }
   },

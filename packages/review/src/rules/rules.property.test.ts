@@ -73,7 +73,7 @@ const tool = fc
     title: fc.option(text, { nil: undefined }),
     description: fc.option(text, { nil: undefined }),
     inputSchema: fc.oneof(schema, fc.jsonValue()) as fc.Arbitrary<ReviewedTool['inputSchema']>,
-    own: fc.option(fc.record({ readOnly: fc.boolean(), concurrent: fc.boolean() }), { nil: undefined }),
+    curfew: fc.option(fc.record({ readOnly: fc.boolean(), concurrent: fc.boolean() }), { nil: undefined }),
   })
   .map((fields) => reviewedTool(fields as Fields))
 

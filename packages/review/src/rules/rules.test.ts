@@ -3,7 +3,7 @@ import { niceTool, sleepTool, storeSecretTool, type Tool, timeoutTool } from '@c
 import { describe, expect, test } from 'vitest'
 import { reviewedTool } from '../../test/reviewed-tool.ts'
 import { fromTool } from '../from-tool.ts'
-import type { Finding, OwnTool, ReviewedTool } from '../review-types.ts'
+import type { CurfewFields, Finding, ReviewedTool } from '../review-types.ts'
 import { rules } from './index.ts'
 
 interface Case {
@@ -11,7 +11,7 @@ interface Case {
   readonly tool: Partial<ReviewedTool>
   /** Names of tools before it in the list. */
   readonly siblings?: readonly string[]
-  readonly own?: Partial<OwnTool>
+  readonly curfew?: Partial<CurfewFields>
   readonly expect: readonly { readonly rule: string; readonly pointer: string; readonly rewrite?: string }[]
 }
 
@@ -31,8 +31,8 @@ function findingsOf(tool: ReviewedTool, siblings: readonly ReviewedTool[]): Find
 }
 
 describe('corpus', () => {
-  test.each(cases)('%s', (_, { tool: fields, siblings = [], own, expect: expected }) => {
-    const tool = reviewedTool({ ...fields, own })
+  test.each(cases)('%s', (_, { tool: fields, siblings = [], curfew, expect: expected }) => {
+    const tool = reviewedTool({ ...fields, curfew })
     const others = siblings.map((name) => reviewedTool({ name }))
     const findings = findingsOf(tool, [...others, tool])
     const summaries = (list: readonly { rule: string; pointer: string }[]): string[] =>
@@ -59,31 +59,34 @@ describe('corpus', () => {
 })
 
 describe('fixes', () => {
-  test.each(cases)('%s: a fixed finding is not reported again', (_, { tool: fields, siblings = [], own }) => {
-    const others = siblings.map((name) => reviewedTool({ name }))
-    const tool = reviewedTool({ ...fields, own })
-    for (const finding of findingsOf(tool, [...others, tool])) {
-      if (finding.fix === undefined) continue
-      const copy = structuredClone(fields) as Record<string, unknown>
-      setAt(copy, finding.fix.pointer, finding.fix.value)
-      const fixed = reviewedTool({ ...copy, own })
-      const remaining = findingsOf(fixed, [...others, fixed])
-      expect(
-        remaining.filter(({ rule, pointer }) => rule === finding.rule && pointer === finding.pointer),
-      ).toEqual([])
-    }
-  })
+  test.each(cases)(
+    '%s: a fixed finding is not reported again',
+    (_, { tool: fields, siblings = [], curfew }) => {
+      const others = siblings.map((name) => reviewedTool({ name }))
+      const tool = reviewedTool({ ...fields, curfew })
+      for (const finding of findingsOf(tool, [...others, tool])) {
+        if (finding.fix === undefined) continue
+        const copy = structuredClone(fields) as Record<string, unknown>
+        setAt(copy, finding.fix.pointer, finding.fix.value)
+        const fixed = reviewedTool({ ...copy, curfew })
+        const remaining = findingsOf(fixed, [...others, fixed])
+        expect(
+          remaining.filter(({ rule, pointer }) => rule === finding.rule && pointer === finding.pointer),
+        ).toEqual([])
+      }
+    },
+  )
 })
 
 describe('rewrites', () => {
   test.each(cases)(
     '%s: a rewritten name or description is not reported again',
-    (_, { tool: fields, siblings = [], own }) => {
+    (_, { tool: fields, siblings = [], curfew }) => {
       const others = siblings.map((name) => reviewedTool({ name }))
-      const tool = reviewedTool({ ...fields, own })
+      const tool = reviewedTool({ ...fields, curfew })
       for (const { rule, pointer, rewrite } of findingsOf(tool, [...others, tool])) {
         if (pointer !== '/name' && pointer !== '/description') continue
-        const better = reviewedTool({ ...fields, own, [pointer.slice(1)]: rewrite })
+        const better = reviewedTool({ ...fields, curfew, [pointer.slice(1)]: rewrite })
         const remaining = findingsOf(better, [...others, better])
         // These two remove characters and keep the words.
         const keepsWords = rule === 'description-markdown' || rule === 'hidden-characters'

@@ -44,8 +44,8 @@ export const slowTimeout: Rule = defineRule(
   'warning',
   'A tool that is likely to be slow declares a timeout.',
   function* (tool) {
-    const { own } = tool
-    if (own === undefined || own.timeoutMs !== undefined || slowAdapters.has(own.adapter)) return
+    const { curfew } = tool
+    if (curfew === undefined || curfew.timeoutMs !== undefined || slowAdapters.has(curfew.adapter)) return
     if (Object.keys(Object(tool.inputSchema?.properties)).some((name) => limitParameter.test(name))) return
     const opening = parseOpening(suggestDescription(tool))
     const sentence = [

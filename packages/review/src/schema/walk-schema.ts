@@ -128,7 +128,7 @@ function childrenOf({ schema, pointer, depth, enclosingRequired }: Pending): Pen
   }
   for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
     const branches = asArray(ownValue(schema, keyword)).slice(0, maxSubschemas)
-    // A branch of an object with properties of its own is a part of it; other branches are alternatives to each other.
+    // A branch of an object that has properties itself is a part of it; other branches are alternatives to each other.
     const kind = keyword === 'allOf' || ownValue(schema, 'properties') !== undefined ? 'part' : 'variant'
     for (const [index, raw] of branches.entries()) {
       add(kind, `${keyword}/${index}`, raw, { enclosingRequired: requiredNames })

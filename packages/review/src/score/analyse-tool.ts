@@ -58,8 +58,8 @@ export function analyseTool(tool: ReviewedTool, siblings: readonly ReviewedTool[
   }
 }
 
-function fullViewLength({ description = '', usage = '', own }: ReviewedTool): number {
-  return description.length + (own === undefined ? 0 : usage.length + describeBehaviour(own).length)
+function fullViewLength({ description = '', usage = '', curfew }: ReviewedTool): number {
+  return description.length + (curfew === undefined ? 0 : usage.length + describeBehaviour(curfew).length)
 }
 
 /** Whether the sentences say nothing beyond the titles; `get_user`, `getUser` and `Get user` are the same. */

@@ -18,12 +18,12 @@ const failure =
   /\b(?:fail(?:s|ed|ure|ures)?|errors?|raises?|throws?|exit (?:code|status)|not found|(?:does not|doesn't) exist|already exists?|is missing|invalid|returns? (?:null|nothing|an empty|empty|none|false)|retry|retries|retried|rejects?|rejected|unavailable|cannot be (?:started|found|read|reached|opened))\b/i
 
 export function findDisclosures({ text, tool }: ToolAnalysis): Disclosures {
-  const { own } = tool
+  const { curfew } = tool
   const find = (pattern: RegExp): string | undefined => pattern.exec(text)?.[0].slice(0, 60)
   return {
     effects: find(effects),
-    limits: find(limits) ?? (own?.timeoutMs === undefined ? undefined : 'it has a timeout'),
-    permissions: find(permissions) ?? (own?.readOnly === false ? 'may need approval' : undefined),
+    limits: find(limits) ?? (curfew?.timeoutMs === undefined ? undefined : 'it has a timeout'),
+    permissions: find(permissions) ?? (curfew?.readOnly === false ? 'may need approval' : undefined),
     failure: find(failure),
   }
 }

@@ -85,7 +85,7 @@ const patterns: readonly (readonly [OffTopicKind, RegExp])[] = [
 ]
 const laterReturn = /^(?:it |this |the tool )?(?:also )?(?:returns?|outputs?)\b/i
 
-/** The first off-topic phrase of a sentence. Any but the first sentence that says what is returned is about the output as a whole. */
+/** The first off-topic phrase of a sentence. A later sentence that says what is returned is entirely about the output. */
 export function findOffTopic(sentence: string, isFirst: boolean): OffTopicPhrase | undefined {
   const text = sentence.slice(0, 1_000)
   for (const [kind, pattern] of patterns) {

@@ -76,7 +76,7 @@ function toCandidate(original: string, isFirst: boolean): Candidate | undefined 
   return isTitle || !/\S\s+\S/.test(text) ? undefined : { text, isFirst, hadLeadIn: sentence !== original }
 }
 
-/** Removes the clause or the brackets around an off-topic phrase, or everything from there on. */
+/** Removes the clause or the brackets around an off-topic phrase, or everything after it. */
 function removeOffTopic(sentence: string, isFirst: boolean): string {
   const offTopic = findOffTopic(sentence, isFirst)
   if (offTopic === undefined) return sentence
@@ -131,7 +131,7 @@ function asObject(sentence: string, verb: string | undefined): string | undefine
 
 /** `Read the text file.` for `read_text_file`. */
 export function descriptionFromName(tool: ReviewedTool): string {
-  const isReader = tool.annotations?.readOnlyHint === true || tool.own?.readOnly === true
+  const isReader = tool.annotations?.readOnlyHint === true || tool.curfew?.readOnly === true
   const verb = capitalise(nameVerb(tool) ?? (isReader ? 'get' : 'run'))
   return finish(`${verb} the ${objectOf(tool) || objectFromParameters(tool)}`)
 }
