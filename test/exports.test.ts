@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 
 interface Manifest {
   readonly name: string
-  readonly exports?: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly exports?: Readonly<Record<string, string | Target | { readonly import: Target }>>
+}
+
+interface Target {
+  readonly types: string
 }
 
 const entries = readdirSync('packages').flatMap((folder) => {
@@ -13,7 +17,7 @@ const entries = readdirSync('packages').flatMap((folder) => {
   return Object.entries(exports).flatMap(([subpath, target]) =>
     typeof target === 'string'
       ? []
-      : [{ specifier: name + subpath.slice(1), source: `packages/${folder}/${target.types}` }],
+      : [{ specifier: name + subpath.slice(1), source: `packages/${folder}/${typesOf(target)}` }],
   )
 })
 
@@ -23,6 +27,10 @@ test.each(entries)('the exports of $specifier', async ({ specifier, source }) =>
   const listing = [...values, ...types.map((name) => `type ${name}`)].join('\n')
   await expect(`${listing}\n`).toMatchFileSnapshot(`exports/${specifier.replaceAll('/', '.')}.txt`)
 })
+
+function typesOf(target: Target | { readonly import: Target }): string {
+  return 'import' in target ? target.import.types : target.types
+}
 
 /** An entry point consists of `export { a, type B } from './file.js'` only. */
 function exportedNames(declarations: string): { values: string[]; types: string[] } {

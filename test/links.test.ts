@@ -26,6 +26,18 @@ test('every test named in docs/security.md exists', () => {
   expect(named.filter((path) => globSync(join(root, 'packages', path)).length === 0)).toEqual([])
 })
 
+test('the walkthrough of a call names existing files, in at most 40 steps', () => {
+  const [, section = ''] = read('docs/architecture.md').split('## A call from tools/call to the server and back\n')
+  const steps = [...section.split('\n## ')[0]!.matchAll(/^\d+\. `([^`]+\.ts)`/gm)].map(([, file]) => file!)
+  expect(steps.length).toBeGreaterThan(30)
+  expect(steps.length).toBeLessThanOrEqual(40)
+  const missing = steps.filter((file) => {
+    const path = file.startsWith('core/') ? file.replace('core/', 'core/src/') : `mcp/src/${file}`
+    return !existsSync(join(root, 'packages', path))
+  })
+  expect(missing).toEqual([])
+})
+
 function read(document: string): string {
   return readFileSync(join(root, document), 'utf8')
 }

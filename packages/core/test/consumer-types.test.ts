@@ -25,21 +25,23 @@ const program = `
       execute: (_params, { signal, meta }) => [signal.aborted, meta],
     }),
   )
-  const [result] = await runtime.execute([{ id: 'a', name: 'echo' }])
+  const [result]: CallResult[] = await runtime.execute([{ id: 'a', name: 'echo' }])
+  if (result?.status === 'error' && result.cause instanceof CurfewError) throw result.cause
   if (result?.status === 'success') result.value
   await runtime[Symbol.asyncDispose]()
 `
 
 const esm = `
-import { createRuntime, defineTool } from '@curfew/core'
+import { type CallResult, createRuntime, CurfewError, defineTool } from '@curfew/core'
 import { createFakeClock } from '@curfew/core/testing'
+export const describe = (error: CurfewError): string => error.code
 export async function run(): Promise<void> {${program}}
 `
 
 const commonJsWithImport = `
-import type { Runtime } from '@curfew/core' with { 'resolution-mode': 'import' }
+import type { CallResult, Runtime } from '@curfew/core' with { 'resolution-mode': 'import' }
 export async function run(): Promise<void> {
-  const { createRuntime, defineTool } = await import('@curfew/core')
+  const { createRuntime, CurfewError, defineTool } = await import('@curfew/core')
   const { createFakeClock } = await import('@curfew/core/testing')
   const close = (runtime: Runtime): Promise<void> => runtime.close()
   await close(createRuntime())
@@ -50,7 +52,8 @@ test.each([
   ['an ES module', 'main.mts', esm, 'node16', ['es2023']],
   ['an ES module with the DOM library', 'main.mts', esm, 'node16', ['es2023', 'dom']],
   ['a CommonJS module that uses import()', 'main.cts', commonJsWithImport, 'node16', ['es2023']],
-  ['a CommonJS module that requires it', 'main.cts', esm, 'node20', ['es2023']],
+  ['a CommonJS module', 'main.cts', esm, 'node16', ['es2023']],
+  ['a CommonJS module that requires ES modules', 'main.cts', esm, 'node20', ['es2023']],
 ])(
   '%s type-checks',
   async (_name, file, source, module, lib) => {
