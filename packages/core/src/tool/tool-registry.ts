@@ -1,4 +1,5 @@
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import type { Tool } from './tool.ts'
 import type { ToolView, View } from './tool-views.ts'
@@ -62,13 +63,14 @@ export class ToolRegistry {
     return true
   }
 
-  /** Byte-identical regardless of which stubs are loaded, so that prompt caches stay valid. */
+  /** The list is byte-identical regardless of which stubs are loaded, so that prompt caches stay valid. */
   list(view: View): ToolView[] {
     return [...this.#tools.values()].map((tool) => toolView(tool, view))
   }
 
   notFound(name: unknown): string {
-    if (typeof name !== 'string' || name === '') return 'name: expected the name of a tool'
+    if (typeof name !== 'string' || name === '')
+      return `name: expected a tool name, got ${describeValue(name)}`
     const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
     const reason = this.#missing.get(name)
     if (reason !== undefined) return `${name} could not be loaded: ${reason}`
