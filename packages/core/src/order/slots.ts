@@ -4,9 +4,9 @@ import { Queue } from '../collections/queue.ts'
 export interface SlotCallbacks<T> {
   /** Starts the waiter. Returns false if it no longer needs a slot. */
   start(waiter: T): boolean
-  /** How long the waiter may wait, in milliseconds. Only called if there is no free slot. */
+  /** The maximum wait in milliseconds. Called only if there is no free slot. */
   maxWaitMs(waiter: T): number
-  /** The waiter, if it is still waiting, has waited as long as it may. */
+  /** Called after the maximum wait. The waiter may have been cancelled meanwhile. */
   expire(waiter: T, waitedMs: number): void
 }
 
