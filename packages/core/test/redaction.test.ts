@@ -69,7 +69,7 @@ function expectPlain(value: unknown): void {
   }
 }
 
-describe('the cause of a failure is plain data without a secret from', () => {
+describe('the cause of a failure', () => {
   class SecretHolder {
     readonly #secret: string
     constructor(secret: string) {
@@ -122,7 +122,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
         return error
       },
     ],
-  ])('%s', async (_name, make) => {
+  ])('is plain data without the secret from %s', async (_name, make) => {
     const result = await run((secret) => {
       throw make(secret)
     })
@@ -131,7 +131,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
     expectNoSecret()
   })
 
-  test('a harmless error, and contains its properties', async () => {
+  test('contains the properties of the error', async () => {
     const result = await run(() => {
       const cause = Object.assign(new RangeError('inner'), { status: 404, headers: { a: 'b' } })
       throw Object.assign(new TypeError('outer', { cause }), { when: new Date(0), list: [1, 'two', null] })
@@ -148,7 +148,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
     })
   })
 
-  test('a huge object, and is bounded', async () => {
+  test('is bounded', async () => {
     let bomb: unknown = { n: 1 }
     for (let level = 0; level < 40; level++) bomb = { a: bomb, b: bomb }
     const result = await run(() => {

@@ -22,7 +22,7 @@ export class Slots<T> {
   readonly #limit: number
   readonly #callbacks: SlotCallbacks<T>
   readonly #waiting = new Queue<Waiting<T>>()
-  #taken = 0
+  #used = 0
   #timer: Timer | null = null
   #timerAt = Number.POSITIVE_INFINITY
 
@@ -34,7 +34,7 @@ export class Slots<T> {
 
   /** Starts the waiter, now or when a slot is free. */
   request(waiter: T): void {
-    if (this.#taken < this.#limit) {
+    if (this.#used < this.#limit) {
       this.#start(waiter)
       return
     }
@@ -45,8 +45,8 @@ export class Slots<T> {
   }
 
   release(): void {
-    this.#taken--
-    while (this.#taken < this.#limit) {
+    this.#used--
+    while (this.#used < this.#limit) {
       const next = this.#waiting.shift()
       if (next === undefined) return this.#clearTimer()
       this.#start(next.waiter)
@@ -54,8 +54,8 @@ export class Slots<T> {
   }
 
   #start(waiter: T): void {
-    this.#taken++
-    if (!this.#callbacks.start(waiter)) this.#taken--
+    this.#used++
+    if (!this.#callbacks.start(waiter)) this.#used--
   }
 
   /** One timer for the whole queue, at the earliest expiry in it. */

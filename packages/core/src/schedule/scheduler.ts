@@ -261,7 +261,7 @@ export class Scheduler {
   }
 
   #ask(call: Call): void {
-    // Decided again, because an answer that was given since the admission may cover this call.
+    // Decided again, because an answer since the admission may cover this call.
     const { verdict, rule } = this.#gate.decide(call)
     if (verdict === 'deny')
       return this.#settler.fail(call, { status: 'error', error: this.#gate.denial(call, rule) })

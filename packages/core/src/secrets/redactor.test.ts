@@ -72,8 +72,8 @@ describe('Redactor', () => {
       number: '[secret KEY_1]',
       same: { ok: 1 },
     })
-    const odd = redactor('canary').data(JSON.parse('{"__proto__": {"x": "canary"}}'))
-    expect(JSON.stringify(odd)).toBe('{"__proto__":{"x":"[secret KEY_0]"}}')
+    const redacted = redactor('canary').data(JSON.parse('{"__proto__": {"x": "canary"}}'))
+    expect(JSON.stringify(redacted)).toBe('{"__proto__":{"x":"[secret KEY_0]"}}')
     const cyclic: Record<string, unknown> = { canary: 'canary' }
     cyclic.self = cyclic
     expect(redactor('canary').data(cyclic)).toBe('[cannot be shown]')

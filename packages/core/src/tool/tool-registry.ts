@@ -1,5 +1,4 @@
 import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import type { Tool } from './tool.ts'
 import type { ToolView, View } from './tool-views.ts'
@@ -69,8 +68,7 @@ export class ToolRegistry {
   }
 
   notFound(name: unknown): string {
-    if (typeof name !== 'string' || name === '')
-      return `name: expected a tool name, got ${describeValue(name)}`
+    if (typeof name !== 'string' || name === '') return 'name: expected a non-empty string'
     const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
     const reason = this.#missing.get(name)
     if (reason !== undefined) return `${name} could not be loaded: ${reason}`
