@@ -138,7 +138,7 @@ describe('curfew tools and curfew call', () => {
     config(userFile(), { toolCallTimeout: '2m' })
     expect(await shown()).toBe('2 min: toolCallTimeout in the configuration')
     config(projectFile(), { timeouts: { script: '90s' } })
-    expect(await shown()).toBe('1 min 30 s: the timeouts row of its adapter in the configuration')
+    expect(await shown()).toBe("1 min 30 s: its adapter's entry in timeouts in the configuration")
     const max = 'maxToolCallTimeout=5s'
     expect(await shown('--set', max)).toBe('5 s: maxToolCallTimeout in the configuration')
     const { tools } = JSON.parse((await curfew('tools', '--json')).stdout)

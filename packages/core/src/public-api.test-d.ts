@@ -57,8 +57,8 @@ test('parameters are inferred from a literal JSON Schema', () => {
   })
 })
 
-test('a thread takes a module, not a closure, and an approval one of five answers', () => {
-  // @ts-expect-error a closure cannot cross
+test('a thread requires a module, and an approval one of the five answers', () => {
+  // @ts-expect-error a closure cannot be sent to a thread
   defineTool({ name: 'x', description: 'Do x.', isolation: 'thread', execute: () => 1 })
   // @ts-expect-error not an answer
   createRuntime({ ask: () => 'yes' })
@@ -66,12 +66,12 @@ test('a thread takes a module, not a closure, and an approval one of five answer
   createRuntime({ ask: () => 'once' })
 })
 
-test('the value of executeToolCall is what execute returns', () => {
+test('executeToolCall resolves with the return type of execute', () => {
   const tool = defineTool({ name: 'x', description: 'Do x.', execute: async () => ({ words: 2 }) })
   expectTypeOf(executeToolCall(tool, {})).resolves.toEqualTypeOf<{ words: number }>()
 })
 
-test('tools of all kinds can be registered', () => {
+test('register accepts tools with different parameters, and arrays', () => {
   const runtime = createRuntime({ toolCallTimeout: '3m' })
   const one = defineTool({
     name: 'a',
@@ -84,7 +84,7 @@ test('tools of all kinds can be registered', () => {
   expectTypeOf(runtime.execute([])).resolves.toEqualTypeOf<CallResult[]>()
 })
 
-test('a result is told apart by its status', () => {
+test('a result is discriminated by its status', () => {
   const result = {} as CallResult
   if (result.status === 'success') {
     expectTypeOf(result.value).toEqualTypeOf<unknown>()
@@ -97,7 +97,7 @@ test('a result is told apart by its status', () => {
   }
 })
 
-test('durations are checked by the compiler too', () => {
+test('durations are type-checked', () => {
   createRuntime({ toolCallTimeout: 1_000 })
   createRuntime({ toolCallTimeout: '90s' })
   // @ts-expect-error not a unit

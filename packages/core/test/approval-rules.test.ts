@@ -21,7 +21,7 @@ describe('rules', () => {
     expect(codes(await run([write('src/a.ts')]))).toEqual([outcome === 'allowed' ? 'success' : 'DENIED'])
   })
 
-  test.each(['src/../../etc/passwd', 'src/..', '..'])('a glob does not let %s out', async (path) => {
+  test.each(['src/../../etc/passwd', 'src/..', '..'])('a glob does not allow %s', async (path) => {
     const { run, write } = setUp({ approval: { rules: { allow: ['write_file(src/*)', 'write_file(..*)'] } } })
     expect(codes(await run([write(path)]))).toEqual(['DENIED'])
   })
@@ -38,7 +38,7 @@ describe('rules', () => {
     [['git', '../x'], 'DENIED'],
     [['a b'], 'success'],
     [['a', 'b'], 'DENIED'],
-  ])('a list is matched word by word: %j: %s', async (args, outcome) => {
+  ])('matches an array word by word: %j: %s', async (args, outcome) => {
     const { clock, runtime } = setUp({
       approval: { rules: { allow: ['exec(git *)', 'exec(src/*)', 'exec(a\\ b)'] } },
     })
@@ -51,7 +51,7 @@ describe('rules', () => {
     expect(codes(results)).toEqual([outcome])
   })
 
-  test('deny sees a list as a whole and its parts', async () => {
+  test('deny matches the joined array and each element', async () => {
     const { clock, runtime } = setUp({
       approval: { default: 'allow', rules: { deny: ['exec(rm *)', 'exec(*.env)'] } },
     })
@@ -69,7 +69,7 @@ describe('rules', () => {
     expect(codes(await clock.runUntil(runtime.execute(calls)))).toEqual(['DENIED', 'DENIED', 'success'])
   })
 
-  test('allow does not look past what the schema declares, nor at .. inside JSON', async () => {
+  test('allow matches neither undeclared arguments nor .. inside JSON', async () => {
     const rules = { allow: ['write_file(a)', 'write_file({"content":*,"path":"src/*"})'] }
     const { run, write } = setUp({ approval: { rules } })
     const extra = { name: 'write_file', params: { path: 'a', sudo: true } }
@@ -81,14 +81,14 @@ describe('rules', () => {
     ])
   })
 
-  test('deny looks at every argument', async () => {
+  test('deny matches every argument', async () => {
     const { run, write } = setUp({
       approval: { default: 'allow', rules: { deny: ['write_file(*password*)'] } },
     })
     expect(codes(await run([write('a', 'my password'), write('b', 'fine')]))).toEqual(['DENIED', 'success'])
   })
 
-  test('deny > ask > allow, whatever their order', async () => {
+  test('precedence: deny > ask > allow', async () => {
     const ask = person('no')
     const rules = { allow: ['*'], ask: ['write_file(b)', 'write_file(c)'], deny: ['write_file(c)'] }
     const { run, write } = setUp({ approval: { rules }, ask })
@@ -97,7 +97,7 @@ describe('rules', () => {
   })
 })
 
-describe('rules see the command inside timeout and nice', () => {
+describe('rules for commands inside timeout and nice', () => {
   const inner = (command_args: string[]) => ({ command_args, seconds: 5, dry_run: true })
 
   test.each([
@@ -127,7 +127,7 @@ describe('rules see the command inside timeout and nice', () => {
     ['timeout(rm *)', 'timeout', ['sh', '-c', 'ls | xargs rm']],
     ['timeout(rm *)', 'nice', ['sh', '-c', 'ls | xargs /bin/rm']],
     ['timeout(rm *)', 'timeout', ['rm']],
-  ])('deny %s also stops %s with %j', async (rule, name, command_args) => {
+  ])('deny %s also denies %s with %j', async (rule, name, command_args) => {
     const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: [rule] } } })
     runtime.register(timeoutTool, niceTool)
     const [result] = await runtime.execute([{ id: '1', name, params: inner(command_args) }])
@@ -135,7 +135,7 @@ describe('rules see the command inside timeout and nice', () => {
     await runtime.close()
   })
 
-  test('a rule about a whole tool, or one that allows, is about that tool alone', async () => {
+  test('a rule without arguments, or an allow rule, applies only to its own tool', async () => {
     const rules = { allow: ['timeout(ls *)'], deny: ['sleep', 'timeout(rm *)'] }
     const runtime = createRuntime({ approval: { default: 'deny', rules } })
     runtime.register(timeoutTool, niceTool)
@@ -149,7 +149,7 @@ describe('rules see the command inside timeout and nice', () => {
     await Promise.all([runtime.close(), denied.close()])
   })
 
-  test('however the arguments are nested', async () => {
+  test('deny matches nested arguments', async () => {
     const runtime = createRuntime({ approval: { default: 'allow', rules: { deny: ['run(rm *)'] } } })
     runtime.register(
       defineTool({ name: 'run', description: 'Run.', parameters: { type: 'object' }, execute: () => 'ran' }),
@@ -169,7 +169,7 @@ describe('rules see the command inside timeout and nice', () => {
     await runtime.close()
   })
 
-  test('an allow rule holds for the command alone, not for one that runs another', async () => {
+  test('an allow rule does not match a command that another one runs', async () => {
     const runtime = createRuntime({ approval: { rules: { allow: ['timeout(git *)'] } } })
     runtime.register(timeoutTool)
     const call = (id: string, command_args: string[]) => ({

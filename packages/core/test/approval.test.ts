@@ -7,7 +7,7 @@ describe('fail closed', () => {
     const { run, write } = setUp()
     const [result] = await run([write('a.txt')])
     expect(result).toMatchObject({ status: 'error', code: 'DENIED', durationMs: 0 })
-    expect(result!.content).toContain('nobody could be asked')
+    expect(result!.content).toContain('nobody is available to answer')
     expect(result!.content).toContain('approval.rules.allow')
     expect(result!.content).toContain("approval: 'allow'")
   })
@@ -16,22 +16,22 @@ describe('fail closed', () => {
     const ruled = setUp({ approval: { rules: { deny: ['write_file'] } } })
     expect((await ruled.run([ruled.write('a')]))[0]!.content).toContain('the rule "write_file" denies it')
     const asked = setUp({ ask: person('no') })
-    const [refused] = await asked.run([asked.write('a')])
-    expect(refused!.content).toContain('the person denied it')
-    expect(refused!.content).not.toContain('To allow it')
+    const [denied] = await asked.run([asked.write('a')])
+    expect(denied!.content).toContain('the person denied it')
+    expect(denied!.content).not.toContain('To allow it')
   })
 
   test.each([
     ['a handler that throws', () => Promise.reject(new Error('terminal is gone'))],
-    ['a handler that has no answer', () => undefined],
+    ['a handler without an answer', () => undefined],
     ['an answer that is none of the five', () => 'yes' as Answer],
-    ['an answer that is nothing', () => null as never],
+    ['null', () => null as never],
     [
       'an answer that cannot be read',
       () => Object.defineProperty({}, 'answer', { get: () => Object.create(null).x() }) as never,
     ],
-    ['a reason that is no text', () => ({ answer: 'no', reason: Object.create(null) }) as never],
-  ])('%s is a no', async (_name, ask) => {
+    ['a reason that is not a string', () => ({ answer: 'no', reason: Object.create(null) }) as never],
+  ])('%s denies the call', async (_name, ask) => {
     const { run, write } = setUp({ ask })
     expect(codes(await run([write('a')]))).toEqual(['DENIED'])
   })
@@ -44,7 +44,7 @@ describe('fail closed', () => {
     expect(clock.now()).toBe(600_000)
   })
 
-  test('read-only skips the gate, a rule beats it', async () => {
+  test('a read-only tool needs no approval unless a rule requires it', async () => {
     expect(codes(await setUp().run([{ name: 'read_file' }]))).toEqual(['success'])
     const denying = setUp({ approval: { rules: { deny: ['read_file'] } } })
     expect(codes(await denying.run([{ name: 'read_file' }]))).toEqual(['DENIED'])
@@ -52,7 +52,7 @@ describe('fail closed', () => {
     expect(codes(await asking.run([{ name: 'read_file' }]))).toEqual(['DENIED'])
   })
 
-  test("approval: 'allow' opens the gate, 'deny' closes it without asking, deny rules always apply", async () => {
+  test("approval: 'allow' runs without asking, 'deny' denies without asking, and deny rules always apply", async () => {
     const open = setUp({ approval: 'allow' })
     expect(codes(await open.run([open.write('a')]))).toEqual(['success'])
     const ask = person('once')
@@ -68,7 +68,7 @@ describe('fail closed', () => {
 })
 
 describe('the five answers', () => {
-  test('once', async () => {
+  test('once applies to one call', async () => {
     const ask = person('once', 'no')
     const { run, write } = setUp({ ask })
     expect(codes(await run([write('a'), write('a')]))).toEqual(['success', 'DENIED'])
@@ -84,7 +84,7 @@ describe('the five answers', () => {
     ])
   })
 
-  test('for this turn: the tool, in later batches of the turn too, and in no other', async () => {
+  test('turn applies to the tool in this and later batches of the turn', async () => {
     const ask = person('turn', 'no')
     const { run, write } = setUp({ ask })
     expect(codes(await run([write('a'), write('b')], 't1'))).toEqual(['success', 'success'])
@@ -93,7 +93,7 @@ describe('the five answers', () => {
     expect(ask.asked.length).toBe(2)
   })
 
-  test('always: exactly this call, remembered as tool(arguments)', async () => {
+  test('always applies to exactly this call and is remembered as tool(arguments)', async () => {
     const remembered: string[] = []
     const ask = person('always', 'no')
     const approval = { remember: (rule: string) => void remembered.push(rule) }
@@ -106,7 +106,7 @@ describe('the five answers', () => {
     expect(codes(await again.run([again.write('a*'), again.write('ab')]))).toEqual(['success', 'DENIED'])
   })
 
-  test('always with a wider rule of the person, unless it does not cover the call', async () => {
+  test('always accepts a wider rule only if it matches the call', async () => {
     const remembered: string[] = []
     const approval = { remember: (rule: string) => void remembered.push(rule) }
     const wide = setUp({ ask: person({ answer: 'always', rule: 'write_file(src/*)' }), approval })
@@ -115,8 +115,8 @@ describe('the five answers', () => {
       'success',
       'DENIED',
     ])
-    const wrong = setUp({ ask: person({ answer: 'always', rule: 'rm(*)' }), approval })
-    await wrong.run([wrong.write('a')])
+    const mismatched = setUp({ ask: person({ answer: 'always', rule: 'rm(*)' }), approval })
+    await mismatched.run([mismatched.write('a')])
     expect(remembered).toEqual(['write_file(src/*)', 'write_file({"content":"x","path":"a"})'])
   })
 
@@ -149,7 +149,7 @@ describe('the five answers', () => {
     expect(messages[0]).toContain('could not be stored')
   })
 
-  test('no, with a reason that the model reads', async () => {
+  test('no passes its reason to the model', async () => {
     const { run, write } = setUp({ ask: person({ answer: 'no', reason: 'use src/ instead' }) })
     const [result] = await run([write('a')])
     expect(result!.content).toContain('use src/ instead')
@@ -173,7 +173,7 @@ describe('the five answers', () => {
 })
 
 describe('questions', () => {
-  test('are put in call order, and later calls do not wait for the answers', async () => {
+  test('are asked in call order, and do not block later calls', async () => {
     const { clock, runtime, recorder } = setUp({
       ask: ({ callId }) =>
         new Promise((resolve) => {
@@ -185,7 +185,7 @@ describe('questions', () => {
     await clock.advance(150)
     expect(recorder.path('c0')).toEqual(['validating', 'awaiting_approval'])
     expect(recorder.path('c1')).toContain('success')
-    // Without keys, a reader may read what c0 is going to change.
+    // Without keys, c2 may conflict with c0.
     expect(recorder.path('c2')).toEqual(['validating', 'scheduled'])
     expect(codes(await clock.runUntil(running))).toEqual(['success', 'success', 'success'])
   })
@@ -208,11 +208,11 @@ describe('questions', () => {
 
   test('an answer for the turn settles the questions that are already open', async () => {
     const asked: string[] = []
-    const taken: string[] = []
+    const withdrawn: string[] = []
     const { clock, runtime } = setUp({
       ask: ({ callId }, { signal }) => {
         asked.push(callId)
-        signal.addEventListener('abort', () => taken.push(callId))
+        signal.addEventListener('abort', () => withdrawn.push(callId))
         if (callId !== 'c0') return new Promise(() => {})
         return new Promise((resolve) => {
           clock.setTimer(50, () => resolve('turn'))
@@ -226,22 +226,22 @@ describe('questions', () => {
     }))
     expect(codes(await clock.runUntil(runtime.execute(calls)))).toEqual(['success', 'success', 'success'])
     expect(asked).toEqual(['c0', 'c1', 'c2'])
-    expect(taken).toEqual(['c0', 'c1', 'c2'])
+    expect(withdrawn).toEqual(['c0', 'c1', 'c2'])
     expect(clock.now()).toBe(60)
   })
 
-  test('several can be asked; the first answer counts, and who leaves is not asked', async () => {
+  test('go to all handlers; the first answer counts, and removed handlers are not asked', async () => {
     const { clock, runtime, run, write } = setUp()
-    const slow = runtime.onQuestion(() => new Promise(() => {}))
-    const leave = runtime.onQuestion(() => 'once')
+    const removeSlow = runtime.onQuestion(() => new Promise(() => {}))
+    const removeFast = runtime.onQuestion(() => 'once')
     expect(codes(await run([write('a')]))).toEqual(['success'])
-    leave()
-    slow()
+    removeFast()
+    removeSlow()
     expect(codes(await run([write('a')]))).toEqual(['DENIED'])
     expect(clock.pending).toBe(0)
   })
 
-  test('show in the snapshot', async () => {
+  test('are part of the snapshot', async () => {
     const { clock, runtime } = setUp({ ask: () => new Promise(() => {}) })
     void runtime.execute([{ id: 'c0', name: 'write_file', params: { path: 'a' } }])
     await clock.advance(5)

@@ -6,7 +6,7 @@ let runtime: Runtime
 
 const wordCount = defineTool({
   name: 'word_count',
-  description: 'Count the words in a text.',
+  description: 'Count the words in a string.',
   parameters: z.object({ text: z.string(), limit: z.number().int().default(10) }),
   readOnly: true,
   execute: ({ text }) => text.split(/\s+/).length,
@@ -32,7 +32,7 @@ async function expectUsable(): Promise<void> {
   expect(result).toMatchObject({ status: 'success', value: 2 })
 }
 
-const badDurations: [string, unknown][] = [
+const invalidDurations: [string, unknown][] = [
   ['0', 0],
   ['-1', -1],
   ['NaN', Number.NaN],
@@ -47,21 +47,21 @@ const badDurations: [string, unknown][] = [
   ['"600d"', '600d'],
 ]
 
-describe('bad durations', () => {
-  test.each(badDurations)('toolCallTimeout: %s', (_shown, value) => {
+describe('rejects invalid durations', () => {
+  test.each(invalidDurations)('toolCallTimeout: %s', (_shown, value) => {
     const error = caught(() => createRuntime({ toolCallTimeout: value as never }))
     expect(error).toMatchObject({ code: 'INVALID_DURATION', field: 'toolCallTimeout' })
     expect(error.message).toMatch(/^toolCallTimeout: /)
   })
 
-  test.each(badDurations)('a tool with timeout: %s', (_shown, value) => {
+  test.each(invalidDurations)('a tool with timeout: %s', (_shown, value) => {
     const error = caught(() =>
       defineTool({ name: 'slow', description: 'Be slow.', timeout: value as never, execute: () => 1 }),
     )
     expect(error).toMatchObject({ code: 'INVALID_DURATION', field: 'tool "slow": timeout' })
   })
 
-  test.each(badDurations)('a call with timeout: %s', async (_shown, value) => {
+  test.each(invalidDurations)('a call with timeout: %s', async (_shown, value) => {
     const [bad, good] = await runtime.execute([
       { id: 'bad', name: 'word_count', params: { text: 'a' }, timeout: value as never },
       { id: 'good', name: 'word_count', params: { text: 'a' } },
@@ -81,7 +81,7 @@ describe('bad durations', () => {
     },
   )
 
-  test('rows and breakers', () => {
+  test('timeouts and breaker', () => {
     expect(caught(() => createRuntime({ timeouts: { script: -1 } }))).toMatchObject({
       field: 'timeouts.script',
     })
@@ -91,8 +91,8 @@ describe('bad durations', () => {
   })
 })
 
-describe('bad calls end with an error that names the field', () => {
-  test('unknown tool, with a guess', async () => {
+describe('an invalid call fails with an error that names the field', () => {
+  test('unknown tool, with a suggestion', async () => {
     const [result] = await runtime.execute([{ id: 'c1', name: 'wordcount', params: {} }])
     expect(result).toMatchObject({
       status: 'error',
@@ -110,7 +110,7 @@ describe('bad calls end with an error that names the field', () => {
     await expectUsable()
   })
 
-  test('params that break a Standard Schema', async () => {
+  test('params that do not match a Standard Schema', async () => {
     const [result] = await runtime.execute([
       { id: 'c1', name: 'word_count', params: { text: 7, limit: 1.5 } },
     ])
@@ -120,7 +120,7 @@ describe('bad calls end with an error that names the field', () => {
     await expectUsable()
   })
 
-  test('params that break a JSON Schema, by path', async () => {
+  test('params that do not match a JSON Schema, by path', async () => {
     runtime.register(
       defineTool({
         name: 'move',
@@ -157,7 +157,7 @@ describe('bad calls end with an error that names the field', () => {
     expect(result).toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
-  test('an object of a class: it could be changed after it was approved', async () => {
+  test('a class instance in params, which could change after approval', async () => {
     class Account {
       text = 'harmless'
     }
@@ -173,7 +173,7 @@ describe('bad calls end with an error that names the field', () => {
     runtime.register(
       defineTool({
         name: 'pay',
-        description: 'Pay somebody.',
+        description: 'Pay an account.',
         execute: () => {
           ran = true
         },
@@ -188,7 +188,7 @@ describe('bad calls end with an error that names the field', () => {
     await expectUsable()
   })
 
-  test('an array with holes that is four billion long', async () => {
+  test('a sparse array of four billion elements', async () => {
     const list: number[] = []
     list[4_000_000_000] = 1
     const [result] = await runtime.execute([{ id: 'c1', name: 'word_count', params: { text: 'a', list } }])
@@ -207,7 +207,7 @@ describe('bad calls end with an error that names the field', () => {
     })
   })
 
-  test('cyclic params, in a turn where loops are looked for', async () => {
+  test('cyclic params, with loop detection', async () => {
     const params: Record<string, unknown> = { text: 'a' }
     params.self = params
     const [result] = await runtime.execute([{ id: 'c1', name: 'word_count', params }], { turn: 't' })
@@ -215,7 +215,7 @@ describe('bad calls end with an error that names the field', () => {
     await expectUsable()
   })
 
-  test('a validator that throws, and one that never answers', async () => {
+  test('a validator that throws, and one that never settles', async () => {
     const standard = (validate: () => unknown) =>
       ({
         '~standard': {
@@ -229,15 +229,15 @@ describe('bad calls end with an error that names the field', () => {
     const broken = standard(() => {
       throw new Error('validator is broken')
     })
-    const silent = standard(() => new Promise(() => {}))
+    const pending = standard(() => new Promise(() => {}))
     runtime.register(
       wordCount,
       defineTool({ name: 'broken', description: 'Break.', parameters: broken, execute: () => 1 }),
-      defineTool({ name: 'silent', description: 'Wait.', parameters: silent, execute: () => 1 }),
+      defineTool({ name: 'pending', description: 'Wait.', parameters: pending, execute: () => 1 }),
     )
     const results = await runtime.execute([
       { id: 'a', name: 'broken' },
-      { id: 'b', name: 'silent' },
+      { id: 'b', name: 'pending' },
       { id: 'c', name: 'word_count', params: { text: 'a' } },
     ])
     expect(results[0]).toMatchObject({
@@ -248,7 +248,7 @@ describe('bad calls end with an error that names the field', () => {
     expect(results[2]).toMatchObject({ status: 'success' })
   })
 
-  test('resources that throw or return something else', async () => {
+  test('resources that throws or returns a string', async () => {
     const resources = (result: unknown) => () => {
       if (result instanceof Error) throw result
       return result as string[]
@@ -283,10 +283,10 @@ describe('bad calls end with an error that names the field', () => {
     ['a function', () => 1, 'a function'],
     ['a Map', new Map(), 'a Map or Set'],
     ['an async generator', (async function* () {})(), 'a generator'],
-  ])('a result that is %s', async (_name, value, says) => {
+  ])('a result that is %s', async (_name, value, expected) => {
     runtime.register(defineTool({ name: 'odd', description: 'Return it.', execute: () => value }))
     const [result] = await runtime.execute([{ id: 'c1', name: 'odd' }])
-    expect(result).toMatchObject({ code: 'INVALID_RESULT', message: expect.stringContaining(says) })
+    expect(result).toMatchObject({ code: 'INVALID_RESULT', message: expect.stringContaining(expected) })
   })
 
   test('a result with a BigInt', async () => {
@@ -296,7 +296,7 @@ describe('bad calls end with an error that names the field', () => {
   })
 })
 
-describe('misuse is refused before anything starts', () => {
+describe('rejects misuse before anything starts', () => {
   test.each([
     [
       'two equal ids',
@@ -319,7 +319,7 @@ describe('misuse is refused before anything starts', () => {
     await expectUsable()
   })
 
-  test('options of execute', async () => {
+  test('invalid options of execute', async () => {
     await expect(runtime.execute([], { signal: {} as never })).rejects.toMatchObject({ field: 'signal' })
     await expect(runtime.execute([], { turn: 7 as never })).rejects.toMatchObject({ field: 'turn' })
     await expect(runtime.execute([], { parent: 99 })).rejects.toMatchObject({ field: 'parent' })
@@ -328,21 +328,21 @@ describe('misuse is refused before anything starts', () => {
     await expect(runtime.execute([])).resolves.toEqual([])
   })
 
-  test('ids may come again in later batches', async () => {
+  test('accepts ids of earlier batches', async () => {
     await expectUsable()
     await expectUsable()
     const uids = runtime.getSnapshot().calls.map(({ uid }) => uid)
     expect(new Set(uids).size).toBe(2)
   })
 
-  test('a closed runtime', async () => {
+  test('execute on a closed runtime', async () => {
     await runtime.close()
     await expect(runtime.execute([])).rejects.toMatchObject({ code: 'RUNTIME_CLOSED' })
     await runtime.close()
   })
 })
 
-describe('bad definitions', () => {
+describe('rejects invalid definitions', () => {
   const good = { name: 'x', description: 'Do x.', execute: () => 1 }
 
   test.each([
@@ -350,16 +350,12 @@ describe('bad definitions', () => {
     ['an empty name', { ...good, name: '' }, 'name'],
     ['a name with spaces', { ...good, name: 'a b' }, 'name'],
     ['a name too long', { ...good, name: 'x'.repeat(129) }, 'name'],
-    ['nothing at all', null, 'tool'],
+    ['null', null, 'tool'],
     ['no description', { ...good, description: ' ' }, 'tool "x": description'],
     ['no execute', { ...good, execute: undefined }, 'tool "x": execute'],
     ['a flag that is not a boolean', { ...good, readOnly: 'yes' }, 'tool "x": readOnly'],
     ['read-only and destructive', { ...good, readOnly: true, destructive: true }, 'tool "x": destructive'],
-    [
-      'read-only, yet not safe to repeat',
-      { ...good, readOnly: true, idempotent: false },
-      'tool "x": idempotent',
-    ],
+    ['read-only and not idempotent', { ...good, readOnly: true, idempotent: false }, 'tool "x": idempotent'],
     ['an unknown field', { ...good, timeOut: 5 }, 'tool "x": timeOut'],
     ['resources that are not a function', { ...good, resources: ['a'] }, 'tool "x": resources'],
     ['secrets that are not names', { ...good, secrets: [''] }, 'tool "x": secrets'],
@@ -383,7 +379,7 @@ describe('bad definitions', () => {
       'tool "x": parameters',
     ],
     [
-      'a broken JSON Schema',
+      'an invalid JSON Schema',
       { ...good, parameters: { type: 'object', properties: 7 } },
       'tool "x": parameters',
     ],
@@ -398,7 +394,7 @@ describe('bad definitions', () => {
     expect(error.message.startsWith(field)).toBe(true)
   })
 
-  test('duplicate tool names: none of the two is added', () => {
+  test('duplicate tool names, without registering any of the tools', () => {
     const fresh = defineTool({ name: 'fresh', description: 'Be fresh.', execute: () => 1 })
     expect(caught(() => runtime.register(fresh, wordCount))).toMatchObject({
       code: 'DUPLICATE_TOOL',
@@ -410,23 +406,23 @@ describe('bad definitions', () => {
     runtime.register(fresh)
   })
 
-  test('register takes what defineTool made', () => {
+  test('a tool that defineTool did not create', () => {
     expect(caught(() => runtime.register(good as never))).toMatchObject({ code: 'INVALID_TOOL' })
   })
 })
 
-describe('bad options', () => {
+describe('rejects invalid options', () => {
   test.each([
     ['an unknown option', { toolCallTimeOut: 5 }, 'toolCallTimeOut'],
     ['an unknown limit', { limits: { calls: 5 } }, 'limits.calls'],
     ['an unknown adapter', { timeouts: { scripts: 5 } }, 'timeouts.scripts'],
-    ['no concurrency', { concurrency: 0 }, 'concurrency'],
-    ['half a call', { limits: { callsPerTurn: 1.5 } }, 'limits.callsPerTurn'],
+    ['zero concurrency', { concurrency: 0 }, 'concurrency'],
+    ['a fraction of a call', { limits: { callsPerTurn: 1.5 } }, 'limits.callsPerTurn'],
     ['an unknown verdict', { approval: 'maybe' }, 'approval'],
-    ['a rule that is none', { approval: { rules: { allow: ['a b'] } } }, 'approval.rules.allow[0]'],
-    ['rules that are no list', { approval: { rules: { deny: 'x' } } }, 'approval.rules.deny'],
+    ['an invalid rule', { approval: { rules: { allow: ['a b'] } } }, 'approval.rules.allow[0]'],
+    ['rules that are not an array', { approval: { rules: { deny: 'x' } } }, 'approval.rules.deny'],
     ['an unknown view', { view: 'short' }, 'view'],
-    ['a handler that is none', { ask: 'me' }, 'ask'],
+    ['a handler that is not a function', { ask: 'me' }, 'ask'],
     ['null limits', { limits: null }, 'limits'],
   ])('%s', (_name, options, field) => {
     expect(caught(() => createRuntime(options as never))).toMatchObject({ code: 'INVALID_OPTION', field })

@@ -68,16 +68,16 @@ describe('total and idle', () => {
         name: 'send',
         description: 'Send it.',
         execute() {
-          throw new CurfewError('TRANSPORT_FAILED', 'nobody is there', { hadNoEffect: true })
+          throw new CurfewError('TRANSPORT_FAILED', 'connection refused', { hadNoEffect: true })
         },
       }),
     )
     const result = await call('send')
     expect(result).toMatchObject({ code: 'TRANSPORT_FAILED', retrySafe: true })
-    expect(result.content).toBe('TRANSPORT_FAILED: nobody is there.\nIt is safe to retry.')
+    expect(result.content).toBe('TRANSPORT_FAILED: connection refused.\nIt is safe to retry.')
   })
 
-  test('silence ends a call at its idle limit', async () => {
+  test('a call without output ends at its idle limit', async () => {
     const { clock, tool, call } = setUp()
     tool('quiet', [{ output: 'a' }, { wait: 400 }, { output: 'b' }, { hang: true }], { idleTimeout: 500 })
     expect(await call('quiet')).toMatchObject({ code: 'TOOL_IDLE_TIMEOUT', output: 'ab' })
@@ -108,7 +108,7 @@ describe('total and idle', () => {
   })
 })
 
-describe('where the limit comes from', () => {
+describe('the source of the limit', () => {
   test.each([
     [{}, {}, undefined, 180_000, 'default'],
     [{ toolCallTimeout: '1m' }, {}, undefined, 60_000, 'toolCallTimeout'],
@@ -122,7 +122,7 @@ describe('where the limit comes from', () => {
     expect(await call('x', timeout)).toMatchObject({ timeoutMs, timeoutSource })
   })
 
-  test("a nested call gets at most what is left of its parent's deadline", async () => {
+  test("a nested call gets at most its parent's remaining time", async () => {
     const { clock, runtime, tool, call } = setUp()
     const seen: number[] = []
     tool('inner', [{ run: ({ deadline }: ToolContext) => seen.push(deadline.remainingMs) }, { hang: true }])
@@ -148,19 +148,19 @@ describe('where the limit comes from', () => {
   test('deadline.remainingMs counts down', async () => {
     const { tool, call } = setUp()
     const seen: number[] = []
-    const look: Step = { run: ({ deadline }: ToolContext) => seen.push(deadline.remainingMs) }
-    tool('x', [look, { wait: 250 }, look])
+    const readRemaining: Step = { run: ({ deadline }: ToolContext) => seen.push(deadline.remainingMs) }
+    tool('x', [readRemaining, { wait: 250 }, readRemaining])
     await call('x', 1_000)
     expect(seen).toEqual([1_000, 750])
   })
 })
 
 describe('the clock is paused while a person is prompted', () => {
-  test('when the prompt is shown outside the runtime', async () => {
+  test('by runtime.pause', async () => {
     const { clock, runtime, tool } = setUp()
     let uid = 0
-    const look: Step = { run: (context: ToolContext) => (uid = context.uid) }
-    tool('waits', [look, { wait: 100 }, { wait: 60_000 }, { return: 'ok' }], { idleTimeout: 700 })
+    const readUid: Step = { run: (context: ToolContext) => (uid = context.uid) }
+    tool('waits', [readUid, { wait: 100 }, { wait: 60_000 }, { return: 'ok' }], { idleTimeout: 700 })
     const running = runtime.execute([{ id: 'c1', name: 'waits', timeout: 1_000 }])
     await clock.advance(50)
     const resume = runtime.pause(uid)
@@ -172,7 +172,7 @@ describe('the clock is paused while a person is prompted', () => {
     expect(() => runtime.pause(12_345)()).not.toThrow()
   })
 
-  test('by the call itself, for total and idle', async () => {
+  test('by the call itself, for the total and the idle limit', async () => {
     const { clock, runtime, tool } = setUp()
     runtime.onQuestion(
       () =>
@@ -189,7 +189,7 @@ describe('the clock is paused while a person is prompted', () => {
     expect(clock.now()).toBe(60_900)
   })
 
-  test('by a descendant that wants approval', async () => {
+  test('by a descendant that needs approval', async () => {
     const { clock, runtime, tool } = setUp({
       approval: { default: 'allow', rules: { ask: ['inner'] } },
       ask: () =>
@@ -204,7 +204,7 @@ describe('the clock is paused while a person is prompted', () => {
     expect(clock.now()).toBe(5_300)
   })
 
-  test('an answer that is not one of the choices is not passed on', async () => {
+  test('rejects an answer that is not one of the choices', async () => {
     const { clock, runtime } = setUp()
     runtime.onQuestion(() => ({ text: 'green' }))
     runtime.register(
@@ -218,7 +218,7 @@ describe('the clock is paused while a person is prompted', () => {
     expect(result).toMatchObject({ code: 'DENIED', message: expect.stringContaining('with one of red') })
   })
 
-  test('a question without an answer expires, and the clock resumes', async () => {
+  test('an unanswered question expires, and the clock resumes', async () => {
     const { clock, tool, call, runtime } = setUp({ approvalTimeout: '1m' })
     runtime.onQuestion(() => new Promise(() => {}))
     tool('asks', [{ ask: 'colour?' }])
@@ -228,12 +228,12 @@ describe('the clock is paused while a person is prompted', () => {
 
   test('the question of a cancelled call is withdrawn', async () => {
     const { clock, runtime, tool } = setUp()
-    let taken = false
+    let withdrawn = false
     runtime.onQuestion(
       (_question, { signal }) =>
         new Promise(() => {
           signal.addEventListener('abort', () => {
-            taken = true
+            withdrawn = true
           })
         }),
     )
@@ -242,7 +242,7 @@ describe('the clock is paused while a person is prompted', () => {
     await clock.advance(1_000)
     runtime.cancelAll()
     expect((await clock.runUntil(running))[0]).toMatchObject({ status: 'cancelled' })
-    expect(taken).toBe(true)
+    expect(withdrawn).toBe(true)
     expect(clock.pending).toBe(0)
   })
 
@@ -276,7 +276,7 @@ describe('heartbeat', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('is an event with the meta of the call', async () => {
+  test("is an event with the call's meta", async () => {
     const { clock, runtime, tool } = setUp()
     tool('long', [{ wait: 70_000 }])
     const heartbeats: Heartbeat[] = []
@@ -305,7 +305,7 @@ describe('heartbeat', () => {
 })
 
 describe('close', () => {
-  test('cancels, waits for the grace, then settles what is left', async () => {
+  test('cancels all calls, and settles the rest after the grace period', async () => {
     const { clock, runtime, tool } = setUp({ concurrency: 2 })
     tool('polite', [{ hang: true }], { concurrent: true })
     tool('stubborn', [{ wait: 50_000 }], { concurrent: true, ignoresSignal: true })
@@ -324,7 +324,7 @@ describe('close', () => {
     expect(clock.now()).toBe(1_250)
   })
 
-  test('await using', async () => {
+  test('is called by await using', async () => {
     const clock = createFakeClock()
     let result: unknown
     {

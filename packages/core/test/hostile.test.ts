@@ -32,10 +32,10 @@ async function call(execute: (params: unknown, context: ToolContext) => unknown,
 }
 
 const throwing = (): never => {
-  throw new Error('do not look')
+  throw new Error('unreadable')
 }
 
-describe('things that throw when they are looked at', () => {
+describe('values that throw when they are read', () => {
   test.each<[string, unknown]>([
     ['a getter', Object.defineProperty({}, 'x', { enumerable: true, get: throwing })],
     ['toJSON', { toJSON: throwing }],
@@ -53,7 +53,7 @@ describe('things that throw when they are looked at', () => {
 
   test.each<[string, unknown]>([
     ['an error with a broken message', Object.defineProperty(new Error('x'), 'message', { get: throwing })],
-    ['an error whose message is no text', Object.assign(new Error('x'), { message: { a: 1 } })],
+    ['an error whose message is not a string', Object.assign(new Error('x'), { message: { a: 1 } })],
     ['an object without a prototype', Object.create(null)],
     ['a proxy', new Proxy({}, { get: throwing, getPrototypeOf: throwing })],
     ['a symbol', Symbol('odd')],
@@ -79,7 +79,7 @@ describe('things that throw when they are looked at', () => {
     expect(runtime.getSnapshot().calls.length).toBe(1)
   })
 
-  test('a log that throws', async () => {
+  test('a log function that throws is reported once', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     open({ log: throwing, heartbeat: 20, toolCallTimeout: 100 })
     const result = await call(() => new Promise(() => {}))
@@ -91,7 +91,7 @@ describe('things that throw when they are looked at', () => {
 
 describe('re-entrancy', () => {
   test.each(['validating', 'awaiting_approval', 'scheduled', 'executing', 'success'] as const)(
-    'an observer that cancels everything at %s',
+    'an observer may cancel all calls at %s',
     async (status) => {
       const clock = createFakeClock()
       open({ clock, approval: 'ask', ask: () => 'once' })
@@ -109,7 +109,7 @@ describe('re-entrancy', () => {
     },
   )
 
-  test('a tool, a listener and a question handler that cancel, execute and close', async () => {
+  test('a tool, a listener and a question handler may cancel, execute and close', async () => {
     const clock = createFakeClock()
     open({ clock, approval: { default: 'allow', rules: { ask: ['asked'] } } })
     runtime.onQuestion(() => {
@@ -137,11 +137,11 @@ describe('re-entrancy', () => {
     const clock = createFakeClock()
     open({ clock })
     runtime.onQuestion(() => new Promise(() => {}))
-    const refused: unknown[] = []
+    const rejections: unknown[] = []
     let context: ToolContext | undefined
     const tryAll = async (): Promise<void> => {
       const attempts = [context!.ask({ message: 'x' }), context!.execute([{ id: 'i', name: 'work' }])]
-      for (const attempt of attempts) refused.push(await attempt.catch((error: unknown) => error))
+      for (const attempt of attempts) rejections.push(await attempt.catch((error: unknown) => error))
     }
     runtime.register(
       scriptedTool({
@@ -150,9 +150,9 @@ describe('re-entrancy', () => {
         timeout: 100,
         script: [
           {
-            run: (given) => {
-              context = given
-              given.signal.addEventListener('abort', () => void tryAll())
+            run: (toolContext) => {
+              context = toolContext
+              toolContext.signal.addEventListener('abort', () => void tryAll())
             },
           },
           { hang: true },
@@ -162,11 +162,11 @@ describe('re-entrancy', () => {
     await clock.runUntil(runtime.execute([{ id: 'c', name: 'work' }]))
     await clock.settle()
     await tryAll()
-    expect(refused).toMatchObject(Array(4).fill({ code: 'CANCELLED' }))
+    expect(rejections).toMatchObject(Array(4).fill({ code: 'CANCELLED' }))
     expect(clock.pending).toBe(0)
   })
 
-  test('nested batches are checked like others', async () => {
+  test('nested batches are validated too', async () => {
     open()
     const result = await call((_params, { execute }) =>
       execute([
@@ -178,7 +178,7 @@ describe('re-entrancy', () => {
   })
 })
 
-test('calls that name the wrong things in a circle end, and so do those behind them', async () => {
+test('calls whose keys form a cycle end, and so do later calls', async () => {
   const clock = createFakeClock()
   open({ clock, toolCallTimeout: 180_000 })
   const keyed = (name: string, keys: string[], wait = 1_000): void =>
@@ -212,14 +212,14 @@ test.each<[string, unknown]>([
   ['with a function', { onDone() {} }],
   ['with a BigInt', { n: 1n }],
   ['with __proto__', JSON.parse('{"__proto__": {"admin": true}}')],
-])('params %s, asked about: the call ends and so do the others', async (_name, params) => {
+])('a call with params %s that needs approval ends, and so do the others', async (_name, params) => {
   open({ approval: 'ask', ask: () => 'once' })
   runtime.register(
     defineTool({
       name: 'odd',
       description: 'Be odd.',
       parameters: { type: 'object' },
-      execute: (given) => typeof given,
+      execute: (params) => typeof params,
     }),
   )
   const calls = [
@@ -232,7 +232,7 @@ test.each<[string, unknown]>([
   expect(({} as { admin?: boolean }).admin).toBeUndefined()
 })
 
-test('a transform whose output cannot be shown to a person ends its own call only', async () => {
+test('a transform with unserializable output fails only its own call', async () => {
   const cyclic = z.object({}).transform(() => {
     const value: Record<string, unknown> = {}
     value.self = value
@@ -247,7 +247,7 @@ test('a transform whose output cannot be shown to a person ends its own call onl
   expect(results[0]).toMatchObject({ status: 'error' })
 })
 
-test('a call that is changed while its question is open, and a name that is none', async () => {
+test('a call that changes while its question is open runs as requested, and a symbol is not a tool name', async () => {
   const call = { id: 'a', name: 'odd', params: {}, timeout: 1_000 }
   open({
     approval: 'ask',
@@ -264,7 +264,7 @@ test('a call that is changed while its question is open, and a name that is none
   expect(result).toMatchObject({ code: 'TOOL_NOT_FOUND' })
 })
 
-test('a signal whose reason cannot be looked at still cancels', async () => {
+test('a signal whose reason cannot be read still cancels', async () => {
   const reason = Object.defineProperty(new Error('x'), 'message', { get: throwing })
   open()
   runtime.register(defineTool({ name: 'hang', description: 'Hang.', execute: () => new Promise(() => {}) }))
@@ -279,12 +279,12 @@ test('a signal whose reason cannot be looked at still cancels', async () => {
   })
 })
 
-test('a JSON Schema that would validate asynchronously is rejected', () => {
+test('rejects an asynchronous JSON Schema', () => {
   const parameters = { $async: true, type: 'object', properties: { n: { type: 'number' } } }
   expect(() => defineTool({ name: 'x', description: 'X.', parameters, execute: () => 1 })).toThrow(/\$async/)
 })
 
-describe('schemas that take their time', () => {
+describe('asynchronous schemas', () => {
   const never = {
     '~standard': {
       version: 1,
@@ -294,7 +294,7 @@ describe('schemas that take their time', () => {
     },
   } as never
 
-  test('keep to the limit of the call, side by side, and leave no timer', async () => {
+  test('run concurrently within the limits of their calls, and leave no timer', async () => {
     const clock = createFakeClock()
     open({ clock, maxToolCallTimeout: 200 })
     const slow = defineTool({ name: 'slow', description: 'Slow.', parameters: never, execute: () => 1 })
@@ -311,7 +311,7 @@ describe('schemas that take their time', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('also without a runtime', async () => {
+  test('end at the limit without a runtime too', async () => {
     const clock = createFakeClock()
     const slow = defineTool({ name: 'slow', description: 'Slow.', parameters: never, execute: () => 1 })
     const timed = executeToolCall(slow, {}, { timeout: 50, clock }).catch((error: unknown) => error)
@@ -327,12 +327,12 @@ describe('schemas that take their time', () => {
   })
 })
 
-test('callbacks that fail later are reported and break nothing', async () => {
+test('rejections of callbacks are reported and do not break the call', async () => {
   const messages: string[] = []
-  const failLater = () => Promise.reject(new Error('later'))
+  const rejectLater = () => Promise.reject(new Error('later'))
   open({ log: ({ message }) => messages.push(message) })
-  runtime.subscribe(failLater)
-  runtime.onTransition(failLater)
+  runtime.subscribe(rejectLater)
+  runtime.onTransition(rejectLater)
   expect(await call(() => 'fine')).toMatchObject({ status: 'success' })
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(messages).toContain('a listener of the call store failed')
@@ -351,7 +351,7 @@ test('a small value that would be serialized to an enormous string does not dela
   expect(performance.now() - start).toBeLessThan(20_000)
 })
 
-test('close from an observer of the first step takes the call along', async () => {
+test('closing the runtime from an observer cancels the call before it runs', async () => {
   let ran = false
   open()
   runtime.onTransition(({ to }) => {
@@ -364,7 +364,7 @@ test('close from an observer of the first step takes the call along', async () =
   expect(ran).toBe(false)
 })
 
-test('the content keeps to its limit, whatever it is made of', async () => {
+test('the content never exceeds its limit', async () => {
   open({ maxContentLength: 100 })
   const long = 'x'.repeat(5_000)
   runtime.register(
@@ -384,7 +384,7 @@ test('the content keeps to its limit, whatever it is made of', async () => {
   for (const { content } of results) expect(content.length).toBeLessThanOrEqual(100)
 })
 
-test('what the person approved is what runs, even if the caller changes its object meanwhile', async () => {
+test('runs the approved params even if the caller changes its object meanwhile', async () => {
   const params = { path: 'harmless' }
   open({
     approval: 'ask',
@@ -393,11 +393,11 @@ test('what the person approved is what runs, even if the caller changes its obje
       return 'once'
     },
   })
-  const result = await call((given) => given, params)
+  const result = await call((received) => received, params)
   expect(result).toMatchObject({ status: 'success', value: { path: 'harmless' } })
 })
 
-test('what a rule allowed is what runs, even if an earlier call changes the object meanwhile', async () => {
+test('runs the allowed params even if an earlier call changes the object meanwhile', async () => {
   const params = { path: 'src/a' }
   const parameters = { type: 'object', properties: { path: { type: 'string' } } } as const
   open({ approval: { rules: { allow: ['first', 'write(src/*)'] } } })
@@ -418,7 +418,7 @@ test('what a rule allowed is what runs, even if an earlier call changes the obje
   expect(results[1]).toMatchObject({ value: 'src/a' })
 })
 
-test('a handler that edits what it is shown does not change what runs', async () => {
+test('a question handler cannot change the params', async () => {
   open({
     approval: 'ask',
     ask: (question) => {
@@ -426,5 +426,5 @@ test('a handler that edits what it is shown does not change what runs', async ()
       return 'once'
     },
   })
-  expect(await call((given) => given, { path: 'mine' })).toMatchObject({ value: { path: 'mine' } })
+  expect(await call((received) => received, { path: 'mine' })).toMatchObject({ value: { path: 'mine' } })
 })

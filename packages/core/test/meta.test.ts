@@ -29,7 +29,7 @@ beforeEach(() => {
 
 afterEach(() => runtime.close())
 
-test('a tool gets a copy of the meta of its call', async () => {
+test("a tool gets a copy of its call's meta", async () => {
   const meta = { progressToken: 7, trace: { id: 'a' } }
   const running = runtime.execute([{ id: 'a', name: 'inner', meta }])
   meta.trace.id = 'changed'
@@ -37,7 +37,7 @@ test('a tool gets a copy of the meta of its call', async () => {
   expect(seen).toEqual([{ progressToken: 7, trace: { id: 'a' } }])
 })
 
-test('without meta it is empty, and a nested call does not inherit it', async () => {
+test('meta defaults to {} and is not inherited by nested calls', async () => {
   await runtime.execute([{ id: 'a', name: 'outer', meta: { progressToken: 7 } }])
   expect(seen).toEqual([{}])
 })

@@ -10,7 +10,7 @@ describe('nesting', () => {
     (context: ToolContext): Promise<unknown> =>
       context.execute([{ id: 'inner', name, ...(params && { params }) }])
 
-  test('eight tools that each call another one do not deadlock', async () => {
+  test('nested calls of all running tools do not deadlock', async () => {
     const { clock, runtime, tool } = setUp()
     tool('inner', { concurrent: true })
     runtime.register(
@@ -26,7 +26,7 @@ describe('nesting', () => {
     expect(results.every(({ status }) => status === 'success')).toBe(true)
   })
 
-  test("a descendant re-enters its ancestor's lock, and its siblings still take turns", async () => {
+  test("a descendant re-enters its ancestor's lock, and its siblings still run one at a time", async () => {
     const { clock, runtime, tool, events } = setUp()
     tool('write', { resources: file })
     runtime.register(
@@ -73,7 +73,7 @@ describe('nesting', () => {
     expect(events).toEqual(['+second', '-second', '+both', '-both'])
   })
 
-  test('a nested call goes ahead of a call that waits for the only slot, which its ancestor has', async () => {
+  test('a nested call goes ahead of a call that waits for the slot of its ancestor', async () => {
     const { clock, runtime, tool } = setUp({ concurrency: 1 })
     tool('write', { resources: () => ['k'] })
     runtime.register(
@@ -93,7 +93,7 @@ describe('nesting', () => {
     expect(write).toMatchObject({ status: 'success' })
   })
 
-  test('what a call left running inside itself ends with it', async () => {
+  test('unfinished nested calls are cancelled when their parent ends', async () => {
     const { clock, runtime, tool } = setUp()
     tool('inner', { concurrent: true, duration: 60_000 })
     runtime.register(
@@ -112,7 +112,7 @@ describe('nesting', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('cancel reaches the descendants', async () => {
+  test('cancelling a call cancels its descendants', async () => {
     const { clock, runtime, tool } = setUp()
     tool('inner', { duration: 60_000 })
     runtime.register(scriptedTool({ clock, name: 'outer', script: [{ run: nest('inner') }] }))
@@ -125,7 +125,7 @@ describe('nesting', () => {
     expect(clock.now()).toBe(100)
   })
 
-  test('execute with parent joins a running call from outside', async () => {
+  test('execute with parent adds calls to a running one', async () => {
     const { clock, runtime, tool } = setUp()
     tool('inner', { duration: 10 })
     let uid = 0
@@ -147,7 +147,7 @@ describe('nesting', () => {
     expect(runtime.getSnapshot().calls[1]).toMatchObject({ name: 'inner', parentUid: uid })
   })
 
-  test('depth is limited', async () => {
+  test('limits.depth limits nesting', async () => {
     const { clock, runtime } = setUp({ limits: { depth: 3 } })
     const depths: number[] = []
     runtime.register(
@@ -177,7 +177,7 @@ describe('nesting', () => {
 describe('1,500 nested calls', () => {
   const deepest = 1_500
 
-  /** A chain of calls, each inside the one before; resolves when the last of them runs. */
+  /** Starts a chain of nested calls; resolves when the innermost one runs. */
   async function startChain() {
     const runtime = createRuntime({
       approval: 'allow',
@@ -218,7 +218,7 @@ describe('1,500 nested calls', () => {
     ['by their signal', ({ abort }) => abort()],
     ['by the caller', ({ runtime }) => runtime.cancelAll('enough')],
     ['by closing the runtime', ({ runtime }) => runtime.close()],
-  ])('cancelled at once %s all end, and none takes the others along', async (_how, cancel) => {
+  ])('all end when they are cancelled %s', async (_how, cancel) => {
     const chain = await startChain()
     await cancel(chain)
     const [outermost] = await chain.running
@@ -227,7 +227,7 @@ describe('1,500 nested calls', () => {
     const { calls } = chain.runtime.getSnapshot()
     expect(calls.filter(({ status }) => status !== 'cancelled')).toEqual([])
     expect(chain.results).toHaveLength(deepest - 1)
-    // Each says why, without telling the whole chain.
+    // Each contains the cause, not the whole chain.
     for (const { content } of chain.results) expect(content.length).toBeLessThan(500)
     expect(chain.results[0]!.content).toContain('its parent call nest was stopped: the call was cancelled')
   })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { scaled } from '../../../test/support/scaled.ts'
 import { hostileOutcome, hostileValue } from './support/hostile-values.ts'
 
-/** How a tool passes a value on. What it is told for it, it swallows. */
+/** How a tool passes a value to the runtime. It ignores errors. */
 const emissions: readonly ((context: ToolContext, value: unknown) => unknown)[] = [
   ({ output }, value) => output(value as never),
   ({ output }, value) => output('x', value as never),
@@ -66,7 +66,7 @@ function hostileTool({ emissions, ending, value }: Scenario) {
   })
 }
 
-test('whatever a tool returns, throws and emits, every call settles once and the others are not harmed', async () => {
+test('every call settles once, and other calls are unaffected, whatever a tool returns, throws or emits', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (scenario) => {
       const clock = createFakeClock()
@@ -85,7 +85,7 @@ test('whatever a tool returns, throws and emits, every call settles once and the
       runtime.subscribe(() => runtime.getSnapshot())
       if (scenario.hasSecrets) runtime.hideSecret('KEY', 'canary-value')
       const other = {
-        description: 'Be there.',
+        description: 'Return a string.',
         parameters: { type: 'object' },
         readOnly: true,
         concurrent: true,
@@ -108,7 +108,7 @@ test('whatever a tool returns, throws and emits, every call settles once and the
       expect(runtime.getSnapshot().late.abandonedRunning).toBeGreaterThanOrEqual(0)
       const closed = runtime.close()
       await clock.advance(1_000_000)
-      // What was too long for a result is removed from the disk, and that takes real time.
+      // Removing spilled files takes real time.
       await closed
       expect(clock.pending).toBe(0)
     }),
@@ -116,7 +116,7 @@ test('whatever a tool returns, throws and emits, every call settles once and the
   )
 }, 300_000)
 
-test('the same without a runtime: it returns or rejects', async () => {
+test('executeToolCall resolves or rejects, whatever a tool returns, throws or emits', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (scenario) => {
       const clock = createFakeClock()

@@ -24,7 +24,7 @@ const codes = (results: { status: string }[]) =>
   results.map((result) => ('code' in result ? result.code : result.status))
 
 describe('limits', () => {
-  test('calls per turn: near the limit the model is warned, at the limit calls end and the turn winds down', async () => {
+  test('callsPerTurn warns the model near the limit and rejects calls beyond it', async () => {
     const { runtime, tool, run } = setUp({ limits: { callsPerTurn: 10 }, loops: false })
     tool('x')
     const first = await run(Array(8).fill('x'), 't')
@@ -38,17 +38,17 @@ describe('limits', () => {
     expect(third[1]!.content).toContain('final answer')
     expect(runtime.turnStatus('t')).toEqual({ calls: 10, callsLeft: 0, windDown: true })
     expect(codes(await run(['x'], 'other'))).toEqual(['success'])
-    expect(runtime.turnStatus('unheard')).toEqual({ calls: 0, callsLeft: 10, windDown: false })
+    expect(runtime.turnStatus('unknown')).toEqual({ calls: 0, callsLeft: 10, windDown: false })
   })
 
-  test('without a turn, the batch is the turn', async () => {
+  test('without a turn, the limit applies to the batch', async () => {
     const { tool, run } = setUp({ limits: { callsPerTurn: 2 } })
     tool('x')
     expect(codes(await run(['x', 'x', 'x']))).toEqual(['success', 'success', 'LIMIT_EXCEEDED'])
     expect(codes(await run(['x', 'x']))).toEqual(['success', 'success'])
   })
 
-  test('calls that are rejected for another reason count, too', async () => {
+  test('rejected calls count, too', async () => {
     const { run } = setUp({ limits: { callsPerTurn: 2 }, loops: false })
     expect(codes(await run(['nothing', 'nothing', 'nothing'], 't'))).toEqual([
       'TOOL_NOT_FOUND',
@@ -57,7 +57,7 @@ describe('limits', () => {
     ])
   })
 
-  test('continuations per conversation', () => {
+  test('continuations are limited per conversation', () => {
     const { runtime } = setUp({ limits: { continuations: 3 } })
     const steps = Array.from({ length: 5 }, () => runtime.continueConversation('chat'))
     expect(steps.map(({ windDown }) => windDown)).toEqual([false, false, false, true, true])
@@ -66,7 +66,7 @@ describe('limits', () => {
     expect(runtime.continueConversation('another')).toMatchObject({ count: 1, windDown: false })
   })
 
-  test('turns that are long unused are forgotten, live ones are not', async () => {
+  test('keeps a turn with live calls among 1,200 others', async () => {
     const { clock, runtime, tool } = setUp()
     tool('hangs', { script: [{ hang: true }] })
     const live = runtime.execute([{ id: 'c', name: 'hangs' }], { turn: 'live' })
@@ -114,9 +114,9 @@ describe('failure breaker', () => {
     const health = flaky(tool)
     for (let i = 0; i < 3; i++) expect(codes(await run(['flaky']))).toEqual(['TOOL_TIMEOUT'])
     const before = clock.now()
-    const [refused] = await run(['flaky'])
-    expect(refused).toMatchObject({ code: 'CIRCUIT_OPEN' })
-    expect(refused!.content).toContain('flaky failed too often')
+    const [rejected] = await run(['flaky'])
+    expect(rejected).toMatchObject({ code: 'CIRCUIT_OPEN' })
+    expect(rejected!.content).toContain('flaky failed too often')
     expect(clock.now()).toBe(before)
     expect(runtime.getSnapshot().breakers.failures.flaky).toMatchObject({ state: 'open', failures: 3 })
     await clock.advance(10_000)
@@ -149,7 +149,7 @@ describe('failure breaker', () => {
     expect(codes(await run(['flaky']))).toEqual(['success'])
   })
 
-  test('calls of one batch that wait for the failing ones are rejected, too', async () => {
+  test('rejects calls of the batch that wait for the failing ones', async () => {
     const { clock, tool, run } = setUp(options)
     tool('serial', { concurrent: false, timeout: 100, script: [{ hang: true }] })
     expect(codes(await run(Array(5).fill('serial')))).toEqual([
@@ -194,7 +194,7 @@ describe('failure breaker', () => {
 describe('loop detection', () => {
   const options: RuntimeOptions = { loops: { nudgeAfter: 3, stopAfter: 5 } }
 
-  test('the same call with the same result: first a nudge, then LOOP_DETECTED', async () => {
+  test('warns after three equal results and rejects with LOOP_DETECTED after five', async () => {
     const { tool, run } = setUp(options)
     tool('x')
     const rounds = []
@@ -212,7 +212,7 @@ describe('loop detection', () => {
     expect(rounds[2]!.content).toContain('Try something else')
   })
 
-  test.each([2, 3, 4, 5])('cycles of %i', async (length) => {
+  test.each([2, 3, 4, 5])('detects cycles of %i calls', async (length) => {
     const { tool, run } = setUp(options)
     const names = Array.from({ length }, (_, index) => `tool_${index}`)
     for (const name of names) tool(name)
@@ -222,7 +222,7 @@ describe('loop detection', () => {
     for (const name of [...names, ...names]) expect(codes(await run([name], 't'))).toEqual(['LOOP_DETECTED'])
   })
 
-  test('a batch that is repeated is a cycle, too', async () => {
+  test('detects repeated batches', async () => {
     const { tool, run } = setUp(options)
     tool('a')
     tool('b')
@@ -230,7 +230,7 @@ describe('loop detection', () => {
     expect(codes(await run(['a', 'b'], 't'))).toEqual(['LOOP_DETECTED', 'LOOP_DETECTED'])
   })
 
-  test('a different result, different arguments or a different call in between break it', async () => {
+  test('a different result, different arguments or another call ends a loop', async () => {
     const { tool, run } = setUp(options)
     tool('x')
     tool('y')
@@ -243,7 +243,7 @@ describe('loop detection', () => {
     expect(codes(await run(['x'], 't'))).toEqual(['success'])
   })
 
-  test('the order of the arguments makes no difference', async () => {
+  test('the order of the arguments does not matter', async () => {
     const { clock, runtime, tool } = setUp(options)
     tool('x', { script: [{ return: 1 }] })
     const orders = [
@@ -269,16 +269,16 @@ describe('loop detection', () => {
   })
 
   test.each([
-    ['long texts', { script: [{ return: 'x'.repeat(100_000) }] }],
+    ['long strings', { script: [{ return: 'x'.repeat(100_000) }] }],
     ['bytes', { script: [{ return: new Uint8Array(200_000) }] }],
     ['timeouts', { script: [{ hang: true }], timeout: 61 }],
-    ['output alone', { script: [{ output: 'same' }] }],
-  ] as const)('sees %s too', async (_name, more) => {
+    ['output without a value', { script: [{ output: 'same' }] }],
+  ] as const)('detects loops of %s', async (_name, more) => {
     const { clock, runtime, tool } = setUp({ ...options, breaker: { failures: 100 } })
     tool('x', more as never)
     const results = []
     for (let i = 0; i < 6; i++) {
-      // Real files are written meanwhile: the clock cannot do that.
+      // Not runUntil: writing files takes real time.
       const running = runtime.execute([{ id: 'c', name: 'x' }], { turn: 't' })
       await clock.advance(100)
       results.push(...(await running))
@@ -286,13 +286,13 @@ describe('loop detection', () => {
     expect(codes(results).at(-1)).toBe('LOOP_DETECTED')
   })
 
-  test('calls that fail in the same way are a loop too', async () => {
+  test('detects repeated failures', async () => {
     const { run } = setUp(options)
     for (let i = 0; i < 5; i++) expect(codes(await run(['nothing'], 't'))).toEqual(['TOOL_NOT_FOUND'])
     expect(codes(await run(['nothing'], 't'))).toEqual(['LOOP_DETECTED'])
   })
 
-  test('polling tools are exempt, other turns are other turns, and it can be switched off', async () => {
+  test('ignores polling tools and other turns, and can be disabled', async () => {
     const { tool, run } = setUp(options)
     tool('poll', { polling: true })
     tool('x')
@@ -303,7 +303,7 @@ describe('loop detection', () => {
     for (let i = 0; i < 10; i++) expect(codes(await off.run(['x'], 't'))).toEqual(['success'])
   })
 
-  test('stopAfter: Infinity only nudges', async () => {
+  test('only warns with stopAfter: Infinity', async () => {
     const { tool, run } = setUp({ loops: { stopAfter: Number.POSITIVE_INFINITY } })
     tool('x')
     for (let i = 0; i < 40; i++) expect(codes(await run(['x'], 't'))).toEqual(['success'])

@@ -99,7 +99,7 @@ describe.runIf(allowed.has('cgroup'))('cgroups of runtimes that were killed', ()
     expect(existsSync(stale)).toBe(false)
   })
 
-  test('are kept while their watchdog is active, so that commands get their chosen time to end', async () => {
+  test('are kept while their watchdog is active, so that commands get their killAfterMs', async () => {
     const tag = newTag()
     const stale = cgroupOf(`4194303-3-${namespace}`)
     mkdirSync(join(stale, '1'), { recursive: true })

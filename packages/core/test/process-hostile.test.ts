@@ -72,7 +72,7 @@ interface Ending {
 }
 
 describe.runIf(linux).each(containments)('contained by $kind, nothing survives', ({ kind, containment }) => {
-  // Markers miss this one, or not, depending on how far the daemon has come.
+  // Markers may miss this one, depending on timing.
   const seen = Object.entries(scripts).filter(([name]) => kind !== 'markers' || name !== unmarked)
 
   describe.each(seen)('%s', (name, script) => {

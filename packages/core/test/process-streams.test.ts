@@ -93,7 +93,7 @@ describe.runIf(linux)('a string as input', () => {
     ['does not read it', 'echo done'],
     ['closes it', 'exec <&-; echo done'],
     ['reads a little', 'head -c 1 > /dev/null; echo done'],
-  ])('a command that %s', async (_name, script) => {
+  ])('does not delay a command that %s', async (_name, script) => {
     const result = await runProcess({ argv: ['sh', '-c', script], stdin: { text: large } })
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 })
     expect(result.stdout.toString()).toBe('done\n')

@@ -52,7 +52,7 @@ describe.runIf(linux)('the timeout tool', () => {
     await runtime.close()
   })
 
-  test('handles 100,000 arguments', async () => {
+  test('runs or rejects a command with 100,000 arguments', async () => {
     const running = run(['true', ...Array<string>(100_000).fill('x')], 10)
     const outcome = await running.then(
       (result) => result.outcome,
@@ -77,7 +77,7 @@ describe.runIf(linux)('the timeout tool', () => {
   })
 })
 
-// The grace for processes is fixed, and a busy machine may need longer to end what was killed.
+// The grace period is fixed, and on a busy machine a killed process may take longer to disappear.
 describe.runIf(linux)('the timeout tool in a runtime', { retry: 3 }, () => {
   test('has a limit of seconds + grace, and reports which limit applied', async () => {
     const runtime = createRuntime({ approval: 'allow', maxToolCallTimeout: 4_000 })
@@ -150,7 +150,7 @@ describe.runIf(linux)('the timeout tool in a runtime', { retry: 3 }, () => {
 })
 
 describe('sleep and nice', () => {
-  test('sleep waits, ends with its signal, and has a fixed maximum', async () => {
+  test('sleep waits, can be cancelled, and has a fixed maximum', async () => {
     expect(await executeToolCall(sleepTool, { seconds: 0.05 })).toEqual({
       slept_seconds: 0.05,
       dry_run: false,

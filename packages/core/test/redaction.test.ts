@@ -69,8 +69,8 @@ function expectPlain(value: unknown): void {
   }
 }
 
-describe('the cause of a failure is plain data without a secret from', () => {
-  class Keeper {
+describe('the cause of a failure', () => {
+  class SecretHolder {
     readonly #secret: string
     constructor(secret: string) {
       this.#secret = secret
@@ -79,7 +79,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
       return this.#secret
     }
     [inspect.custom](): string {
-      return 'nothing to see'
+      return 'SecretHolder'
     }
   }
   const withSecret = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
@@ -95,7 +95,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
     ['a URL', extended((secret) => ({ url: new URL(`http://h/?k=${secret}`) }))],
     ['a Buffer', extended((secret) => ({ body: Buffer.from(secret) }))],
     ['a Map', extended((secret) => ({ map: new Map([['k', secret]]) }))],
-    ['a private field', extended((secret) => ({ keeper: new Keeper(secret) }))],
+    ['a private field', extended((secret) => ({ keeper: new SecretHolder(secret) }))],
     ['a closure', extended((secret) => ({ get: () => secret }))],
     ['the name', extended((secret) => ({ name: secret }))],
     ['a key', extended((secret) => ({ [secret]: 1 }))],
@@ -122,7 +122,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
         return error
       },
     ],
-  ])('%s', async (_name, make) => {
+  ])('is plain data without the secret from %s', async (_name, make) => {
     const result = await run((secret) => {
       throw make(secret)
     })
@@ -131,7 +131,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
     expectNoSecret()
   })
 
-  test('nothing, and describes what was thrown', async () => {
+  test('contains the properties of the error', async () => {
     const result = await run(() => {
       const cause = Object.assign(new RangeError('inner'), { status: 404, headers: { a: 'b' } })
       throw Object.assign(new TypeError('outer', { cause }), { when: new Date(0), list: [1, 'two', null] })
@@ -148,7 +148,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
     })
   })
 
-  test('anything, and is bounded', async () => {
+  test('is bounded', async () => {
     let bomb: unknown = { n: 1 }
     for (let level = 0; level < 40; level++) bomb = { a: bomb, b: bomb }
     const result = await run(() => {
@@ -159,7 +159,7 @@ describe('the cause of a failure is plain data without a secret from', () => {
 })
 
 describe('a secret is redacted', () => {
-  test('as the id or the name of a nested call', async () => {
+  test('in the id or name of a nested call', async () => {
     await run(async (secret, { execute }) => {
       const results = await execute([
         { id: `id ${secret}`, name: 'asked', params: { text: secret } },
@@ -171,7 +171,7 @@ describe('a secret is redacted', () => {
     expect(everything(emitted)).toContain('id [secret REDACTION_KEY]')
   })
 
-  test('in the question about a nested call, whatever its parameters are', async () => {
+  test('in the question about a nested call with non-enumerable params', async () => {
     runtime.register(
       defineTool({
         name: 'asked',
@@ -214,7 +214,7 @@ describe('a secret is redacted', () => {
     expectNoSecret()
   })
 
-  test('in the name of a tool that does not exist', async () => {
+  test('in the name of an unknown tool', async () => {
     await run(() => 1)
     const [result] = await runtime.execute([{ id: 'x', name: `no_${canary}` }])
     emitted.push(result, runtime.getSnapshot())

@@ -46,7 +46,7 @@ function open(plan: readonly Plan[], calls: readonly CallPlan[], clock: FakeCloc
   return { runtime, state }
 }
 
-test(`the outcome of a batch equals a serial run (${runs.equivalence} batches)`, async () => {
+test(`a batch has the same outcome as a serial run (${runs.equivalence} batches)`, async () => {
   await fc.assert(
     fc.asyncProperty(plans, callPlans, fc.integer({ min: 1, max: 4 }), async (plan, calls, concurrency) => {
       const options: RuntimeOptions = {
@@ -56,17 +56,17 @@ test(`the outcome of a batch equals a serial run (${runs.equivalence} batches)`,
         breaker: { failures: 1_000 },
       }
       const requests = toCalls(calls, plan.length)
-      // A yes for the whole turn would answer later questions, which a serial run has not asked yet.
-      const eachAlone = calls.map(
+      // An answer for the turn would settle later questions, which a serial run has not asked yet.
+      const withoutTurnAnswers = calls.map(
         (call) => ({ ...call, approval: call.approval === 'turn' ? 'once' : call.approval }) as const,
       )
 
       const clock = createFakeClock()
-      const together = open(plan, eachAlone, clock, options)
+      const together = open(plan, withoutTurnAnswers, clock, options)
       const results = await clock.runUntil(together.runtime.execute(requests, { turn: 't' }))
 
       const serialClock = createFakeClock()
-      const serial = open(plan, eachAlone, serialClock, options)
+      const serial = open(plan, withoutTurnAnswers, serialClock, options)
       const serialResults: CallResult[] = []
       for (const request of requests) {
         serialResults.push(...(await serialClock.runUntil(serial.runtime.execute([request], { turn: 't' }))))
@@ -74,7 +74,7 @@ test(`the outcome of a batch equals a serial run (${runs.equivalence} batches)`,
 
       expect(results.map(essence)).toEqual(serialResults.map(essence))
       expect(together.state.read(['a', 'b', 'c'])).toBe(serial.state.read(['a', 'b', 'c']))
-      // Nobody is asked any more: what is left are the answers that came too late.
+      // Only timers of late answers are left.
       await clock.advance(1_000)
       expect(clock.pending).toBe(0)
     }),
@@ -82,7 +82,7 @@ test(`the outcome of a batch equals a serial run (${runs.equivalence} batches)`,
   )
 }, 600_000)
 
-test(`a call that is cancelled in the queue is as if it had not been asked for (${runs.cancelled} batches)`, async () => {
+test(`a call that is cancelled in the queue does not affect the others (${runs.cancelled} batches)`, async () => {
   await fc.assert(
     fc.asyncProperty(
       plans,
@@ -141,7 +141,7 @@ const disturbances: fc.Arbitrary<Disturbance[]> = fc.array(
   { maxLength: 3 },
 )
 
-test(`every call ends once, in order, leaving nothing (${runs.invariants} runs)`, async () => {
+test(`every call ends once, results are in order, and nothing is left behind (${runs.invariants} runs)`, async () => {
   await fc.assert(
     fc.asyncProperty(
       plans,
@@ -162,7 +162,7 @@ test(`every call ends once, in order, leaving nothing (${runs.invariants} runs)`
           limits: { callsPerTurn, depth: 2 },
           breaker: { failures, cooldown: 50, maxCallsPerWindow, resetTime: 100 },
         })
-        const toolCount = registerAwkward(runtime, clock, plan.length)
+        const toolCount = registerSpecialTools(runtime, clock, plan.length)
         const recorder = recordTransitions(runtime)
         let notifications = 0
         runtime.subscribe(() => notifications++)
@@ -194,7 +194,7 @@ test(`every call ends once, in order, leaving nothing (${runs.invariants} runs)`
         expect([...ends.values()].every((count) => count === 1)).toBe(true)
         expect(notifications).toBeGreaterThan(0)
         expect(getEventListeners(controller.signal, 'abort')).toEqual([])
-        // The tools that were abandoned, and persons who answer too late, come to their end too.
+        // Abandoned tools and late answers.
         await clock.advance(5_000)
         expect(clock.pending).toBe(0)
         expect(runtime.getSnapshot().late.abandonedRunning).toBe(0)
@@ -212,8 +212,12 @@ function checkResults(calls: readonly ToolCall[], results: readonly CallResult[]
   }
 }
 
-/** A tool that ignores its signal, one that runs others inside itself, and one that asks. */
-function registerAwkward(runtime: ReturnType<typeof createRuntime>, clock: FakeClock, plain: number): number {
+/** Registers a tool that ignores its signal, one that makes nested calls, and one that asks. */
+function registerSpecialTools(
+  runtime: ReturnType<typeof createRuntime>,
+  clock: FakeClock,
+  plain: number,
+): number {
   runtime.register(
     scriptedTool({
       clock,

@@ -3,32 +3,32 @@ import { describe, expect, test } from 'vitest'
 import { file, setUp } from './support/scheduling-setup.ts'
 
 describe('which calls run concurrently', () => {
-  test('concurrent tools fan out up to eight', async () => {
-    const { clock, tool, run, most } = setUp()
+  test('at most eight concurrent calls by default', async () => {
+    const { clock, tool, run, maxRunning } = setUp()
     tool('fetch', { concurrent: true })
     await run(...Array.from({ length: 20 }, () => 'fetch'))
-    expect(most()).toBe(8)
+    expect(maxRunning()).toBe(8)
     expect(clock.now()).toBe(300)
   })
 
-  test('the cap is configurable', async () => {
-    const { clock, tool, run, most } = setUp({ concurrency: 3 })
+  test('at most `concurrency` calls', async () => {
+    const { clock, tool, run, maxRunning } = setUp({ concurrency: 3 })
     tool('fetch', { concurrent: true })
     await run(...Array.from({ length: 6 }, () => 'fetch'))
-    expect(most()).toBe(3)
+    expect(maxRunning()).toBe(3)
     expect(clock.now()).toBe(200)
   })
 
-  test('the others run one at a time in call order, read-only or not', async () => {
-    const { tool, run, events, most } = setUp()
+  test('calls to other tools run one at a time in call order, read-only or not', async () => {
+    const { tool, run, events, maxRunning } = setUp()
     tool('read', { readOnly: true })
     tool('write')
     await run('read', 'write', 'read', 'read')
-    expect(most()).toBe(1)
+    expect(maxRunning()).toBe(1)
     expect(events).toEqual(['+read', '-read', '+write', '-write', '+read', '-read', '+read', '-read'])
   })
 
-  test('results come in request order whatever finished first', async () => {
+  test('results are in request order, whichever call ends first', async () => {
     const { tool, run } = setUp()
     tool('slow', { concurrent: true, duration: 500 })
     tool('fast', { concurrent: true, duration: 10 })
@@ -50,7 +50,7 @@ describe('which calls run concurrently', () => {
     expect(events).toEqual(['+read', '-read', '+write', '-write', '+read', '+read', '-read', '-read'])
   })
 
-  test('with resources only calls that share a key wait for each other', async () => {
+  test('with resources, only calls that share a key wait for each other', async () => {
     const { clock, tool, run, events } = setUp()
     tool('write', { resources: file })
     await run(
@@ -62,7 +62,7 @@ describe('which calls run concurrently', () => {
     expect(clock.now()).toBe(200)
   })
 
-  test('two readers of one key run together, a writer waits for both', async () => {
+  test('two readers of one key run concurrently, and a writer waits for both', async () => {
     const { tool, run, events } = setUp()
     tool('read', { resources: file, readOnly: true, concurrent: true })
     tool('write', { resources: file })
@@ -75,7 +75,7 @@ describe('which calls run concurrently', () => {
     expect(events).toEqual(['+read', '+read', '-read', '-read', '+write', '-write', '+read', '-read'])
   })
 
-  test('keys apply across batches, barriers do not', async () => {
+  test('keys apply across batches; calls without keys wait only within their batch', async () => {
     const { clock, runtime, tool, events } = setUp()
     tool('keyed', { resources: file })
     tool('barrier')
@@ -146,7 +146,7 @@ describe('waiting for a slot', () => {
     expect(results[2]!.content).toContain('waited 150 ms for one of 1 slots')
   })
 
-  test("by default it is the call's own timeout", async () => {
+  test("is bounded by the call's timeout by default", async () => {
     const { clock, tool, runtime } = setUp({ concurrency: 1 })
     tool('fetch', { concurrent: true, duration: 1_000 })
     const results = await clock.runUntil(
@@ -159,7 +159,7 @@ describe('waiting for a slot', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('waiting for an earlier conflicting call is not waiting for a slot', async () => {
+  test('does not include waiting for an earlier conflicting call', async () => {
     const { tool, run } = setUp({ queueTimeout: 10 })
     tool('write')
     const results = await run('write', 'write', 'write')
@@ -167,7 +167,7 @@ describe('waiting for a slot', () => {
   })
 })
 
-test('thousands of calls that become ready one from the other do not overflow the stack', async () => {
+test('a chain of 20,000 waiting calls does not overflow the stack', async () => {
   const { clock, runtime } = setUp({
     limits: { callsPerTurn: 20_000 },
     breaker: { maxCallsPerWindow: 50_000 },

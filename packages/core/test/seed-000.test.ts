@@ -2,7 +2,7 @@ import { createRuntime, defineTool, executeToolCall, ToolTimeoutError } from '@c
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 
-/** The three scenarios of the verification plan that this project began with. */
+/** The three scenarios of the project's first verification plan. */
 describe('verification plan: the executor', () => {
   test('Test Global Timeout', async () => {
     const clock = createFakeClock()
@@ -20,7 +20,7 @@ describe('verification plan: the executor', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('Test Global Timeout: 180 s where nobody wrote anything down', async () => {
+  test('Test Global Timeout: 180 s by default', async () => {
     const clock = createFakeClock()
     const call = executeToolCall(scriptedTool({ clock, script: [{ hang: true }] }), {}, { clock })
     const error = await clock.runUntil(call.catch((thrown: unknown) => thrown))
@@ -66,7 +66,7 @@ describe('verification plan: the executor', () => {
     expect(reasons).toEqual([error])
   })
 
-  test('cancel is not a timeout, and parameters are checked', async () => {
+  test('cancellation is not reported as a timeout, and parameters are validated', async () => {
     const clock = createFakeClock()
     const tool = scriptedTool({ clock, script: [{ hang: true }] })
     const controller = new AbortController()

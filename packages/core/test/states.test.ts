@@ -24,8 +24,8 @@ function setUp(options: RuntimeOptions = {}) {
 const yes: QuestionHandler = () => 'once'
 const never: QuestionHandler = () => new Promise(() => {})
 
-/** Every edge of the table, and how a call gets to walk it. */
-const walks: Record<string, (walked: { edges(): Set<string> }[]) => Promise<void>> = {
+/** For every edge of the table, a run that takes it. */
+const runs: Record<string, (recorders: { edges(): Set<string> }[]) => Promise<void>> = {
   'validating -> awaiting_approval': (all) => run(all, { ask: yes }, 'write'),
   'validating -> scheduled': (all) => run(all, {}, 'read'),
   'validating -> error': (all) => run(all, {}, 'unknown'),
@@ -76,7 +76,7 @@ async function run(
 }
 
 describe('states', () => {
-  test('there are seven, and three of them are ends', () => {
+  test('there are seven, three of them terminal', () => {
     expect(Object.keys(callEdges)).toEqual([
       'validating',
       'awaiting_approval',
@@ -86,28 +86,28 @@ describe('states', () => {
       'error',
       'cancelled',
     ])
-    const ends = Object.entries(callEdges).filter(([, next]) => next.length === 0)
-    expect(ends.map(([status]) => status)).toEqual(['success', 'error', 'cancelled'])
+    const terminal = Object.entries(callEdges).filter(([, next]) => next.length === 0)
+    expect(terminal.map(([status]) => status)).toEqual(['success', 'error', 'cancelled'])
   })
 
-  test('error and cancelled can be reached from every state that is not an end', () => {
+  test('error and cancelled can be reached from every non-terminal state', () => {
     for (const next of Object.values(callEdges).filter((edges) => edges.length > 0)) {
       expect(next).toEqual(expect.arrayContaining(['error', 'cancelled']))
     }
   })
 
-  test('the table has no edge that no call can walk', () => {
+  test('every edge of the table can be taken', () => {
     const edges = Object.entries(callEdges).flatMap(([from, next]) => next.map((to) => `${from} -> ${to}`))
-    expect(Object.keys(walks).sort()).toEqual(edges.sort())
+    expect(Object.keys(runs).sort()).toEqual(edges.sort())
   })
 
-  test.each(Object.entries(walks))('%s', async (edge, walk) => {
+  test.each(Object.entries(runs))('%s', async (edge, takeEdge) => {
     const recorders: { edges(): Set<string> }[] = []
-    await walk(recorders)
+    await takeEdge(recorders)
     expect([...recorders[0]!.edges()]).toContain(edge)
   })
 
-  test('an approved call walks the whole way', async () => {
+  test('an approved call goes through all states', async () => {
     const { clock, runtime, recorder } = setUp({ ask: yes })
     await clock.runUntil(runtime.execute([{ id: 'c1', name: 'write' }]))
     expect(recorder.path('c1')).toEqual([
@@ -132,7 +132,7 @@ describe('states', () => {
     ])
   })
 
-  test('first cause wins: cancelled just before the deadline is cancelled, not timed out', async () => {
+  test('first cause wins: a cancel just before the deadline is not reported as a timeout', async () => {
     const { clock, runtime } = setUp({ approval: 'allow' })
     runtime.register(
       scriptedTool({ clock, name: 'stuck', timeout: 10_000, ignoresSignal: true, script: [{ hang: true }] }),
@@ -145,7 +145,7 @@ describe('states', () => {
     expect(clock.now()).toBe(10_240)
   })
 
-  test('first cause wins: a cancel in the grace after the deadline changes nothing', async () => {
+  test('first cause wins: a cancel in the grace period after the deadline has no effect', async () => {
     const { clock, runtime } = setUp({ approval: 'allow' })
     runtime.register(
       scriptedTool({ clock, name: 'stuck', timeout: 1_000, ignoresSignal: true, script: [{ hang: true }] }),

@@ -7,7 +7,7 @@ function setUp(options: RuntimeOptions = {}) {
   const runtime = createRuntime({ clock, approval: 'allow', log: () => {}, ...options })
   runtime.register(
     scriptedTool({ clock, name: 'quick', concurrent: true, script: [{ return: 'done' }] }),
-    scriptedTool({ clock, name: 'hold', concurrent: true, script: [{ hang: true }] }),
+    scriptedTool({ clock, name: 'hang', concurrent: true, script: [{ hang: true }] }),
   )
   const deltas: CallDelta[] = []
   const unsubscribe = runtime.subscribe((delta) => deltas.push(delta))
@@ -28,13 +28,13 @@ describe('the store', () => {
     expect([...last.values()].every(({ status }) => status === 'success')).toBe(true)
   })
 
-  test('a row that did not change keeps its identity, and so does the snapshot', async () => {
+  test('unchanged rows and snapshots keep their identity', async () => {
     const { clock, runtime } = setUp()
-    void runtime.execute(calls(3, 'hold'))
+    void runtime.execute(calls(3, 'hang'))
     await clock.settle()
     const before = runtime.getSnapshot()
     expect(runtime.getSnapshot()).toBe(before)
-    runtime.cancel('hold1')
+    runtime.cancel('hang1')
     await clock.settle()
     const after = runtime.getSnapshot()
     expect(after).not.toBe(before)
@@ -42,15 +42,15 @@ describe('the store', () => {
     await runtime.close()
   })
 
-  test('a change touches one row, whatever the length of the list', async () => {
+  test('a change to one of 500 calls notifies of one row', async () => {
     const { clock, runtime, deltas } = setUp({ concurrency: 500 })
-    void runtime.execute(calls(500, 'hold'))
+    void runtime.execute(calls(500, 'hang'))
     await clock.settle()
     deltas.length = 0
-    runtime.cancel('hold7')
+    runtime.cancel('hang7')
     await clock.settle()
     expect(deltas.map(({ changed }) => changed.map(({ id, status }) => [id, status]))).toEqual([
-      [['hold7', 'cancelled']],
+      [['hang7', 'cancelled']],
     ])
     await runtime.close()
   })
@@ -68,7 +68,7 @@ describe('the store', () => {
     expect(row.outputLength).toBe(290)
   })
 
-  test('progress and elapsed time show', async () => {
+  test('a row contains the arguments, progress and timeout', async () => {
     const { clock, runtime } = setUp()
     runtime.register(
       scriptedTool({
@@ -131,7 +131,7 @@ describe('the store', () => {
     expect(JSON.stringify(runtime.getSnapshot().calls[0]).length).toBeLessThan(6_000)
   })
 
-  test('a listener that throws is reported and breaks nothing', async () => {
+  test('a listener that throws is reported and does not break the call', async () => {
     const messages: string[] = []
     const { clock, runtime, deltas } = setUp({ log: ({ message }) => messages.push(message) })
     runtime.subscribe(() => {
@@ -148,7 +148,7 @@ describe('the store', () => {
     expect(deltas.length).toBeGreaterThan(0)
   })
 
-  test('listeners hear of late results, which belong to no row', async () => {
+  test('listeners are notified of late results, which belong to no row', async () => {
     const { clock, runtime, deltas } = setUp()
     runtime.register(
       scriptedTool({ clock, name: 'stubborn', timeout: 10, ignoresSignal: true, script: [{ wait: 5_000 }] }),
@@ -165,7 +165,7 @@ describe('the store', () => {
     const { clock, runtime, deltas, unsubscribe } = setUp()
     unsubscribe()
     unsubscribe()
-    void runtime.execute(calls(1, 'hold'))
+    void runtime.execute(calls(1, 'hang'))
     await clock.settle()
     expect(deltas).toEqual([])
     runtime.cancelAll()

@@ -78,7 +78,7 @@ test.each(['many_calls', 'enormous_calls'])('rejects a batch that would block th
   expect(await run(name)).toMatchObject({ code: 'LIMIT_EXCEEDED' })
 })
 
-test('returns strings and bytes unchanged, up to a limit', async () => {
+test('returns strings and bytes up to a limit unchanged', async () => {
   const text = await run('returns_text', { length: 2 * MiB })
   expect((text as { value: string }).value).toBe('\ud800ä'.repeat(MiB))
   const { value } = (await run('returns_bytes', { length: 3 * MiB })) as { value: Uint8Array }
@@ -126,11 +126,11 @@ test('a result with a throwing `then` fails only its own call', async () => {
 })
 
 test('keeps what a thread printed before it ended', async () => {
-  expect(await run('prints_and_exits')).toMatchObject({ code: 'WORKER_LOST', output: 'last words\n' })
+  expect(await run('prints_and_exits')).toMatchObject({ code: 'WORKER_LOST', output: 'before the end\n' })
   expect(await run('prints_and_crashes')).toMatchObject({
     code: 'TOOL_FAILED',
     message: 'unhandled',
-    output: 'last words\n',
+    output: 'before the end\n',
   })
 })
 

@@ -4,7 +4,7 @@ import type { LogEntry } from '@curfew/core/internal'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const module = new URL('./fixtures/thread-floods.js', import.meta.url)
-/** More messages of 1,000 characters than the ring buffer holds, and far fewer than a thread can send in that time. */
+/** More messages of 1,000 characters than fit into the ring buffer, and far fewer than a thread can send in that time. */
 const bound = 3_000
 /** How many messages the thread has sent. */
 const sent = new Int32Array(new SharedArrayBuffer(4))
@@ -71,7 +71,7 @@ describe('a thread that floods', () => {
     expect(result).toMatchObject({ code: 'TOOL_TIMEOUT' })
   })
 
-  test('a port that it found ends at its deadline, and the host reads none of it', async () => {
+  test('a port that it found ends at its deadline, and the host ignores it', async () => {
     const flooding = flood('found_port')
     const [tick] = await runtime.execute([{ id: 'tick', name: 'tick' }])
     expect(tick).toMatchObject({ value: 'tock' })

@@ -56,7 +56,7 @@ describe('isolation: thread', () => {
     expect(result).toMatchObject({ code: 'TOOL_TIMEOUT', output: 'about to spin\n' })
   })
 
-  test('provides the meta of its call', async () => {
+  test("provides the call's meta", async () => {
     runtime.register(thread('meta'))
     const [result] = await runtime.execute([{ id: 'c1', name: 'meta', meta: { trace: ['a', 1] } }])
     expect(result).toMatchObject({ value: { trace: ['a', 1] } })
@@ -105,7 +105,7 @@ describe('isolation: thread', () => {
       thread('delegate'),
       defineTool({
         name: 'echo',
-        description: 'Echo a text.',
+        description: 'Echo a string.',
         readOnly: true,
         parameters: { type: 'object', properties: { text: { type: 'string' } } },
         execute: ({ text }) => text,

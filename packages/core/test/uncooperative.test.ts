@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type CallResult, createRuntime, defineTool, type Runtime, type ToolContext } from '@curfew/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-/** Real time: each of these would hang an agent that only asks politely. */
+/** Uses real time. */
 const limit = 150
 const grace = 100
 
@@ -36,14 +36,14 @@ function expectOnTime(result: { wall: number }): void {
   expect(result.wall).toBeLessThan(limit + grace + 10_000)
 }
 
-describe('uncooperative tools end at their deadline', () => {
-  test('never settles', async () => {
+describe('the runtime ends calls to uncooperative tools', () => {
+  test('that never settle', async () => {
     const result = await call(() => new Promise(() => {}))
     expect(result).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT', abandoned: true, timeoutMs: limit })
     expectOnTime(result)
   })
 
-  test('ignores the signal and settles much later: counted, never delivered', async () => {
+  test('that settle later: the result is counted and dropped', async () => {
     let settle = (_value: string): void => {}
     const result = await call(
       () =>
@@ -64,7 +64,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(runtime.getSnapshot().calls[0]).toMatchObject({ status: 'error', abandoned: true })
   })
 
-  test('a value that arrives in the grace changes nothing, output that arrives in it is kept', async () => {
+  test('that settle in the grace period: output is kept, the value is dropped', async () => {
     const result = await call(
       (_params, { signal, output }) =>
         new Promise((resolve) => {
@@ -80,26 +80,26 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result.wall).toBeLessThan(limit + grace + 10_000)
   })
 
-  test('throws synchronously', async () => {
+  test('that throw synchronously', async () => {
     const result = await call(() => {
-      throw new Error('at once')
+      throw new Error('synchronous')
     })
-    expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED', message: 'at once' })
+    expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED', message: 'synchronous' })
   })
 
-  test('rejects with undefined', async () => {
+  test('that reject with undefined', async () => {
     const result = await call(() => Promise.reject(undefined))
     expect(result).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
     expect(result.content).toContain('no reason given')
   })
 
-  test('rejects with something that is not an error', async () => {
+  test('that reject with a value that is not an error', async () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     expect(await call(() => Promise.reject(cyclic))).toMatchObject({ status: 'error', code: 'TOOL_FAILED' })
   })
 
-  test('settles twice', async () => {
+  test('that settle twice', async () => {
     const result = await call(
       () =>
         new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result).toMatchObject({ status: 'success', value: 'first' })
   })
 
-  test('a thenable that settles twice, and one whose then throws', async () => {
+  test('that return a thenable that settles twice, or one whose then throws', async () => {
     const twice = {
       // biome-ignore lint/suspicious/noThenProperty: the point of the test
       then(resolve: (value: string) => void) {
@@ -136,7 +136,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result).toMatchObject({ status: 'error', message: 'then is broken' })
   })
 
-  test('emits output after its end', async () => {
+  test('that emit output after their end', async () => {
     let emit: ((chunk: string) => void) | undefined
     const result = await call((_params, { output }) => {
       emit = output
@@ -149,7 +149,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(runtime.getSnapshot().calls[0]!.outputTail).toBe('in time')
   })
 
-  test('returns 200 MB: the value is unchanged, the content is capped, the rest is in a file', async () => {
+  test('that return 200 MB: the value is unchanged, the content is capped, and a file contains all of it', async () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', toolCallTimeout: '30s', spillDirectory, log: () => {} })
     const value = `begin${'x'.repeat(200 * 2 ** 20)}end`
@@ -164,7 +164,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(written.length).toBe(value.length)
   }, 60_000)
 
-  test('the file of a long result is removed when the runtime is closed', async () => {
+  test('that return a long result: its temporary file is removed with the runtime', async () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', log: () => {} })
     const result = await call(() => 'x'.repeat(100_000))
@@ -174,20 +174,20 @@ describe('uncooperative tools end at their deadline', () => {
     expect(existsSync(dirname(path))).toBe(false)
   })
 
-  test('returns 200 MB as bytes', async () => {
+  test('that return 200 MB as bytes', async () => {
     await runtime.close()
     runtime = createRuntime({ approval: 'allow', toolCallTimeout: '30s', spillDirectory, log: () => {} })
     const result = await call(() => new Uint8Array(200 * 2 ** 20))
     expect(result.content).toMatch(/^\[binary result of 209715200 bytes; the complete result is in \S+\]$/)
   }, 60_000)
 
-  test('the file of a long result does not outlive the deadline', async () => {
+  test('that return a result too long to be written before the deadline', async () => {
     const result = await call(() => 'x'.repeat(500 * 2 ** 20))
     expect(result.status).toBe('success')
     expect(result.wall).toBeLessThan(limit + 20_000)
   }, 60_000)
 
-  test('emits without end: memory stays bounded and the head and the tail are kept', async () => {
+  test('that emit endless output: memory is bounded, and head and tail are kept', async () => {
     const result = await call(async (_params, { output, signal }) => {
       output('begin ')
       while (!signal.aborted) {
@@ -203,7 +203,7 @@ describe('uncooperative tools end at their deadline', () => {
     expect(result.output).toContain('characters omitted')
   })
 
-  test('the runtime still works after all of them', async () => {
+  test('and the runtime still works afterwards', async () => {
     await call(() => new Promise(() => {}))
     runtime.register(defineTool({ name: 'fine', description: 'Be fine.', readOnly: true, execute: () => 1 }))
     const [result] = await runtime.execute([{ id: 'c2', name: 'fine' }])

@@ -5,8 +5,8 @@ import { z } from 'zod'
 
 const wordCount = defineTool({
   name: 'word_count',
-  description: 'Count the words in a text.',
-  usage: 'Use it for texts, not for files.',
+  description: 'Count the words in a string.',
+  usage: 'Use it for strings, not for files.',
   parameters: z.object({ text: z.string(), unique: z.boolean().default(false) }),
   timeout: '5s',
   readOnly: true,
@@ -23,7 +23,7 @@ const wipe = defineTool({
 
 const now = defineTool({
   name: 'now',
-  description: 'Tell the time.',
+  description: 'Get the time.',
   alwaysLoad: true,
   readOnly: true,
   execute: () => 12,
@@ -38,15 +38,15 @@ function open(options: RuntimeOptions = {}) {
 }
 
 describe('three views of one definition', () => {
-  test('stub: the name alone, but alwaysLoad whole', () => {
+  test('stub: only the name, except for alwaysLoad', () => {
     expect(toolView(wordCount, 'stub')).toEqual({ name: 'word_count' })
-    expect(toolView(now, 'stub')).toMatchObject({ name: 'now', description: 'Tell the time.' })
+    expect(toolView(now, 'stub')).toMatchObject({ name: 'now', description: 'Get the time.' })
   })
 
-  test('brief: name, the one sentence, parameters', () => {
+  test('brief: name, description and parameters', () => {
     expect(toolView(wordCount, 'brief')).toEqual({
       name: 'word_count',
-      description: 'Count the words in a text.',
+      description: 'Count the words in a string.',
       parameters: {
         type: 'object',
         properties: { text: { type: 'string' }, unique: { type: 'boolean', default: false } },
@@ -55,10 +55,10 @@ describe('three views of one definition', () => {
     })
   })
 
-  test('full: usage, behaviour and annotations, all from the flags', () => {
+  test('full: adds usage, behaviour and annotations', () => {
     const view = toolView(wordCount, 'full')
     expect(view.description).toBe(
-      'Count the words in a text. Use it for texts, not for files. Read-only: it changes nothing. ' +
+      'Count the words in a string. Use it for strings, not for files. Read-only: it changes nothing. ' +
         'Safe to repeat. It stays on this machine. It ends after 5 s at the latest.',
     )
     expect(view.annotations).toEqual({
@@ -69,12 +69,12 @@ describe('three views of one definition', () => {
     })
   })
 
-  test('full: a default is not claimed to be knowledge', () => {
+  test('full: describes only flags that were set explicitly', () => {
     const read = defineTool({ name: 'weather', description: 'Get the weather.', execute: () => 1 })
     expect(toolView(read, 'full').description).toBe('Get the weather. It may need approval.')
-    const told = { name: 'a', description: 'Act.', execute: () => 1 }
+    const base = { name: 'a', description: 'Act.', execute: () => 1 }
     const full = (flags: object): string | undefined =>
-      toolView(defineTool({ ...told, ...flags }), 'full').description
+      toolView(defineTool({ ...base, ...flags }), 'full').description
     expect(full({ destructive: true, idempotent: false, openWorld: true })).toBe(
       'Act. It can change or destroy data. It may need approval. Not safe to repeat blindly. It may reach beyond this machine.',
     )
@@ -105,7 +105,7 @@ describe('three views of one definition', () => {
 })
 
 describe('stubs', () => {
-  test('the first call loads, the second runs; the list stays the same to the byte', async () => {
+  test('the first call loads, the second runs; the list stays byte-identical', async () => {
     const { runtime, call } = open()
     const list = JSON.stringify(runtime.listTools())
     const first = await call('word_count', { words: 'a b' })
@@ -121,25 +121,25 @@ describe('stubs', () => {
     expect(JSON.stringify(runtime.listTools())).toBe(list)
   })
 
-  test('arguments that satisfy the schema already simply run', async () => {
+  test('a first call with valid arguments runs', async () => {
     const result = await open().call('word_count', { text: 'a b' })
     expect(result).toMatchObject({ status: 'success', value: { words: 2, unique: false } })
     expect(result).not.toHaveProperty('loaded')
   })
 
-  test('empty arguments to a tool that changes something always load, never run', async () => {
+  test('a first call without arguments to a tool that is not read-only loads', async () => {
     const { call } = open()
     expect(await call('wipe')).toMatchObject({ loaded: true })
     expect(await call('wipe')).toMatchObject({ value: 'wiped /dev/sda' })
   })
 
-  test('once loaded, wrong arguments are an error', async () => {
+  test('invalid arguments to a loaded tool are an error', async () => {
     const { call } = open()
     await call('word_count', {})
     expect(await call('word_count', {})).toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
-  test('loading needs no approval and counts to limits, not to breakers', async () => {
+  test('loading needs no approval and counts towards limits, not breakers', async () => {
     const { runtime } = open({ approval: 'deny', limits: { callsPerTurn: 1 } })
     const calls = ['1', '2'].map((id) => ({ id, name: 'wipe' }))
     const results = await runtime.execute(calls)
@@ -147,12 +147,12 @@ describe('stubs', () => {
     expect(runtime.getSnapshot().breakers.failures).toEqual({})
   })
 
-  test('each runtime loads for itself', async () => {
+  test('tools are loaded per runtime', async () => {
     await open().call('wipe')
     expect(await open().call('wipe')).toMatchObject({ loaded: true })
   })
 
-  test('in the other views nothing is a stub', async () => {
+  test('other views have no stubs', async () => {
     const { call } = open({ view: 'brief' })
     expect(await call('wipe')).toMatchObject({ value: 'wiped /dev/sda' })
   })
@@ -170,7 +170,7 @@ describe('parameters', () => {
     expect(await open({ view: 'brief' }).call('wipe', { disk: 7 })).toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
-  test('schemas as real servers publish them: draft-07, formats, unknown keywords, shared $id', async () => {
+  test('accepts schemas as real servers publish them: draft-07, formats, unknown keywords, shared $id', async () => {
     const parameters = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       $id: 'urn:same',
@@ -191,7 +191,7 @@ describe('parameters', () => {
     expect(results).toMatchObject([{ status: 'success' }, { code: 'INVALID_PARAMS' }])
   })
 
-  test('an asynchronous schema', async () => {
+  test('supports asynchronous schemas', async () => {
     const runtime = createRuntime({ approval: 'allow' })
     const parameters = z.object({ n: z.number().refine(async (n) => n > 0, 'must be positive') })
     runtime.register(defineTool({ name: 'x', description: 'Take n.', parameters, execute: ({ n }) => n }))

@@ -62,7 +62,7 @@ test('store_secret for a key of several tools says that the first one to use it 
   const { runtime, questions, store } = await setUp(() => ({ secret: canary }))
   runtime.register(storeSecretTool, service(canary), service(canary, { name: 'other' }))
   await ask(runtime, { key: 'SERVICE_KEY' }, '1')
-  expect(questions[0]!.message).toContain('Enter SERVICE_KEY for whichever tool uses it first:')
+  expect(questions[0]!.message).toContain('Enter SERVICE_KEY for the first tool that uses it:')
   expect(await store.get('SERVICE_KEY')).toMatchObject({ uses: [] })
   await runtime.close()
 })

@@ -9,8 +9,8 @@ import type { CallDeadline, ToolContext } from '../tool/tool-context.ts'
 
 /** How long a command may take to end. */
 const graceMs = 500
-/** The process module gets slightly less, so that there is time to report. */
-const processShare = 0.9
+/** The process gets slightly less, which leaves time to report. */
+const processGraceShare = 0.9
 
 const commandArgs = {
   type: 'array',
@@ -32,7 +32,7 @@ const dryRun = {
   description: 'Return what would run, without running it.',
 } as const
 
-/** Runs a command with a limit; however it ends, nothing that it started survives. */
+/** Runs a command with a time limit. Everything that it started ends with it. */
 export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
   {
     name: 'timeout',
@@ -122,7 +122,7 @@ async function runCommand(
     argv,
     nice,
     timeoutMs,
-    graceMs: graceMs * processShare,
+    graceMs: graceMs * processGraceShare,
     maxOutputBytes: params.max_output_bytes,
     signal: context.signal,
     onOutput: (chunk, stream) => context.output(chunk, stream),
@@ -136,13 +136,13 @@ async function runCommand(
  * `seconds`, unless the call itself ends earlier: then its remaining time, minus the time to end the command and report.
  */
 function commandLimit(
-  ownMs: number,
+  requestedMs: number,
   { timeoutMs, remainingMs, source }: CallDeadline,
 ): { timeoutMs: number; graceMs: number; limit: string; limitMs: number } {
-  const own = { timeoutMs: ownMs, graceMs, limit: 'seconds', limitMs: ownMs }
-  if (timeoutMs >= ownMs + graceMs) return own
+  const requested = { timeoutMs: requestedMs, graceMs, limit: 'seconds', limitMs: requestedMs }
+  if (timeoutMs >= requestedMs + graceMs) return requested
   const outerMs = remainingMs - Math.min(graceMs, remainingMs / 10)
-  if (ownMs <= outerMs) return { ...own, graceMs: Math.min(graceMs, remainingMs - ownMs) }
+  if (requestedMs <= outerMs) return { ...requested, graceMs: Math.min(graceMs, remainingMs - requestedMs) }
   return {
     timeoutMs: Math.max(1, outerMs),
     graceMs: remainingMs - outerMs,

@@ -1,7 +1,7 @@
 import { defineToolFrom } from '../tool/define-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 
-/** No setting raises this. */
+/** Not configurable. */
 const maxSeconds = 300
 const graceMs = 500
 

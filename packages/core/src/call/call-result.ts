@@ -7,13 +7,13 @@ export type CallResult = CallSuccess | CallFailure
 interface CallResultBase {
   readonly id: string
   readonly name: string
-  /** What the model reads: at most `maxContentLength` characters, with the path of the file that has the rest. */
+  /** What the model reads: at most `maxContentLength` characters; a longer result names the file that contains all of it. */
   readonly content: string
   /** What the tool emitted while it ran (head and tail). */
   readonly output: string
-  /** Running time, without the time in which a person was prompted. */
+  /** Running time, excluding the time spent waiting for a person. */
   readonly durationMs: number
-  /** The deadline; `null` if the call ended before one was resolved. */
+  /** `null` if the call ended before its timeout was resolved. */
   readonly timeoutMs: number | null
   readonly timeoutSource: TimeoutSource | null
   /** Messages from the runtime to the model: a limit is near, a loop was detected, an earlier writer was abandoned. */
@@ -32,14 +32,14 @@ export interface CallFailure extends CallResultBase {
   readonly status: 'error' | 'cancelled'
   readonly code: ErrorCode
   readonly message: string
-  /** Whether running the call again can do no harm. */
+  /** Whether it is safe to retry the call. */
   readonly retrySafe: boolean
   /** The tool ignored its signal and was left running. */
   readonly abandoned?: true
   /** With `CREDENTIAL_REQUIRED`: the name of the required secret. */
   readonly key?: string
-  /** The `details` of a `CurfewError`: a JSON copy without secrets. */
+  /** A JSON copy of a `CurfewError`'s `details`, without secrets. */
   readonly details?: unknown
-  /** What the tool threw, as plain data: `name`, `message`, `stack` and its own properties. Bounded, and without secrets. */
+  /** What the tool threw, as plain data: `name`, `message`, `stack` and own properties. Bounded, and without secrets. */
   readonly cause?: unknown
 }

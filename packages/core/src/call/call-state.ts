@@ -2,7 +2,7 @@ import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
 import type { CallFailure, CallSuccess } from './call-result.ts'
 import type { ApprovalQuestion } from './question.ts'
 
-/** The state of a call, with the data of that state. */
+/** A call's state and its data. */
 export type CallState =
   | { readonly status: 'validating' }
   | { readonly status: 'awaiting_approval'; readonly question: ApprovalQuestion }

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { copyParams, copyValidated } from './copy-params.ts'
 
-test('plain data is copied completely', () => {
+test('copies plain data deeply', () => {
   const params = {
     text: 'a',
     list: [1, [true, null, undefined]],
@@ -16,7 +16,7 @@ test('plain data is copied completely', () => {
   expect(copy).toMatchObject({ nested: { deep: { x: 1 } }, list: [1, [true, null, undefined]] })
 })
 
-test('objects of another realm, without a prototype or with a key __proto__ are plain data', () => {
+test('accepts objects from another realm, without a prototype or with a __proto__ key', () => {
   expect(copyParams(runInNewContext('({ a: [{ b: 1 }] })'))).toEqual({ a: [{ b: 1 }] })
   expect(copyParams(Object.assign(Object.create(null), { a: 1 }))).toEqual({ a: 1 })
   const copy = copyParams(JSON.parse('{"__proto__": {"admin": true}}')) as Record<string, unknown>
@@ -53,7 +53,7 @@ describe('values that JSON cannot represent are rejected with their path', () =>
     )
   })
 
-  test('cycles, and structures that expand to too many values', () => {
+  test('rejects cycles and structures that expand to too many values', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     expect(() => copyParams(cyclic)).toThrow('params: expected at most 200 levels, got more')
@@ -63,7 +63,7 @@ describe('values that JSON cannot represent are rejected with their path', () =>
   })
 })
 
-test('validated parameters may contain any value', () => {
+test('copyValidated keeps values that are not plain data', () => {
   const when = new Date()
   expect((copyValidated({ when }) as { when: Date }).when).toBe(when)
 })

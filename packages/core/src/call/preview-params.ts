@@ -3,7 +3,7 @@ import { escapeInvisible } from '../text/escape-invisible.ts'
 const valueLimit = 60
 const lineLimit = 200
 
-/** The arguments in one short line: `path="src/a.ts", depth=3, filter={…}`. Takes the same time however large they are. */
+/** The arguments in one short line: `path="src/a.ts", depth=3, filter={…}`. Takes constant time, regardless of their size. */
 export function previewParams(params: unknown): string {
   try {
     return escapeInvisible(preview(params))

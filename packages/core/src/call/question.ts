@@ -29,16 +29,16 @@ export interface InputQuestion extends QuestionBase {
   readonly choices: readonly string[] | null
 }
 
-/** The value of a secret. Mask the input; it is stored in the vault and passed to nothing else. */
+/** The value of a secret. Mask the input. The value is stored in the vault and passed nowhere else. */
 export interface SecretQuestion extends QuestionBase {
   readonly kind: 'secret'
   readonly key: string
   /**
    * Where the secret may be used: `host:api.example.com`, `tool:deploy`, or `tool:deploy@/home/me/shop/.curfew` for a tool
-   * of a project; `null` binds it to whichever tool uses it first. `message` describes it.
+   * of a project; `null` binds it to the first tool that uses it. `message` describes the use.
    */
   readonly use: string | null
-  /** `missing` if there is no value yet, `refused` if the current one was rejected. */
+  /** `missing` if there is no value yet, `rejected` if the service rejected the current one. */
   readonly reason: 'missing' | 'rejected'
 }
 
@@ -69,7 +69,7 @@ export interface SecretAnswer {
 
 export interface ApprovalDecision {
   readonly answer: ApprovalAnswer
-  /** With `no`: the reason that is given to the model. */
+  /** With `no`: the reason to report to the model. */
   readonly reason?: string | undefined
   /** With `turn` and `always`: the rule to add, such as `write_file(src/*)`. */
   readonly rule?: string | undefined

@@ -10,8 +10,8 @@ export interface ToolCall {
   /** Overrides every other timeout setting, for this call only. */
   readonly timeout?: Duration | undefined
   /**
-   * Plain data of the caller, such as a progress token or a trace id. The tool reads it as `context.meta`, and heartbeats
-   * contain it; the model does not see it.
+   * Plain data from the caller, such as a progress token or a trace id. Available as `context.meta` and in heartbeats;
+   * not shown to the model.
    * @default {}
    */
   readonly meta?: Readonly<Record<string, unknown>> | undefined

@@ -14,9 +14,9 @@ export type Adapter =
   | 'image'
 
 interface AdapterTimeout {
-  /** `null`: no default of its own; `toolCallTimeout` applies. */
+  /** `null`: `toolCallTimeout` applies. */
   readonly defaultMs: number | null
-  /** The maximum, wherever the timeout is set. */
+  /** The maximum, regardless of where the timeout is set. */
   readonly capMs: number | null
 }
 

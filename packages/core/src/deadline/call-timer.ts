@@ -15,7 +15,7 @@ export interface CallTimerLimits {
 const earlyMs = 1
 
 /**
- * A call's own clock: total limit, idle limit and heartbeat on a single timer.
+ * A call's clock: total limit, idle limit and heartbeat on a single timer.
  *
  * It is paused while a person is being prompted, for this call and all its ancestors, and a call's activity counts for its
  * ancestors too.

@@ -21,7 +21,7 @@ describe('resolveTimeout', () => {
     expect(resolveTimeout({ adapter })).toEqual({ timeoutMs, source })
   })
 
-  test('call > tool > row > toolCallTimeout > adapter default', () => {
+  test('precedence: call > tool > timeouts > toolCallTimeout > adapter default', () => {
     const inputs = {
       adapter: 'script',
       call: 1,

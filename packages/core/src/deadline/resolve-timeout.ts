@@ -61,8 +61,8 @@ function request(inputs: TimeoutInputs): ResolvedTimeout {
     const isServer = inputs.adapter === 'mcp-stdio' || inputs.adapter === 'mcp-http'
     return { timeoutMs: inputs.tool, source: isServer ? 'server' : 'tool' }
   }
-  const row = inputs.timeouts?.[inputs.adapter]
-  if (row !== undefined) return { timeoutMs: row, source: 'timeouts' }
+  const configured = inputs.timeouts?.[inputs.adapter]
+  if (configured !== undefined) return { timeoutMs: configured, source: 'timeouts' }
   if (inputs.toolCallTimeout !== undefined) {
     return { timeoutMs: inputs.toolCallTimeout, source: 'toolCallTimeout' }
   }
@@ -75,7 +75,7 @@ const descriptions: Record<TimeoutSource, string> = {
   call: 'set on the call',
   tool: "the tool's own timeout",
   server: "its server's timeout in mcp.json",
-  timeouts: 'the timeouts row of its adapter in the configuration',
+  timeouts: "its adapter's entry in timeouts in the configuration",
   toolCallTimeout: 'toolCallTimeout in the configuration',
   adapter: "its adapter's default",
   default: 'the default',

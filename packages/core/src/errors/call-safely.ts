@@ -1,4 +1,4 @@
-/** Calls a callback of the host. What it throws or rejects with is reported, not propagated. */
+/** Calls a host's callback. Errors and rejections are reported, not propagated. */
 export function callSafely<T>(
   callback: (value: T) => unknown,
   value: T,

@@ -24,7 +24,7 @@ const errorCodes = [
   'RUNTIME_CLOSED',
 ] as const
 
-/** Every way in which a call, a definition or an option can be rejected or fail. */
+/** Why a call, a definition or an option failed or was rejected. */
 export type ErrorCode = (typeof errorCodes)[number]
 
 export function isErrorCode(code: unknown): code is ErrorCode {
@@ -38,8 +38,8 @@ export interface CurfewErrorOptions {
   /** The tool had no effect yet, so a retry is safe. @default false */
   readonly hadNoEffect?: boolean | undefined
   /**
-   * Whose failure breaker counts it, if its code counts at all: the tool's, that of its server (which cannot be reached), or
-   * none (the tool was not tried, or its response is unusable).
+   * The failure breaker that counts the error, if its code counts: the tool's, its server's (which is unreachable), or none
+   * (the tool was not tried, or its response is unusable).
    * @default 'tool'
    */
   readonly fault?: ErrorFault | undefined

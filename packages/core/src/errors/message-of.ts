@@ -1,6 +1,6 @@
 import { plainData } from './plain-data.ts'
 
-/** The message of anything that was thrown, even if reading it throws. */
+/** The message of any thrown value. Never throws. */
 export function messageOf(error: unknown): string {
   try {
     if (error === undefined || error === null) return `no reason given (${String(error)})`

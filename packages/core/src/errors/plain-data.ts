@@ -6,8 +6,8 @@ const maxParts = 1_000
 const maxTextLength = 16_384
 
 /**
- * Copies anything, such as what a tool threw, to plain data of bounded size. Runs none of the object's own code except the
- * getters of an error's `name`, `message`, `stack`, `cause` and `errors`.
+ * Copies any value, such as a thrown one, to plain data of bounded size. Runs no code of the value except the getters of
+ * an error's `name`, `message`, `stack`, `cause` and `errors`.
  */
 export function plainData(value: unknown, hide: (text: string) => string = (text) => text): unknown {
   return new Copier(hide).copy(value, 0)

@@ -53,11 +53,11 @@ export async function executeToolCall<R>(
   const duration = (field: 'timeout' | 'toolCallTimeout' | 'grace'): number | undefined =>
     options[field] === undefined ? undefined : parseDuration(options[field], field)
   const grace = duration('grace') ?? 250
-  const resolve = (own: number | undefined): ResolvedTimeout =>
+  const resolve = (toolTimeoutMs: number | undefined): ResolvedTimeout =>
     resolveTimeout({
       adapter: tool.adapter,
       call: duration('timeout'),
-      tool: own,
+      tool: toolTimeoutMs,
       toolCallTimeout: duration('toolCallTimeout'),
     })
   const cancellation = (): CurfewError =>
@@ -95,7 +95,7 @@ export async function executeToolCall<R>(
   })
 }
 
-/** An asynchronous schema may take as long as the tool itself. */
+/** Limits an asynchronous schema to the tool's timeout. */
 async function validate(
   tool: Tool,
   params: unknown,
@@ -125,12 +125,12 @@ async function validate(
   return await pending.result.finally(() => signal?.removeEventListener('abort', onAbort))
 }
 
-interface LoneCall extends ExecutedCall {
+interface StandaloneCall extends ExecutedCall {
   readonly tool: Tool
 }
 
 /** Without a runtime, a tool can neither ask a person nor run other tools, and reads its secrets from the environment. */
-const withoutRuntime: ToolServices<LoneCall> = {
+const withoutRuntime: ToolServices<StandaloneCall> = {
   onOutput() {},
   onProgress() {},
   onHeartbeat() {},

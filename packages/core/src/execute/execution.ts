@@ -36,7 +36,7 @@ export interface ToolServices<C> {
   onProgress(call: C, progress: Progress): void
   onHeartbeat(call: C, elapsedMs: number): void
   /** A result or output arrived after the execution had ended. */
-  onLate(call: C, what: 'result' | 'output'): void
+  onLate(call: C, kind: 'result' | 'output'): void
   ask(call: C, request: InputRequest): Promise<string>
   secret(call: C, name: string): Promise<string>
   requestSecret(call: C, request: SecretRequest): Promise<void>
@@ -65,8 +65,8 @@ export interface ExecutionOptions<C> {
 }
 
 /**
- * One run of one tool. It ends once: when the tool ends, or after the grace period that follows the abort of its signal,
- * whatever the tool does.
+ * One run of one tool. It ends exactly once: when the tool ends, or at the latest when the grace period after the abort of
+ * its signal is over.
  */
 export class Execution<C extends ExecutedCall> implements CallTimerListener {
   readonly #settings: ExecutionSettings

@@ -14,13 +14,13 @@ function open(): { channel: ThreadChannel; writer: ChannelWriter; reader: Channe
   return { channel, writer: new ChannelWriter(channel), reader: new ChannelReader(channel) }
 }
 
-/** What fits into one frame beside its header. */
+/** The payload of a full frame. */
 const frameSize = (1 << 17) - 5
 
 const kind = fc.constantFrom<MessageKind>('stdout', 'stderr', 'log', 'message', 'text', 'bytes')
 const frames = fc.array(fc.tuple(kind, fc.uint8Array({ maxLength: 40_000 })), { maxLength: 10 })
 
-test('every message is read completely and in order, whatever the counters are', () => {
+test('reads every message completely and in order, at any counter position', () => {
   fc.assert(
     fc.property(fc.integer(), fc.array(frames, { maxLength: 5 }), (start, rounds) => {
       const { channel, writer, reader } = open()
@@ -39,7 +39,7 @@ test('every message is read completely and in order, whatever the counters are',
   )
 })
 
-test('a message of several frames', () => {
+test('reads a message of several frames', () => {
   const { writer, reader } = open()
   const bytes = Buffer.alloc(500_000, 'curfew')
   writer.write('bytes', bytes)
@@ -48,7 +48,7 @@ test('a message of several frames', () => {
   expect(reader.next()?.bytes.toString()).toBe('next')
 })
 
-test('output that is longer than a frame is cut, and nothing of it is lost', () => {
+test('splits output that is longer than a frame, without loss', () => {
   const { writer, reader } = open()
   writer.writeOutput('stderr', Buffer.alloc(300_000, 'ab'))
   let length = 0
@@ -56,13 +56,13 @@ test('output that is longer than a frame is cut, and nothing of it is lost', () 
   expect(length).toBe(300_000)
 })
 
-test('a message that is too long is rejected before anything is written', () => {
+test('rejects a message that is too long before writing anything', () => {
   const { writer, reader } = open()
   expect(() => writer.write('message', new Uint8Array(maxMessageBytes + 1))).toThrow(RangeError)
   expect(reader.next()).toBe(null)
 })
 
-test('whatever the shared memory contains, the reader reads it or throws, and terminates', () => {
+test('the reader terminates with any content of the shared memory', () => {
   fc.assert(
     fc.property(
       fc.integer(),
@@ -83,14 +83,14 @@ test('whatever the shared memory contains, the reader reads it or throws, and te
   )
 })
 
-/** Writes a frame and makes it say that more is to come. */
+/** Writes a frame without the flag that marks the last one. */
 function writePart({ channel, writer }: ReturnType<typeof open>, size: number): void {
   const at = channel.counters[0]!
   writer.write('message', new Uint8Array(size))
   channel.ring[(at + 1) & (channel.ring.length - 1)] = 0
 }
 
-test('frames without end are not collected without end', () => {
+test('rejects a message that exceeds the limit', () => {
   const opened = open()
   const endless = (): void => {
     for (let count = 0; count < 2_000; count++) {
@@ -98,10 +98,10 @@ test('frames without end are not collected without end', () => {
       opened.reader.next()
     }
   }
-  expect(endless).toThrow(/more than 8388608 bytes/)
+  expect(endless).toThrow(/at most 8388608 bytes/)
 })
 
-test.each([0, 1, frameSize - 1])('a message in parts of %i bytes is rejected', (size) => {
+test.each([0, 1, frameSize - 1])('rejects a message in parts of %i bytes', (size) => {
   const opened = open()
   writePart(opened, size)
   expect(() => opened.reader.next()).toThrow('the shared memory is corrupted')

@@ -1,4 +1,4 @@
-/** What a thread can send. Output is a stream of bytes; the others are messages of one or more frames. */
+/** What a thread can send. Output is a byte stream; the others are messages of one or more frames. */
 export const messageKinds = ['stdout', 'stderr', 'log', 'message', 'text', 'bytes'] as const
 export type MessageKind = (typeof messageKinds)[number]
 
@@ -24,11 +24,11 @@ const limits: Readonly<Record<MessageKind, number>> = {
 // The indexes of `counters`. The first two count bytes modulo 2^32.
 const written = 0
 const read = 1
-const orders = 2
+const hostMessages = 2
 
 /**
  * The channel from a thread to its host: a ring buffer in shared memory. A message port would accept any number of messages
- * and deliver them all at once; here, a thread waits until there is room.
+ * and deliver them in one go; here, a thread waits until there is room.
  */
 export interface ThreadChannel {
   readonly counters: Int32Array<SharedArrayBuffer>
@@ -72,13 +72,13 @@ export class ChannelWriter {
     }
   }
 
-  /** The number of orders that the host has posted; `waitForOrder` returns once there are more. */
-  get orders(): number {
-    return Atomics.load(this.#counters, orders)
+  /** The number of messages that the host has posted; `waitForHostMessage` returns once there are more. */
+  get hostMessages(): number {
+    return Atomics.load(this.#counters, hostMessages)
   }
 
-  waitForOrder(seen: number): void {
-    Atomics.wait(this.#counters, orders, seen)
+  waitForHostMessage(seen: number): void {
+    Atomics.wait(this.#counters, hostMessages, seen)
   }
 
   #writeFrame(kind: MessageKind, isLast: boolean, payload: Uint8Array): void {
@@ -122,7 +122,8 @@ export class ChannelReader {
     for (let frame = this.#readFrame(); frame !== null; frame = this.#readFrame()) {
       const { kind, isLast, payload } = frame
       this.#size += payload.length
-      if (this.#size > limits[kind]) throw new RangeError(`more than ${limits[kind]} bytes in one message`)
+      if (this.#size > limits[kind])
+        throw new RangeError(`expected at most ${limits[kind]} bytes in one message, got more`)
       if ((this.#partKind ?? kind) !== kind) throw new RangeError('a message started inside another one')
       if (isLast && this.#parts.length === 0) {
         this.#size = 0
@@ -154,10 +155,10 @@ export class ChannelReader {
     Atomics.notify(this.#counters, written)
   }
 
-  /** Wakes a thread that waits for orders. */
-  countOrder(): void {
-    Atomics.add(this.#counters, orders, 1)
-    Atomics.notify(this.#counters, orders)
+  /** Wakes a thread that waits for a message. */
+  countHostMessage(): void {
+    Atomics.add(this.#counters, hostMessages, 1)
+    Atomics.notify(this.#counters, hostMessages)
   }
 
   #readFrame(): { kind: MessageKind; isLast: boolean; payload: Buffer } | null {

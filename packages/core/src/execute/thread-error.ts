@@ -20,7 +20,7 @@ const maxMessageLength = 65_536
 const maxNameLength = 200
 const maxCauses = 3
 
-/** Packs anything that was thrown, even if reading it throws. */
+/** Packs any thrown value. Never throws. */
 export function packError(error: unknown, depth = 0): ThreadError {
   const message = capText(messageOf(error), maxMessageLength)
   try {

@@ -5,7 +5,7 @@ import { readThreadMessage } from './thread-message.ts'
 
 const types = ['returned', 'threw', 'progress', 'request']
 
-test('whatever a thread sends is a message of the right shape, or throws', () => {
+test('returns a valid message or throws, whatever a thread sends', () => {
   const anything = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -38,7 +38,7 @@ test('whatever a thread sends is a message of the right shape, or throws', () =>
   )
 })
 
-test('bytes that are not serialized data', () => {
+test('rejects bytes that are not serialized data', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(() => readThreadMessage(bytes)).toThrow(Error)
@@ -46,7 +46,7 @@ test('bytes that are not serialized data', () => {
   )
 })
 
-test('a message that is nested too deeply', () => {
+test('rejects a message that is nested too deeply', () => {
   let argument: unknown = 1
   for (let level = 0; level < 300; level++) argument = [argument]
   const bytes = serialize({ type: 'request', number: 1, method: 'execute', argument })

@@ -10,7 +10,7 @@ import { readThreadError, type ThreadError } from './thread-error.ts'
 /** The input of a thread. */
 export interface ThreadInput {
   readonly channel: ThreadChannel
-  /** Receives orders. The host never reads from it. */
+  /** Receives the host's messages. The host never reads from it. */
   readonly port: MessagePort
   readonly module: string
   readonly export: string
@@ -42,7 +42,7 @@ export interface ThreadRequest {
 }
 
 /** Messages to the thread. */
-export type ThreadOrder =
+export type HostMessage =
   | { readonly type: 'abort'; readonly error: ThreadError }
   | {
       readonly type: 'reply'
@@ -82,7 +82,7 @@ function isContainer(value: unknown): value is object {
 }
 
 function throwTooMany(limit: string, got: string): never {
-  throw new CurfewError('LIMIT_EXCEEDED', `a thread passes at most ${limit} in one batch, got ${got}`)
+  throw new CurfewError('LIMIT_EXCEEDED', `a thread may pass at most ${limit} in one batch, got ${got}`)
 }
 
 /** Validates a message from a thread. Throws if it is invalid. */

@@ -7,12 +7,12 @@ import type { OutputStream, ToolContext } from '../tool/tool-context.ts'
 import { ChannelWriter, maxFlatBytes, maxMessageBytes } from './thread-channel.ts'
 import { packError, unpackError } from './thread-error.ts'
 import {
+  type HostMessage,
   maxPendingBytes,
   maxPendingRequests,
   type RequestMethod,
   type ThreadInput,
   type ThreadMessage,
-  type ThreadOrder,
 } from './thread-message.ts'
 
 /** The counterpart of `ToolThread`, in the worker thread. */
@@ -40,7 +40,7 @@ let pendingBytes = 0
 let requests = 0
 let deadlineAt = performance.now() + input.timeoutMs
 
-port.on('message', onOrder)
+port.on('message', onHostMessage)
 capture(process.stdout, 'stdout')
 capture(process.stderr, 'stderr')
 
@@ -61,7 +61,7 @@ const context: ToolContext = {
   log: (message) => channel.write('log', Buffer.from(capText(String(message), maxLogLength))),
   ask: (question) => request('ask', question),
   secret: (name) => request('secret', name),
-  requestSecret: (wanted) => request('requestSecret', wanted),
+  requestSecret: (secret) => request('requestSecret', secret),
   execute: (calls) => request('execute', calls),
 }
 
@@ -71,7 +71,7 @@ try {
   if (typeof execute !== 'function') {
     throw new CurfewError(
       'INVALID_TOOL',
-      `execute.export: ${input.module} exports no function "${input.export}"`,
+      `execute.export: ${input.module} exports no function "${input.export}"; export it, or correct the name`,
     )
   }
   sendResult(await execute(deserialize(input.params), context))
@@ -100,7 +100,7 @@ function assertFits(length: number, limit: number): void {
   if (length <= limit) return
   throw new CurfewError(
     'INVALID_RESULT',
-    `a thread returns at most ${inMiB(maxFlatBytes)} MiB of bytes or strings, and ${inMiB(maxMessageBytes)} MiB of anything ` +
+    `a thread may return at most ${inMiB(maxFlatBytes)} MiB of bytes or strings, and ${inMiB(maxMessageBytes)} MiB of anything ` +
       `else, got ${inMiB(length)} MiB; write a file and return its path`,
   )
 }
@@ -109,15 +109,15 @@ function inMiB(bytes: number): number {
   return Math.ceil(bytes / 2 ** 20)
 }
 
-function onOrder(order: ThreadOrder): void {
-  if (order.type === 'abort') return controller.abort(unpackError(order.error))
-  deadlineAt = performance.now() + order.remainingMs
-  const answered = pending.get(order.number)
+function onHostMessage(message: HostMessage): void {
+  if (message.type === 'abort') return controller.abort(unpackError(message.error))
+  deadlineAt = performance.now() + message.remainingMs
+  const answered = pending.get(message.number)
   if (answered === undefined) return
-  pending.delete(order.number)
+  pending.delete(message.number)
   pendingBytes -= answered.size
-  if (order.error === undefined) answered.resolve(deserialize(order.value!))
-  else answered.reject(unpackError(order.error))
+  if (message.error === undefined) answered.resolve(deserialize(message.value!))
+  else answered.reject(unpackError(message.error))
 }
 
 function send(message: ThreadMessage): void {
@@ -133,7 +133,7 @@ function request<T>(method: RequestMethod, argument: unknown): Promise<T> {
       pending.size >= maxPendingRequests ||
       (pending.size > 0 && pendingBytes + size > maxPendingBytes)
     ) {
-      waitForOrder()
+      waitForHostMessage()
     }
     channel.write('message', bytes)
     pending.set(number, { size, resolve: resolve as (value: unknown) => void, reject })
@@ -141,12 +141,12 @@ function request<T>(method: RequestMethod, argument: unknown): Promise<T> {
   })
 }
 
-/** Handles the next order synchronously, because a tool that makes requests in a loop blocks the event loop. */
-function waitForOrder(): void {
-  const seen = channel.orders
+/** Handles the next message synchronously, because a tool that makes requests in a loop blocks the event loop. */
+function waitForHostMessage(): void {
+  const seen = channel.hostMessages
   const received = receiveMessageOnPort(port)
-  if (received === undefined) channel.waitForOrder(seen)
-  else onOrder(received.message as ThreadOrder)
+  if (received === undefined) channel.waitForHostMessage(seen)
+  else onHostMessage(received.message as HostMessage)
 }
 
 function output(chunk: string | Uint8Array, stream: OutputStream = 'stdout'): void {

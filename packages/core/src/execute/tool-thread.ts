@@ -9,18 +9,18 @@ import { ChannelReader, createThreadChannel } from './thread-channel.ts'
 import { packError, unpackError } from './thread-error.ts'
 import {
   assertBatchFits,
+  type HostMessage,
   maxPendingBytes,
   maxPendingRequests,
   readThreadMessage,
   type ThreadInput,
-  type ThreadOrder,
   type ThreadRequest,
 } from './thread-message.ts'
 
 /** Reading one thread's messages may block the event loop for this long, then other work gets a turn. */
 const sliceMs = 5
 
-/** Runs an exported function in a thread of its own, with the same context as in this thread. */
+/** Runs an exported function in a separate thread, with the same context as in this thread. */
 export class ToolThread {
   readonly result: Promise<unknown>
   readonly #context: ToolContext
@@ -83,9 +83,9 @@ export class ToolThread {
 
   readonly #onAbort = (): void => this.#send({ type: 'abort', error: packError(this.#context.signal.reason) })
 
-  #send(order: ThreadOrder): void {
-    this.#port.postMessage(order)
-    this.#channel.countOrder()
+  #send(message: HostMessage): void {
+    this.#port.postMessage(message)
+    this.#channel.countHostMessage()
   }
 
   async #listen(): Promise<void> {
@@ -190,8 +190,8 @@ function packParams(params: unknown): Uint8Array {
   }
 }
 
-function lost(what: string): CurfewError {
-  return new CurfewError('WORKER_LOST', `the tool's thread ${what}`)
+function lost(problem: string): CurfewError {
+  return new CurfewError('WORKER_LOST', `the tool's thread ${problem}`)
 }
 
 const codeFlags: readonly string[] = ['-e', '--eval', '-p', '--print']

@@ -1,4 +1,4 @@
-/** `@curfew/core/internal`: what only Curfew's own packages need. It makes no promises. */
+/** `@curfew/core/internal`: for Curfew's own packages only; may change in any release. */
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
 export type {
   ApprovalQuestion,

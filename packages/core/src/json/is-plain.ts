@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 
 /**
- * Whether a value is exactly what its JSON shows: no classes, no getters, no non-enumerable properties. It must have been
+ * Whether JSON represents a value completely: no classes, getters or non-enumerable properties. The value must have been
  * serialized before, so it has no cycles and is not too large.
  */
 export function isPlain(root: unknown): boolean {

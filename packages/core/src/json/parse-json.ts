@@ -1,11 +1,11 @@
 import { endOfString } from './end-of-string.ts'
 
-/** Deeper than what people and models write, and far below the limit of the stack. */
+/** Deeper than real-world JSON, and far below the stack limit. */
 export const maxJsonDepth: number = 200
 
 /**
- * Parses JSON from outside the process. Use it instead of `JSON.parse` wherever a string crosses a boundary:
- * everything behind it may then walk the value recursively. The caller bounds the length.
+ * Parses JSON from outside the process. Use it instead of `JSON.parse` wherever a string crosses a boundary, so
+ * that other code can walk the value recursively. The caller bounds the length.
  *
  * @throws SyntaxError if it is not JSON, or is nested more than `maxJsonDepth` levels deep.
  */

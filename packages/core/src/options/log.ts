@@ -9,13 +9,13 @@ export interface LogEntry {
   /** The call that the entry is about. */
   readonly callUid?: number | undefined
   readonly error?: unknown
-  /** Set if the entry is the heartbeat of a running call. */
+  /** Set if the entry is a heartbeat. */
   readonly heartbeat?: { readonly callId: string; readonly elapsedMs: number; readonly timeoutMs: number }
 }
 
 export type Log = (entry: LogEntry) => void
 
-/** Keeps a log function that throws from breaking a call. The first failure is reported. */
+/** Wraps a log function so that its errors cannot break a call. The first one is reported. */
 export function safeLog(log: Log): Log {
   let reported = false
   const report = (error: unknown): void => {

@@ -6,7 +6,7 @@ import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { messageOf } from '../errors/message-of.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import { defaultMaxContentLength } from '../output/head-tail.ts'
 import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
 import { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
@@ -41,7 +41,7 @@ export interface RuntimeSettings {
   readonly log: Log
   readonly vault: Vault
   readonly missingTools: ReadonlyMap<string, string>
-  /** Removes every secret that was read or stored from everything that leaves the runtime. */
+  /** Redacts every secret that was read or stored. */
   readonly redactor: Redactor
   readonly clock: Clock
 }
@@ -192,10 +192,7 @@ function callable<F>(value: F, field: string): F {
 }
 
 function invalid(field: string, expected: string, got: unknown): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${field}: expected ${expected}, got ${describe(got)}`, { field })
-}
-
-function describe(value: unknown): string {
-  if (value === null || typeof value === 'number') return String(value)
-  return typeof value === 'string' ? JSON.stringify(value) : messageOf(value)
+  return new CurfewError('INVALID_OPTION', `${field}: expected ${expected}, got ${describeValue(got)}`, {
+    field,
+  })
 }

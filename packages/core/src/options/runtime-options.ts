@@ -21,7 +21,7 @@ export interface RuntimeOptions {
   readonly timeouts?: Readonly<Partial<Record<Adapter, Duration>>> | undefined
   /**
    * How long a call may wait for a free slot.
-   * @default the call's own timeout
+   * @default the call's timeout
    */
   readonly queueTimeout?: Duration | undefined
   /**
@@ -81,7 +81,7 @@ export interface RuntimeOptions {
    * @default reads environment variables, stores nothing
    */
   readonly vault?: Vault | undefined
-  /** Tools that could not be loaded, by name, with the reason that a call to one of them gets. Entries may be added later. */
+  /** Tools that could not be loaded: the reason by name. A call to one of them fails with its reason. Entries may be added later. */
   readonly missingTools?: ReadonlyMap<string, string> | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
@@ -95,7 +95,7 @@ export interface ApprovalOptions {
   readonly default?: Verdict | undefined
   /** Precedence: deny > ask > allow. */
   readonly rules?: RuleLists | undefined
-  /** Stores a rule that a person allowed for good. Without it, the rule applies until the runtime is closed. */
+  /** Stores a rule that a person allowed permanently. By default, the rule applies until the runtime is closed. */
   readonly remember?: ((rule: string) => void | Promise<void>) | undefined
 }
 

@@ -14,38 +14,35 @@ const classes = fc.array(fc.nat(conflictClasses - 1), { maxLength: 30 })
 test.each([
   ['in a batch', waitsInBatch],
   ['on one key', waitsOnOverlap],
-])(
-  'a node is free exactly when every earlier one that it conflicts with has finished, %s',
-  (_name, waits) => {
-    fc.assert(
-      fc.property(classes, fc.array(fc.nat(), { maxLength: 60 }), (kinds, picks) => {
-        const order = new Order(waitTable(waits))
-        const nodes = kinds.map((kind) => {
-          const node = new Node()
-          order.add(node, kind)
-          return node
-        })
-        const free = (later: number): boolean =>
-          kinds.every(
-            (kind, earlier) => earlier >= later || nodes[earlier]!.finished || !waits(kind, kinds[later]!),
-          )
-        const check = (): void => {
-          for (const [index, node] of nodes.entries()) expect(node.blockers === 0).toBe(free(index))
-        }
+])('a node is ready exactly when every earlier conflicting node has finished, %s', (_name, waits) => {
+  fc.assert(
+    fc.property(classes, fc.array(fc.nat(), { maxLength: 60 }), (kinds, picks) => {
+      const order = new Order(waitTable(waits))
+      const nodes = kinds.map((kind) => {
+        const node = new Node()
+        order.add(node, kind)
+        return node
+      })
+      const isReady = (later: number): boolean =>
+        kinds.every(
+          (kind, earlier) => earlier >= later || nodes[earlier]!.finished || !waits(kind, kinds[later]!),
+        )
+      const check = (): void => {
+        for (const [index, node] of nodes.entries()) expect(node.blockers === 0).toBe(isReady(index))
+      }
+      check()
+      for (const pick of picks) {
+        const ready = nodes.filter((node) => !node.finished && node.blockers === 0)
+        if (ready.length === 0) break
+        finishNode(ready[pick % ready.length]!, () => {})
         check()
-        for (const pick of picks) {
-          const ready = nodes.filter((node) => !node.finished && node.blockers === 0)
-          if (ready.length === 0) break
-          finishNode(ready[pick % ready.length]!, () => {})
-          check()
-        }
-      }),
-      { numRuns: 2_000 },
-    )
-  },
-)
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})
 
-test('n after m others need n + m edges, not n x m', () => {
+test('n nodes that wait for m others need n + m edges, not n x m', () => {
   const order = new Order(waitTable(waitsInBatch))
   const readers = Array.from({ length: 2_000 }, () => new Node())
   const keyedWriters = Array.from({ length: 2_000 }, () => new Node())

@@ -52,7 +52,7 @@ class JoinNode implements OrderNode {
 
 type Waits = (earlier: ConflictClass, later: ConflictClass) => boolean
 
-/** For every class: the classes that it waits for, and which of those later nodes then need not wait for themselves. */
+/** For every class: the classes that it waits for, and which of these later nodes need no longer wait for. */
 export interface WaitTable {
   readonly waitsFor: readonly (readonly ConflictClass[])[]
   readonly supersedes: readonly (readonly boolean[])[]

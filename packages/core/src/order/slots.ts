@@ -4,9 +4,9 @@ import { Queue } from '../collections/queue.ts'
 export interface SlotCallbacks<T> {
   /** Starts the waiter. Returns false if it no longer needs a slot. */
   start(waiter: T): boolean
-  /** How long the waiter may wait, in milliseconds. Only called if there is no free slot. */
+  /** The maximum wait in milliseconds. Called only if there is no free slot. */
   maxWaitMs(waiter: T): number
-  /** The waiter, if it is still waiting, has waited as long as it may. */
+  /** Called after the maximum wait. The waiter may have been cancelled meanwhile. */
   expire(waiter: T, waitedMs: number): void
 }
 
@@ -22,7 +22,7 @@ export class Slots<T> {
   readonly #limit: number
   readonly #callbacks: SlotCallbacks<T>
   readonly #waiting = new Queue<Waiting<T>>()
-  #taken = 0
+  #used = 0
   #timer: Timer | null = null
   #timerAt = Number.POSITIVE_INFINITY
 
@@ -34,7 +34,7 @@ export class Slots<T> {
 
   /** Starts the waiter, now or when a slot is free. */
   request(waiter: T): void {
-    if (this.#taken < this.#limit) {
+    if (this.#used < this.#limit) {
       this.#start(waiter)
       return
     }
@@ -45,8 +45,8 @@ export class Slots<T> {
   }
 
   release(): void {
-    this.#taken--
-    while (this.#taken < this.#limit) {
+    this.#used--
+    while (this.#used < this.#limit) {
       const next = this.#waiting.shift()
       if (next === undefined) return this.#clearTimer()
       this.#start(next.waiter)
@@ -54,8 +54,8 @@ export class Slots<T> {
   }
 
   #start(waiter: T): void {
-    this.#taken++
-    if (!this.#callbacks.start(waiter)) this.#taken--
+    this.#used++
+    if (!this.#callbacks.start(waiter)) this.#used--
   }
 
   /** One timer for the whole queue, at the earliest expiry in it. */

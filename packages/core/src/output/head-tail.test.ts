@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { capText, HeadTail } from './head-tail.ts'
 
-test('what fits is kept as it is, in any chunks', () => {
+test('keeps a string that fits, in any chunks', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), (chunks) => {
       const text = chunks.join('')
@@ -14,7 +14,7 @@ test('what fits is kept as it is, in any chunks', () => {
   )
 })
 
-test('of what does not fit, the head and the tail are kept and the rest is counted', () => {
+test('keeps the head and tail of a longer string, and counts the omitted characters', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }),
@@ -35,7 +35,7 @@ test('of what does not fit, the head and the tail are kept and the rest is count
   )
 })
 
-test('capText does the same in one go, and keeps to the limit with its mark', () => {
+test('capText returns at most `limit` characters, including the omission mark', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 })
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 200 }), (whole, limit) => {

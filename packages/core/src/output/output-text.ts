@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { RedactingStream } from '../secrets/redactor.ts'
 
-/** Decodes and redacts one output stream, wherever its chunks are cut. */
+/** Decodes and redacts one output stream, in any chunks. */
 export class OutputText {
   readonly #redacted: RedactingStream
   /** Created with the first bytes, because most tools emit strings. */
@@ -15,7 +15,7 @@ export class OutputText {
     return this.#redacted.push(this.#decode(chunk))
   }
 
-  /** Returns what was held back as the possible beginning of a character or a secret. */
+  /** Returns the buffered rest, which might have been the beginning of a character or a secret. */
   end(): string {
     return this.#redacted.push(this.#decoder?.end() ?? '') + this.#redacted.end()
   }

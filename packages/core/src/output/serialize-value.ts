@@ -9,16 +9,16 @@ export function serializeValue(toolName: string, value: unknown): string {
     throw new CurfewError('INVALID_RESULT', `${toolName} returned ${unsupported}`, { field: 'result' })
   }
   try {
-    if (!fitsBudget(value)) throw new RangeError('too many parts')
+    if (!fitsBudget(value)) throw new RangeError('too many values')
     return JSON.stringify(value) ?? String(value)
   } catch (error) {
-    const place =
+    const reason =
       error instanceof RangeError
         ? 'it is too large for JSON; return a string, or write a file and return its path'
         : explain(value, error)
     throw new CurfewError(
       'INVALID_RESULT',
-      `${toolName} returned a value that cannot be serialized: ${place}`,
+      `${toolName} returned a value that cannot be serialized: ${reason}`,
       {
         field: 'result',
         cause: error,
@@ -39,29 +39,29 @@ function describeUnsupported(value: unknown): string | null {
 }
 
 /** Serializing more would delay every other call. */
-const maxParts = 2_000_000
+const maxValues = 2_000_000
 
 /** Counts what will be serialized: an object that is referenced twice is serialized twice. */
 function fitsBudget(root: unknown): boolean {
   if (typeof root !== 'object' || root === null) return true
-  let parts = 0
+  let values = 0
   const pending: object[] = [root]
   // A cycle exceeds the budget as well; `explain` reports it.
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (++parts > maxParts) return hasCycle(root)
+    if (++values > maxValues) return hasCycle(root)
     // Iterating over the keys of an array would take far longer.
     if (Array.isArray(value)) {
-      if (value.length > maxParts) return hasCycle(root)
+      if (value.length > maxValues) return hasCycle(root)
       for (const child of value as unknown[]) {
         if (typeof child === 'object' && child !== null) pending.push(child)
-        else parts++
+        else values++
       }
       continue
     }
     for (const key in value) {
       const child = (value as Record<string, unknown>)[key]
       if (typeof child === 'object' && child !== null) pending.push(child)
-      else parts++
+      else values++
     }
   }
   return true
@@ -77,7 +77,7 @@ function explain(value: unknown, error: unknown): string {
     if (path !== null) return `result${path} refers to an object that contains it`
     return error instanceof Error ? error.message : String(error)
   } catch {
-    return 'reading it throws'
+    return 'reading its properties throws'
   }
 }
 

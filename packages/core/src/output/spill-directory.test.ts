@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('without a directory of its own, what was written is there until the runtime is closed', async () => {
+test('removes a temporary directory when it is closed', async () => {
   const spill = new SpillDirectory()
   const paths = await Promise.all(['a', 'b'].map((name) => spill.write(name, `all of ${name}`, signal)))
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['all of a', 'all of b'])
@@ -32,26 +32,26 @@ test('without a directory of its own, what was written is there until the runtim
   expect(existsSync(dirname(paths[0]!))).toBe(false)
 })
 
-test('in a directory that somebody chose, it stays', async () => {
-  const spill = new SpillDirectory(join(folder, 'chosen'))
+test('keeps files in a configured directory', async () => {
+  const spill = new SpillDirectory(join(folder, 'configured'))
   const path = await spill.write('tool', 'all of it', signal)
   await spill.close()
-  expect(dirname(path)).toBe(join(folder, 'chosen'))
+  expect(dirname(path)).toBe(join(folder, 'configured'))
   expect(readFileSync(path, 'utf8')).toBe('all of it')
 })
 
-test('a gateway that runs for weeks keeps so many bytes, the newest', async () => {
+test('removes the oldest files beyond the byte limit', async () => {
   const paths: string[] = []
   for (let index = 0; index < 20; index++) {
     const path = await new SpillDirectory(folder, limits).write(`tool-${index}`, 'x'.repeat(30), signal)
-    // As old as its number says.
+    // Lower numbers are older.
     lutimesSync(path, new Date(), new Date(Date.now() - (20 - index) * 1_000))
     paths.push(path)
   }
   expect(paths.filter(existsSync)).toEqual(paths.slice(-3))
 })
 
-test('so many files, and no older than that', async () => {
+test('removes files beyond the file limit or the age limit', async () => {
   const spill = new SpillDirectory(folder, limits)
   const old = await spill.write('old', 'x', signal)
   lutimesSync(old, new Date(), new Date(Date.now() - 2 * hour))
@@ -60,7 +60,7 @@ test('so many files, and no older than that', async () => {
   expect(readdirSync(folder)).toHaveLength(5)
 })
 
-test('files that were written at the same time count when the next one is', async () => {
+test('counts files that were written concurrently', async () => {
   const spill = new SpillDirectory(folder, limits)
   await Promise.all(Array.from({ length: 9 }, () => spill.write('tool', 'x', signal)))
   const last = await spill.write('tool', 'x'.repeat(97), signal)
@@ -68,7 +68,7 @@ test('files that were written at the same time count when the next one is', asyn
   expect(readFileSync(last, 'utf8')).toHaveLength(97)
 })
 
-test('whatever else is in that directory stays', async () => {
+test('keeps other files in the directory', async () => {
   for (const name of ['notes.txt', 'curfew-notes.txt']) {
     writeFileSync(join(folder, name), 'x'.repeat(500))
     lutimesSync(join(folder, name), new Date(0), new Date(0))
@@ -77,7 +77,7 @@ test('whatever else is in that directory stays', async () => {
   expect(readdirSync(folder)).toHaveLength(3)
 })
 
-test('a result that exceeds the limit is rejected, and no file is removed for it', async () => {
+test('rejects a result that exceeds the limit without removing files', async () => {
   const spill = new SpillDirectory(folder, limits)
   const kept = await spill.write('tool', 'x', signal)
   await expect(spill.write('tool', 'x'.repeat(101), signal)).rejects.toThrow(
@@ -86,13 +86,13 @@ test('a result that exceeds the limit is rejected, and no file is removed for it
   expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([kept])
 })
 
-test('half a file is not left behind', async () => {
+test('leaves no partial file behind', async () => {
   const spill = new SpillDirectory(folder)
   await spill.write('tool', 'all of it', AbortSignal.abort())
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('somebody who cleans up temporary folders does not stop it', async () => {
+test('recreates a temporary directory that was removed', async () => {
   const spill = new SpillDirectory()
   const first = await spill.write('tool', 'one', signal)
   rmSync(dirname(dirname(first)), { recursive: true })

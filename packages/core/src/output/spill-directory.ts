@@ -27,7 +27,7 @@ export class SpillDirectory {
     this.#limits = limits
   }
 
-  /** Writes a result in slices, between which other work gets a turn. Throws if it exceeds the limit. */
+  /** Writes a result in slices, so that other work can run in between. Returns the path. Throws if the result exceeds the limit. */
   async write(name: string, whole: string | Uint8Array, signal: AbortSignal): Promise<string> {
     const bytes = Buffer.byteLength(whole)
     if (bytes > this.#limits.bytes)

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { approvalMessage } from './approval-message.ts'
 
-describe('what a person reads who has to allow a call', () => {
-  test('short arguments, in one line', () => {
+describe('approvalMessage', () => {
+  test('shows short arguments in one line', () => {
     expect(approvalMessage('echo', { text: 'a', n: [1, { b: null }] })).toBe(
       'Allow echo with {"text":"a","n":[1,{"b":null}]}?',
     )
     expect(approvalMessage('now', {})).toBe('Allow now?')
   })
 
-  test('the command is shown first, whatever precedes it', () => {
+  test('shows the command first', () => {
     const params = { note: 'x'.repeat(3_000), seconds: 5, command_args: ['rm', '-rf', '/'] }
     const [question, first] = approvalMessage('timeout', params).split('\n')
     expect(question).toBe('Allow timeout? Its arguments:')
@@ -19,13 +19,13 @@ describe('what a person reads who has to allow a call', () => {
     )
   })
 
-  test('arguments after 2,000 characters are shown, too', () => {
+  test('shows the end of long arguments', () => {
     const message = approvalMessage('run', { code: `${'#'.repeat(3_000)}; rm -rf /`, force: true })
     expect(message).toContain('; rm -rf /"')
     expect(message).toContain('force: true')
   })
 
-  test('of an argument that is too long: the beginning, the end and the length', () => {
+  test('shows the beginning, end and length of an argument that is too long', () => {
     const message = approvalMessage('write_file', { path: 'a', content: `begin ${'x'.repeat(50_000)} end` })
     expect(message).toMatch(/^ {2}path: "a"$/m)
     expect(message).toMatch(/^ {2}content: "begin x+" \[… 46010 of 50010 characters not shown …\] "x+ end"$/m)
@@ -38,13 +38,13 @@ describe('what a person reads who has to allow a call', () => {
     expect(message).toContain('"a\\" [… 9 of 9 characters not shown …] \\"\\n  force: false\\nx')
   })
 
-  test('characters that cannot be seen are escaped, in keys and values', () => {
+  test('escapes invisible characters in keys and values', () => {
     expect(approvalMessage('run', { 'k\u202e': 'a\u2066b\u200b' })).toBe(
       'Allow run with {"k\\u202e":"a\\u2066b\\u200b"}?',
     )
   })
 
-  test('what a schema made of an argument is shown as JSON, and none makes the question fail', () => {
+  test('shows values that a schema converted as JSON, and never throws', () => {
     expect(approvalMessage('plan', { when: new Date(0), n: 10n, none: undefined })).toBe(
       'Allow plan with {"when":"1970-01-01T00:00:00.000Z","n":"10"}?',
     )
@@ -56,7 +56,7 @@ describe('what a person reads who has to allow a call', () => {
   })
 
   test.each([
-    ['a list', { list: Array.from({ length: 5_000 }, (_, index) => index) }, /, 4999\]/],
+    ['a long list', { list: Array.from({ length: 5_000 }, (_, index) => index) }, /, 4999\]/],
     [
       'many arguments',
       Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, 'v'])),
@@ -67,15 +67,15 @@ describe('what a person reads who has to allow a call', () => {
       Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`k${index}`, 'v'.repeat(9_000)])),
       /k89: "v/,
     ],
-    ['deep ones', { a: JSON.parse('['.repeat(150) + ']'.repeat(150)) }, /\]/],
+    ['deeply nested arguments', { a: JSON.parse('['.repeat(150) + ']'.repeat(150)) }, /\]/],
     [
-      'everything at once',
+      'many lists of long strings',
       Object.fromEntries(
         Array.from({ length: 90 }, (_, key) => [`k${key}`, Array(99).fill('x'.repeat(999))]),
       ),
       /x/,
     ],
-  ])('%s: bounded, and its end is shown', (_, params, end) => {
+  ])('shows the end of %s in a bounded message', (_, params, end) => {
     const message = approvalMessage('run', params)
     expect(message.length).toBeLessThan(17_000)
     expect(message).toMatch(end)

@@ -3,13 +3,13 @@ import type { Clock } from '../clock/clock.ts'
 
 export type AskOutcome =
   | { readonly kind: 'answered'; readonly answer: Exclude<Answer, undefined> }
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unanswered' }
   | { readonly kind: 'expired' }
 
 export interface OpenQuestion {
   /** Answers on behalf of the person. */
   answer(answer: Exclude<Answer, undefined>): void
-  /** Withdraws the question: `onOutcome` is not called any more. */
+  /** Withdraws the question; `onOutcome` is no longer called. */
   withdraw(): void
 }
 
@@ -18,7 +18,7 @@ export const defaultApprovalTimeoutMs = 600_000
 
 /**
  * Passes a question to all handlers; the first answer counts. Without handlers, or if all of them fail or return
- * `undefined`, the outcome is `nobody`, which is a no.
+ * `undefined`, the outcome is `unanswered`, which denies the request.
  */
 export class AskPerson {
   readonly #clock: Clock
@@ -59,7 +59,7 @@ export class AskPerson {
       const answer = await this.#answerOf(handler, question, controller.signal)
       if (answer !== undefined) settle({ kind: 'answered', answer })
     })
-    void Promise.all(answers).then(() => settle({ kind: 'nobody' }))
+    void Promise.all(answers).then(() => settle({ kind: 'unanswered' }))
     return {
       answer: (answer) => settle({ kind: 'answered', answer }),
       withdraw: () => {

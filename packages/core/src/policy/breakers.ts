@@ -54,8 +54,8 @@ export class Breakers {
     if (!hasFailed && this.#failures.size === 0) return
     const { server } = tool
     // Without a server, the failure counts against the tool.
-    const ofTool = server === undefined && outcomes.server === 'failed' ? 'failed' : outcomes.tool
-    this.#end(tool.name, uid, ofTool, now)
+    const toolOutcome = server === undefined && outcomes.server === 'failed' ? 'failed' : outcomes.tool
+    this.#end(tool.name, uid, toolOutcome, now)
     if (server !== undefined) this.#end(serverBreaker(server), uid, outcomes.server, now)
   }
 
@@ -72,12 +72,12 @@ export class Breakers {
 
   /** Times are in milliseconds since 1970; `wallOffset` is the difference to the runtime's clock. */
   snapshot(wallOffset: number): BreakersSnapshot {
-    const shown = (state: FailureBreakerState): FailureBreakerState =>
+    const withWallTime = (state: FailureBreakerState): FailureBreakerState =>
       state.state === 'closed' ? state : { ...state, retryAt: state.retryAt + wallOffset }
     return {
       window: this.window.snapshot(wallOffset),
       failures: Object.fromEntries(
-        [...this.#failures].map(([name, breaker]) => [name, shown(breaker.state)]),
+        [...this.#failures].map(([name, breaker]) => [name, withWallTime(breaker.state)]),
       ),
     }
   }

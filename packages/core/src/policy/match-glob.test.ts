@@ -17,7 +17,7 @@ test.each([
   ['a\\', 'a\\', true],
   ['', '', true],
   ['', 'x', false],
-])('%s on %s: %s', (pattern, text, expected) => {
+])('pattern %j on %j: %s', (pattern, text, expected) => {
   expect(matchGlob(pattern, text)).toBe(expected)
 })
 
@@ -29,7 +29,7 @@ test('an escaped string matches nothing else', () => {
   fc.assert(fc.property(fc.string(), fc.string(), (a, b) => matchGlob(escapeGlob(a), b) === (a === b)))
 })
 
-test('agrees with the regular expression of the same meaning', () => {
+test('agrees with the equivalent regular expression', () => {
   const piece = fc.constantFrom('a', 'b', '*', '?')
   fc.assert(
     fc.property(fc.array(piece), fc.array(fc.constantFrom('a', 'b')), (pattern, text) => {
@@ -39,7 +39,7 @@ test('agrees with the regular expression of the same meaning', () => {
   )
 })
 
-test('no pattern can hang it', () => {
+test('takes polynomial time for any pattern', () => {
   expect(matchGlob('*a'.repeat(50), 'a'.repeat(5_000))).toBe(true)
   expect(matchGlob(`${'*a'.repeat(50)}b`, 'a'.repeat(5_000))).toBe(false)
 })

@@ -55,13 +55,13 @@ export class CallBudget {
   }
 }
 
-/** Everything that belongs to one turn of the model. */
+/** The state of one turn of the model. */
 export class Turn {
   readonly id: string | null
   readonly budget: CallBudget
   /** `null` for a batch without a turn, which runs only once. */
   readonly loops: LoopDetector | null
-  /** What a person allowed for this turn. Created on first use. */
+  /** Rules that a person allowed for this turn. Created on first use. */
   allowed: ApprovalRules | null = null
   #rounds: CredentialRounds | null = null
   #denials: Map<string, CurfewError> | null = null

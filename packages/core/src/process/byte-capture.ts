@@ -17,12 +17,12 @@ export class ByteCapture {
 
   append(chunk: Buffer): void {
     this.bytes += chunk.length
-    const taken = Math.min(chunk.length, this.#head.length - this.#headLength)
-    if (taken > 0) {
-      chunk.copy(this.#head, this.#headLength, 0, taken)
-      this.#headLength += taken
+    const headBytes = Math.min(chunk.length, this.#head.length - this.#headLength)
+    if (headBytes > 0) {
+      chunk.copy(this.#head, this.#headLength, 0, headBytes)
+      this.#headLength += headBytes
     }
-    if (taken < chunk.length) this.#appendTail(chunk.subarray(taken))
+    if (headBytes < chunk.length) this.#appendTail(chunk.subarray(headBytes))
   }
 
   #appendTail(chunk: Buffer): void {

@@ -32,7 +32,7 @@ export function ownCgroup(): string | null {
 
 let home: { readonly own: string; readonly calls: string } | null | undefined
 
-/** Where this process may create cgroups; `null` if it may not. Determined once. */
+/** The cgroup in which this process can create others; `null` if it has no permission. Determined once. */
 export function cgroupHome(): { readonly own: string; readonly calls: string } | null {
   if (home === undefined) home = findHome()
   return home
@@ -46,7 +46,7 @@ function findHome(): { own: string; calls: string } | null {
     removeStale(own)
     mkdirSync(calls, { recursive: true })
     if (!existsSync(join(calls, 'cgroup.kill'))) return discard(calls)
-    // Not tried out: each move takes about 10 ms on an idle machine.
+    // A check of the permission, because an actual move takes about 10 ms.
     for (const path of [own, calls]) accessSync(join(path, 'cgroup.procs'), constants.W_OK)
     // The watchdog does this too, but it is started only with the first command.
     process.once('exit', () => removeCgroup(calls))
@@ -56,7 +56,7 @@ function findHome(): { own: string; calls: string } | null {
   }
 }
 
-/** Removes the cgroups of processes that were killed together with their watchdog, and kills what still runs in them. */
+/** Removes the cgroups of processes that were killed together with their watchdog, and kills the processes in them. */
 function removeStale(own: string): void {
   for (const path of childCgroups(own)) {
     const owner = ownerOf(basename(path))
@@ -71,12 +71,12 @@ function removeStale(own: string): void {
   }
 }
 
-/** An active watchdog still gives the commands their chosen time to end. */
+/** An active watchdog ends the commands itself, after their `killAfterMs`. */
 function hasWatchdog(path: string): boolean {
   return listNames('/proc').some((pid) => {
     try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
-      return words.includes(watchdogName) && words.includes(path)
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
+      return args.includes(watchdogName) && args.includes(path)
     } catch {
       // Not a process, or one that has just ended.
       return false
@@ -89,14 +89,14 @@ function discard(path: string): null {
   return null
 }
 
-/** Removes a cgroup with all its children. False if something is left, as it may be right after a kill. */
+/** Removes a cgroup and its children. Returns false if some remain, which is possible right after a kill. */
 export function removeCgroup(path: string): boolean {
-  if (removed(path)) return true
+  if (tryRemove(path)) return true
   for (const child of childCgroups(path)) removeCgroup(child)
-  return removed(path)
+  return tryRemove(path)
 }
 
-function removed(path: string): boolean {
+function tryRemove(path: string): boolean {
   try {
     rmdirSync(path)
     return true

@@ -9,8 +9,8 @@ import { exists, isAlive, readProcEntry } from './proc-table.ts'
 let count = 0
 
 /**
- * Creates a cgroup v2 for one command, if that is allowed. A command may also leave it, by writing to the `cgroup.procs`
- * of another, so processes that carry a marker belong to the command too.
+ * Creates a cgroup v2 for one command; `null` without permission. A command can leave it by writing to another cgroup's
+ * `cgroup.procs`, so processes that carry a marker belong to the command too.
  */
 export function createCgroup(): Containment | null {
   const found = cgroupHome()

@@ -41,7 +41,7 @@ export class CommandStdio {
     return [...this.#fifos.values()].map(({ path }) => path)
   }
 
-  /** To be called after spawning: while we hold a writer, the output never ends. */
+  /** Call it after spawning: the output does not end while a writer is open in this process. */
   closeChildEnds(): void {
     for (const descriptor of this.#childEnds.splice(0)) closeSync(descriptor)
   }
@@ -49,10 +49,10 @@ export class CommandStdio {
   read(child: ChildProcess, onChunk: (chunk: Buffer, stream: OutputStream) => void, onEnd: () => void): void {
     for (const stream of streams) {
       const fifo = this.#fifos.get(stream)
-      const take = (chunk: Buffer): void => onChunk(chunk, stream)
-      const socket = fifo === undefined ? (child[stream] as Socket | null) : readFifo(fifo, take)
+      const onData = (chunk: Buffer): void => onChunk(chunk, stream)
+      const socket = fifo === undefined ? (child[stream] as Socket | null) : readFifo(fifo, onData)
       if (socket === null) continue
-      if (fifo === undefined) socket.on('data', take)
+      if (fifo === undefined) socket.on('data', onData)
       this.#sockets.set(stream, socket)
       this.#open++
       socket.on('error', () => {})
@@ -63,7 +63,7 @@ export class CommandStdio {
     }
   }
 
-  /** No process can write to the output any more. */
+  /** Whether all processes have closed the output. */
   get outputEnded(): boolean {
     return this.#open === 0
   }
@@ -87,10 +87,10 @@ export class CommandStdio {
   }
 }
 
-function readFifo({ reader }: Fifo, take: (chunk: Buffer) => void): Socket {
+function readFifo({ reader }: Fifo, onData: (chunk: Buffer) => void): Socket {
   buffer ??= Buffer.allocUnsafeSlow(65_536)
   const callback = (bytes: number, chunk: Uint8Array): boolean => {
-    take((chunk as Buffer).subarray(0, bytes))
+    onData((chunk as Buffer).subarray(0, bytes))
     return true
   }
   return new Socket({ fd: reader, readable: true, writable: false, onread: { buffer, callback } }).resume()

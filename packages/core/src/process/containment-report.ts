@@ -11,7 +11,7 @@ export interface ContainmentFinding {
   readonly detail: string
 }
 
-/** Tries out what this machine supports, strongest first. */
+/** Tests which containments this machine supports, strongest first. */
 export function containmentReport(): ContainmentFinding[] {
   return [cgroupFinding(), namespaceFinding(), markersFinding()]
 }
@@ -34,11 +34,11 @@ function namespaceFinding(): ContainmentFinding {
   const [command, ...args] = namespaceCommand(['true'])
   const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 5_000 })
   if (status === 0) return { kind, available: true, detail: "used on request (containment: 'namespace')" }
-  const why = error?.message ?? stderr.trim().split('\n')[0]
+  const reason = error?.message ?? stderr.trim().split('\n')[0]
   return {
     kind,
     available: false,
-    detail: `unshare failed: ${why}; requires util-linux, and user namespaces must be allowed`,
+    detail: `unshare failed: ${reason}; requires util-linux, and user namespaces must be allowed`,
   }
 }
 

@@ -35,7 +35,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone, or no permission; the sweep finds out.
+    // Already ended, or no permission; the sweep detects survivors.
   }
 }
 

@@ -29,14 +29,14 @@ export function openFifo(): Fifo | null {
   }
 }
 
-/** Makes it available for reuse, unless another process still has it open by then. */
+/** Makes the FIFO available for reuse. `openFifo` skips it while another process has it open. */
 export function releaseFifo({ path }: Fifo): void {
   unused.push(path)
 }
 
 /**
- * Opens both ends if no other process has it open: then it contains nothing of an earlier command, and nobody else reads
- * or writes. The reader is opened first because a writer requires one.
+ * Opens both ends if no other process has the FIFO open, so that it contains no output of an earlier command. The reader is
+ * opened first because a writer requires one.
  */
 function openUnused(path: string): Fifo | null {
   const opened: number[] = []

@@ -5,8 +5,8 @@ import { ensureCommandDirectory } from './runtime-directory.ts'
 let count = 0
 
 /**
- * Opens a string for reading, as a shell does with a here-document. A file, so that the command may read it whenever and
- * however it likes, also as /dev/stdin; unlinked, so that it disappears when it is closed.
+ * Opens a string for reading, as a shell does with a here-document. A file, so that the command can read it at any
+ * time, also as /dev/stdin; unlinked, so that it disappears when it is closed.
  */
 export function openInput(text: string): number {
   const path = join(ensureCommandDirectory(), `input-${++count}`)

@@ -1,8 +1,8 @@
 import { getPriority } from 'node:os'
 
 /**
- * The command line that runs a command with a priority from the start: set later, children started before that would keep
- * the old priority. Windows has no `nice`, so the priority stays unchanged there.
+ * The command line that runs a command with a priority. Set after the start, it would not apply to children that already
+ * exist. Windows has no `nice`, so the priority stays unchanged there.
  */
 export function niceCommand(
   argv: readonly [string, ...string[]],

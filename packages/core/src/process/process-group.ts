@@ -32,7 +32,7 @@ class GroupOnly implements Containment {
   signal(signal: NodeJS.Signals | number): void {
     const [pid] = this.members()
     if (pid === undefined) return
-    // In the foreground, the command has no group of its own.
+    // A foreground command is in our group.
     if (exists(-pid)) sendSignal(-pid, signal)
     else sendSignal(pid, signal)
   }

@@ -12,7 +12,7 @@ export interface ProcessReport {
   readonly stderr_bytes: number
   readonly stdout_truncated: boolean
   readonly stderr_truncated: boolean
-  /** Pids; empty if there are none, `null` if that cannot be known. */
+  /** Pids that survived SIGKILL; `null` if unknown. */
   readonly survivors: readonly number[] | null
   /** How the processes were contained. */
   readonly containment: string | null
@@ -20,7 +20,7 @@ export interface ProcessReport {
   /** With `timed_out`: the limit that was reached, and its length. */
   readonly limit?: string
   readonly limit_ms?: number
-  /** The command was not run; `command_args` is what would have been. */
+  /** The command was not run; `command_args` is the command that would have run. */
   readonly dry_run?: true
   readonly command_args?: readonly string[]
   /** Why the command was not started. */

@@ -9,8 +9,8 @@ export interface ShutdownSignal {
 let shutdownSignal: ShutdownSignal | null = null
 
 /** Applies to running and future commands. Without it, they get SIGKILL immediately. */
-export function setShutdownSignal(chosen: ShutdownSignal): void {
-  shutdownSignal = chosen
+export function setShutdownSignal(signal: ShutdownSignal): void {
+  shutdownSignal = signal
 }
 
 /** For the watchdog: the signal number, and how many hundredths of a second to wait. */

@@ -14,10 +14,11 @@ let watched = 0
 let hasExitListener = false
 
 /**
- * Starts one small process that outlives this one. It reads from a pipe that only we hold open; when the pipe closes, we
- * are gone for whatever reason, and it kills what we left running: the cgroup as a whole, and all processes with our
- * marker. If it is killed, it is replaced.
- * To be called before a command is started; the returned function, once nothing of the command is left.
+ * Starts one small process that outlives this one. It reads from a pipe that only this process keeps open; when the pipe
+ * closes, this process has ended, and the watchdog kills the whole cgroup and all processes with our marker. If the
+ * watchdog is killed, it is replaced.
+ *
+ * Call it before starting a command, and call the returned function once all of the command's processes have ended.
  */
 export function startWatching(): () => void {
   watched++
@@ -41,7 +42,7 @@ function startWatchdog(): void {
   // Without a watchdog, commands outlive this process only if it gets SIGKILL.
   watchdog.on('error', () => {})
   watchdog.stdin?.on('error', () => {})
-  // If it cannot be run at all, it exits without a signal and is not replaced.
+  // A watchdog that cannot run exits without a signal and is not replaced.
   watchdog.once('exit', (_code, signal) => {
     if (signal !== null) replaceWatchdog(performance.now() - started)
   })

@@ -1,12 +1,13 @@
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 
 export interface ExecuteOptions {
   /** Cancels the whole batch. */
   readonly signal?: WebAbortSignal | undefined
   /**
-   * Batches with the same turn share its limits, its loop detection and what a person allowed for it.
-   * @default the batch is a turn of its own
+   * Batches with the same turn share its limits, loop detection and approvals.
+   * @default a separate turn
    */
   readonly turn?: string | undefined
   /**
@@ -22,18 +23,22 @@ const knownOptions = ['signal', 'turn', 'budget', 'parent'] satisfies (keyof Exe
 
 /** Throws `INVALID_OPTION` with the option as `field`. */
 export function checkExecuteOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw invalid('options', 'expected an object')
+  if (typeof options !== 'object' || options === null) throw unexpected('options', 'an object', options)
   for (const key of Object.keys(options)) {
     if (!(knownOptions as string[]).includes(key))
-      throw invalid(key, `unknown option of execute; use one of ${knownOptions.join(', ')}`)
+      throw invalid(key, `unknown option; use one of ${knownOptions.join(', ')}`)
   }
   const { signal, turn, budget } = options as Record<keyof ExecuteOptions, unknown>
   if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw invalid('signal', 'expected an AbortSignal')
-  if (turn !== undefined && typeof turn !== 'string') throw invalid('turn', 'expected a string')
-  if (budget !== undefined && typeof budget !== 'string') throw invalid('budget', 'expected a string')
+    throw unexpected('signal', 'an AbortSignal', signal)
+  if (turn !== undefined && typeof turn !== 'string') throw unexpected('turn', 'a string', turn)
+  if (budget !== undefined && typeof budget !== 'string') throw unexpected('budget', 'a string', budget)
   if (budget !== undefined && turn !== undefined)
     throw invalid('budget', 'a batch with a turn already counts towards it; pass only one of the two')
+}
+
+function unexpected(field: string, expected: string, got: unknown): CurfewError {
+  return invalid(field, `expected ${expected}, got ${describeValue(got)}`)
 }
 
 function invalid(field: string, problem: string): CurfewError {

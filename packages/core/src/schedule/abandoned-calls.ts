@@ -2,13 +2,13 @@ import type { ConflictClass } from '../order/conflicts.ts'
 import { waitsOnOverlap } from '../order/conflicts.ts'
 import type { Call } from '../store/call.ts'
 
-/** What happened after calls had ended. */
+/** Events after the end of a call. */
 export interface LateCounters {
   /** Tools that ignored their signal, in total. */
   readonly abandoned: number
-  /** Those of them that are still running. */
+  /** Abandoned tools that are still running. */
   readonly abandonedRunning: number
-  /** Results that arrived after the end; none was delivered. */
+  /** Results that arrived after the end and were dropped. */
   readonly lateResults: number
   readonly lateOutputs: number
 }
@@ -34,8 +34,8 @@ export class AbandonedCalls {
     if (this.#writers.size > maxWriters) this.#writers.delete(this.#writers.keys().next().value!)
   }
 
-  onLate(call: Call, what: 'result' | 'output'): void {
-    if (what === 'output') {
+  onLate(call: Call, kind: 'result' | 'output'): void {
+    if (kind === 'output') {
       this.#counters.lateOutputs++
       return
     }

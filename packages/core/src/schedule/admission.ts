@@ -1,6 +1,7 @@
 import { formatDuration } from '../duration/format-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import { messageOf } from '../errors/message-of.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { conflictClass } from '../order/conflicts.ts'
@@ -15,7 +16,7 @@ import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
-/** The validation of a call's parameters, or why the call is rejected. */
+/** The validation of a call's parameters, or the error that rejects the call. */
 export type AdmissionStart = Validation | CurfewError | Promise<Validation | CurfewError>
 
 /** The first pass: everything that can be checked before a call runs. */
@@ -72,7 +73,7 @@ export class Admission {
     return tool
   }
 
-  /** An asynchronous schema may take as long as the call itself, and is abandoned if the call ends. */
+  /** Limits an asynchronous schema to the call's timeout. It is abandoned if the call ends. */
   #validateInTime(
     call: Call,
     tool: Tool,
@@ -89,7 +90,7 @@ export class Admission {
     return pending.result.finally(unregister).catch((error: unknown) => asCurfewError(call, error))
   }
 
-  /** Sets the call's parameters and keys. Returns why the call is rejected, or `null`. May throw what a tool throws. */
+  /** Sets the call's parameters and keys. Returns the error that rejects the call, or `null`. Throws what `resources` throws. */
   finish(call: Call, validation: Validation): CurfewError | null {
     const tool = call.tool!
     if (this.#settings.view === 'stub' && this.#tools.load(tool)) {
@@ -107,11 +108,11 @@ export class Admission {
   }
 
   #invalidParams(call: Call, tool: Tool, issues: readonly ParameterIssue[]): CurfewError {
-    // With stubs, the model sees only names, and may no longer remember a schema that it once loaded.
+    // With stubs, the schema that the model once loaded may no longer be in its context.
     const show = this.#settings.view === 'stub' ? 'schema' : 'names'
     const error = invalidParams(tool, call.params, issues, show)
     if (typeof call.params !== 'string') return error
-    const message = `${error.message}. They are a string: parse its JSON first`
+    const message = `${error.message}. params is a string: parse it as JSON first`
     return new CurfewError('INVALID_PARAMS', message, error)
   }
 }
@@ -147,7 +148,7 @@ function resourceKeys(tool: Tool, params: unknown): readonly string[] {
   if (tool.resources === undefined) return []
   const keys: unknown = tool.resources(params as never)
   if (!Array.isArray(keys) || keys.some((key) => typeof key !== 'string')) {
-    const message = `tool "${tool.name}": resources must return an array of strings`
+    const message = `tool "${tool.name}": resources: expected an array of strings, got ${describeValue(keys)}`
     throw new CurfewError('INVALID_TOOL', message, { field: 'resources' })
   }
   return [...new Set<string>(keys)]

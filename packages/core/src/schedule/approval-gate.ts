@@ -20,7 +20,7 @@ interface GateVerdict {
   readonly rule: string | null
 }
 
-/** Decides which calls may run: by rule, by flag, or by asking a person. If nobody can be asked, the call is denied. */
+/** Decides which calls may run: by rule, by flag, or by asking a person. Without an answer, the call is denied. */
 export class ApprovalGate {
   readonly #settings: RuntimeSettings['approval']
   readonly #redactor: Redactor
@@ -42,7 +42,7 @@ export class ApprovalGate {
     this.#report = report
   }
 
-  /** Precedence: deny > what a person allowed for this turn > ask > allow > read-only > the default. */
+  /** Precedence: deny > approvals for this turn > ask > allow > read-only > the default. */
   decide(call: Call): GateVerdict {
     const tool = call.tool!
     const match = this.#rules.decide(tool, call.params)
@@ -96,10 +96,10 @@ export class ApprovalGate {
       const message = `nobody answered in time whether ${call.name} may run. ${howToAllow(question.exactRule)}`
       return { kind: 'denied', error: new CurfewError('APPROVAL_EXPIRED', message) }
     }
-    if (outcome.kind === 'nobody') {
+    if (outcome.kind === 'unanswered') {
       return {
         kind: 'denied',
-        error: this.#denied(call, 'it requires approval and nobody could be asked', true),
+        error: this.#denied(call, 'it requires approval and nobody is available to answer', true),
       }
     }
     const decision = toDecision(outcome.answer)
@@ -123,19 +123,19 @@ export class ApprovalGate {
 
   #remember(call: Call, question: ApprovalQuestion, { answer, rule }: ApprovalDecision): void {
     const exact = exactRule(call.tool!, call.params)
-    const wanted = rule ?? (answer === 'always' ? exact : call.name)
-    const remembered = covers(wanted, call) ? wanted : exact
-    if (remembered !== wanted)
+    const requested = rule ?? (answer === 'always' ? exact : call.name)
+    const added = covers(requested, call) ? requested : exact
+    if (added !== requested)
       this.#report(
-        `the rule "${wanted}" does not match the call to ${call.name}; added "${remembered}" instead`,
+        `the rule "${requested}" does not match the call to ${call.name}; added "${added}" instead`,
         undefined,
       )
     // An ask rule takes precedence over allow rules, so "always" applies only to the turn; and a secret must not be stored in a rule.
     const always = answer === 'always' && question.askRule === null
-    if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.allow(remembered)
-    this.#rules.allow(remembered)
+    if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.allow(added)
+    this.#rules.allow(added)
     Promise.resolve()
-      .then(() => this.#settings.remember(remembered))
+      .then(() => this.#settings.remember(added))
       .catch((error: unknown) => this.#report(`the rule for ${call.name} could not be stored`, error))
   }
 
@@ -155,15 +155,15 @@ export class ApprovalGate {
 
 const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']
 
-/** Any other value than the five answers, and one that throws when it is read, is a no. */
-function toDecision(answered: unknown): ApprovalDecision {
+/** Treats any other value than the five answers, or one that cannot be read, as `no`. */
+function toDecision(value: unknown): ApprovalDecision {
   const invalid: ApprovalDecision = {
     answer: 'no',
     reason: `the answer is invalid; expected one of ${answers.join(', ')}`,
   }
   try {
     const { answer, reason, rule } = (
-      typeof answered === 'string' ? { answer: answered } : answered
+      typeof value === 'string' ? { answer: value } : value
     ) as ApprovalDecision
     if (!answers.includes(answer)) return invalid
     return {

@@ -40,7 +40,7 @@ export interface FailureDetails {
   readonly status: 'error' | 'cancelled'
   readonly error: unknown
   readonly abandoned?: boolean
-  /** Overrides the error's own code. */
+  /** Overrides the error's code. */
   readonly code?: ErrorCode
 }
 
@@ -105,7 +105,7 @@ function failureText(
   return `${code}: ${message}${fullStop}${warning}${retry}`
 }
 
-/** The codes of failures that a retry could avoid. */
+/** Failures for which a retry may help. */
 const retryCodes: ReadonlySet<string> = new Set([
   'TOOL_TIMEOUT',
   'TOOL_IDLE_TIMEOUT',

@@ -99,10 +99,10 @@ export class CallServices implements ToolServices<Call> {
     this.#log(call, 'warn', `${call.name} logged more than ${maxLogLength} characters; the rest is dropped`)
   }
 
-  onLate(call: Call, what: 'result' | 'output'): void {
-    this.abandoned.onLate(call, what)
+  onLate(call: Call, kind: 'result' | 'output'): void {
+    this.abandoned.onLate(call, kind)
     this.#store.refresh()
-    if (what === 'result') this.#log(call, 'info', `late result of ${call.name} dropped`)
+    if (kind === 'result') this.#log(call, 'info', `late result of ${call.name} dropped`)
   }
 
   onAbandoned(call: Call): void {
@@ -133,7 +133,7 @@ export class CallServices implements ToolServices<Call> {
       tool: call.name,
       params: redactor.data(call.params),
       message: redactor.text(String(message)),
-      // A copy, because a tool may pass something else than an array, or change it later.
+      // A copy, because a tool may pass any iterable, or change it later.
       choices: choices == null ? null : Array.from(choices, (choice) => redactor.text(String(choice))),
     } as const
     return await new Promise((resolve, reject) => {

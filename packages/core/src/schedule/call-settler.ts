@@ -35,7 +35,7 @@ export interface SettlerCallbacks {
   onReady(call: Call): void
 }
 
-/** Ends calls: turns an outcome into a result, and releases everything that the call holds. */
+/** Ends calls: turns an outcome into a result, and releases the call's slot, locks and questions. */
 export class CallSettler implements ExecutionCallbacks<Call> {
   readonly #settings: RuntimeSettings
   readonly #store: CallStore
@@ -60,7 +60,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     try {
       this.#conclude(call, outcome)
     } catch (error) {
-      const message = `what ${call.name} returned or threw cannot be read: ${messageOf(error)}`
+      const message = `the value that ${call.name} returned or threw cannot be read: ${messageOf(error)}`
       this.fail(call, { status: 'error', error: new CurfewError('TOOL_FAILED', message) })
     }
   }
@@ -116,9 +116,9 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   }
 
   #onError(call: Call, error: unknown): void {
-    const refused = rejectedCredential(error, call.tool!, call.secretsRead?.keys() ?? [])
-    if (refused === null) this.fail(call, { status: 'error', error })
-    else void this.#heal(call, refused)
+    const rejection = rejectedCredential(error, call.tool!, call.secretsRead?.keys() ?? [])
+    if (rejection === null) this.fail(call, { status: 'error', error })
+    else void this.#heal(call, rejection)
   }
 
   /** Gets another key and runs the call again. It stays in `executing` meanwhile. */
@@ -130,13 +130,13 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     )
     try {
       await this.#services.credentials.heal(call, error)
-    } catch (refusal) {
-      return this.fail(call, { status: 'error', error: refusal })
+    } catch (healError) {
+      return this.fail(call, { status: 'error', error: healError })
     }
     if (!call.ended) this.#callbacks.restart(call)
   }
 
-  /** The end of every call. Happens once. `error` is the error of a failed call. */
+  /** Ends every call, once. `error` is the error of a failed call. */
   #settle(call: Call, result: CallSuccess | CallFailure, error?: unknown): void {
     if (call.ended) return
     const { batch } = call

@@ -8,17 +8,17 @@ export function cancelledError(reason: unknown): CurfewError {
   return new CurfewError('CANCELLED', message, { cause: reason })
 }
 
-/** The error of a call whose parent was stopped. It contains the error of the outermost call, however deeply it is nested. */
+/** The error of a call whose parent was stopped. Contains only the outermost call's error, at any nesting depth. */
 export function parentStoppedError(parentName: string, error: CurfewError): CurfewError {
-  return new ParentStoppedError(parentName, error instanceof ParentStoppedError ? error.first : error)
+  return new ParentStoppedError(parentName, error instanceof ParentStoppedError ? error.outermost : error)
 }
 
 class ParentStoppedError extends CurfewError {
-  readonly first: CurfewError
+  readonly outermost: CurfewError
 
-  constructor(parentName: string, first: CurfewError) {
-    const message = `the call was cancelled: its parent call ${parentName} was stopped: ${first.message}`
-    super('CANCELLED', message, { cause: first })
-    this.first = first
+  constructor(parentName: string, outermost: CurfewError) {
+    const message = `the call was cancelled: its parent call ${parentName} was stopped: ${outermost.message}`
+    super('CANCELLED', message, { cause: outermost })
+    this.outermost = outermost
   }
 }

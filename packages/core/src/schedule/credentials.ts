@@ -13,7 +13,7 @@ import type { SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { type AskedQuestion, SharedQuestions } from './shared-questions.ts'
 
-/** Other calls may replace the key as well, so one call is retried at most this often. */
+/** Other calls may replace the key as well, so the retries of one call are limited. */
 const maxHeals = 4
 
 /** A vault that still has no value after this many attempts is broken. */
@@ -79,7 +79,7 @@ export class Credentials {
     )
   }
 
-  /** After a call failed without a valid key: resolves if it may be retried, rejects with the error to report otherwise. */
+  /** Called when a key is missing or rejected: resolves if the call may be retried, otherwise rejects with its error. */
   async heal(call: Call, error: CredentialRequiredError): Promise<void> {
     const tool = call.tool!
     const { key } = error
@@ -132,8 +132,8 @@ export class Credentials {
     if (declined instanceof DeclinedError) throw declined
     const askedFor = this.#questions.askedFor(name)
     if (askedFor === null && rounds.isSpent(counted, tool)) {
-      const what = counted === undeclaredKey ? 'secrets that no tool declares' : key
-      const message = `${error.message}. This turn has asked for ${what} ${maxCredentialRounds} times; do not retry. A person can store it: ${storeSecretCommand(key, use)}`
+      const secrets = counted === undeclaredKey ? 'secrets that no tool declares' : key
+      const message = `${error.message}. This turn has asked for ${secrets} ${maxCredentialRounds} times; do not retry. A person can store it: ${storeSecretCommand(key, use)}`
       throw new CurfewError('CREDENTIAL_REQUIRED', message, { field: key })
     }
     if (!askedFor?.has(tool)) rounds.add(counted, tool)
@@ -151,7 +151,7 @@ export class Credentials {
     const question: SecretQuestion = {
       kind: 'secret',
       ...this.#base(call),
-      message: `${shorten(redactor.text(message))}. Enter ${key} for ${use === null ? 'whichever tool uses it first' : describeUse(use)}:`,
+      message: `${shorten(redactor.text(message))}. Enter ${key} for ${use === null ? 'the first tool that uses it' : describeUse(use)}:`,
       key,
       use,
       reason,
@@ -164,8 +164,9 @@ export class Credentials {
     const { vault, redactor } = this.#settings
     const { key } = error
     if (outcome.kind !== 'answered') {
-      const why = outcome.kind === 'nobody' ? 'nobody is available to answer' : 'nobody answered in time'
-      throw cannotAsk(error, use, why)
+      const reason =
+        outcome.kind === 'unanswered' ? 'nobody is available to answer' : 'nobody answered in time'
+      throw cannotAsk(error, use, reason)
     }
     const value: unknown = Object(outcome.answer).secret
     if (typeof value !== 'string' || value.length < minSecretLength) {
@@ -224,8 +225,12 @@ function useQuestionName(key: string, use: string | null): string {
   return `use of ${key} by ${use}`
 }
 
-function cannotAsk(error: CredentialRequiredError, use: string | null, why: string): CredentialRequiredError {
-  const hint = `${error.message}; ${why}. A person can store it: ${storeSecretCommand(error.key, use)}`
+function cannotAsk(
+  error: CredentialRequiredError,
+  use: string | null,
+  reason: string,
+): CredentialRequiredError {
+  const hint = `${error.message}; ${reason}. A person can store it: ${storeSecretCommand(error.key, use)}`
   return new CredentialRequiredError(hint, error)
 }
 

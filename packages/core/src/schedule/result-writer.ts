@@ -62,7 +62,7 @@ export class ResultWriter {
     return { value: isClean || value === undefined ? value : redactor.parse(text), text: redacted }
   }
 
-  /** The call has its value already; writing the file may take what is left of its deadline. */
+  /** Writes the file within the call's remaining time. The call succeeds even if that fails. */
   async #spill(
     call: Call,
     value: unknown,

@@ -109,7 +109,7 @@ export class Scheduler {
     return batch.done
   }
 
-  /** Ids and names are shown everywhere. A tool may put a secret into the ids of its calls, anyone into the name of an unknown tool. */
+  /** Ids and names appear in results and logs. A tool may put a secret into the ids of its calls, and a model into an unknown name. */
   #redact(requests: readonly CallRequest[], parent: Call | null): readonly CallRequest[] {
     const { redactor } = this.#settings
     if (!redactor.active) return requests
@@ -175,7 +175,7 @@ export class Scheduler {
   // ---- first pass: admit
 
   async #admitAll(batch: Batch): Promise<void> {
-    // All validations start at once, so that slow schemas do not add up; the calls are admitted in order.
+    // All validations start together, so that slow schemas do not add up; the calls are admitted in order.
     const starts = batch.calls.map((call) => (call.ended ? null : this.#admission.begin(call)))
     for (const [index, call] of batch.calls.entries()) {
       let start = starts[index]!
@@ -261,7 +261,7 @@ export class Scheduler {
   }
 
   #ask(call: Call): void {
-    // Decided again, because an answer that was given since the admission may cover this call.
+    // Decided again, because an answer since the admission may cover this call.
     const { verdict, rule } = this.#gate.decide(call)
     if (verdict === 'deny')
       return this.#settler.fail(call, { status: 'error', error: this.#gate.denial(call, rule) })

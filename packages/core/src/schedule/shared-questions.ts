@@ -51,7 +51,7 @@ export class SharedQuestions {
 
   /**
    * Joins the open question with this name, or asks it. It is withdrawn when the call that asked it ends. Another turn may
-   * belong to another person, so an answer from there counts, but a refusal does not.
+   * belong to another person, so its answer counts here, but its refusal does not.
    */
   async join(call: Call, name: string, tool: string | null, ask: () => AskedQuestion): Promise<void> {
     for (;;) {

@@ -12,8 +12,8 @@ const risky = /(?:[*+]|\{\d+,\d*\})[\s\S]*(?:[*+]|\{\d+,\d*\})/
 let sandbox: { readonly context: Context; readonly script: Script } | undefined
 
 /**
- * A regular expression from a foreign schema, which must not block the event loop: one that could run forever gets a time limit,
- * which no timer could enforce.
+ * A regular expression from a foreign schema. If it could block the event loop, where no timer fires, it runs with a time
+ * limit.
  */
 export function boundedPattern(
   source: string,

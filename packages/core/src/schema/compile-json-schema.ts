@@ -78,7 +78,7 @@ function compile(schema: JsonSchema, dialect: Dialect): SchemaCheck {
   const refersToMetaSchema = JSON.stringify(schema).includes('//json-schema.org/')
   const ajv = ajvInstance(dialect, refersToMetaSchema)
   const check = ajv.compile(schema)
-  // Ajv would keep every schema forever; tools come and go.
+  // Ajv would otherwise keep the schemas of unregistered tools in memory.
   ajv.removeSchema(schema)
   // An asynchronous schema returns a promise, which would count as valid.
   if ('$async' in check) throw new Error('$async is not supported')
@@ -119,12 +119,12 @@ function toIssue(error: ErrorObject): ParameterIssue {
     return {
       path: joinPath([...keys, String(extra)]),
       message: 'is not a parameter of this tool',
-      unknownAmong: known,
+      knownKeys: known,
     }
   }
   if (error.keyword === 'enum') {
     const allowed = (params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')
     return { path: joinPath(keys), message: `must be one of ${allowed}` }
   }
-  return { path: joinPath(keys), message: error.message ?? `breaks ${error.keyword}` }
+  return { path: joinPath(keys), message: error.message ?? `does not satisfy ${error.keyword}` }
 }

@@ -14,11 +14,11 @@ export type Validation =
   | { readonly ok: false; readonly issues: readonly ParameterIssue[]; readonly params?: unknown }
 
 export interface ParameterIssue {
-  /** For example `text` or `items[2].name`; empty for the parameters as a whole. */
+  /** For example `text` or `items[2].name`; empty for the parameters object itself. */
   readonly path: string
   readonly message: string
-  /** Set if the key is unknown: the known keys at this place. */
-  readonly unknownAmong?: readonly string[]
+  /** Set if the key is unknown: the known keys at this path. */
+  readonly knownKeys?: readonly string[]
 }
 
 export interface CompiledSchema {

@@ -67,7 +67,7 @@ test.each<[string, JsonSchema]>([
   expect(flatCheck(schema)).toBeNull()
 })
 
-/** What an issue is made from: messages of two keywords are not used. */
+/** The fields that issues are built from. */
 function comparable(error: object): object {
   const { instancePath, keyword, message, params, parentSchema } = error as Record<string, unknown>
   const { missingProperty, additionalProperty } = params as Record<string, unknown>

@@ -29,7 +29,7 @@ const listed =
   'Parameters: text (string, required), unit ("words" | "lines"), limit (integer or null), options (object)'
 
 describe('invalidParams', () => {
-  test('suggests the name that was probably meant, and lists all parameters', async () => {
+  test('suggests a similar name and lists all parameters', async () => {
     expect(await messageFor(wordCount, { txt: 'a' })).toBe(
       'params of word_count: text: is required; ' +
         `txt: is not a parameter of this tool, did you mean "text"? ${listed}`,
@@ -60,7 +60,7 @@ describe('invalidParams', () => {
     expect(message).toMatch(/\? Parameters: person \(string, required\), loud \(boolean\)$/)
   })
 
-  test('says that a tool takes no parameters', async () => {
+  test('reports that a tool takes no parameters', async () => {
     const tool = defineTool({ name: 'now', description: 'Return the time.', execute: () => 1 })
     expect(await messageFor(tool, { zone: 'UTC' })).toBe(
       'params of now: zone: is not a parameter of this tool. It takes no parameters',

@@ -24,19 +24,17 @@ export function invalidParams(
   /** `schema` for a model that may not have seen the schema yet. */
   show: 'names' | 'schema' = 'names',
 ): CurfewError {
-  const given = new Set(keysOf(params))
-  const missing = tool.parameterNames.filter((name) => !given.has(name)).slice(0, maxCompared)
+  const passed = new Set(keysOf(params))
+  const missing = tool.parameterNames.filter((name) => !passed.has(name)).slice(0, maxCompared)
   const known = new Set(tool.parameterNames)
-  const unknown = new Set([...given].filter((key) => !known.has(key)))
+  const unknown = new Set([...passed].filter((key) => !known.has(key)))
   const shown = issues.slice(0, maxIssues).map((issue) => describeIssue(issue, unknown, missing))
   const more = issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : []
   // A schema that ignores unknown keys reports only what is missing.
   for (const { path } of issues) unknown.delete(path)
   const problems = [...shown, ...more, ...misspelled(unknown, missing)].join('; ')
   const parameters =
-    show === 'names'
-      ? describeParameters(tool)
-      : `The parameters are: ${JSON.stringify(tool.schema.jsonSchema)}`
+    show === 'names' ? describeParameters(tool) : `Parameters: ${JSON.stringify(tool.schema.jsonSchema)}`
   const first = issues[0]?.path
   return new CurfewError(
     'INVALID_PARAMS',
@@ -48,14 +46,14 @@ export function invalidParams(
 }
 
 function describeIssue(
-  { path, message, unknownAmong }: ParameterIssue,
+  { path, message, knownKeys }: ParameterIssue,
   unknown: ReadonlySet<string>,
   missing: readonly string[],
 ): string {
   const line = cut(path === '' ? message : `${path}: ${message}`)
-  const isUnknown = unknownAmong !== undefined || unknown.has(path)
+  const isUnknown = knownKeys !== undefined || unknown.has(path)
   const hint = isUnknown
-    ? didYouMean(path.split('.').at(-1)!, unknownAmong?.slice(0, maxCompared) ?? missing)
+    ? didYouMean(path.split('.').at(-1)!, knownKeys?.slice(0, maxCompared) ?? missing)
     : ''
   return hint === '' ? line : `${line}, ${hint}`
 }

@@ -7,7 +7,7 @@ export interface PendingValidation {
   cancel(error: Error): void
 }
 
-/** A schema may validate asynchronously, and that must end like any other part of a call. */
+/** Limits an asynchronous validation to `timeoutMs`. */
 export function validateInTime(
   clock: Clock,
   validation: Promise<Validation>,

@@ -1,11 +1,11 @@
 import { CurfewError } from '../errors/curfew-error.ts'
 
 export interface CredentialProblem {
-  /** The name of the secret. */
+  /** The secret's name. */
   readonly key: string
   /** `missing`: there is no value. `rejected`: the service did not accept the value. */
   readonly reason: 'missing' | 'rejected'
-  /** Nothing has happened yet, so the call can be retried. */
+  /** The tool had no effect yet, so the call can be retried. */
   readonly retrySafe: boolean
 }
 

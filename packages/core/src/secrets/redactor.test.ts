@@ -9,25 +9,25 @@ const pem =
   '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n-----END KEY-----\n'
 
 function redactor(...values: string[]): Redactor {
-  const made = new Redactor()
-  for (const [index, value] of values.entries()) made.add(`KEY_${index}`, value)
-  return made
+  const created = new Redactor()
+  for (const [index, value] of values.entries()) created.add(`KEY_${index}`, value)
+  return created
 }
 
 describe('Redactor', () => {
   test.each([
-    ['as it is', secret],
+    ['verbatim', secret],
     ['base64', Buffer.from(secret).toString('base64')],
     ['base64 of user:secret', Buffer.from(`me:${secret}`).toString('base64')],
-    ['base64 of a longer text', Buffer.from(`user:${secret}:more`).toString('base64')],
+    ['base64 of a longer string', Buffer.from(`user:${secret}:more`).toString('base64')],
     ['base64url', Buffer.from(secret).toString('base64url')],
     ['in a URL', encodeURIComponent(secret)],
-    ['in a URL, in small letters', encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
+    ['in a URL, in lower case', encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
     ['in a form', new URLSearchParams({ a: secret }).toString()],
     ['in JSON', JSON.stringify(secret)],
-    ['in the query of a URL', new URL(`http://h/?k=${secret}`).search],
-    ['without the blanks around it', ` ${secret}\n`.trim()],
-  ])('%s', (_name, text) => {
+    ['in a URL query', new URL(`http://h/?k=${secret}`).search],
+    ['trimmed', ` ${secret}\n`.trim()],
+  ])('redacts a secret: %s', (_name, text) => {
     const hidden = redactor(secret).text(`before ${text} after`)
     expect(hidden).toMatch(/before .*\[secret KEY_0\].* after/)
     expect(hidden.length).toBeLessThan(text.length + 20)
@@ -38,24 +38,24 @@ describe('Redactor', () => {
     expect(redactor(pem).text(JSON.stringify({ pem }))).toBe('{"pem":"[secret KEY_0]"}')
   })
 
-  test('stops redacting a removed secret, unless another caller still has it added', () => {
-    const made = redactor('another-secret')
-    const forget = [made.add('OLD', secret), made.add('OLD', secret)]
-    forget[0]!()
-    forget[0]!()
-    expect(made.text(secret)).toBe('[secret OLD]')
-    forget[1]!()
-    expect(made.text(`${secret} another-secret`)).toBe(`${secret} [secret KEY_0]`)
-    expect(made.stream().push(secret)).toBe(secret)
-    made.add('NEW', secret)
-    expect(made.text(secret)).toBe('[secret NEW]')
+  test('stops redacting a removed secret, unless another caller has added it too', () => {
+    const created = redactor('another-secret')
+    const removers = [created.add('OLD', secret), created.add('OLD', secret)]
+    removers[0]!()
+    removers[0]!()
+    expect(created.text(secret)).toBe('[secret OLD]')
+    removers[1]!()
+    expect(created.text(`${secret} another-secret`)).toBe(`${secret} [secret KEY_0]`)
+    expect(created.stream().push(secret)).toBe(secret)
+    created.add('NEW', secret)
+    expect(created.text(secret)).toBe('[secret NEW]')
   })
 
   test('is inactive once all secrets are removed', () => {
-    const made = new Redactor()
-    made.add('OLD', secret)()
-    expect(made.active).toBe(false)
-    expect(made.bytes(Buffer.from(secret))).toEqual(Buffer.from(secret))
+    const created = new Redactor()
+    created.add('OLD', secret)()
+    expect(created.active).toBe(false)
+    expect(created.bytes(Buffer.from(secret))).toEqual(Buffer.from(secret))
   })
 
   test('returns the same objects without secrets', () => {
@@ -65,15 +65,15 @@ describe('Redactor', () => {
   })
 
   test('redacts nested data, keys, numbers and prototypes, and replaces what cannot be serialized', () => {
-    const made = redactor(secret, '12345678')
+    const created = redactor(secret, '12345678')
     const data = { [secret]: [{ deep: `x${secret}` }], number: 12_345_678, same: { ok: 1 } }
-    expect(made.data(data)).toEqual({
+    expect(created.data(data)).toEqual({
       '[secret KEY_0]': [{ deep: 'x[secret KEY_0]' }],
       number: '[secret KEY_1]',
       same: { ok: 1 },
     })
-    const odd = redactor('canary').data(JSON.parse('{"__proto__": {"x": "canary"}}'))
-    expect(JSON.stringify(odd)).toBe('{"__proto__":{"x":"[secret KEY_0]"}}')
+    const redacted = redactor('canary').data(JSON.parse('{"__proto__": {"x": "canary"}}'))
+    expect(JSON.stringify(redacted)).toBe('{"__proto__":{"x":"[secret KEY_0]"}}')
     const cyclic: Record<string, unknown> = { canary: 'canary' }
     cyclic.self = cyclic
     expect(redactor('canary').data(cyclic)).toBe('[cannot be shown]')
@@ -88,10 +88,10 @@ describe('Redactor', () => {
 
   test.each<[string, () => unknown]>([
     ['its message and cause', () => new TypeError('no canary', { cause: { key: 'canary' } })],
-    ['a map inside', () => Object.assign(new Error('x'), { map: new Map([['k', 'canary']]) })],
+    ['a Map', () => Object.assign(new Error('x'), { map: new Map([['k', 'canary']]) })],
     ['several errors', () => new AggregateError([new Error('canary')], 'all')],
-    ['what is hidden', () => Object.defineProperty(new Error('x'), 'hidden', { value: 'canary' })],
-    ['no error at all', () => ({ key: 'canary' })],
+    ['a non-enumerable property', () => Object.defineProperty(new Error('x'), 'hidden', { value: 'canary' })],
+    ['an object that is not an error', () => ({ key: 'canary' })],
     [
       'itself',
       () => {
@@ -99,7 +99,7 @@ describe('Redactor', () => {
         return Object.assign(error, { error })
       },
     ],
-  ])('an error with the secret in %s', (_name, make) => {
+  ])('redacts an error with the secret in %s', (_name, make) => {
     const hidden = redactor('canary').error(make())
     expect(inspect(hidden, { showHidden: true, depth: 10 })).not.toContain('canary')
   })
@@ -148,7 +148,7 @@ describe('Redactor', () => {
 
   test('redacts a stream like the whole string, however it is split', () => {
     const values = ['canary', 'aab', 'abab-abab', 'na-na-na', 'token', 'token-long', pem, 'abcdefgh/12345678']
-    const made = redactor(...values)
+    const created = redactor(...values)
     const base64 = Buffer.from(`me:${pem}`).toString('base64')
     const lines = [...pem.split('\n'), ...base64.match(/.{1,20}/g)!]
     const piece = fc.oneof(
@@ -158,27 +158,27 @@ describe('Redactor', () => {
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-        const stream = made.stream()
+        const stream = created.stream()
         const streamed = pieces.map((text) => stream.push(text)).join('') + stream.end()
         for (const value of values) if (value.length >= 4) expect(streamed).not.toContain(value)
-        expect(streamed).toBe(made.text(pieces.join('')))
+        expect(streamed).toBe(created.text(pieces.join('')))
       }),
       { numRuns: 2_000 },
     )
   })
 
   test('redacts a wrapped secret that arrives character by character', () => {
-    const made = redactor(pem)
+    const created = redactor(pem)
     const wrapped = Buffer.from(pem).toString('base64').replace(/.{16}/g, '$&\n\t  ')
     for (const text of [wrapped, pem.replaceAll('\n', '\r\n        ')]) {
-      const stream = made.stream()
+      const stream = created.stream()
       const streamed =
         [...`before ${text} after`].map((character) => stream.push(character)).join('') + stream.end()
       expect(streamed).toMatch(/^before \[secret KEY_0\]\S{0,4}\s+after$/)
     }
   })
 
-  test('holds back a bounded amount', () => {
+  test('buffers a bounded amount', () => {
     const stream = redactor(pem).stream()
     stream.push(pem.slice(0, 20))
     let output = ''

@@ -8,50 +8,50 @@ import { minSecretLength } from './secret-name.ts'
 
 const unreadable = '[cannot be shown]'
 
-interface Hidden {
-  readonly shown: string
+interface KnownSecret {
+  readonly replacement: string
   readonly forms: ReadonlySet<string>
-  /** How many callers have added it. */
+  /** The number of callers that have added it. */
   references: number
 }
 
 /** Redacts known secrets, in their common forms, in everything that leaves the runtime. */
 export class Redactor {
-  readonly #values = new Map<string, Hidden>()
+  readonly #values = new Map<string, KnownSecret>()
   #finder: SecretFinder | null = null
   /** For bytes read as Latin-1; created on first use. */
   #byteFinder: SecretFinder | null = null
 
-  /** Returns a function that removes it. The value stays redacted while another caller still has it added. */
+  /** Redacts a value from now on. Returns a function that stops redacting it, unless another caller has added it too. */
   add(name: string, value: string): () => void {
     if (value.length < minSecretLength) return () => {}
-    const hidden = this.#values.get(value) ?? this.#hide(name, value)
-    hidden.references++
+    const known = this.#values.get(value) ?? this.#hide(name, value)
+    known.references++
     let isRemoved = false
     return () => {
       if (isRemoved) return
       isRemoved = true
-      hidden.references--
-      if (hidden.references > 0) return
+      known.references--
+      if (known.references > 0) return
       this.#values.delete(value)
       this.#byteFinder = null
       this.#finder = this.#values.size === 0 ? null : this.#makeFinder((form) => form)
     }
   }
 
-  #hide(name: string, value: string): Hidden {
-    const hidden = { shown: `[secret ${name}]`, forms: secretForms(value), references: 0 }
-    this.#values.set(value, hidden)
+  #hide(name: string, value: string): KnownSecret {
+    const known = { replacement: `[secret ${name}]`, forms: secretForms(value), references: 0 }
+    this.#values.set(value, known)
     this.#finder ??= new SecretFinder()
-    for (const form of hidden.forms) this.#finder.add(form, hidden.shown)
+    for (const form of known.forms) this.#finder.add(form, known.replacement)
     this.#byteFinder = null
-    return hidden
+    return known
   }
 
-  #makeFinder(write: (form: string) => string): SecretFinder {
+  #makeFinder(encode: (form: string) => string): SecretFinder {
     const finder = new SecretFinder()
-    for (const { shown, forms } of this.#values.values()) {
-      for (const form of forms) finder.add(write(form), shown)
+    for (const { replacement, forms } of this.#values.values()) {
+      for (const form of forms) finder.add(encode(form), replacement)
     }
     return finder
   }
@@ -132,7 +132,7 @@ export class Redactor {
   }
 }
 
-/** Holds back what might be the beginning of a secret until more text arrives. */
+/** Buffers what might be the beginning of a secret until more text arrives. */
 export class RedactingStream {
   readonly #redactor: Redactor
   readonly #split: (text: string) => [string, string]
@@ -150,7 +150,7 @@ export class RedactingStream {
     return ready
   }
 
-  /** Returns what was held back. */
+  /** Returns the buffered rest. */
   end(): string {
     const rest = this.#redactor.text(this.#pending)
     this.#pending = ''

@@ -9,7 +9,7 @@ const maxCauses = 4
 
 /**
  * Recognises an error that reports a rejected key. Adapters do that themselves and throw a `CredentialRequiredError`; a
- * function that uses secrets throws whatever its client does. `read` are the secrets that it has read.
+ * function tool throws the error of its HTTP client. `read` are the secrets that the tool has read.
  */
 export function rejectedCredential(
   error: unknown,

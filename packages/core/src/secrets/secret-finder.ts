@@ -45,7 +45,7 @@ export class SecretFinder {
     return [ready + text.slice(from, end), text.slice(end)]
   }
 
-  /** Returns a function to be called with increasing positions: the first match from there; the longest if several begin there. */
+  /** Returns a function that finds the first match from a position, the longest if several begin there. Call it with increasing positions. */
   #search(text: string, compact: CompactText | null): (from: number) => Match | null {
     const inPlain = memoize((from) => this.#plain.next(text, from))
     if (compact === null) return inPlain

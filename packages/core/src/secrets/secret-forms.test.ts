@@ -25,11 +25,11 @@ describe('redacted forms of a secret', () => {
     ['base64 wrapped, in JSON in JSON', long, JSON.stringify(JSON.stringify(wrap(base64(long), 64, '\n')))],
     ['base64 wrapped, with its slashes escaped', long, wrap(base64(long), 76, '\\n').replaceAll('/', '\\/')],
     [
-      'a short secret that is cut by a line break',
+      'a short secret with a line break inside',
       secret,
       `${base64(secret).slice(0, 9)}\n${base64(secret).slice(9)}`,
     ],
-    ['PEM as it is', pem, pem],
+    ['PEM verbatim', pem, pem],
     ['PEM, indented', pem, indent(pem)],
     ['PEM with CRLF', pem, pem.replaceAll('\n', '\r\n')],
     ['PEM in JSON, indented', pem, JSON.stringify({ pem: indent(pem) })],
@@ -95,7 +95,7 @@ test('FormFinder finds the first and longest match, like a search for each strin
   )
 })
 
-test('the cost hardly depends on the number of secrets', () => {
+test('the time hardly depends on the number of secrets', () => {
   const few = new Redactor()
   const many = new Redactor()
   for (let index = 0; index < 300; index++) {

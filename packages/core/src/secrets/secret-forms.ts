@@ -10,12 +10,12 @@ const minEncodedLength = 16
  * The forms in which a secret may appear: verbatim, as part of base64 in each of its three alignments, in a URL or a form,
  * in JSON, cut in two, and if it is long enough, fully encoded as hex, `\uXXXX` or `%XX`.
  */
-export function secretForms(given: string): Set<string> {
-  const value = toUSVString(given)
+export function secretForms(secret: string): Set<string> {
+  const value = toUSVString(secret)
   const trimmed = value.trim()
   // The password of `user:password`.
   const password = trimmed.includes(':') ? trimmed.slice(trimmed.indexOf(':') + 1) : ''
-  const whole = new Set([given, value, trimmed, ...(password.length >= minPartLength ? [password] : [])])
+  const whole = new Set([secret, value, trimmed, ...(password.length >= minPartLength ? [password] : [])])
   const forms = [...whole].flatMap((text) => [text, ...inUrl(text), ...inBase64(text)])
   const encoded = [...whole].filter((text) => text.length >= minEncodedLength).flatMap(fullyEncoded)
   const all = [...forms, ...forms.flatMap(inJson), ...encoded, ...halves(trimmed)]

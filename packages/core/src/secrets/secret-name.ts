@@ -1,4 +1,4 @@
-/** A secret may become an environment variable of a script. */
+/** Valid as the name of an environment variable, in which scripts get their secrets. */
 export const secretNamePattern = '^[A-Za-z_][A-Za-z0-9_]{0,127}$'
 
 export function isSecretName(name: string): boolean {

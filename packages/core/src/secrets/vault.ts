@@ -2,7 +2,7 @@ import { CurfewError } from '../errors/curfew-error.ts'
 
 /** Where the runtime reads and stores secrets. */
 export interface Vault {
-  /** If false, nobody is prompted for a secret, because it could not be stored. */
+  /** If false, the runtime does not prompt for secrets, because it could not store them. */
   readonly canStore: boolean
   /** Looks up the value for this use. */
   read(name: string, use: string): Promise<SecretLookup>
@@ -36,7 +36,7 @@ export function environmentVault(env: Environment = process.env): Vault {
 }
 
 export function secretFromEnvironment(env: Environment, name: string): SecretLookup {
-  // Curfew's own variables are not for tools: one of them unlocks the store.
+  // Not for tools: one of Curfew's own variables unlocks the secret store.
   const value = Object.hasOwn(env, name) && !/^CURFEW_/i.test(name) ? env[name] : undefined
   return value === undefined || value === '' ? { kind: 'missing' } : { kind: 'found', value }
 }

@@ -9,7 +9,7 @@ import type { Call } from './call.ts'
 const table = waitTable(waitsInBatch)
 const noResults = Promise.resolve([])
 
-/** The calls of one `execute`, and what they share. */
+/** The calls of one `execute`, and their shared state. */
 export class Batch {
   readonly calls: Call[] = []
   readonly results: CallResult[] = []
@@ -17,15 +17,15 @@ export class Batch {
   readonly turn: Turn
   readonly parent: Call | null
   readonly slots: Slots<Call>
-  /** How deeply the batch is nested in other calls: 0 for a batch that a model requested. */
+  /** The number of calls that the batch is nested in. */
   readonly depth: number
-  /** Set once all its calls are to stop. */
+  /** Set once the whole batch has been stopped. */
   stopError: CurfewError | null = null
   /** The number of calls that have not ended. */
   open = 0
   readonly #loops = new Map<string, boolean>()
-  /** Its index in `LiveBatches`. */
-  place = 0
+  /** The batch's index in `LiveBatches`. */
+  liveIndex = 0
   done: Promise<CallResult[]> = noResults
   /** Called when all its calls have ended. */
   onDone: (results: CallResult[]) => void = () => {}

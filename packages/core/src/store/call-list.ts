@@ -18,7 +18,7 @@ export interface CallEntry {
 
 /**
  * Calls in the order of their creation; adding and removing are O(1). A linked list, because the tables that a long-lived
- * Map or Set leaves behind keep finished calls alive until the next major collection.
+ * Map or Set leaves behind keep finished calls alive until the next major garbage collection.
  */
 export class CallList {
   #first: CallEntry | null = null

@@ -10,7 +10,7 @@ import type { Tool } from '../tool/tool.ts'
 import type { Batch } from './batch.ts'
 import type { CallEntry } from './call-list.ts'
 
-/** What a call is waiting for. Finer than its state, which is what observers see. */
+/** Finer-grained than `state`, which observers see. */
 type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'healing' | 'ended'
 
 /** The data of one call. The scheduler decides what happens to it. */
@@ -39,7 +39,7 @@ export class Call implements LockHolder {
   heals = 0
   /** The number of secrets that had been replaced in this runtime when this attempt started. */
   replacementsAtStart = 0
-  /** The same at the time when each secret was read, by its name. */
+  /** The same number when each secret was read, by secret name. */
   secretsRead: Map<string, number> | null = null
   /** The number of questions that the tool has asked. */
   questions = 0
@@ -47,7 +47,7 @@ export class Call implements LockHolder {
   logLength = 0
   progress: Progress | null = null
   notices: string[] = []
-  /** The call's own `timeout`, validated. */
+  /** The validated `timeout` of the request. */
   timeoutMs: number | undefined
   /** Identifies the tool and its arguments for loop detection. */
   loopKey: string | null = null
@@ -58,13 +58,13 @@ export class Call implements LockHolder {
   /** Stops writing a long result to a file. */
   stopSpill: (() => void) | null = null
 
-  // For the order of calls, and their locks.
+  // Used by `Order` and `ResourceLocks`.
   blockers = 0
   dependents: OrderNode[] | null = null
   finished = false
   scope: ResourceLocks | null = null
 
-  // For the store.
+  // Used by `CallStore`.
   entry: CallEntry | null = null
 
   constructor(uid: number, request: CallRequest, index: number, batch: Batch, createdAt: number) {

@@ -2,21 +2,21 @@ import type { Batch } from './batch.ts'
 import type { Call } from './call.ts'
 
 /**
- * The batches that have not finished, in no particular order: the last one replaces one that is removed. Not a Set, for the
- * same reason as in `CallList`.
+ * The unfinished batches, in no particular order: the last one replaces a removed one. Not a Set, for the same reason as
+ * `CallList`.
  */
 export class LiveBatches {
   readonly #batches: Batch[] = []
 
   add(batch: Batch): void {
-    batch.place = this.#batches.push(batch) - 1
+    batch.liveIndex = this.#batches.push(batch) - 1
   }
 
   remove(batch: Batch): void {
     const last = this.#batches.pop()!
     if (last === batch) return
-    this.#batches[batch.place] = last
-    last.place = batch.place
+    this.#batches[batch.liveIndex] = last
+    last.liveIndex = batch.liveIndex
   }
 
   /** A copy, because the caller may end some of them. */

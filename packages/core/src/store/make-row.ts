@@ -6,11 +6,11 @@ import type { Call } from './call.ts'
 
 const textLimit = 2_000
 
-/** Builds the row of a call. Its size is bounded, however large the arguments, output and result are. */
+/** Builds a call's row, whose size is bounded regardless of the arguments, output and result. */
 export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
   const { state, execution, batch } = call
   const result = 'result' in state ? state.result : null
-  const running = state.status === 'executing' ? state : result
+  const timing = state.status === 'executing' ? state : result
   const failure = result?.status === 'success' ? null : result
   return {
     uid: call.uid,
@@ -26,8 +26,8 @@ export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
     elapsedMs: execution?.timer.elapsedMs() ?? 0,
     updatedAt: now,
     paused: execution?.timer.paused ?? false,
-    timeoutMs: running?.timeoutMs ?? null,
-    timeoutSource: running?.timeoutSource ?? null,
+    timeoutMs: timing?.timeoutMs ?? null,
+    timeoutSource: timing?.timeoutSource ?? null,
     progress: call.progress,
     heals: call.heals,
     outputTail: execution?.output?.last(textLimit) ?? '',

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../clock/clock.ts'
 
 export interface FakeClock extends Clock {
-  /** Advances the time, fires due timers in order, and runs everything that follows from them. */
+  /** Advances the time, fires due timers in order, and waits for everything that follows from them. */
   advance(ms: number): Promise<void>
   /** Runs everything that is due without advancing the time. */
   settle(): Promise<void>
@@ -16,7 +16,7 @@ interface FakeTimer {
   readonly run: () => void
 }
 
-/** A clock that only moves when told to, so that a three-minute test takes no time. */
+/** A clock that moves only when a test advances it, so that a three-minute timeout takes no time. */
 export function createFakeClock(): FakeClock {
   let now = 0
   const timers = new Set<FakeTimer>()

@@ -10,8 +10,8 @@ export function nearestName(input: string, known: Iterable<string>): string | un
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
     const distance = editDistance(input.toLowerCase(), name.toLowerCase())
-    const own = name.length - sharedQualifier(input, name)
-    if (distance < bestDistance && distance <= Math.max(1, own / 2)) {
+    const comparedLength = name.length - sharedQualifier(input, name)
+    if (distance < bestDistance && distance <= Math.max(1, comparedLength / 2)) {
       best = name
       bestDistance = distance
     }

@@ -1,6 +1,7 @@
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
@@ -32,7 +33,7 @@ const knownFields = new Set([
 export interface ToolOrigin<P = never> {
   readonly adapter: Adapter
   readonly server?: string | undefined
-  /** The tool's own limit in milliseconds, if it depends on the call. */
+  /** The tool's timeout in milliseconds, if it depends on the call. */
   readonly timeoutFor?: ((params: P) => number) | undefined
   /** How long the tool may take to clean up, if longer than the runtime's `grace`. */
   readonly graceMs?: number | undefined
@@ -65,10 +66,10 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     throw invalid(at(field), `unknown field; ${hint}`)
   }
   if (typeof definition.description !== 'string' || definition.description.trim() === '') {
-    throw invalid(at('description'), 'expected one sentence that begins with a verb')
+    throw unexpected(at('description'), 'one sentence that begins with a verb', definition.description)
   }
   if (definition.usage !== undefined && typeof definition.usage !== 'string') {
-    throw invalid(at('usage'), 'expected a string')
+    throw unexpected(at('usage'), 'a string', definition.usage)
   }
   const readOnly = flag(definition.readOnly, false, at('readOnly'))
   const destructive = flag(definition.destructive, !readOnly, at('destructive'))
@@ -79,10 +80,10 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     throw invalid(at('idempotent'), 'false contradicts readOnly: true; remove one of them')
   const { secrets = [], resources } = definition
   if (!Array.isArray(secrets) || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
-    throw invalid(at('secrets'), 'expected an array of names')
+    throw unexpected(at('secrets'), 'an array of names', secrets)
   }
   if (resources !== undefined && typeof resources !== 'function') {
-    throw invalid(at('resources'), 'expected a function that returns an array of keys')
+    throw unexpected(at('resources'), 'a function that returns an array of keys', resources)
   }
   const { parameters } = definition
   const compile = origin.adapter === 'builtin' ? compileOwnSchema : compileJsonSchema
@@ -122,12 +123,12 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
 
 function checkName(definition: unknown): string {
   if (typeof definition !== 'object' || definition === null) {
-    throw invalid('tool', 'expected an object with name, description and execute')
+    throw unexpected('tool', 'an object with name, description and execute', definition)
   }
   const { name } = definition as { name?: unknown }
   if (name === undefined || name === '') throw invalid('name', 'missing; every tool requires one')
   if (typeof name !== 'string' || !namePattern.test(name)) {
-    throw invalid('name', `expected 1 to 128 of A-Z a-z 0-9 _ . / -, got ${JSON.stringify(name)}`)
+    throw unexpected('name', '1 to 128 of A-Z a-z 0-9 _ . / -', name)
   }
   return name
 }
@@ -138,7 +139,7 @@ function checkExecute<F extends (...args: never) => unknown>(
   at: (field: string) => string,
 ): F | ThreadFunction {
   if (isolation !== 'none' && isolation !== 'thread') {
-    throw invalid(at('isolation'), `expected 'none' or 'thread', got ${JSON.stringify(isolation)}`)
+    throw unexpected(at('isolation'), "'none' or 'thread'", isolation)
   }
   if (isolation === 'none') {
     if (typeof execute === 'function') return execute
@@ -155,15 +156,19 @@ function checkExecute<F extends (...args: never) => unknown>(
   }
   const module = execute?.module
   if (!(module instanceof URL) && !URL.canParse(module)) {
-    throw invalid(at('execute.module'), 'expected a URL such as new URL("./tool.js", import.meta.url)')
+    throw unexpected(at('execute.module'), 'a URL such as new URL("./tool.js", import.meta.url)', module)
   }
   return { module, export: execute.export ?? 'default' }
 }
 
 function flag(value: boolean | undefined, fallback: boolean, field: string): boolean {
   if (value === undefined) return fallback
-  if (typeof value !== 'boolean') throw invalid(field, 'expected true or false')
+  if (typeof value !== 'boolean') throw unexpected(field, 'true or false', value)
   return value
+}
+
+function unexpected(field: string, expected: string, got: unknown): CurfewError {
+  return invalid(field, `expected ${expected}, got ${describeValue(got)}`)
 }
 
 function invalid(field: string, problem: string): CurfewError {

@@ -6,7 +6,7 @@ import type { WebAbortSignal } from '../web-types.ts'
 
 /** The second argument of a tool's `execute`. */
 export interface ToolContext {
-  /** The call's id, as the model gave it. */
+  /** The call's id from the model. */
   readonly callId: string
   /** Identifies the call in this runtime; pass it as `parent` to `runtime.execute`. */
   readonly uid: number
@@ -17,7 +17,7 @@ export interface ToolContext {
   readonly deadline: CallDeadline
   /** Emits live output. Kept (head and tail) even if the call times out. */
   output(chunk: string | Uint8Array, stream?: OutputStream): void
-  /** Reports progress. Extends the idle limit, never the total. */
+  /** Reports progress. Restarts the idle limit, never extends the total. */
   progress(progress: Progress): void
   /** Asks the person a question. The clocks of this call and its ancestors are paused meanwhile. */
   ask(question: InputRequest): Promise<string>

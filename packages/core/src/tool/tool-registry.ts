@@ -62,13 +62,13 @@ export class ToolRegistry {
     return true
   }
 
-  /** Byte-identical regardless of which stubs are loaded, so that prompt caches stay valid. */
+  /** The list is byte-identical regardless of which stubs are loaded, so that prompt caches stay valid. */
   list(view: View): ToolView[] {
     return [...this.#tools.values()].map((tool) => toolView(tool, view))
   }
 
   notFound(name: unknown): string {
-    if (typeof name !== 'string' || name === '') return 'name: expected the name of a tool'
+    if (typeof name !== 'string' || name === '') return 'name: expected a non-empty string'
     const shown = name.length > 128 ? `${name.slice(0, 128)}...` : name
     const reason = this.#missing.get(name)
     if (reason !== undefined) return `${name} could not be loaded: ${reason}`

@@ -4,7 +4,7 @@ import type { Tool } from './tool.ts'
 import type { ToolAnnotations } from './tool-annotations.ts'
 import { toolAnnotations } from './tool-annotations.ts'
 
-/** How much of a tool the model is shown. */
+/** How much of a tool the model sees. */
 export type View = 'stub' | 'brief' | 'full'
 
 export interface ToolView {
@@ -17,7 +17,7 @@ export interface ToolView {
 /**
  * - `stub`: only the name (except for tools with `alwaysLoad`).
  * - `brief`: name, description, parameters.
- * - `full`: brief, plus `usage`, the behaviour in words, and the annotations.
+ * - `full`: brief, plus `usage`, a description of its behaviour, and the annotations.
  */
 export function toolView(tool: Tool, view: View): ToolView {
   if (view === 'stub' && !tool.alwaysLoad) return { name: tool.name }

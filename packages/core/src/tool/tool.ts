@@ -9,7 +9,7 @@ export type ToolDefinition<S extends ParameterSchema = ParameterSchema, R = unkn
   (InProcess<S, R> | InThread)
 
 interface ToolFields<S extends ParameterSchema> {
-  /** 1 to 128 of `A-Z a-z 0-9 _ . / -`. Should be descriptive: in the stub view, it is all that the model sees. */
+  /** 1 to 128 of `A-Z a-z 0-9 _ . / -`. Should be descriptive: the stub view shows nothing else. */
   readonly name: string
   /** One verb-led sentence. */
   readonly description: string
@@ -62,7 +62,7 @@ interface ToolFields<S extends ParameterSchema> {
    * @default false
    */
   readonly polling?: boolean | undefined
-  /** What a call touches. Only calls that share a key wait for each other. */
+  /** Keys for what a call uses, such as file paths. Only calls that share a key wait for each other. */
   readonly resources?: ((params: InferParams<S>) => readonly string[]) | undefined
   /** The names of the secrets that `context.secret` may read. */
   readonly secrets?: readonly string[] | undefined

@@ -13,7 +13,7 @@ const parameters = {
   properties: { path: { type: 'string' }, content: { type: 'string' } },
 } as const
 
-/** A runtime with a tool that writes, one that reads and one that locks what it appends to. */
+/** A runtime with tools to write, read, and append with a lock. */
 export function setUp(options: RuntimeOptions = {}) {
   const clock = createFakeClock()
   const runtime = createRuntime({ clock, log: () => {}, ...options })
@@ -47,7 +47,7 @@ export function setUp(options: RuntimeOptions = {}) {
   return { clock, runtime, recorder, run, write }
 }
 
-/** Answers from a list, and remembers what was asked. */
+/** A handler that gives these answers in order and records the questions. */
 export function person(...answers: Answer[]): QuestionHandler & { asked: Question[] } {
   const asked: Question[] = []
   const handler: QuestionHandler = (question) => {
@@ -57,6 +57,6 @@ export function person(...answers: Answer[]): QuestionHandler & { asked: Questio
   return Object.assign(handler, { asked })
 }
 
-/** What results came to. */
+/** The code of each failure, or the status. */
 export const codes = (results: { status: string }[]) =>
   results.map((result) => ('code' in result ? result.code : result.status))

@@ -2,7 +2,7 @@ import { CredentialRequiredError, CurfewError, ToolTimeoutError } from '@curfew/
 import fc from 'fast-check'
 
 const fail = (): never => {
-  throw new Error('do not look')
+  throw new Error('unreadable')
 }
 
 function revoked(target: object): object {
@@ -54,7 +54,7 @@ const settleBothWays = (resolve: Resolve, reject: Resolve): void => {
   fail()
 }
 
-/** Promises and thenables that do not keep to the rules. */
+/** Promises and thenables that violate the specification. */
 const thenables: readonly (() => unknown)[] = [
   () => Object.defineProperty({}, 'then', { get: fail }),
   () => withThen({}, fail),
@@ -68,7 +68,7 @@ const thenables: readonly (() => unknown)[] = [
   () => Object.assign(Promise.resolve(1), { constructor: { [Symbol.species]: fail } }),
 ]
 
-/** Errors of ours that a tool made worse. */
+/** Errors with throwing or invalid properties. */
 const errors: readonly (() => unknown)[] = [
   () => Object.defineProperty(new Error('x'), 'message', { get: fail }),
   () => Object.defineProperty(new Error('x'), 'name', { get: fail }),
@@ -124,7 +124,7 @@ const objects: readonly (() => unknown)[] = [
   () => globalThis,
 ]
 
-/** Small, and enormous for whoever goes through all of it. */
+/** Small in memory, enormous when traversed. */
 const bombs: readonly (() => unknown)[] = [
   () => Object.assign([], { length: 4_000_000_000 }),
   () => doubling(60),
@@ -132,19 +132,21 @@ const bombs: readonly (() => unknown)[] = [
 
 const primitives = [null, undefined, 0, -0, Number.NaN, 1n, '', '\ud800', true, 'constructor', '__proto__']
 
-/** The value is made in the test: fast-check itself would look at it. */
-type Make = () => unknown
+/** Created in the test, because fast-check would read the value. */
+type CreateValue = () => unknown
 
-const leaf: fc.Arbitrary<Make> = fc.oneof(
+const leaf: fc.Arbitrary<CreateValue> = fc.oneof(
   fc.constantFrom(...primitives).map((value) => () => value),
   { weight: 4, arbitrary: fc.constantFrom(...thenables, ...errors, ...objects, ...bombs) },
 )
 
-const around = (leaf: fc.Arbitrary<Make>, wrap: (value: unknown) => unknown): fc.Arbitrary<Make> =>
-  leaf.map((make) => () => wrap(make()))
+const around = (
+  leaf: fc.Arbitrary<CreateValue>,
+  wrap: (value: unknown) => unknown,
+): fc.Arbitrary<CreateValue> => leaf.map((make) => () => wrap(make()))
 
-/** Anything that a tool may pass on. */
-export const hostileValue: fc.Arbitrary<Make> = fc.oneof(
+/** Anything that a tool may pass to its context. */
+export const hostileValue: fc.Arbitrary<CreateValue> = fc.oneof(
   { weight: 4, arbitrary: leaf },
   around(leaf, (value) => ({ id: value, name: value, params: value, timeout: value })),
   around(leaf, (value) => ({ message: value, choices: value, key: value, tool: value })),
@@ -152,7 +154,7 @@ export const hostileValue: fc.Arbitrary<Make> = fc.oneof(
 )
 
 /** Anything that a tool may return or throw. */
-export const hostileOutcome: fc.Arbitrary<Make> = fc.oneof(
+export const hostileOutcome: fc.Arbitrary<CreateValue> = fc.oneof(
   { weight: 4, arbitrary: leaf },
   around(leaf, (value) => ({ value })),
   around(leaf, (value) => [value, value]),

@@ -1,13 +1,13 @@
 import { createRuntime, type RuntimeOptions } from '@curfew/core'
 import { createFakeClock, type ScriptedToolOptions, scriptedTool } from '@curfew/core/testing'
 
-/** Tools that write down when they begin and end. */
+/** A runtime with tools that record when they start and end. */
 export function setUp(options: RuntimeOptions = {}) {
   const clock = createFakeClock()
   const runtime = createRuntime({ clock, approval: 'allow', log: () => {}, ...options })
   const events: string[] = []
   let running = 0
-  let most = 0
+  let maxRunning = 0
   const tool = (name: string, options: Partial<ScriptedToolOptions> & { duration?: number } = {}): void => {
     const { duration = 100, ...more } = options
     runtime.register(
@@ -18,7 +18,7 @@ export function setUp(options: RuntimeOptions = {}) {
           {
             run: () => {
               events.push(`+${label ?? name}`)
-              most = Math.max(most, ++running)
+              maxRunning = Math.max(maxRunning, ++running)
             },
           },
           { wait: duration },
@@ -44,7 +44,7 @@ export function setUp(options: RuntimeOptions = {}) {
         ),
       ),
     )
-  return { clock, runtime, events, tool, run, most: () => most }
+  return { clock, runtime, events, tool, run, maxRunning: () => maxRunning }
 }
 
 /** For `resources`. */

@@ -3,7 +3,7 @@ import type { FakeClock } from '@curfew/core/testing'
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import fc from 'fast-check'
 
-/** A tool whose effects are what its flags promise, on a state that all tools of a run share. */
+/** A tool that behaves as its flags declare, on state that all tools of a run share. */
 export interface Plan {
   readonly keyed: boolean
   readonly readOnly: boolean
@@ -60,7 +60,7 @@ export class SharedState {
   }
 }
 
-/** Needs no compiler, which would take half the time of a property test that defines tools in every run. */
+/** Needs no schema compiler, which would take half the time of a property test that defines tools in every run. */
 export const anyParameters: StandardSchemaV1 & StandardJSONSchemaV1 = {
   '~standard': {
     version: 1,
@@ -77,7 +77,7 @@ interface Params {
   readonly fails: CallPlan['fails']
 }
 
-/** Reads at its start and at its end, and writes what it read at the start: any overlap shows. */
+/** Reads the state at its start and end, and writes based on the first read, so that overlapping calls are detected. */
 export function makeTool(plan: Plan, index: number, state: SharedState, clock: FakeClock): Tool {
   const everything = ['a', 'b', 'c']
   // Without keys, `concurrent` promises that there are no side effects.
@@ -91,8 +91,8 @@ export function makeTool(plan: Plan, index: number, state: SharedState, clock: F
     ...(plan.keyed && { resources: (params: unknown) => (params as Params).keys }),
     async execute(raw: unknown, { signal }) {
       const { index: call, keys, delay, fails } = raw as Params
-      const touched = plan.keyed ? keys : everything
-      const before = state.read(touched)
+      const usedKeys = plan.keyed ? keys : everything
+      const before = state.read(usedKeys)
       const first = state.get(keys[0]!)
       if (fails === 'before') throw new Error(`call ${call} failed before`)
       await new Promise<void>((resolve, reject) => {
@@ -104,7 +104,7 @@ export function makeTool(plan: Plan, index: number, state: SharedState, clock: F
       })
       if (writes) state.set(keys[0]!, (first * 31 + call) % 1_000_003)
       if (fails === 'after') throw new Error(`call ${call} failed after`)
-      return `${before} -> ${state.read(touched)}`
+      return `${before} -> ${state.read(usedKeys)}`
     },
   }) as Tool
 }

@@ -18,11 +18,10 @@ export function documentChecker<T>(schema: JsonSchema): (value: unknown, file: s
     }
     const checked = validate(value)
     if (checked.ok) return { document: checked.params as T, problems: [] }
-    const problems = checked.issues.map(({ path, message, unknownAmong }): ConfigProblem => {
+    const problems = checked.issues.map(({ path, message, knownKeys }): ConfigProblem => {
       const field = path === '' ? null : path
-      if (unknownAmong === undefined) return { severity: 'error', file, field, message }
-      const hint =
-        didYouMean(path.split('.').at(-1)!, unknownAmong) || `known fields: ${unknownAmong.join(', ')}`
+      if (knownKeys === undefined) return { severity: 'error', file, field, message }
+      const hint = didYouMean(path.split('.').at(-1)!, knownKeys) || `known fields: ${knownKeys.join(', ')}`
       return { severity: 'warning', file, field, message: `unknown field, which is ignored; ${hint}` }
     })
     const usable = problems.every(({ severity }) => severity === 'warning')
