@@ -45,7 +45,7 @@ test.each([
   'curfew call tells a remote server %s that the call ran out of time, or was interrupted',
   async (_, headers) => {
     for (const [args, signal, code] of [
-      [['--timeout', '3s'], null, 124],
+      [['--timeout', '8s'], null, 124],
       [[], 'SIGINT', 130],
     ] as const) {
       const server = await startSlowServer(headers)
@@ -69,7 +69,7 @@ test('curfew call cancels the request at a 2026 remote server after a timeout or
   const cancelled = (): number => recorded(far, 'notifications/cancelled').length
   for (const [args, signal, count] of [
     // Enough for two gateways and a server to start on a busy machine.
-    [['--timeout', '6s'], null, 1],
+    [['--timeout', '12s'], null, 1],
     [[], 'SIGINT', 2],
   ] as const) {
     const { child, ended } = startCall(home, args, 'mcp__remote__mcp__hostile__act')

@@ -240,7 +240,7 @@ describe.concurrent('a call with a hostile server', () => {
       }
       expect(slowestMs).toBeLessThan(waitMs)
       // It answers nothing any more, so it is ended; the next call starts it again.
-      await until(() => gateway.stderr().includes('the MCP server hostile is stopped'), 5_000 + slackMs)
+      await until(() => gateway.stderr().includes('the MCP server hostile is stopped'), 5_000 + 3 * slackMs)
       await stillFine(gateway)
     }))
 })

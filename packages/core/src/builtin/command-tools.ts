@@ -9,8 +9,10 @@ import type { CallDeadline, ToolContext } from '../tool/tool-context.ts'
 
 /** How long a command may take to end. */
 const graceMs = 500
-/** The process gets slightly less, which leaves time to report. */
-const processGraceShare = 0.9
+/** What the call's own limit adds to that, so that a command's timeout can still be reported on a busy machine. */
+const reportMs = 1_500
+/** Under a shorter limit, the share of its last tenth that a command may take to end; the rest is left to report. */
+const graceShare = 0.6
 
 const commandArgs = {
   type: 'array',
@@ -58,7 +60,7 @@ export const timeoutTool: Tool<never, ProcessReport> = defineToolFrom(
   {
     adapter: 'builtin',
     graceMs,
-    timeoutFor: (params) => params.seconds * 1_000 + graceMs,
+    timeoutFor: (params) => params.seconds * 1_000 + graceMs + reportMs,
     sharesRulesWith: ['nice'],
   },
 )
@@ -97,7 +99,7 @@ export const niceTool: Tool<never, ProcessReport> = defineToolFrom(
   {
     adapter: 'builtin',
     graceMs,
-    timeoutFor: (params) => params.seconds * 1_000 + graceMs,
+    timeoutFor: (params) => params.seconds * 1_000 + graceMs + reportMs,
     sharesRulesWith: ['timeout'],
   },
 )
@@ -122,7 +124,7 @@ async function runCommand(
     argv,
     nice,
     timeoutMs,
-    graceMs: graceMs * processGraceShare,
+    graceMs,
     maxOutputBytes: params.max_output_bytes,
     signal: context.signal,
     onOutput: (chunk, stream) => context.output(chunk, stream),
@@ -140,12 +142,13 @@ function commandLimit(
   { timeoutMs, remainingMs, source }: CallDeadline,
 ): { timeoutMs: number; graceMs: number; limit: string; limitMs: number } {
   const requested = { timeoutMs: requestedMs, graceMs, limit: 'seconds', limitMs: requestedMs }
-  if (timeoutMs >= requestedMs + graceMs) return requested
+  if (timeoutMs >= requestedMs + graceMs + reportMs) return requested
   const outerMs = remainingMs - Math.min(graceMs, remainingMs / 10)
-  if (requestedMs <= outerMs) return { ...requested, graceMs: Math.min(graceMs, remainingMs - requestedMs) }
+  if (requestedMs <= outerMs)
+    return { ...requested, graceMs: Math.min(graceMs, (remainingMs - requestedMs) * graceShare) }
   return {
     timeoutMs: Math.max(1, outerMs),
-    graceMs: remainingMs - outerMs,
+    graceMs: (remainingMs - outerMs) * graceShare,
     limit: describeSource(source),
     limitMs: timeoutMs,
   }
