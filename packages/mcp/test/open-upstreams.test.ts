@@ -16,13 +16,13 @@ test("a server's secrets are redacted in its own messages only", async () => {
   const vault = { read: async () => ({ kind: 'found', value: key }) } as unknown as Vault
   const upstreams = await openUpstreams(servers, { stateFolder: join(user, 'mcp'), log: () => {}, vault })
   onTestFinished(async () => void (await Promise.all(upstreams.map((upstream) => upstream.close()))))
-  const said = async (server: string): Promise<string> => {
+  const echo = async (server: string): Promise<string> => {
     const upstream = upstreams.find(({ name }) => name === server)!
     const request = { method: 'tools/call', params: { name: 'echo', arguments: { text: key } } }
     return JSON.stringify(await upstream.request(request, { signal: new AbortController().signal }))
   }
-  expect(await said('hostile')).toContain('[secret TEST_KEY]')
-  expect(await said('healthy')).toContain(key)
+  expect(await echo('hostile')).toContain('[secret TEST_KEY]')
+  expect(await echo('healthy')).toContain(key)
 })
 
 test("a key of another project's server is not used, and the error names both", async () => {
@@ -46,7 +46,7 @@ test("a key of another project's server is not used, and the error names both", 
   await connect(roots[0]!)
   const [shop, other] = roots.map((root) => dirname(root))
   await expect(connect(roots[1]!)).rejects.toThrow(
-    `needs the secret TEST_KEY, which was stored for the MCP server hostile of ${shop}; ` +
+    `requires the secret TEST_KEY, which was stored for the MCP server hostile of ${shop}; ` +
       `store it with: curfew secret set TEST_KEY --for 'mcp__hostile of ${other}'`,
   )
   expect(recorded(home, 'start')).toHaveLength(1)
