@@ -20,7 +20,7 @@ export async function measureFuzz(args: readonly string[]): Promise<Findings> {
   try {
     await runFuzz({
       seed,
-      goesOn: (now) => {
+      shouldContinue: (now) => {
         counts = now
         return performance.now() < end
       },
@@ -36,7 +36,7 @@ export async function measureFuzz(args: readonly string[]): Promise<Findings> {
     fromServers,
     openings,
     answered,
-    refused,
+    rejected,
     probes,
     peakMb,
   } = counts ?? nothing
@@ -53,7 +53,7 @@ export async function measureFuzz(args: readonly string[]): Promise<Findings> {
       { name: 'from servers over stdio and HTTP', figure: fromServers, unit: '' },
       { name: 'servers with a mutated handshake', figure: openings, unit: '' },
       { name: 'requests answered exactly once', figure: answered, unit: '' },
-      { name: 'messages from the stdio client that were rejected', figure: refused, unit: '' },
+      { name: 'messages from the stdio client that were rejected', figure: rejected, unit: '' },
       { name: 'valid calls, all answered correctly', figure: probes, unit: '' },
     ],
     notes: [`seed ${seed}, ${seconds} s`, ...(failure === null ? [] : [failure])],
@@ -67,7 +67,7 @@ const nothing: FuzzCounts = {
   openings: 0,
   messages: 0,
   answered: 0,
-  refused: 0,
+  rejected: 0,
   probes: 0,
   peakMb: 0,
 }

@@ -21,18 +21,18 @@ beforeEach(() => {
 afterEach(() => rmSync(dirname(dirname(file)), { recursive: true, force: true }))
 
 const text = (): string => readFileSync(file, 'utf8')
-function given(content: string): void {
+function writeExisting(content: string): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, content)
 }
 
-it('makes the file', async () => {
+it('creates the file', async () => {
   expect(await addServer(file, 'a', { command: 'x' })).toBe('added')
   expect(text()).toBe('{\n  "mcpServers": {\n    "a": {\n      "command": "x"\n    }\n  }\n}\n')
   expect(readdirSync(dirname(file))).toEqual(['mcp.json'])
 })
 
-it('keeps everything else as it is, comments and formatting included', async () => {
+it('keeps everything else, including comments and formatting', async () => {
   const before = `{
   // mine
   "mcpServers": {
@@ -42,19 +42,19 @@ it('keeps everything else as it is, comments and formatting included', async () 
   "__proto__": {"a": 1}
 }
 `
-  given(before)
+  writeExisting(before)
   await addServer(file, 'a', { command: 'x' })
   const added = '"// c": {},\n    "a": {\n      "command": "x"\n    }'
   expect(text()).toBe(before.replace('"// c": {},', added))
 })
 
 it('adds mcpServers to a file without it', async () => {
-  given('{\n  "$schema": "x" // y\n}')
+  writeExisting('{\n  "$schema": "x" // y\n}')
   await addServer(file, 'a', {})
   expect(text()).toBe('{\n  "$schema": "x", // y\n  "mcpServers": {\n    "a": {}\n  }\n}')
 })
 
-it('writes over a server only if it is told to', async () => {
+it('replaces a server only with `force`', async () => {
   await addServer(file, 'a', { command: 'x' })
   await addServer(file, 'b', { command: 'y' })
   const before = text()
@@ -64,23 +64,23 @@ it('writes over a server only if it is told to', async () => {
   expect(text()).toBe(before.replace('"x"', '"z"'))
 })
 
-it('two at once lose nothing', async () => {
+it('concurrent additions lose nothing', async () => {
   const names = Array.from({ length: 10 }, (_, index) => `server-${index}`)
   await Promise.all(names.map((name) => addServer(file, name, { command: name })))
   expect(Object.keys(JSON.parse(text()).mcpServers).sort()).toEqual(names)
 })
 
 it.each([
-  ['{ "mcpServers": }', /is not JSON.+; repair it first/],
-  ['[]', /must be an object; repair it first/],
-  ['{"mcpServers": []}', /mcpServers must be an object/],
-])('does not touch %s', async (content, expected) => {
-  given(content)
+  ['{ "mcpServers": }', /is not JSON.+; fix it first/],
+  ['[]', /expected an object; fix it first/],
+  ['{"mcpServers": []}', /expected "mcpServers" to be an object/],
+])('rejects and keeps a file with %s', async (content, expected) => {
+  writeExisting(content)
   await expect(addServer(file, 'a', { command: 'x' }, { force: true })).rejects.toThrow(expected)
   expect(text()).toBe(content)
   expect(readdirSync(dirname(file))).toEqual(['mcp.json'])
 })
 
-it.each(['__proto__', 'a__b', 'a b'])('does not take the name %s', async (name) => {
+it.each(['__proto__', 'a__b', 'a b'])('rejects the name %s', async (name) => {
   await expect(addServer(file, name, { command: 'x' })).rejects.toMatchObject({ code: 'INVALID_OPTION' })
 })

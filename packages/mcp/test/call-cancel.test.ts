@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
+import { type Message, serveMcp, startFakeServer } from './helpers/fake-server.ts'
 import { createHome, curfew, type Home } from './helpers/gateway.ts'
-import { type Message, speakMcp, startHandMade } from './helpers/hand-made-server.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
 import { startHttpGateway, token } from './helpers/http-gateway.ts'
 
-/** A remote server with a tool that never answers, and what it was told. */
+/** A remote server with a tool that never answers. */
 async function startSlowServer(headers: Record<string, string> = {}) {
-  const server = await startHandMade(
+  const server = await startFakeServer(
     ({ method }, response) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
       if (method === 'DELETE') response.writeHead(200).end()
       return method === 'DELETE'
     },
-    speakMcp({ slow: () => {} }),
+    serveMcp({ slow: () => {} }),
   )
   const messages = (): Message[] =>
     server.seen.filter(({ body }) => body !== '').map(({ body }) => JSON.parse(body) as Message)
@@ -42,7 +42,7 @@ test.each([
   ['with a session', { 'mcp-session-id': 'a-session' }],
   ['without one', {}],
 ])(
-  'curfew call tells a remote server %s that the call ran out of time, or was interrupted',
+  'curfew call cancels the request at a remote server %s after a timeout or an interrupt',
   async (_, headers) => {
     for (const [args, signal, code] of [
       [['--timeout', '8s'], null, 124],

@@ -5,7 +5,7 @@ import { RawClient, type RawMessage } from './helpers/raw-client.ts'
 
 const deep = (levels = 20_000): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** The gateway in front of a healthy server; it has to be as good as new at the end, and to end as it should. */
+/** Runs a test with a gateway in front of a healthy server. At the end, the gateway must still work and exit with 0. */
 async function withClient(scene: (client: RawClient) => Promise<void>, mode = 'healthy'): Promise<void> {
   await using home = await hostileHome(mode)
   const client = new RawClient(home)
@@ -30,11 +30,11 @@ test('a message of more than 10 MiB is answered with an error, and does not end 
       id: 5,
       error: { code: -32_600, message: expect.stringMatching(/expected at most 10485760 bytes, got \d+/) },
     })
-    // The id may stand at the end as well.
+    // The id may also be the last member.
     const last = client.answerTo('last-member')
     client.send(JSON.stringify({ jsonrpc: '2.0', method: 'ping', params: { text }, id: 'last-member' }))
     expect(await last).toMatchObject({ error: { code: -32_600 } })
-    // Beyond any size: it is skipped, and not kept.
+    // A line of any length is skipped and not kept in memory.
     const endless = client.answerTo(6)
     client.process.stdin!.write('{"jsonrpc":"2.0","id":6,"method":"')
     const chunk = Buffer.alloc(1 << 20, 'x')
@@ -81,7 +81,7 @@ const invalid: readonly [string, string, number | string | null, number][] = [
   ],
   ['an id that is an array', '{"jsonrpc":"2.0","id":[7],"method":"ping"}', null, -32_600],
   ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', null, -32_600],
-  ['an id beyond the numbers', '{"jsonrpc":"2.0","id":1e400,"method":"ping"}', null, -32_600],
+  ['an id out of range', '{"jsonrpc":"2.0","id":1e400,"method":"ping"}', null, -32_600],
   ['a batch', '[{"jsonrpc":"2.0","id":7,"method":"ping"}]', null, -32_600],
   ['half a message', '{"jsonrpc":"2.0","id":7,"method":"ping","par', 7, -32_700],
   ['text', 'hello?', null, -32_700],
@@ -117,7 +117,7 @@ test('byte order marks, other line endings, blank lines and unusual ids are acce
   }))
 
 test(
-  'a hundred thousand small messages at once are each answered once',
+  'a hundred thousand concurrent small messages are each answered once',
   () =>
     withClient(async (client) => {
       const count = 100_000
@@ -142,8 +142,8 @@ test(
 
 test('an invalid notification is not answered', () =>
   withClient(async (client) => {
-    const came: RawMessage[] = []
-    client.onmessage = (message) => came.push(message)
+    const received: RawMessage[] = []
+    client.onmessage = (message) => received.push(message)
     for (const params of ['5', '{"requestId":{"toString":1}}', `{"requestId":${deep()}}`, '{"requestId":[]}'])
       client.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`)
     client.send(
@@ -152,7 +152,7 @@ test('an invalid notification is not answered', () =>
     client.send('{"jsonrpc":"2.0","id":99,"result":[]}')
     client.send('{"jsonrpc":"2.0","id":{},"error":7}')
     await client.request('after', 'ping')
-    expect(came.map(({ id }) => id)).toEqual(['after'])
+    expect(received.map(({ id }) => id)).toEqual(['after'])
   }))
 
 test('an invalid response of the client fails its request', () =>
@@ -166,7 +166,7 @@ test('an invalid response of the client fails its request', () =>
     await client.request('list', 'tools/list')
     expect(await client.call('act', 'mcp__hostile__act')).toBe('done')
     expect(asked.length).toBeGreaterThan(0)
-  }, 'asks-for-a-sample'))
+  }, 'requests-sampling'))
 
 test('the gateway works if the client closes its stderr', () =>
   withClient(async (client) => {
@@ -178,7 +178,7 @@ test('the gateway works if the client closes its stderr', () =>
   }, 'odd-messages'))
 
 test.for(['', '{"jsonrpc":"2.0","id":5,"method":"tools/li', '{"jsonrpc":"2.0","id":5,"method":"ping"}'])(
-  'a client that leaves in the middle of a message ends the gateway in order: %j',
+  'the gateway exits cleanly if its client disconnects in the middle of a message: %j',
   async (half) => {
     await using home = await hostileHome('healthy')
     const client = new RawClient(home)

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { scaled } from '../../../test/support/scaled.ts'
 import { runFuzz } from './fuzz/run-fuzz.ts'
 
-/** Another one finds other things: `npm run bench -- fuzz` takes a new one each time, and runs for five minutes. */
+/** Fixed, so that failures can be reproduced. `npm run bench -- fuzz` uses a new seed each time, for five minutes. */
 const seed = 20_261_116
 
 const count = scaled(500)
 
-test(`${count} mutated messages from clients and servers end no gateway, and every request is answered once`, async () => {
-  const counts = await runFuzz({ seed, goesOn: ({ messages }) => messages < count })
+test(`${count} mutated messages from clients and servers crash no gateway, and every request is answered once`, async () => {
+  const counts = await runFuzz({ seed, shouldContinue: ({ messages }) => messages < count })
   expect(counts.messages).toBeGreaterThanOrEqual(count)
-  expect(counts.refused).toBeGreaterThan(0)
+  expect(counts.rejected).toBeGreaterThan(0)
   expect(counts.peakMb).toBeLessThan(800)
 }, 600_000)

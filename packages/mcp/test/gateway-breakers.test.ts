@@ -5,8 +5,8 @@ import { type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome } from './helpers/hostile.ts'
 import { knownTools, stillFine } from './helpers/stage.ts'
 
-/** The breaker of a tool opens at the second failure, and stays so. */
-async function patienceOfTwo(mode: string, timeout = 20_000): Promise<Home> {
+/** A tool's breaker opens at the second failure and stays open. */
+async function homeWithBreaker(mode: string, timeout = 20_000): Promise<Home> {
   const home = await hostileHome(mode, { timeout })
   const breaker = { failures: 2, cooldown: '10m' }
   await writeFile(join(home.folder, '.config', 'curfew', 'config.json'), JSON.stringify({ breaker }))
@@ -21,7 +21,7 @@ async function codesOf(gateway: Gateway, times: number): Promise<(string | undef
 }
 
 test('the breaker of a tool that keeps timing out opens, but not those of other tools', async () => {
-  await using home = await patienceOfTwo('never-answers', 1_500)
+  await using home = await homeWithBreaker('never-answers', 1_500)
   await using gateway = await startGateway(home)
   await knownTools(gateway)
   await stillFine(gateway)
@@ -30,7 +30,7 @@ test('the breaker of a tool that keeps timing out opens, but not those of other 
 })
 
 test('a tool that crashes its server opens only its own breaker', async () => {
-  await using home = await patienceOfTwo('exits-in-call')
+  await using home = await homeWithBreaker('exits-in-call')
   await using gateway = await startGateway(home)
   await stillFine(gateway)
   expect(await codesOf(gateway, 3)).toEqual(['TRANSPORT_FAILED', 'TRANSPORT_FAILED', 'CIRCUIT_OPEN'])
@@ -38,7 +38,7 @@ test('a tool that crashes its server opens only its own breaker', async () => {
 })
 
 test('invalid results do not open a breaker', async () => {
-  await using home = await patienceOfTwo('invalid-result')
+  await using home = await homeWithBreaker('invalid-result')
   await using gateway = await startGateway(home)
   expect(await codesOf(gateway, 4)).toEqual(Array(4).fill('INVALID_RESULT'))
   await stillFine(gateway)

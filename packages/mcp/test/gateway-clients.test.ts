@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const act = 'mcp__hostile__act'
 
-/** A client that says its name whatever it is asked, and takes down what it was asked. */
+/** A client that answers every question with its name and records the questions. */
 async function connectAs(
   gateway: HttpGateway,
   name: string,
@@ -73,7 +73,7 @@ describe.each([
     expect(JSON.parse(await textOf(b.client, act, { pad: 'roots/list' }))).toMatchObject({
       result: { roots: [] },
     })
-    // From here on the server has a process for each of them.
+    // From here on, the server has a process for each client.
     expect(await textOf(b.client, act, { pad: 'roots/list' })).toContain('file:///bob')
     expect([a.asked, b.asked]).toEqual([[], ['roots/list']])
     a.client.close()
@@ -102,7 +102,7 @@ describe.each([
     expect(await no.say('two')).toContain('DENIED')
     expect(await yes.say('three')).toBe('three')
     expect(await no.say('four')).toContain('DENIED')
-    // Without a session there is no minute that it could hold for.
+    // Without a session, an approval cannot last for a minute.
     expect(yes.asked).toHaveLength(first === modern ? 2 : 1)
     expect(JSON.stringify(yes.asked[0]).includes('next minute')).toBe(first === legacy)
     expect(no.asked).toHaveLength(2)
@@ -129,24 +129,24 @@ test('a log message after the response goes to the calling client or is dropped'
   await using home = await hostileHome('logs-after-the-answer')
   await using gateway = await startHttpGateway(home)
   const connect = async () => {
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const client = await gateway.connect({
       ...legacy,
       prepare: (client) =>
         client.setNotificationHandler('notifications/message', ({ params }: LoggingMessageNotification) => {
-          heard.push(params.data)
+          received.push(params.data)
         }),
     })
-    return { client, heard }
+    return { client, received }
   }
   const [a, b] = [await connect(), await connect()]
   await textOf(a.client, act, { pad: 'of a' })
-  expect(await until(() => a.heard.length === 2)).toBe(true)
+  expect(await until(() => a.received.length === 2)).toBe(true)
   await textOf(b.client, act, { pad: 'of b' })
-  // The next answer comes after whatever the server logged before.
+  // The next response arrives after everything that the server logged before it.
   expect(await until(() => recorded(home, 'logged').length === 2)).toBe(true)
   await textOf(b.client, 'mcp__hostile__fine')
-  expect(a.heard).toEqual(['before: of a', 'after: of a'])
-  // This server logs late, and the call of the other one was so recent that it may be what it speaks of.
-  expect(b.heard).toEqual([])
+  expect(a.received).toEqual(['before: of a', 'after: of a'])
+  // This server logs late, so its messages could be about the other client's recent call.
+  expect(b.received).toEqual([])
 })

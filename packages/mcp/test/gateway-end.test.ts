@@ -6,9 +6,9 @@ import { curfew } from './helpers/gateway.ts'
 import { hostileHome, recorded } from './helpers/hostile.ts'
 
 test.for([
-  ['closes our input', 'end'],
+  ['closes its stdin', 'end'],
   ['sends a signal', 'kill'],
-] as const)('a client that reads no answers and %s: we end', async ([, way]) => {
+] as const)('the gateway exits if a client that reads no responses %s', async ([, way]) => {
   await using home = await hostileHome('healthy')
   const gateway = spawn(process.execPath, [curfew, 'mcp'], {
     env: home.env,

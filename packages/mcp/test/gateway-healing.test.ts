@@ -11,7 +11,7 @@ import { call, hostileHome, recorded } from './helpers/hostile.ts'
 const newKey = `right-${randomBytes(8).toString('hex')}`
 const act = 'mcp__hostile__act'
 
-/** A home whose server `hostile` takes a key, and a store that has this one, if any. */
+/** A home whose server `hostile` requires a key, and a store with `key`, if any. */
 async function keyedHome(mode: string, key: string | null, use = 'tool:mcp__hostile'): Promise<Home> {
   const home = await hostileHome(mode, { env: { KEY: 'secret:TEST_KEY' }, trust: true, timeout: 30_000 })
   onTestFinished(() => home[Symbol.asyncDispose]())
@@ -25,7 +25,7 @@ async function keyedHome(mode: string, key: string | null, use = 'tool:mcp__host
 const storeOf = (home: Home) =>
   openSecretStore({ root: join(home.folder, '.config', 'curfew'), env: home.env })
 
-/** A client that shows the page of a question, and types the key there. */
+/** A client that opens the page for a secret and enters the key. */
 function typing(...keys: readonly string[]): Typing {
   const pages: string[] = []
   const ids: string[] = []
@@ -44,7 +44,7 @@ function typing(...keys: readonly string[]): Typing {
 
 interface Typing {
   readonly pages: readonly string[]
-  /** Of the elicitations. */
+  /** The ids of the elicitations. */
   readonly ids: readonly string[]
   readonly options: ClientOptions & { readonly prepare: (client: Client) => void }
 }
@@ -52,7 +52,7 @@ interface Typing {
 test('two questions in one call have different ids', async () => {
   const home = await keyedHome('checks-its-key', 'an-old-key')
   const { ids, options } = typing('a-wrong-key', newKey)
-  // Clients of 2026 get no ids.
+  // 2026 clients get no ids.
   const era: ClientOptions = { versionNegotiation: { mode: 'legacy' } }
   await using gateway = await startGateway(home, { ...era, ...options })
   expect(await call(gateway, act)).toMatchObject({ isError: false })
@@ -68,7 +68,7 @@ describe.each<[string, ClientOptions]>([
     const { pages, options } = typing(newKey)
     await using gateway = await startGateway(home, { ...era, ...options })
     const release = join(home.folder, 'release')
-    const held = call(gateway, act, { params: { pad: `hold:${release}` } })
+    const pending = call(gateway, act, { params: { pad: `hold:${release}` } })
     await until(() => recorded(home, 'tools/call').length === 1)
     const healed = await call(gateway, act)
     const [before, after] = recorded(home, 'start').map(({ pid }) => pid)
@@ -76,7 +76,7 @@ describe.each<[string, ClientOptions]>([
     expect(pages).toHaveLength(1)
     expect(pages[0]).toContain('your MCP server hostile')
     await writeFile(release, '')
-    expect(await held).toMatchObject({ isError: false, text: `done by ${before}` })
+    expect(await pending).toMatchObject({ isError: false, text: `done by ${before}` })
     expect(await (await storeOf(home)).get('TEST_KEY')).toEqual({
       value: newKey,
       uses: ['tool:mcp__hostile'],
@@ -111,14 +111,14 @@ test('a key that a server requires to start is requested, and the server is rest
 test("a client without elicitation gets the server's message and how to store the key", async () => {
   const home = await keyedHome('checks-its-key', 'an-old-key')
   await using gateway = await startGateway(home)
-  const refused = await call(gateway, act)
-  expect(refused).toMatchObject({ isError: true, code: 'CREDENTIAL_REQUIRED', details: { key: 'TEST_KEY' } })
-  expect(refused.text).toContain('the API key is not valid')
-  expect(refused.text).toContain('curfew secret set TEST_KEY --for mcp__hostile')
+  const rejected = await call(gateway, act)
+  expect(rejected).toMatchObject({ isError: true, code: 'CREDENTIAL_REQUIRED', details: { key: 'TEST_KEY' } })
+  expect(rejected.text).toContain('the API key is not valid')
+  expect(rejected.text).toContain('curfew secret set TEST_KEY --for mcp__hostile')
   expect(recorded(home, 'start')).toHaveLength(1)
 })
 
-test("a server of a project does not get the key of the user's own of the same name; the page names the project", async () => {
+test("a project's server does not get the key of the user's server with the same name; the page names the project", async () => {
   const home = await keyedHome('checks-its-key', newKey)
   const folder = await realpath(home.folder)
   await mkdir(join(folder, '.curfew'))
@@ -126,7 +126,7 @@ test("a server of a project does not get the key of the user's own of the same n
   Object.assign(home.env, { CURFEW_TRUST: '1' })
   const { pages, options } = typing('right-too')
   await using gateway = await startGateway(home, options)
-  // Whether it may have the other key is asked with a form, which this client does not know.
+  // Using the other key would require a form, which this client does not support.
   await expect(call(gateway, act)).rejects.toThrow(
     /may not use the secret TEST_KEY: it was stored for your MCP server/,
   )

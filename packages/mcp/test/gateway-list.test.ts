@@ -10,7 +10,7 @@ import { knownTools } from './helpers/stage.ts'
 let home: Home
 beforeAll(async () => {
   home = await hostileHome('healthy')
-  await addScript(home, 'greet', 'Greet somebody.')
+  await addScript(home, 'greet', 'Greet a person.')
   await using gateway = await startGateway(home)
   await knownTools(gateway)
 })
@@ -43,9 +43,9 @@ test('lists the tools of the gateway and of all servers', async () => {
     'mcp__hostile__act',
   ])
   expect((await call(gateway, 'script_greet', { params: { name: 'you' } })).text).toBe('hello you')
-  const wrong = await call(gateway, 'script_greet', { params: { nam: 'you' } })
-  expect(wrong).toMatchObject({ isError: true, code: 'INVALID_PARAMS' })
-  expect(wrong.text).toContain('did you mean "name"? Parameters: name (string, required)')
+  const invalid = await call(gateway, 'script_greet', { params: { nam: 'you' } })
+  expect(invalid).toMatchObject({ isError: true, code: 'INVALID_PARAMS' })
+  expect(invalid.text).toContain('did you mean "name"? Parameters: name (string, required)')
   await expect(call(gateway, 'no_such_tool')).rejects.toThrow(/there is no tool "no_such_tool"/)
 })
 
@@ -65,14 +65,14 @@ test('command tools are not served by default', async () => {
 test.each([
   ['the flag', ['--builtins']],
   ['the configuration', ['--set', 'builtins=true']],
-])('the tools that run commands are served if %s says so', async (_, args) => {
+])('command tools are served if %s enables them', async (_, args) => {
   await using gateway = await startGateway(home, { args })
   expect((await names(gateway)).slice(0, 3)).toEqual(commandTools)
   const params = { command_args: ['echo', 'hi'], seconds: 20 }
   expect((await call(gateway, 'timeout', { params })).text).toContain('"exit_code":0')
 })
 
-test("a project's script tools are served only if it is trusted", async () => {
+test('a project can enable command tools only if it is trusted', async () => {
   await using home = await hostileHome('healthy')
   await mkdir(join(home.folder, '.curfew'))
   await writeFile(join(home.folder, '.curfew', 'config.json'), JSON.stringify({ builtins: true }))
@@ -96,7 +96,7 @@ test('a known server is started on its first call, not for a list', async () => 
   expect(recorded(home, 'start')).toHaveLength(starts + 1)
 })
 
-test('an eager server is started at once', async () => {
+test('an eager server is started immediately', async () => {
   await using home = await hostileHome('healthy', { eager: true })
   await using _ = await startGateway(home)
   expect(await until(() => recorded(home, 'start').length === 1)).toBe(true)
@@ -107,7 +107,7 @@ test('unprefixed names are used if they are unique, and globs select the tools',
   await using home = await hostileHome('healthy', { exclude: ['echo'] })
   await using gateway = await startGateway(home, { args })
   await until(async () => (await names(gateway)).length === 3)
-  // The second to have a name must not take it over from the first, whichever that is.
+  // A name that two servers use is given to neither.
   expect(await names(gateway)).toEqual(['echo', 'mcp__healthy__fine', 'mcp__hostile__fine'])
   expect((await call(gateway, 'echo', { params: { text: 'a' } })).text).toBe('a')
   await expect(call(gateway, 'mcp__hostile__act')).rejects.toThrow(/there is no tool/)
@@ -136,8 +136,8 @@ describe('the stub view', () => {
     const echo = { name: 'mcp__healthy__echo', inputSchema: { type: 'object' } }
     expect(JSON.parse(before)).toContainEqual(echo)
 
-    const found = JSON.parse((await call(gateway, 'search_tools', { params: { query: 'give text' } })).text)
-    expect(found.tools[0]).toMatchObject({ name: 'mcp__healthy__echo', description: 'Give back a text.' })
+    const found = JSON.parse((await call(gateway, 'search_tools', { params: { query: 'return text' } })).text)
+    expect(found.tools[0]).toMatchObject({ name: 'mcp__healthy__echo', description: 'Return the text.' })
     const selected = { query: 'select:script_greet, mcp__hostile__fine,nothing' }
     const { tools, unknown } = JSON.parse((await call(gateway, 'search_tools', { params: selected })).text)
     expect(tools.map(({ name }: { name: string }) => name)).toEqual(['script_greet', 'mcp__hostile__fine'])
@@ -147,7 +147,7 @@ describe('the stub view', () => {
     expect(loaded.isError).toBe(false)
     expect(loaded.text).toMatch(/is loaded and did not run.*"required":\["name"\]/s)
     expect((await call(gateway, 'script_greet', { params: { name: 'you' } })).text).toBe('hello you')
-    expect((await call(gateway, 'mcp__healthy__echo', { params: { text: 'at once' } })).text).toBe('at once')
+    expect((await call(gateway, 'mcp__healthy__echo', { params: { text: 'runs' } })).text).toBe('runs')
     expect(await list()).toBe(before)
   })
 
@@ -166,16 +166,15 @@ describe('the stub view', () => {
   })
 })
 
-test('every view but the shortest contains annotations', async () => {
+test('the default view contains annotations, those of a server only if it is trusted', async () => {
   await using gateway = await startGateway(home, { args: ['--builtins'] })
   const { tools } = await gateway.client.listTools()
   const sleep = tools.find(({ name }) => name === 'sleep')!
   expect(sleep.annotations).toMatchObject({ readOnlyHint: true })
-  // What a server says counts only if it is trusted.
   expect(tools.find(({ name }) => name === 'mcp__healthy__echo')!.annotations).toBeUndefined()
 })
 
-test('a result with too much text is shortened and names the file with the rest', async () => {
+test('a result with too much text is truncated and names the file with the full text', async () => {
   await using gateway = await startGateway(home, { args: ['--set', 'maxContentLength=2000'] })
   const short = 'a'.repeat(2_000)
   expect((await call(gateway, 'mcp__healthy__echo', { params: { text: short } })).text).toBe(short)
@@ -185,7 +184,7 @@ test('a result with too much text is shortened and names the file with the rest'
   expect(readFileSync(file!, 'utf8')).toBe('b'.repeat(100_000))
 })
 
-test('the full view contains annotations, those of a server only if it is trusted', async () => {
+test('the full view contains annotations and complete descriptions', async () => {
   await using gateway = await startGateway(home, { args: ['--builtins', '--view', 'full'] })
   const { tools } = await gateway.client.listTools()
   const sleep = tools.find(({ name }) => name === 'sleep')!

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createHome, type Home, startGateway } from './helpers/gateway.ts'
 import { call } from './helpers/hostile.ts'
 
-const key = 'a-key-that-nobody-may-read'
+const key = 'a-secret-key'
 const babble = "console.error('wrong key: ' + process.env.KEY); process.exit(1)"
-/** Writes more than is kept of it after what names the cause. */
+/** Prints more after the cause than is kept. */
 const chatter = `try { require('./no-such-module') } catch (error) { console.error(error) }
 for (let i = 0; i < 99; i++) console.error('one more part ended as it should')
 process.exit(1)`
@@ -14,7 +14,7 @@ process.exit(1)`
 let home: Home
 beforeAll(async () => {
   home = await createHome(() => ({
-    nobody: { command: 'no-such-program-at-all' },
+    missing: { command: 'no-such-program-at-all' },
     nowhere: { command: process.execPath, cwd: '/no/such/folder' },
     locked: { command: process.execPath, env: { KEY: 'secret:NEVER_STORED' } },
     chatty: { command: process.execPath, args: ['-e', chatter] },
@@ -24,19 +24,19 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
-test("a call of an unavailable server's tool reports the reason, without other servers", async () => {
+test("a call of an unavailable server's tool reports the reason, without mentioning other servers", async () => {
   await using gateway = await startGateway(home)
-  const why = {
-    nobody: 'could not be started: program not found on the PATH: no-such-program-at-all',
+  const reasons = {
+    missing: 'could not be started: program not found on the PATH: no-such-program-at-all',
     nowhere: 'could not be started: the working directory does not exist: /no/such/folder',
     babbler: 'could not be started: it exited with code 1; stderr: wrong key: [secret BABBLED]',
   }
-  for (const [server, text] of Object.entries(why)) {
+  for (const [server, text] of Object.entries(reasons)) {
     const tool = `mcp__${server}__x`
     await expect(call(gateway, tool)).rejects.toThrow(
       new RegExp(`there is no tool "${tool}"; the MCP server ${server} ${escaped(text)}$`),
     )
-    // For people: once, however often it is asked for.
+    // Logged once, however often it is requested.
     expect(gateway.stderr().split(text)).toHaveLength(2)
   }
   expect(gateway.stderr()).not.toContain(key)
@@ -60,7 +60,7 @@ test('a call of a tool that could not be loaded names the file and the problem',
   await expect(call(gateway, 'script_brken')).rejects.toThrow(/did you mean "script_broken"\?$/)
 })
 
-test('a client without elicitation is told how to store a missing key', async () => {
+test('a client without elicitation gets the command that stores a missing key', async () => {
   await using gateway = await startGateway(home)
   const command = 'curfew secret set NEVER_STORED --for mcp__locked'
   await expect(call(gateway, 'mcp__locked__x')).rejects.toThrow(
@@ -75,7 +75,7 @@ test('a call of an unknown tool suggests a similar name or the list', async () =
     /there is no tool "tmeout"; did you mean "timeout"\?$/,
   )
   await expect(call(gateway, 'frobnicate')).rejects.toThrow(
-    /see tools\/list; the tools of these MCP servers are not known yet: nobody, nowhere, locked, chatty, babbler$/,
+    /see tools\/list; the tools of these MCP servers are not known yet: missing, nowhere, locked, chatty, babbler$/,
   )
 })
 

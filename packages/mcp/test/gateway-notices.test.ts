@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Gateway, startGateway } from './helpers/gateway.ts'
 import { hostileHome } from './helpers/hostile.ts'
 
-/** The texts of a result, block by block. */
+/** The text of each block of a result. */
 async function blocks(gateway: Gateway, name: string, params = {}): Promise<string[]> {
   const { content } = await gateway.client.callTool({ name, arguments: params })
   return content.map((block) => (block.type === 'text' ? block.text : block.type))
@@ -12,7 +12,7 @@ const notice = expect.stringMatching(/^\[curfew\] .*tool calls of this turn are 
 
 test('a notice is its own block after results and failures', async () => {
   await using home = await hostileHome('structured-result')
-  // The last of a few calls comes with a notice.
+  // The last call within the limit has a notice.
   const args = ['--builtins', '--set', 'limits.callsPerTurn=1']
   for (const [name, params, check] of [
     ['mcp__hostile__act', {}, (text: string) => expect(JSON.parse(text)).toEqual({ answer: 42 })],
@@ -31,7 +31,7 @@ test('a notice is its own block after results and failures', async () => {
   }
 })
 
-test('a shortened text ends before the notice', async () => {
+test('a truncated text ends before the notice', async () => {
   await using home = await hostileHome('healthy')
   const args = ['--set', 'limits.callsPerTurn=1', '--set', 'maxContentLength=1000']
   await using gateway = await startGateway(home, { args })

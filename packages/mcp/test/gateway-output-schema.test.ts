@@ -8,13 +8,13 @@ test.for([
   ['2025', legacy],
   ['2026', modern],
 ] as const)(
-  'a failure of a tool with an output schema reaches the model of a client that checks it (%s)',
+  'a failure of a tool with an output schema passes the validation of a client (%s)',
   async ([, options]) => {
     await using home = await hostileHome('never-answers-with-schema', { timeout: 500 })
     await using gateway = await startGateway(home, { ...options, args: ['--view', 'full'] })
     const { client } = gateway
     const name = 'mcp__hostile__act'
-    // Having listed it, the client knows the schema and checks every result.
+    // After listing, the client knows the schema and validates every result.
     await knownTools(gateway)
     const { tools } = await client.listTools()
     expect(tools.find((tool) => tool.name === name)?.outputSchema).toBeDefined()

@@ -12,16 +12,18 @@ test('heartbeats are sent as increasing progress', async () => {
     JSON.stringify({ heartbeat: '200ms' }),
   )
   await using gateway = await startGateway(home)
-  const heard: Progress[] = []
-  const ended = await call(gateway, 'mcp__hostile__act', { onprogress: (progress) => heard.push(progress) })
+  const received: Progress[] = []
+  const ended = await call(gateway, 'mcp__hostile__act', {
+    onprogress: (progress) => received.push(progress),
+  })
   expect(ended).toMatchObject({ isError: true, code: 'TOOL_TIMEOUT' })
   expect(ended.details).toMatchObject({ limitMs: 1_500, source: 'server', retrySafe: false })
-  expect(heard.length).toBeGreaterThan(2)
-  for (const { message } of heard)
+  expect(received.length).toBeGreaterThan(2)
+  for (const { message } of received)
     expect(message).toMatch(/^running name=mcp__hostile__act elapsed=\d+s\/2s$/)
-  expect(gateway.stderr()).toContain(heard[0]!.message)
-  for (const [i, { progress }] of heard.entries())
-    if (i > 0) expect(progress).toBeGreaterThan(heard[i - 1]!.progress)
+  expect(gateway.stderr()).toContain(received[0]!.message)
+  for (const [i, { progress }] of received.entries())
+    if (i > 0) expect(progress).toBeGreaterThan(received[i - 1]!.progress)
 })
 
 test('a server gets the remaining time', async () => {

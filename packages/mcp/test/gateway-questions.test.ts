@@ -79,29 +79,29 @@ describe.each(eras)('a client of %s', (_, options) => {
     const prepare = (client: Client): void =>
       client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: {} }))
     await using gateway = await startGateway(home, { ...canFill, prepare })
-    const refused = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
-    expect(refused).toMatchObject({ isError: true, code: 'DENIED' })
-    expect(refused.text).toContain('the client returned the form without an answer')
+    const denied = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
+    expect(denied).toMatchObject({ isError: true, code: 'DENIED' })
+    expect(denied.text).toContain('the client returned the form without an answer')
   })
 
   test('can decline, and then nothing runs', async () => {
     const before = recorded(home, 'tools/call', 'healthy').length
     await using gateway = await startGateway(home, { ...canFill, prepare: answering(null).prepare })
-    const refused = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
-    expect(refused).toMatchObject({ isError: true, code: 'DENIED' })
+    const denied = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
+    expect(denied).toMatchObject({ isError: true, code: 'DENIED' })
     expect(recorded(home, 'tools/call', 'healthy')).toHaveLength(before)
   })
 
-  test('without elicitation is told how to allow a call; deny rules apply; without a rule a call runs', async () => {
+  test('without elicitation gets a hint how to allow a call; deny rules apply; without a rule a call runs', async () => {
     await using gateway = await startGateway(home, options)
-    const unaskable = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
-    expect(unaskable).toMatchObject({ isError: true, code: 'DENIED' })
-    expect(unaskable.text).toMatch(/remove that rule from approval\.rules\.ask in config\.json/)
+    const unasked = await call(gateway, 'mcp__healthy__echo', { params: { text: 'a' } })
+    expect(unasked).toMatchObject({ isError: true, code: 'DENIED' })
+    expect(unasked.text).toMatch(/remove that rule from approval\.rules\.ask in config\.json/)
     expect(await call(gateway, 'mcp__healthy__fine')).toMatchObject({ isError: true, code: 'DENIED' })
     expect((await call(gateway, 'mcp__hostile__echo', { params: { text: 'runs' } })).text).toBe('runs')
   })
 
-  test('without URL elicitation is told which secret is missing and how to store it', async () => {
+  test('without URL elicitation gets the missing secret and the command that stores it', async () => {
     await using gateway = await startGateway(home, canFill)
     const missing = await call(gateway, 'script_keyed')
     expect(missing).toMatchObject({ isError: true, code: 'CREDENTIAL_REQUIRED' })

@@ -5,14 +5,14 @@ import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { knownTools, slackMs, toolNames } from './helpers/stage.ts'
 
-/** Counts what a client is told of lists that have changed. */
-function counting() {
-  const told: string[] = []
+/** Records the list_changed notifications of a client. */
+function recordChanges() {
+  const notified: string[] = []
   return {
-    told,
+    notified,
     prepare: (client: Client) => {
       for (const list of ['tools', 'prompts', 'resources'] as const)
-        client.setNotificationHandler(`notifications/${list}/list_changed`, () => void told.push(list))
+        client.setNotificationHandler(`notifications/${list}/list_changed`, () => void notified.push(list))
     },
   }
 }
@@ -31,11 +31,11 @@ test('a server that never starts does not hide the tools of the others', async (
 
 test('a slow server is left out of the first list, and the client is notified when it is ready', async () => {
   await using home = await hostileHome('starts-after-five-seconds')
-  const { told, prepare } = counting()
+  const { notified, prepare } = recordChanges()
   await using gateway = await startGateway(home, { prepare })
   expect(await toolNames(gateway)).not.toContain('mcp__hostile__echo')
-  const before = told.filter((list) => list === 'tools').length
-  expect(await until(() => told.filter((list) => list === 'tools').length > before)).toBe(true)
+  const before = notified.filter((list) => list === 'tools').length
+  expect(await until(() => notified.filter((list) => list === 'tools').length > before)).toBe(true)
   expect(await toolNames(gateway)).toContain('mcp__hostile__echo')
 })
 
@@ -50,14 +50,14 @@ test('the start of a known server sends no list_changed if nothing has changed',
     expect((await first.client.listResources()).resources).toHaveLength(1)
   }
   const before = fetched()
-  const { told, prepare } = counting()
+  const { notified, prepare } = recordChanges()
   await using gateway = await startGateway(home, { prepare })
   await call(gateway, 'mcp__hostile__fine')
   expect(await until(() => fetched().every((count, index) => count > before[index]!))).toBe(true)
-  // The answers to its lists are with us before the answer to this.
+  // The responses to the list requests arrive before the response to this call.
   await call(gateway, 'mcp__hostile__fine')
   await gateway.client.listPrompts()
-  expect(told).toEqual([])
+  expect(notified).toEqual([])
 })
 
 test('the remaining time of a call excludes the start of its server', async () => {

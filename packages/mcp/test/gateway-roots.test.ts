@@ -15,26 +15,26 @@ import {
 } from './helpers/http-gateway.ts'
 import { knownTools } from './helpers/stage.ts'
 
-// A client of 2026 has no session, so each of its calls starts a process.
+// A 2026 client has no session, so each of its calls starts a process.
 vi.setConfig({ testTimeout: 90_000 })
 
 const require = createRequire(import.meta.url)
 const filesystem = require.resolve('@modelcontextprotocol/server-filesystem/package.json')
 
-/** The reference server for files, which remembers the roots that it was given, and folders with a secret in each. */
+/** The reference file server, which keeps the roots that it got, and folders with a secret in each. */
 function filesHome(names: readonly string[]): Promise<Home> {
   return createHome(({ folder, tag }) => {
-    for (const name of [...names, 'nobody']) {
+    for (const name of [...names, 'default']) {
       mkdirSync(join(folder, name))
       writeFileSync(join(folder, name, 'secret.txt'), `secret of ${name}`)
     }
     const program = join(dirname(filesystem), 'dist', 'index.js')
-    const args = [program, join(folder, 'nobody')]
+    const args = [program, join(folder, 'default')]
     return { files: { command: process.execPath, args, env: { TEST_TAG: tag } } }
   })
 }
 
-/** A client whose only root is the folder of that name. */
+/** A client whose only root is the folder `name`. */
 async function connectWith(
   gateway: HttpGateway,
   home: Home,
@@ -52,8 +52,8 @@ async function connectWith(
 }
 
 /**
- * Which of the secrets a client can read. What it should not read must be denied at once; a server that was just started
- * may need a moment until it knows its folder.
+ * The secrets that a client can read. Those of others must be denied immediately; for its own, a server that was just started
+ * may need a moment to apply the roots.
  */
 async function readable(
   client: Client,
@@ -103,13 +103,13 @@ test('a known server that is started by concurrent calls serves each client its 
 test('a client without roots cannot read the roots of another', async () => {
   await using home = await filesHome(names)
   await using gateway = await startHttpGateway(home)
-  const everything = [...names, 'nobody']
+  const everything = [...names, 'default']
   for (const options of [legacy, modern]) {
     const rootless = await gateway.connect(options)
-    expect(await readable(rootless, home, everything, 'nobody')).toEqual(['nobody'])
+    expect(await readable(rootless, home, everything, 'default')).toEqual(['default'])
     const client = await connectWith(gateway, home, 'a', options)
     expect(await readable(client, home, everything, 'a')).toEqual(['a'])
-    expect(await readable(rootless, home, everything, 'nobody')).toEqual(['nobody'])
+    expect(await readable(rootless, home, everything, 'default')).toEqual(['default'])
     expect(await readable(client, home, everything, 'a')).toEqual(['a'])
   }
 })

@@ -9,36 +9,38 @@ import { knownTools } from './helpers/stage.ts'
 
 test("a server's secrets are redacted in everything that it sends", async () => {
   const key = `canary-${randomBytes(8).toString('hex')}`
-  await using home = await hostileHome(['tells-its-key', 'cannot-use-its-key'], {
+  await using home = await hostileHome(['reveals-its-key', 'cannot-use-its-key'], {
     env: { KEY: 'secret:TEST_KEY' },
   })
   Object.assign(home.env, { TEST_KEY: key })
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const gateway = await startGateway(home, {
     args: ['--view', 'full'],
     prepare(client) {
-      client.setNotificationHandler('notifications/message', ({ params }) => void heard.push(params))
+      client.setNotificationHandler('notifications/message', ({ params }) => void received.push(params))
     },
   })
   const { client } = gateway
-  await knownTools(gateway, ['tells-its-key'])
-  const said: unknown[] = [await client.listTools()]
+  await knownTools(gateway, ['reveals-its-key'])
+  const responses: unknown[] = [await client.listTools()]
   const act = (pad: string): Promise<unknown> =>
-    call(gateway, 'mcp__tells-its-key__act', {
+    call(gateway, 'mcp__reveals-its-key__act', {
       params: { pad },
-      onprogress: (progress) => void heard.push(progress),
+      onprogress: (progress) => void received.push(progress),
     }).catch((error: { message: string; data: unknown }) => [error.message, error.data])
-  for (const pad of ['', 'refuse', 'fail', 'die']) said.push(await act(pad))
+  for (const pad of ['', 'reject', 'fail', 'die']) responses.push(await act(pad))
   const unusable = { name: 'mcp__cannot-use-its-key__act' }
-  said.push(await client.callTool(unusable).catch(({ message }: Error) => message))
-  await until(() => heard.length >= 4)
+  responses.push(await client.callTool(unusable).catch(({ message }: Error) => message))
+  await until(() => received.length >= 4)
   await gateway.close()
   const folder = join(home.folder, '.config', 'curfew', 'mcp')
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
-  for (const text of [...said, ...heard, gateway.stderr(), files].map((part) => JSON.stringify(part))) {
+  for (const text of [...responses, ...received, gateway.stderr(), files].map((part) =>
+    JSON.stringify(part),
+  )) {
     expect(text).not.toContain(key)
   }
-  for (const part of [said[0], ...said.slice(2), files])
+  for (const part of [responses[0], ...responses.slice(2), files])
     expect(JSON.stringify(part)).toContain('[secret TEST_KEY]')
-  expect(heard.length).toBeGreaterThanOrEqual(4)
+  expect(received.length).toBeGreaterThanOrEqual(4)
 })

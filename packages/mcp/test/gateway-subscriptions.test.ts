@@ -14,20 +14,20 @@ const modern: ClientOptions = { versionNegotiation: { mode: 'auto' } }
 
 interface Connected {
   readonly client: Client
-  /** How often it heard of a change. */
-  readonly heard: () => number
-  /** Has a change, and waits until it hears of it. */
-  hears(): Promise<boolean>
+  /** How many changes it was notified of. */
+  readonly updates: () => number
+  /** Triggers a change, and waits until it is notified. */
+  isNotified(): Promise<boolean>
   leave(): Promise<void>
 }
 
-/** A gateway over HTTP in this process, before a server that can be subscribed to. */
+/** Serves a gateway over HTTP in this process, in front of a server that supports subscriptions. */
 async function serve(): Promise<{
   readonly home: Home
   readonly url: string
   connect(options?: ClientOptions): Promise<Connected>
 }> {
-  const home = await hostileHome('tells-of-changes')
+  const home = await hostileHome('reports-changes')
   onTestFinished(() => home[Symbol.asyncDispose]())
   const { servers } = await loadServers({
     user: join(home.folder, '.config', 'curfew'),
@@ -53,19 +53,19 @@ async function serve(): Promise<{
     home,
     url: service.url,
     async connect(options = {}) {
-      let heard = 0
+      let updates = 0
       const client = new Client({ name: 'test', version: '1' }, options)
-      client.setNotificationHandler('notifications/resources/updated', () => void heard++)
+      client.setNotificationHandler('notifications/resources/updated', () => void updates++)
       const transport = new StreamableHTTPClientTransport(new URL(service.url))
       await client.connect(transport)
       onTestFinished(() => client.close())
       return {
         client,
-        heard: () => heard,
-        async hears() {
-          const before = heard
+        updates: () => updates,
+        async isNotified() {
+          const before = updates
           await client.callTool({ name: 'mcp__hostile__act' })
-          return await until(() => heard > before)
+          return await until(() => updates > before)
         },
         leave: () => transport.terminateSession(),
       }
@@ -81,24 +81,24 @@ test('a client that unsubscribes or leaves does not affect other subscribers', a
   await one.client.subscribeResource({ uri })
   await other.client.subscribeResource({ uri })
   const listening = await listener.client.listen({ resourceSubscriptions: [uri] })
-  expect(await listener.hears()).toBe(true)
+  expect(await listener.isNotified()).toBe(true)
   await one.client.unsubscribeResource({ uri })
   await other.leave()
-  expect(await listener.hears()).toBe(true)
+  expect(await listener.isNotified()).toBe(true)
   expect(times(home, 'unsubscribe')).toBe(0)
-  const before = one.heard()
+  const before = one.updates()
   await listening.close()
   expect(await until(() => times(home, 'unsubscribe') === 1)).toBe(true)
-  expect([times(home, 'subscribe'), one.heard()]).toEqual([1, before])
+  expect([times(home, 'subscribe'), one.updates()]).toEqual([1, before])
 })
 
 test('a subscription waits for a new server and is renewed for a later client', async () => {
   const { home, connect } = await serve()
-  const { client, hears } = await connect()
+  const { client, isNotified } = await connect()
   await client.subscribeResource({ uri })
   await client.unsubscribeResource({ uri })
   await client.subscribeResource({ uri })
-  expect(await hears()).toBe(true)
+  expect(await isNotified()).toBe(true)
   expect([times(home, 'subscribe'), times(home, 'unsubscribe')]).toEqual([2, 1])
 })
 
@@ -113,23 +113,24 @@ test('a rejected listen subscribes to nothing', async () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }
   const { client } = await connect()
   await client.listResources()
-  const refused = await sendRaw(url, { body, headers: { 'mcp-protocol-version': '2026-07-28' } })
-  expect(refused.status).toBe(400)
+  const rejected = await sendRaw(url, { body, headers: { 'mcp-protocol-version': '2026-07-28' } })
+  expect(rejected.status).toBe(400)
   await client.readResource({ uri }).catch(() => {})
   expect(times(home, 'subscribe')).toBe(0)
 })
 
 test('over stdio, a 2026 client stops listening with a notification', async () => {
-  await using home = await hostileHome('tells-of-changes')
-  let heard = 0
+  await using home = await hostileHome('reports-changes')
+  let updates = 0
   await using gateway = await startGateway(home, {
     ...modern,
-    prepare: (client) => client.setNotificationHandler('notifications/resources/updated', () => void heard++),
+    prepare: (client) =>
+      client.setNotificationHandler('notifications/resources/updated', () => void updates++),
   })
   const listening = await gateway.client.listen({ resourceSubscriptions: [uri] })
   expect(await until(() => times(home, 'subscribe') === 1)).toBe(true)
   await call(gateway, 'mcp__hostile__act')
-  expect(await until(() => heard === 1)).toBe(true)
+  expect(await until(() => updates === 1)).toBe(true)
   await listening.close()
   expect(await until(() => times(home, 'unsubscribe') === 1)).toBe(true)
 })

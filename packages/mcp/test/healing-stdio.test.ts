@@ -9,7 +9,7 @@ import { type StdioUpstreamOptions, stdioUpstream } from './helpers/stdio-upstre
 const oldKey = 'an-old-key'
 const newKey = 'right-key'
 
-/** A server with a key that is refused, behind a runtime with somebody to ask. */
+/** A server that rejects its key, behind a runtime that can ask a person. */
 async function setUp({
   answer = { secret: newKey },
   ...options
@@ -40,7 +40,7 @@ async function setUp({
       return answer ?? undefined
     },
   })
-  // One that cannot be started has none yet.
+  // A server that cannot be started has no tools yet.
   await upstream.connect(new AbortController().signal).catch(() => {})
   runtime.register(upstreamTools(upstream).map(({ tool }) => tool))
   onTestFinished(() => runtime.close())
@@ -55,8 +55,8 @@ async function setUp({
   return { ...opened, runtime, questions, act, pids, calls, setKey: (value: string) => (key = value) }
 }
 
-test.each(['', 'refuse'])(
-  'a server whose key is refused gets a new process and the new key (%j)',
+test.each(['', 'reject'])(
+  'a server that rejects its key gets a new process with the new key (%j)',
   async (pad) => {
     const { act, questions, pids, calls, running, logged } = await setUp()
     const result = await act(pad)
@@ -70,7 +70,7 @@ test.each(['', 'refuse'])(
       /the MCP server server reports .+ Enter KEY for your MCP server server:$/,
     )
     expect(logged).toContain('the MCP server server is restarted with its new key')
-    // The old one had nothing left to do.
+    // The old process has no open calls.
     await until(() => running().length === 1)
     expect(running()).toEqual([pids()[1]])
   },
@@ -79,13 +79,13 @@ test.each(['', 'refuse'])(
 test('the old process finishes its calls and is stopped', async () => {
   const { act, upstream, pids, calls, running } = await setUp()
   const release = join(upstream.config.root, 'release')
-  const held = act(`hold:${release}`)
+  const pending = act(`hold:${release}`)
   await until(() => calls() === 1)
   expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
   expect(await act()).toMatchObject({ status: 'success', content: `done by ${pids()[1]}` })
   expect(running().toSorted()).toEqual([...pids()].toSorted())
   await writeFile(release, '')
-  expect(await held).toMatchObject({ status: 'success', content: `done by ${pids()[0]}` })
+  expect(await pending).toMatchObject({ status: 'success', content: `done by ${pids()[0]}` })
   await until(() => running().length === 1)
   expect(running()).toEqual([pids()[1]])
 })
@@ -93,25 +93,25 @@ test('the old process finishes its calls and is stopped', async () => {
 test('the old process is stopped after its last call, however that ends', async () => {
   const { act, calls, pids, running } = await setUp()
   const controller = new AbortController()
-  const held = act('hold:/no/such/file', controller.signal)
+  const pending = act('hold:/no/such/file', controller.signal)
   await until(() => calls() === 1)
   expect(await act()).toMatchObject({ status: 'success' })
   expect(running()).toHaveLength(2)
   controller.abort()
-  expect(await held).toMatchObject({ status: 'cancelled' })
+  expect(await pending).toMatchObject({ status: 'cancelled' })
   await until(() => running().length === 1)
   expect(running()).toEqual([pids()[1]])
 })
 
 test('close stops a process with an open call, and its replacement', async () => {
   const { act, upstream, calls, running } = await setUp()
-  const held = act('hold:/no/such/file')
+  const pending = act('hold:/no/such/file')
   await until(() => calls() === 1)
   expect(await act()).toMatchObject({ status: 'success' })
   expect(running()).toHaveLength(2)
   await upstream.close()
   expect(running()).toEqual([])
-  expect(await held).toMatchObject({ status: 'error', code: 'TRANSPORT_FAILED' })
+  expect(await pending).toMatchObject({ status: 'error', code: 'TRANSPORT_FAILED' })
 })
 
 test('a call that may have had effects is not repeated; the next one uses the new process', async () => {
@@ -153,14 +153,14 @@ test('a new key that is rejected too leads to two questions, then the error', as
   const { act, questions, pids } = await setUp({ answer: { secret: 'another-wrong-key' } })
   expect(await act()).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY' })
   expect(questions).toHaveLength(2)
-  // The second answer was the same key: there is nothing to start again for.
+  // The second answer was the same key, so the server is not restarted.
   expect(pids()).toHaveLength(2)
 })
 
-test('a server that exits at its start because of its key is restarted at once with another key', async () => {
+test('a server that exits at startup because of its key is restarted immediately with another key', async () => {
   const { upstream, running } = await setUp({ mode: 'starts-only-with-its-key' })
   const { signal } = new AbortController()
-  // Often enough that it is started again only after a while.
+  // Often enough that restarts are delayed.
   for (let starts = 0; starts < 5; starts++)
     await expect(upstream.connect(signal)).rejects.toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'KEY' })
   expect(upstream.problem?.message).toMatch(/reports that its secret KEY was rejected: .+invalid API key/s)

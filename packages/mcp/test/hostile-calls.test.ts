@@ -37,7 +37,7 @@ describe.concurrent('a call with a hostile server', () => {
       expect(performance.now() - start).toBeLessThan(limitMs + slackMs)
     }))
 
-  test('no response to a hundred calls at once: all time out together', () =>
+  test('no response to a hundred concurrent calls: all time out together', () =>
     stage('never-answers', async ({ home, gateway }) => {
       await call(gateway, 'mcp__healthy__fine')
       const calls = Array.from({ length: 100 }, (_, i) =>
@@ -80,7 +80,7 @@ describe.concurrent('a call with a hostile server', () => {
 
   test('endless progress: it is forwarded and does not extend the timeout', () =>
     stage(
-      'progress-for-ever',
+      'endless-progress',
       async ({ home, gateway }) => {
         let reports = 0
         const { code, details, ms } = await act(gateway, { onprogress: () => reports++ })
@@ -108,7 +108,7 @@ describe.concurrent('a call with a hostile server', () => {
       { timeout: 20_000, idleTimeout: 600 },
     ))
 
-  test('exits during the call: it fails at once with the reason and is not repeated', () =>
+  test('exits during the call: it fails immediately with the reason and is not retried', () =>
     stage(
       'exits-in-call',
       async ({ home, gateway }) => {
@@ -144,7 +144,7 @@ describe.concurrent('a call with a hostile server', () => {
       await stillFine(gateway)
     }))
 
-  test('an invalid response: it fails at once, and the problem is logged', () =>
+  test('an invalid response: it fails immediately, and the problem is logged', () =>
     stage('answers-with-garbage', async ({ gateway }) => {
       const { code, text } = await act(gateway)
       expect(code).toBe('INVALID_RESULT')
@@ -153,7 +153,7 @@ describe.concurrent('a call with a hostile server', () => {
       await stillFine(gateway)
     }))
 
-  test.for(['garbage-before-the-answer', 'logs-to-stdout'])('%s: the answer is found', (mode) =>
+  test.for(['garbage-before-the-answer', 'logs-to-stdout'])('%s: the response is found', (mode) =>
     stage(mode, async ({ gateway }) => {
       expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
       await stillFine(gateway)
@@ -179,7 +179,7 @@ describe.concurrent('a call with a hostile server', () => {
     }))
 
   test('an error result is forwarded unchanged', () =>
-    stage('says-it-failed', async ({ gateway }) => {
+    stage('error-result', async ({ gateway }) => {
       expect(await gateway.client.callTool({ name: 'mcp__hostile__act', arguments: {} })).toEqual({
         isError: true,
         content: [
@@ -190,8 +190,8 @@ describe.concurrent('a call with a hostile server', () => {
       })
     }))
 
-  test('a long error result is shortened like a result', () =>
-    stage('says-at-length-that-it-failed', async ({ gateway }) => {
+  test('a long error result is truncated like a result', () =>
+    stage('long-error-result', async ({ gateway }) => {
       const { isError, text } = await act(gateway)
       expect(isError).toBe(true)
       expect(text).toMatch(/^TOOL_FAILED: no paper/)
@@ -203,17 +203,17 @@ describe.concurrent('a call with a hostile server', () => {
       const { code, ms } = await act(gateway)
       expect(['TRANSPORT_FAILED', 'TOOL_TIMEOUT']).toContain(code)
       expect(ms).toBeLessThan(limitMs + slackMs)
-      await until(() => /server hostile (is ended|was lost)/.test(gateway.stderr()), 5_000 + slackMs)
+      await until(() => /server hostile (is stopped|was lost)/.test(gateway.stderr()), 5_000 + slackMs)
       await stillFine(gateway)
     }))
 
   test('endless questions do not extend the call forever', () =>
     stage(
-      'asks-for-ever',
+      'endless-questions',
       async ({ gateway }) => {
         const { code, ms } = await act(gateway)
         expect(code).toBe('TOOL_TIMEOUT')
-        // A hundred questions, and its own time.
+        // The time of a hundred questions, plus the call's own timeout.
         expect(ms).toBeLessThan(100 * 50 + limitMs + 2 * slackMs)
       },
       {},
@@ -239,7 +239,7 @@ describe.concurrent('a call with a hostile server', () => {
         expect(ms).toBeLessThan(3 * limitMs + slackMs)
       }
       expect(slowestMs).toBeLessThan(waitMs)
-      // It answers nothing any more, so it is ended; the next call starts it again.
+      // It no longer responds, so it is stopped; the next call restarts it.
       await until(() => gateway.stderr().includes('the MCP server hostile is stopped'), 5_000 + 3 * slackMs)
       await stillFine(gateway)
     }))

@@ -24,7 +24,7 @@ describe('floods', () => {
 
   test('an endless line of 200 MB', () =>
     stage(
-      'line-without-end',
+      'endless-line',
       async ({ gateway }) => {
         const { isError, text, ms } = await act(gateway)
         expect(isError).toBe(true)

@@ -8,12 +8,12 @@ import { act, knownTools, perform, slackMs, stage, stillFine, toolNames } from '
 
 const run = promisify(execFile)
 
-// They start many processes at once, which takes its time on a busy machine.
+// Many processes start at the same time, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
 
 describe.concurrent('lists', () => {
   test('an endless list is cut off, and the other servers are listed', () =>
-    stage(['pages-without-end', 'same-page-without-end'], async ({ gateway }) => {
+    stage(['endless-pages', 'same-page-endlessly'], async ({ gateway }) => {
       const start = performance.now()
       await toolNames(gateway)
       expect(performance.now() - start).toBeLessThan(3_000 + slackMs)
@@ -49,7 +49,7 @@ describe.concurrent('lists', () => {
         expect(names).toContain('mcp__hostile__cyclic')
         expect(await act(gateway)).toMatchObject({ isError: false, text: 'done' })
         for (const name of names.filter((name) => name.startsWith('mcp__hostile__'))) {
-          // Many a regular expression would look at this for years.
+          // A backtracking regular expression would never finish with this.
           const { ms } = await call(gateway, name, { params: { a: `${'a'.repeat(40)}!` } })
           expect(ms).toBeLessThan(slackMs)
         }
@@ -78,7 +78,7 @@ describe.concurrent('lists', () => {
         const { stdout } = await run(process.execPath, approve, { env: home.env, cwd: home.folder })
         expect(stdout).toContain('id_ed25519')
         const before = changes
-        // Now it is listed as it was approved, and runs.
+        // Now the approved definition is listed, and the tool runs.
         const listed = await gateway.client.listTools({}, { cacheMode: 'bypass' })
         expect(JSON.stringify(listed)).toContain('id_ed25519')
         await stillFine(gateway)
@@ -108,7 +108,7 @@ describe.concurrent('lists', () => {
       await stillFine(gateway)
     })
     await perform(home, async ({ home, gateway }) => {
-      // The list is the known one until the server has been started.
+      // The stored list is used until the server has started.
       const before = recorded(home, 'start').length
       const first = await call(gateway, 'mcp__hostile__fine')
       expect(recorded(home, 'start').length).toBe(before + 1)

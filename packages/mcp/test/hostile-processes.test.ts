@@ -7,7 +7,7 @@ import { knownTools, stage } from './helpers/stage.ts'
 
 const modes = ['daemon-at-start', 'daemon-in-call', 'ignores-sigterm', 'never-answers']
 
-/** All run, and each has been asked to do what it does. */
+/** Starts all servers and calls `act` on each. */
 async function begin(gateway: Gateway): Promise<void> {
   await knownTools(gateway, modes)
   await call(gateway, 'mcp__healthy__fine')

@@ -5,7 +5,7 @@ import { until } from '../../../test/support/until.ts'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
 import { knownTools, limitMs, slackMs, stage, stillFine, waitMs } from './helpers/stage.ts'
 
-/** What a request failed with, if it did, and how long it took. */
+/** The error of a request, if any, and its duration. */
 async function outcome(request: Promise<unknown>): Promise<{ error: string | null; ms: number }> {
   const start = performance.now()
   const error = await request.then(
@@ -44,10 +44,10 @@ describe.concurrent('requests other than calls', () => {
 
   test('for a listed item do not wait for other servers', () =>
     stage(
-      ['tells-of-changes', 'never-initialize'],
+      ['reports-changes', 'never-initialize'],
       async ({ home, gateway }) => {
         const { client } = gateway
-        await call(gateway, 'mcp__tells-of-changes__fine')
+        await call(gateway, 'mcp__reports-changes__fine')
         const state = join(home.folder, '.config', 'curfew', 'mcp')
         const isKnown = (): boolean =>
           readdirSync(state).some((name) =>

@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from 'vitest'
 import { call, meanwhile, recorded } from './helpers/hostile.ts'
 import { act, afterKnown, knownTools, slackMs, stage, toolNames } from './helpers/stage.ts'
 
-// They start many processes at once, which takes its time on a busy machine.
+// Many processes start at the same time, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
 
 describe.concurrent('a server that does not start', () => {
   test('the list is returned in time, with the other servers', () =>
     stage(
-      ['never-initialize', 'exits-at-once', 'initialize-error', 'wrong-version', 'not-a-list'],
+      ['never-initialize', 'exits-immediately', 'initialize-error', 'wrong-version', 'not-a-list'],
       async ({ gateway }) => {
         const start = performance.now()
         await toolNames(gateway)
@@ -23,7 +23,7 @@ describe.concurrent('a server that does not start', () => {
       { startTimeout: 3_000 },
     ))
 
-  const older = ['ignores-what-it-does-not-know', 'exits-at-what-it-does-not-know'] as const
+  const older = ['ignores-unknown-methods', 'exits-at-unknown-methods'] as const
 
   test('a 2025 server that exits at the first message works', () =>
     stage(older, async ({ gateway }) => {
@@ -47,21 +47,21 @@ describe.concurrent('a server that does not start', () => {
     ))
 
   const reasons = {
-    'exits-at-once':
-      'it exited with code 3; stderr: hostile then:exits-at-once is up\nfatal: no licence found',
+    'exits-immediately':
+      'it exited with code 3; stderr: hostile then:exits-immediately is up\nfatal: no licence found',
     'initialize-error': 'the database is on holiday',
     'wrong-version': '1999-01-01',
   }
 
-  test('a call fails soon, with the reason', () =>
+  test('a call fails immediately with the reason', () =>
     afterKnown(
       Object.keys(reasons).map((mode) => `then:${mode}`),
       async ({ gateway }) => {
-        for (const [server, why] of Object.entries(reasons)) {
+        for (const [server, reason] of Object.entries(reasons)) {
           const { code, text, ms } = await call(gateway, `mcp__${server}__act`)
           expect(code).toBe('TRANSPORT_FAILED')
           expect(text).toContain(`the MCP server ${server} could not be started`)
-          expect(text).toContain(why)
+          expect(text).toContain(reason)
           expect(ms).toBeLessThan(slackMs)
         }
       },
@@ -70,14 +70,14 @@ describe.concurrent('a server that does not start', () => {
 
   test('repeated crashes open its breaker and limit its restarts', () =>
     afterKnown(
-      'then:exits-at-once',
+      'then:exits-immediately',
       async ({ home, gateway }) => {
         const first = await call(gateway, 'mcp__hostile__echo', { params: { text: 'first' } })
-        // It was never sent, so it can do no harm to send it again.
+        // It was never sent, so a retry is safe.
         expect(first).toMatchObject({ code: 'TRANSPORT_FAILED', details: { retrySafe: true } })
         const codes: (string | undefined)[] = []
         for (let i = 0; i < 12; i++) {
-          // Another argument each time, as the same call again and again is another matter.
+          // Different arguments each time, because identical calls count as a loop.
           codes.push((await call(gateway, 'mcp__hostile__echo', { params: { text: `${i}` } })).code)
         }
         expect(codes[0]).toBe('TRANSPORT_FAILED')

@@ -7,17 +7,17 @@ const files = new ServerFiles()
 
 describe('a mistake is reported with file and field, and the server is left out', () => {
   it.each<[string, unknown, RegExp]>([
-    ['no target', {}, /^error: mcpServers\.one: requires "command" .+ or "url"/],
-    ['both', { command: 'a', url: 'https://a.example' }, /one: has both "command" and "url"/],
-    ['no object', ['npx'], /^error: mcpServers\.one: expected an object/],
+    ['no command and no URL', {}, /^error: mcpServers\.one: requires "command" .+ or "url"/],
+    ['a command and a URL', { command: 'a', url: 'https://a.example' }, /one: has both "command" and "url"/],
+    ['an array', ['npx'], /^error: mcpServers\.one: expected an object/],
     ['null', null, /expected an object/],
     ['an empty command', { command: '' }, /one\.command: /],
     ['a command that a variable leaves empty', { command: '${UNSET:-}' }, /one\.command: is empty/],
-    ['args that are a text', { command: 'a', args: '-y x' }, /one\.args: must be array/],
+    ['args as a string', { command: 'a', args: '-y x' }, /one\.args: must be array/],
     ['an object among args', { command: 'a', args: [{}] }, /one\.args\[0\]: must be string/],
     ['env as an array', { command: 'a', env: ['A=b'] }, /one\.env: must be object/],
     [
-      'an unusable variable',
+      'an invalid variable name',
       { command: 'a', env: { 'A=B': 'c' } },
       /one\.env\.A=B: is not a valid variable name/,
     ],
@@ -30,7 +30,7 @@ describe('a mistake is reported with file and field, and the server is left out'
     ],
     ['an unset variable in a URL', { url: 'https://$NOPE/' }, /one\.url: the variable NOPE is not set/],
     [
-      'a secret in args that is not understood',
+      'a secret in args in an unsupported position',
       { command: 'a', args: ['--dsn=postgres://me:secret:KEY@host/db'] },
       /one\.args\[0\]: expected secret:NAME as the last word.+\{secret:NAME\}/,
     ],
@@ -46,12 +46,12 @@ describe('a mistake is reported with file and field, and the server is left out'
       /one\.url: must not contain a secret in its host, user name or password; put credentials into "headers"/,
     ],
     [
-      'a secret in a URL that is not understood',
+      'a secret in a URL in an unsupported position',
       { url: 'https://a.example/secret:KEY/mcp' },
       /one\.url: expected \{secret:NAME\}/,
     ],
     [
-      'a secret with a wrong name',
+      'a secret with an invalid name',
       { command: 'a', env: { X: 'secret:my-key' } },
       /one\.env\.X: expected secret:NAME/,
     ],
@@ -65,15 +65,11 @@ describe('a mistake is reported with file and field, and the server is left out'
       { url: 'https://me:pass@a.example' },
       /one\.url: contains a user name or a password/,
     ],
-    ['no URL', { url: 'a.example/mcp' }, /one\.url: expected a URL/],
+    ['an invalid URL', { url: 'a.example/mcp' }, /one\.url: expected a URL/],
     ['another protocol', { url: 'file:///etc/passwd' }, /one\.url: expected a URL/],
-    ['a wrong type', { command: 'a', type: 'ws' }, /one\.type: must be one of "stdio", /],
-    ['a type that does not fit', { command: 'a', type: 'http' }, /one\.type: "http" requires "url"/],
-    [
-      'a type that does not fit either',
-      { url: 'https://a.example', type: 'stdio' },
-      /one\.type: "stdio" requires/,
-    ],
+    ['an unknown type', { command: 'a', type: 'ws' }, /one\.type: must be one of "stdio", /],
+    ['type http with a command', { command: 'a', type: 'http' }, /one\.type: "http" requires "url"/],
+    ['type stdio with a URL', { url: 'https://a.example', type: 'stdio' }, /one\.type: "stdio" requires/],
     [
       'a header that breaks the line',
       { url: 'https://a.example', headers: { A: 'b\r\nC: d' } },
@@ -90,21 +86,25 @@ describe('a mistake is reported with file and field, and the server is left out'
       /one\.headers\.a: is set twice/,
     ],
     [
-      'a header with no name',
+      'an invalid header name',
       { url: 'https://a.example', headers: { 'A B': 'c' } },
       /not a valid header name/,
     ],
-    ['zero', { command: 'a', timeout: 0 }, /one\.timeout: expected .+, got 0/],
-    ['no unit', { command: 'a', startTimeout: '30' }, /one\.startTimeout: expected .+, got "30"/],
-    ['a boolean as text', { command: 'a', trust: 'yes' }, /one\.trust: must be boolean/],
-    ['include as a text', { command: 'a', include: '*' }, /one\.include: must be array/],
+    ['a timeout of zero', { command: 'a', timeout: 0 }, /one\.timeout: expected .+, got 0/],
     [
-      'a secret without its client',
+      'a duration without a unit',
+      { command: 'a', startTimeout: '30' },
+      /one\.startTimeout: expected .+, got "30"/,
+    ],
+    ['a boolean as a string', { command: 'a', trust: 'yes' }, /one\.trust: must be boolean/],
+    ['include as a string', { command: 'a', include: '*' }, /one\.include: must be array/],
+    [
+      'a client secret without a client id',
       { url: 'https://a.example', oauth: { clientSecret: 'secret:X' } },
       /clientId/,
     ],
     ['enabled: false', { command: 'a', enabled: false }, /one\.enabled: .+"disabled": true/],
-    ['ourselves', { command: 'npx', args: ['-y', 'curfew', 'mcp'] }, /one: is Curfew itself/],
+    ['Curfew itself', { command: 'npx', args: ['-y', 'curfew', 'mcp'] }, /one: is Curfew itself/],
   ])('%s', async (_name, entry, expected) => {
     const { server, problems } = await files.loadOne(entry)
     expect(server).toBeUndefined()
@@ -113,8 +113,12 @@ describe('a mistake is reported with file and field, and the server is left out'
   })
 
   it.each<[string, unknown, RegExp]>([
-    ['a slip', { command: 'a', timout: 5 }, /one\.timout: unknown field.+did you mean "timeout"\?/],
-    ['seconds', { command: 'a', timeout: 30 }, /one\.timeout: 30 is 30 ms; did you mean "30s"\?/],
+    ['a typo', { command: 'a', timout: 5 }, /one\.timout: unknown field.+did you mean "timeout"\?/],
+    [
+      'a timeout that looks like seconds',
+      { command: 'a', timeout: 30 },
+      /one\.timeout: 30 is 30 ms; did you mean "30s"\?/,
+    ],
     ['autoApprove', { command: 'a', autoApprove: ['x'] }, /one\.autoApprove: .+config\.json.+"mcp__one__x"/],
     ['Gemini’s names', { command: 'a', includeTools: ['x'] }, /one\.includeTools: .+use "include"/],
     ['Codex’s names', { command: 'a', tool_timeout_sec: 5 }, /one\.tool_timeout_sec: .+use "timeout"/],
@@ -146,7 +150,7 @@ describe('a mistake is reported with file and field, and the server is left out'
     { enabled: true },
     { description: 'x' },
     { disabled: false },
-  ])('%j is not worth a word', async (more) => {
+  ])('%j is accepted without a problem', async (more) => {
     const { server, problems } = await files.loadOne({ command: 'a', ...more })
     expect(problems).toEqual([])
     expect(server).toBeDefined()
@@ -164,7 +168,7 @@ describe('a mistake is reported with file and field, and the server is left out'
   })
 
   it.each(['a__b', 'a_', '', 'a b', 'ä', 'a.b', '__proto__', 'x'.repeat(65), '../a'])(
-    'the name %j is refused',
+    'the name %j is rejected',
     async (name) => {
       const { servers, problems } = await files.load(
         `{"mcpServers": {${JSON.stringify(name)}: {"command": "a"}, "good": {"command": "b"}}}`,
@@ -176,7 +180,7 @@ describe('a mistake is reported with file and field, and the server is left out'
   )
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '_a', 'A-1', '0'])(
-    'the name %j is fine',
+    'the name %j is accepted',
     async (name) => {
       const { servers, problems } = await files.load({ [name]: { command: 'a' } })
       expect(problems).toEqual([])
@@ -203,15 +207,15 @@ describe('a mistake is reported with file and field, and the server is left out'
     ['a number', '5', /must be object/],
     ['servers as an array', '{"mcpServers": []}', /mcpServers: must be object/],
     ['servers as null', '{"mcpServers": null}', /mcpServers: must be object/],
-    ['nothing', '', /is not JSON/],
+    ['an empty file', '', /is not JSON/],
     [
-      'much',
+      'a large file',
       `{"mcpServers": {"a": {"command": "${'x'.repeat(1 << 18)}"}}}`,
       /expected at most \d+ bytes, got \d+/,
     ],
-    ['VS Code’s', '{"servers": {"a": {"command": "a"}}}', /servers: .+use "mcpServers"/],
-    ['a slip', '{"mcpServer": {}}', /mcpServer: .+did you mean "mcpServers"/],
-  ])('a file that is %s', async (_name, text, expected) => {
+    ['the key of VS Code', '{"servers": {"a": {"command": "a"}}}', /servers: .+use "mcpServers"/],
+    ['a typo', '{"mcpServer": {}}', /mcpServer: .+did you mean "mcpServers"/],
+  ])('%s is reported', async (_name, text, expected) => {
     const { servers, problems } = await files.load(text)
     expect(servers).toEqual([])
     expect(formatProblem(problems.find(({ severity }) => severity === 'error') ?? problems[0]!)).toMatch(

@@ -57,7 +57,7 @@ describe('a valid file', () => {
     [{ command: 'docker', args: ['run', '-i', 'a-server'] }, 120_000],
     [{ command: 'npx', args: ['-y', 'a-server'], startTimeout: '5s' }, 5_000],
     [{ url: 'https://example.com/mcp' }, 30_000],
-  ])('gives what is downloaded first more time to start: %j', async (entry, expected) => {
+  ])('gives a server that is downloaded first more time to start: %j', async (entry, expected) => {
     expect((await files.loadOne(entry)).server).toMatchObject({ startTimeoutMs: expected })
   })
 
@@ -100,7 +100,7 @@ describe('a valid file', () => {
     [{ url: 'http://localhost:1/', type: 'streamable-http' }, 'http'],
     [{ url: 'http://localhost:1/', type: 'streamableHttp' }, 'http'],
     [{ url: 'http://localhost:1/sse', type: 'sse' }, 'sse'],
-  ])('%j is spoken to by %s', async (entry, kind) => {
+  ])('%j uses %s', async (entry, kind) => {
     const { server, problems } = await files.loadOne(entry)
     expect({ kind: server?.target.kind, problems }).toEqual({ kind, problems: [] })
   })
@@ -131,7 +131,7 @@ describe('a valid file', () => {
       ['postgres://me:', { secret: 'A' }, '@db/', { secret: 'B' }],
     ],
     ['$NAMED', 'secret:KEY'],
-  ])('secrets are found in the argument %s, but not in what a variable holds', async (arg, expected) => {
+  ])('secrets are found in the argument %s, but not in the values of variables', async (arg, expected) => {
     const env = { HOME: '/home/me', HOST: 'db', NAMED: 'secret:KEY' }
     const place = { file: files.user, root: files.roots.user, env }
     const { server } = readServer('a', { command: 'x', args: [arg] }, place)
@@ -142,7 +142,7 @@ describe('a valid file', () => {
     ['https://a.example/mcp?key={secret:KEY}&b=1', 'https://a.example/mcp?key={secret:KEY}&b=1'],
     ['https://a.example/mcp?key=secret:KEY&b=1', 'https://a.example/mcp?key={secret:KEY}&b=1'],
     ['https://a.example/s/{secret:KEY}/mcp', 'https://a.example/s/%7Bsecret:KEY%7D/mcp'],
-  ])('a secret in the URL %s is filled in when it is reached', async (written, url) => {
+  ])('a secret in the URL %s is filled in when it is used', async (written, url) => {
     const { server, problems } = await files.loadOne({ url: written })
     expect(problems).toEqual([])
     const { address, ...target } = server!.target as HttpTarget
@@ -215,7 +215,7 @@ describe('two files', () => {
     expect(problems).toMatchObject([{ severity: 'error', file: files.user, field: null }])
   })
 
-  it('no file is no problem', async () => {
+  it('a missing file is not a problem', async () => {
     expect(await loadServers(files.roots, env)).toEqual({ servers: [], disabled: [], problems: [] })
   })
 })

@@ -16,7 +16,7 @@ import { OAuthSession } from '../src/client/oauth/oauth-session.ts'
 import { secretTokenStore } from '../src/client/oauth/token-store.ts'
 import { authorizedFetch } from '../src/client/transport/authorized-fetch.ts'
 import { serverDefaults } from '../src/config/server-config.ts'
-import { startHandMade } from './helpers/hand-made-server.ts'
+import { startFakeServer } from './helpers/fake-server.ts'
 import { type OAuthServer, startOAuthServer } from './helpers/oauth-server.ts'
 import { type Remote, remoteUpstream } from './helpers/remote-upstream.ts'
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
   pages = []
 })
 
-/** A person who signs in at once. */
+/** A person who signs in immediately. */
 const browse: OpenSignIn = async ({ url }) => {
   pages.push(url)
   await fetch(url)
@@ -53,7 +53,7 @@ interface SessionOptions {
   readonly hide?: (value: string) => () => void
 }
 
-/** As another process would open it: it has nothing but the store. */
+/** Connects as another process would: only the store is shared. */
 async function connect(options: SessionOptions = { open: browse }): Promise<Remote> {
   const { url = server.url, open, timeoutMs, requestTimeoutMs, hide } = options
   const provider = new OAuthProvider({
@@ -169,11 +169,11 @@ describe('signing in', () => {
       return true
     }
     const { call } = await connect({ open })
-    const leave = new AbortController()
-    const left = call('whoami', {}, leave.signal)
+    const cancel = new AbortController()
+    const cancelled = call('whoami', {}, cancel.signal)
     const { url, signal } = await shown
-    leave.abort(new Error('the call was cancelled'))
-    await expect(left).rejects.toThrow('the call was cancelled')
+    cancel.abort(new Error('the call was cancelled'))
+    await expect(cancelled).rejects.toThrow('the call was cancelled')
     expect(signal.aborted).toBe(false)
     expect((await fetch(url)).status).toBe(200)
     expect(await call('whoami')).toBe('you')
@@ -183,7 +183,7 @@ describe('signing in', () => {
 
   test('has a timeout', async () => {
     const { call } = await connect({ open: async () => true, timeoutMs: 50 })
-    await expect(call('whoami')).rejects.toThrow('nobody signed in in time')
+    await expect(call('whoami')).rejects.toThrow('which was not completed in time')
   })
 })
 
@@ -263,7 +263,7 @@ describe('a rejected token', () => {
 
 test('the response body is cancelled if the sign-in fails', async () => {
   let isClosed = false
-  const resource = await startHandMade((_, response) => {
+  const resource = await startFakeServer((_, response) => {
     response.once('close', () => {
       isClosed = true
     })
@@ -277,41 +277,44 @@ test('the response body is cancelled if the sign-in fails', async () => {
     store: secretTokenStore(async () => secrets),
   })
   const session = new OAuthSession({ provider, requestTimeoutMs: 100 })
-  // As long as it is held nobody collects it.
-  const held: Response[] = []
+  // References prevent the garbage collector from closing the responses.
+  const responses: Response[] = []
   const fetch: FetchLike = async (target, init) => {
     const response = await networkFetch(target, init)
-    held.push(response)
+    responses.push(response)
     return response
   }
   await expect(authorizedFetch(fetch, session)(url)).rejects.toThrow('requires a sign-in')
   await until(() => isClosed, 20_000)
   expect(isClosed).toBe(true)
-  expect(held).toHaveLength(1)
+  expect(responses).toHaveLength(1)
 })
 
 test.each([
   ['https://mcp.example', 'host:mcp.example'],
   ['http://mcp.example', 'host:http://mcp.example'],
-])('what is for %s is for that host, and plain http is another', async (origin, use) => {
-  const uses: string[] = []
-  const store = secretTokenStore(async () => secrets)
-  const url = `${origin}/mcp`
-  const signIn = createSignIn({
-    store,
-    readSecret: async (_, use) => {
-      uses.push(use)
-      throw new Error('there is none')
-    },
-    open: browse,
-  })
-  const oauth = { clientId: 'by-hand', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
-  const target = { kind: 'http', url, headers: {}, oauth } as const
-  const session = signIn({ ...serverDefaults, name: 'remote', file: '', root: '', target })
-  const refusal = new Response(null, { status: 401 })
-  await expect(session!.renew(refusal, undefined, undefined)).rejects.toThrow('there is none')
-  expect(uses).toEqual([use])
-})
+])(
+  'the client secret for %s is bound to its host, and plain http is a different host',
+  async (origin, use) => {
+    const uses: string[] = []
+    const store = secretTokenStore(async () => secrets)
+    const url = `${origin}/mcp`
+    const signIn = createSignIn({
+      store,
+      readSecret: async (_, use) => {
+        uses.push(use)
+        throw new Error('there is none')
+      },
+      open: browse,
+    })
+    const oauth = { clientId: 'by-hand', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
+    const target = { kind: 'http', url, headers: {}, oauth } as const
+    const session = signIn({ ...serverDefaults, name: 'remote', file: '', root: '', target })
+    const unauthorized = new Response(null, { status: 401 })
+    await expect(session!.renew(unauthorized, undefined, undefined)).rejects.toThrow('there is none')
+    expect(uses).toEqual([use])
+  },
+)
 
 test('tokens are sent only to their URL, and to no tool that declares them', async () => {
   const store = secretTokenStore(async () => secrets)
@@ -320,7 +323,7 @@ test('tokens are sent only to their URL, and to no tool that declares them', asy
   const [entry] = await secrets.list()
   expect(entry).toMatchObject({ uses: ['sign-in:https://mcp.example/mcp'] })
   expect(await store.read(key)).toBe('tokens of the server')
-  // As if somebody had found a URL whose short hash is the same.
+  // Simulates a URL with the same short hash.
   await secrets.set(entry!.name, {
     value: 'tokens of another server',
     uses: ['sign-in:https://evil.example/'],
@@ -361,17 +364,17 @@ describe('invalid responses', () => {
   test('an authorization server that returns another state gets nothing', async () => {
     server.spoil.answer = (params) => params.set('state', 'another')
     const { call } = await connect({ open: browse, timeoutMs: 300 })
-    await expect(call('whoami')).rejects.toThrow('nobody signed in in time')
+    await expect(call('whoami')).rejects.toThrow('which was not completed in time')
     expect(server.counts.exchanged).toBe(0)
   })
 
   test.each([
     ['another issuer', (params: URLSearchParams) => params.set('iss', 'https://evil.example')],
-    ['no issuer, where one was promised', (params: URLSearchParams) => params.delete('iss')],
-  ])('%s: the code is not sent, and what came is not shown', async (_, answer) => {
+    ['a missing issuer', (params: URLSearchParams) => params.delete('iss')],
+  ])('%s: the code is not sent, and the response is not shown', async (_, answer) => {
     server.spoil.answer = answer
     const error = await (await connect()).call('whoami').catch(String)
-    expect(error).toContain('another authorization server')
+    expect(error).toContain('a different authorization server')
     expect(error).not.toContain('evil')
     expect(server.counts.exchanged).toBe(0)
     expect(await secrets.list().then((list) => list.length)).toBeLessThanOrEqual(1)
@@ -380,7 +383,7 @@ describe('invalid responses', () => {
   test('metadata that names another issuer', async () => {
     server.spoil.metadata = { issuer: 'https://evil.example' }
     const error = await (await connect()).call('whoami').catch(String)
-    expect(error).toContain('another authorization server')
+    expect(error).toContain('a different authorization server')
     expect(server.counts).toMatchObject({ registered: 0, authorized: 0 })
   })
 
@@ -413,7 +416,7 @@ describe('invalid responses', () => {
     await expect((await connect()).call('whoami')).rejects.toThrow('set `oauth.clientId` in mcp.json')
   })
 
-  test('a server of the same name at another URL gets no token of this one', async () => {
+  test('a server with the same name at another URL does not get the token', async () => {
     await (await connect()).call('whoami')
     const other = await startOAuthServer()
     await expect((await connect({ url: other.url })).call('whoami')).rejects.toThrow('requires a sign-in')
@@ -425,7 +428,7 @@ describe('invalid responses', () => {
 async function readAll(place: string): Promise<string[]> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
-  // What is just being written takes the place of another file, or goes away again.
+  // Temporary files may disappear meanwhile.
   const read = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
   return await Promise.all(files.map(({ parentPath, name }) => read(join(parentPath, name))))
 }

@@ -16,13 +16,13 @@ test("a server's secrets are redacted in its own messages only", async () => {
   const vault = { read: async () => ({ kind: 'found', value: key }) } as unknown as Vault
   const upstreams = await openUpstreams(servers, { stateFolder: join(user, 'mcp'), log: () => {}, vault })
   onTestFinished(async () => void (await Promise.all(upstreams.map((upstream) => upstream.close()))))
-  const said = async (server: string): Promise<string> => {
+  const echo = async (server: string): Promise<string> => {
     const upstream = upstreams.find(({ name }) => name === server)!
     const request = { method: 'tools/call', params: { name: 'echo', arguments: { text: key } } }
     return JSON.stringify(await upstream.request(request, { signal: new AbortController().signal }))
   }
-  expect(await said('hostile')).toContain('[secret TEST_KEY]')
-  expect(await said('healthy')).toContain(key)
+  expect(await echo('hostile')).toContain('[secret TEST_KEY]')
+  expect(await echo('healthy')).toContain(key)
 })
 
 test("a key of another project's server is not used, and the error names both", async () => {

@@ -17,10 +17,10 @@ const signal = new AbortController().signal
 let folder: string
 let clock: FakeClock
 let tag: string
-/** As npm names what it installs for this package. */
+/** The folder that npm uses for this package. */
 const cached = (): string => join(folder, 'npm', '_npx', '5b2dd62b9d0bddd4')
 const install = (): void => writeFileSync(join(folder, 'installed'), '')
-const downloads = (): boolean => existsSync(join(cached(), 'concurrency.lock'))
+const isDownloading = (): boolean => existsSync(join(cached(), 'concurrency.lock'))
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'curfew-runner-'))
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await chmod(join(folder, 'npx'), 0o755)
 })
 
-/** A server that npx downloads, until `install()`. */
+/** A server that npx is downloading until `install()` is called. */
 async function npxUpstream(
   more: Record<string, string> = {},
 ): Promise<{ upstream: Upstream; logged: string[] }> {
@@ -66,15 +66,15 @@ async function npxUpstream(
   return { upstream, logged }
 }
 
-/** Turns the clock until it has ended; the process takes the time that it takes. */
+/** Advances the clock until the promise settles, which depends on a real process. */
 async function settled(ending: Promise<unknown>): Promise<void> {
-  let isOver = false
+  let isSettled = false
   void ending.finally(() => {
-    isOver = true
+    isSettled = true
   })
   await until(async () => {
     await clock.advance(1_000)
-    return isOver
+    return isSettled
   }, 60_000)
   await ending
 }
@@ -83,16 +83,16 @@ test('a download continues without callers and serves later ones', async () => {
   const { upstream, logged } = await npxUpstream()
   const first = upstream.connect(signal)
   first.catch(() => {})
-  await until(downloads)
-  const impatient = new AbortController()
-  const second = upstream.connect(impatient.signal)
-  impatient.abort(new Error('its deadline is over'))
-  await expect(second).rejects.toThrow('its deadline is over')
+  await until(isDownloading)
+  const deadline = new AbortController()
+  const second = upstream.connect(deadline.signal)
+  deadline.abort(new Error('the deadline has passed'))
+  await expect(second).rejects.toThrow('the deadline has passed')
   await clock.advance(downloadTimeoutMs)
   await expect(first).rejects.toThrow(
     'the MCP server everything is still being downloaded and started by npx after 2 min (startTimeout); the download continues',
   )
-  // Neither the tool that was called nor the server is to blame, so no breaker counts it.
+  // Neither the tool nor the server is at fault, so no breaker counts it.
   await expect(first).rejects.toMatchObject({ fault: 'none' })
   expect(logged).toEqual([
     'the MCP server everything is still being downloaded and started by npx (10 s)',
@@ -120,7 +120,7 @@ test('a server that ran before gets no download limit', async () => {
   await clock.advance(10_000)
   const again = upstream.connect(signal)
   again.catch(() => {})
-  await until(downloads)
+  await until(isDownloading)
   await clock.advance(downloadTimeoutMs)
   await settled(again.catch(() => {}))
   await expect(again).rejects.toThrow('within 2 min (startTimeout)')
@@ -130,12 +130,12 @@ test('a server that ran before gets no download limit', async () => {
 test('a download that is nearly done when Curfew exits is completed', async () => {
   const { upstream } = await npxUpstream()
   upstream.connect(signal).catch(() => {})
-  await until(downloads)
+  await until(isDownloading)
   const closing = upstream.close()
   await clock.advance(1_000)
   expect(left(tag).length).toBeGreaterThan(0)
   install()
-  await until(() => !downloads())
+  await until(() => !isDownloading())
   await settled(closing)
   expect(left(tag)).toEqual([])
   expect(readdirSync(cached())).toEqual(['node_modules'])
@@ -145,10 +145,10 @@ test('a download that is nearly done when Curfew exits is completed', async () =
 test.each([
   ['cleans up its lock', {}],
   ['is killed', { IGNORES_TERM: '1' }],
-])('a download that is stopped half way leaves no broken cache to others: npx %s', async (_name, more) => {
+])('a download that is stopped halfway leaves no broken cache: npx %s', async (_name, more) => {
   const { upstream } = await npxUpstream(more)
   upstream.connect(signal).catch(() => {})
-  await until(downloads)
+  await until(isDownloading)
   await settled(upstream.close())
   expect(left(tag)).toEqual([])
   expect(existsSync(cached())).toBe(false)
@@ -190,14 +190,14 @@ test('a complete cache, or one that is being filled, is not touched before a sta
 test('an install of another process is left alone', async () => {
   const { upstream } = await npxUpstream({ IGNORES_TERM: '1' })
   upstream.connect(signal).catch(() => {})
-  await until(downloads)
+  await until(isDownloading)
   const closing = upstream.close()
   let touched = 0
   await settled(
     Promise.all([
       closing,
       until(() => {
-        // As whoever holds the lock does.
+        // As the process that owns the lock does.
         mkdirSync(join(cached(), 'concurrency.lock'), { recursive: true })
         utimesSync(join(cached(), 'concurrency.lock'), new Date(), new Date(Date.now() + ++touched * 1_000))
         return left(tag).length === 0 && touched > 50

@@ -12,7 +12,7 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const programs = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!)
 const argsFor = (code: string): string[] => ['--input-type=module-typescript', '-e', code]
 
-test('the programs of the README run', async () => {
+test('the examples in the README run', async () => {
   expect(programs).toHaveLength(2)
   const [direct, gateway] = programs as [string, string]
   await using home = await thirdPartyHome()

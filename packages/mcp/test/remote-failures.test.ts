@@ -4,28 +4,32 @@ import { describe, expect, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import {
   type Answer,
+  answerText,
   type Message,
   type Seen,
-  say,
   sendJson,
   sendResult,
-  speakMcp,
-  startHandMade,
+  serveMcp,
+  startFakeServer,
   type ToolAnswer,
-} from './helpers/hand-made-server.ts'
+} from './helpers/fake-server.ts'
 import { type RemoteOptions, remoteUpstream } from './helpers/remote-upstream.ts'
 
-const key = 'a-key-that-nobody-may-see'
+const key = 'a-secret-key'
 const headers = { 'X-Api-Key': [key] }
 
 describe('an unreachable server is reported with URL, reason and fix', () => {
   const cases: readonly [string, (origin: string) => string, RegExp][] = [
     [
-      'nobody listens',
+      'nothing is listening',
       () => 'http://127.0.0.1:1234/mcp',
       /127\.0\.0\.1:1234\/mcp: nothing is listening on this port; is the server running\?/,
     ],
-    ['a port that is not for HTTP', () => 'http://127.0.0.1:9/mcp', /:9\/mcp: this port is blocked for HTTP/],
+    [
+      'a port that is blocked for HTTP',
+      () => 'http://127.0.0.1:9/mcp',
+      /:9\/mcp: this port is blocked for HTTP/,
+    ],
     [
       'no such host',
       () => 'http://curfew.invalid/mcp',
@@ -41,14 +45,14 @@ describe('an unreachable server is reported with URL, reason and fix', () => {
     ['404', (origin) => `${origin}/404`, /\/404: there is no MCP server at this URL/],
     ['503', (origin) => `${origin}/503`, /\/503: the server failed \(503\); try again later/],
     [
-      'elsewhere',
+      'a redirect to another origin',
       (origin) => `${origin}/away`,
       /redirects to http:\/\/localhost:\d+\/caught, which is not followed; .* `url` in mcp\.json/,
     ],
   ]
 
   test.each(cases)('%s', async (_, url, message) => {
-    const server = await startHandMade(respondAsPathSays)
+    const server = await startFakeServer(respondWithPathStatus)
     const { call } = await remoteUpstream({ url: url(server.origin), headers })
     const error = await call('any').catch((thrown: Error) => thrown)
     expect(String(error)).toMatch(message)
@@ -57,16 +61,16 @@ describe('an unreachable server is reported with URL, reason and fix', () => {
   })
 
   test('a header that cannot be sent is not shown', async () => {
-    const wrong = { 'X-Api-Key': [`${key}\r\nX-More: 1`] }
-    const { call } = await remoteUpstream({ url: 'http://127.0.0.1:1234/mcp', headers: wrong })
+    const invalid = { 'X-Api-Key': [`${key}\r\nX-More: 1`] }
+    const { call } = await remoteUpstream({ url: 'http://127.0.0.1:1234/mcp', headers: invalid })
     const error = await call('any').catch(String)
     expect(error).toContain('the header X-Api-Key cannot be sent')
     expect(error).not.toContain(key)
   })
 
   test('headers are sent to the server, and nowhere else', async () => {
-    const elsewhere = await startHandMade(() => false)
-    const server = await startHandMade(({ path }, response) => {
+    const elsewhere = await startFakeServer(() => false)
+    const server = await startFakeServer(({ path }, response) => {
       if (path !== '/mcp') return false
       response.writeHead(307, { location: `${elsewhere.origin}/caught` }).end()
       return true
@@ -84,15 +88,19 @@ describe('a rejected secret is named if it is unambiguous', () => {
   const oauth = { clientId: 'curfew', clientSecret: [{ secret: 'CLIENT_SECRET' }] }
   const unknown = /requires authentication \(401\); sign in/
   const cases: readonly [string, Pick<RemoteOptions, 'headers' | 'oauth'>, RegExp][] = [
-    ['in Authorization', { headers: { ...org, ...bearer } }, /rejected the secret KEY \(401\)/],
-    ['the only one', { headers: org }, /rejected the secret ORG \(401\)/],
-    ['one of two', { headers: { ...org, 'X-Team': [{ secret: 'TEAM' }] } }, unknown],
-    ['beside what is no secret', { headers: { ...org, Authorization: ['Basic YTpi'] } }, unknown],
-    ['of a client that signs in', { headers: {}, oauth }, unknown],
+    ['the secret in Authorization', { headers: { ...org, ...bearer } }, /rejected the secret KEY \(401\)/],
+    ['the only secret', { headers: org }, /rejected the secret ORG \(401\)/],
+    ['one of two secrets', { headers: { ...org, 'X-Team': [{ secret: 'TEAM' }] } }, unknown],
+    [
+      'a secret next to a plain Authorization header',
+      { headers: { ...org, Authorization: ['Basic YTpi'] } },
+      unknown,
+    ],
+    ['the secret of an OAuth client', { headers: {}, oauth }, unknown],
   ]
 
   test.each(cases)('%s', async (_, target, message) => {
-    const server = await startHandMade(respondAsPathSays)
+    const server = await startFakeServer(respondWithPathStatus)
     const { call } = await remoteUpstream({ url: `${server.origin}/401`, ...target })
     await expect(call('any')).rejects.toMatchObject({
       code: 'CREDENTIAL_REQUIRED',
@@ -104,7 +112,7 @@ describe('a rejected secret is named if it is unambiguous', () => {
 describe('oversized responses are not read to the end', () => {
   test('a 401 with 300 MiB reports the fix and does not exhaust the memory', async () => {
     let sent = 0
-    const server = await startHandMade((_seen, response) => {
+    const server = await startFakeServer((_seen, response) => {
       response.writeHead(401, { 'content-type': 'text/plain' })
       const chunk = Buffer.alloc(1 << 20, 'x')
       const write = (): void => {
@@ -141,11 +149,11 @@ describe('oversized responses are not read to the end', () => {
       response.on('drain', write)
       write()
     }
-    const server = await startHandMade(speakMcp({ endless, fine: say('fine') }))
+    const server = await startFakeServer(serveMcp({ endless, fine: answerText('fine') }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     const waiting = call('endless').catch((thrown: Error) => thrown)
     expect(await call('fine')).toBe('fine')
-    // As over stdio: it is the answer that is wrong, and no breaker counts it.
+    // As over stdio, the response is invalid, and no breaker counts it.
     expect(await waiting).toMatchObject({ code: 'INVALID_RESULT' })
     expect(String(await waiting)).toContain(
       `${server.origin}/mcp: expected a message of at most 10485760 bytes`,
@@ -160,13 +168,13 @@ describe('oversized responses are not read to the end', () => {
       for (let count = 0; count < 20; count++) response.write(note('x'.repeat(1 << 20)))
       response.end(event(message, 'all of it'))
     }
-    const server = await startHandMade(speakMcp({ chatty }))
+    const server = await startFakeServer(serveMcp({ chatty }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     expect(await call('chatty')).toBe('all of it')
   })
 })
 
-describe('an invalid response fails only its call, at once', () => {
+describe('an invalid response fails only its call, immediately', () => {
   const deep = '['.repeat(20_000) + ']'.repeat(20_000)
   const id = (message: Message): string => JSON.stringify(message.id)
   const odd: Readonly<Record<string, (message: Message) => string>> = {
@@ -175,14 +183,14 @@ describe('an invalid response fails only its call, at once', () => {
     'a deep error': (message) =>
       `{"jsonrpc":"2.0","id":${id(message)},"error":{"code":1,"message":"no","data":${deep}}}`,
     'an array as result': (message) => `{"jsonrpc":"2.0","id":${id(message)},"result":[]}`,
-    'an error that is none': (message) => `{"jsonrpc":"2.0","id":${id(message)},"error":"no"}`,
+    'an error that is a string': (message) => `{"jsonrpc":"2.0","id":${id(message)},"error":"no"}`,
     'an id that cannot be converted': () => '{"jsonrpc":"2.0","id":{"toString":1,"valueOf":1},"result":{}}',
     'an array as id': () => '{"jsonrpc":"2.0","id":[1],"result":{}}',
-    'half an answer': (message) => `{"jsonrpc":"2.0","id":${id(message)},"result":{"conte`,
+    'half a response': (message) => `{"jsonrpc":"2.0","id":${id(message)},"result":{"conte`,
   }
   const onlyAsJson: typeof odd = {
     'an empty batch': () => '[]',
-    'the answer to another request': () => '{"jsonrpc":"2.0","id":12345,"result":{}}',
+    'the response to another request': () => '{"jsonrpc":"2.0","id":12345,"result":{}}',
     'a notification': () => '{"jsonrpc":"2.0","method":"notifications/message","params":{}}',
     nothing: () => '',
     null: () => 'null',
@@ -195,11 +203,11 @@ describe('an invalid response fails only its call, at once', () => {
   test.for([...asJson, ...asEvent])('as %s: %s', async ([how, _name, make]) => {
     const send: ToolAnswer = (message, response) => {
       if (how === 'JSON') response.writeHead(200, { 'content-type': 'application/json' }).end(make(message))
-      // It stays open: only what was sent can end the call.
+      // It stays open: only the event can end the call.
       else
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${make(message)}\n\n`)
     }
-    const server = await startHandMade(speakMcp({ odd: send, fine: say('fine') }))
+    const server = await startFakeServer(serveMcp({ odd: send, fine: answerText('fine') }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     await expect(call('odd')).rejects.toMatchObject({
       code: 'INVALID_RESULT',
@@ -222,7 +230,7 @@ describe('an invalid response fails only its call, at once', () => {
         response.write(`retry: 0\ndata: ${data}\n\n`)
       response.end(event(message, 'the answer'))
     }
-    const server = await startHandMade(speakMcp({ chatty }))
+    const server = await startFakeServer(serveMcp({ chatty }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     expect(await call('chatty')).toBe('the answer')
   })
@@ -233,8 +241,8 @@ test('a server that floods is disconnected, with the reason', async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(note('x').repeat(6_000))
   }
-  const server = await startHandMade(speakMcp({ flood, fine: say('fine') }))
-  // All of it comes in one moment.
+  const server = await startFakeServer(serveMcp({ flood, fine: answerText('fine') }))
+  // With a fake clock, all messages arrive at the same time.
   const { call } = await remoteUpstream({ url: `${server.origin}/mcp`, clock: createFakeClock() })
   await expect(call('flood')).rejects.toThrow(
     /lost: it was stopped: it sent more than 5000 unsolicited messages/,
@@ -249,7 +257,7 @@ test('progress in the same chunk as the response is delivered', async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(`data: ${progress}\n\n${event(message, 'done')}`)
   }
-  const server = await startHandMade(speakMcp({ hurried }))
+  const server = await startFakeServer(serveMcp({ hurried }))
   const { upstream } = await remoteUpstream({ url: `${server.origin}/mcp` })
   const seen: number[] = []
   const { signal } = new AbortController()
@@ -269,7 +277,7 @@ describe('every request settles', () => {
       response.on('close', () => open--)
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': wait\n\n')
     }
-    const server = await startHandMade(speakMcp({ hang, fine: say('fine') }))
+    const server = await startFakeServer(serveMcp({ hang, fine: answerText('fine') }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     const stop = new AbortController()
     const calls = [1, 2, 3].map(() => call('hang', {}, stop.signal).catch((thrown: Error) => thrown))
@@ -284,7 +292,7 @@ describe('every request settles', () => {
     const silent: ToolAnswer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
     }
-    const server = await startHandMade(speakMcp({ silent, fine: say('fine') }))
+    const server = await startFakeServer(serveMcp({ silent, fine: answerText('fine') }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     await expect(call('silent')).rejects.toThrow(/lost: .*\/mcp: the connection ended before the response/)
     expect(await call('fine')).toBe('fine')
@@ -296,7 +304,7 @@ describe('every request settles', () => {
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write('id: 1\nretry: 1\ndata:\n\n', () => response.destroy())
     }
-    const server = await startHandMade(speakMcp({ breaks }))
+    const server = await startFakeServer(serveMcp({ breaks }))
     const { call } = await remoteUpstream({ url: `${server.origin}/mcp` })
     await expect(call('breaks')).rejects.toThrow('the connection ended before the response')
     const resumed = server.seen.find(
@@ -306,7 +314,7 @@ describe('every request settles', () => {
   })
 
   test('when the older transport never sends its endpoint', async () => {
-    const server = await startHandMade((_, response) => {
+    const server = await startFakeServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': wait\n\n')
       return true
     })
@@ -325,7 +333,7 @@ test('an expired session is reported and reopened', async () => {
     const isKnown = message.method === 'server/discover' || headers['mcp-session-id'] === `session-${session}`
     return isKnown ? false : sendJson(response, 404, {})
   }
-  const server = await startHandMade(forgets, speakMcp({ fine: say('fine') }))
+  const server = await startFakeServer(forgets, serveMcp({ fine: answerText('fine') }))
   const { upstream, call } = await remoteUpstream({ url: `${server.origin}/mcp` })
   expect(await call('fine')).toBe('fine')
   session++
@@ -352,12 +360,12 @@ function event({ id }: Message, text: string): string {
   return `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })}\r\n\r\n`
 }
 
-function respondAsPathSays({ path, headers: { host } }: Seen, response: ServerResponse): boolean {
+function respondWithPathStatus({ path, headers: { host } }: Seen, response: ServerResponse): boolean {
   if (path === '/away') {
     response.writeHead(308, { location: `http://${host?.replace('127.0.0.1', 'localhost')}/caught` }).end()
     return true
   }
   const status = Number(/^\/(\d+)/.exec(path)?.[1])
-  // It shows what it got, as some servers do.
+  // Some servers echo the key.
   return status > 0 && sendJson(response, status, { error: 'no', key })
 }

@@ -27,41 +27,41 @@ test('a server with only the older transport is detected', async () => {
   expect(await call('echo', { message: 'older' })).toBe('Echo: older')
 })
 
-test.each(['http', 'sse'] as const)(
-  'a server over %s that was started again is found again',
-  async (kind) => {
-    const port = await freePort()
-    const way = kind === 'http' ? 'streamableHttp' : 'sse'
-    const first = await startProgram(way, port)
-    const path = kind === 'http' ? 'mcp' : 'sse'
-    const { call } = await remoteUpstream({ kind, url: `http://127.0.0.1:${port}/${path}` })
-    expect(await call('echo', { message: 'once' })).toBe('Echo: once')
-    first.kill('SIGKILL')
-    await once(first, 'exit')
-    await expect(call('echo', { message: 'gone' })).rejects.toMatchObject({ code: 'TRANSPORT_FAILED' })
-    await startProgram(way, port)
-    await expect
-      .poll(async () => await call('echo', { message: 'twice' }).catch(String), { timeout: 15_000 })
-      .toBe('Echo: twice')
-  },
-)
-
-async function startEverything(way: 'streamableHttp' | 'sse'): Promise<string> {
+test.each(['http', 'sse'] as const)('a server over %s can be used again after a restart', async (kind) => {
   const port = await freePort()
-  await startProgram(way, port)
+  const transport = kind === 'http' ? 'streamableHttp' : 'sse'
+  const first = await startProgram(transport, port)
+  const path = kind === 'http' ? 'mcp' : 'sse'
+  const { call } = await remoteUpstream({ kind, url: `http://127.0.0.1:${port}/${path}` })
+  expect(await call('echo', { message: 'once' })).toBe('Echo: once')
+  first.kill('SIGKILL')
+  await once(first, 'exit')
+  await expect(call('echo', { message: 'gone' })).rejects.toMatchObject({ code: 'TRANSPORT_FAILED' })
+  await startProgram(transport, port)
+  await expect
+    .poll(async () => await call('echo', { message: 'twice' }).catch(String), { timeout: 15_000 })
+    .toBe('Echo: twice')
+})
+
+async function startEverything(transport: 'streamableHttp' | 'sse'): Promise<string> {
+  const port = await freePort()
+  await startProgram(transport, port)
   return `http://127.0.0.1:${port}`
 }
 
-async function startProgram(way: string, port: number): Promise<ChildProcess> {
+async function startProgram(transport: string, port: number): Promise<ChildProcess> {
   const env = { ...process.env, PORT: String(port) }
-  const program = spawn(process.execPath, [everything, way], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  onTestFinished(() => void program.kill('SIGKILL'))
-  let said = ''
-  // It is read to the end: a server must not find that nobody listens to its log.
-  program.stderr.on('data', (chunk) => {
-    said += String(chunk)
+  const program = spawn(process.execPath, [everything, transport], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
-  await expect.poll(() => said, { timeout: 20_000 }).toMatch(/listening|running/i)
+  onTestFinished(() => void program.kill('SIGKILL'))
+  let stderr = ''
+  // Read until the end, so that the server can always write to its log.
+  program.stderr.on('data', (chunk) => {
+    stderr += String(chunk)
+  })
+  await expect.poll(() => stderr, { timeout: 20_000 }).toMatch(/listening|running/i)
   return program
 }
 

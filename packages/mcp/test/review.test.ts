@@ -22,7 +22,7 @@ test("the gateway's own tool has no findings and the grade A", () => {
   })
 })
 
-test('docs/review-findings.md has what is found in the reference servers', async () => {
+test('docs/review-findings.md lists the findings in the reference servers', async () => {
   const servers = ['everything', 'filesystem', 'memory', 'sequential-thinking']
   const counts = await Promise.all(servers.map(async (server) => countFindings(await toolsOf(server))))
   const found = new Map<string, number[]>()
@@ -39,7 +39,7 @@ test('docs/review-findings.md has what is found in the reference servers', async
 async function toolsOf(server: string): Promise<ReviewedTool[]> {
   const file = require.resolve(`@modelcontextprotocol/server-${server}/package.json`)
   const [program = ''] = Object.values((require(file) as { bin: Record<string, string> }).bin)
-  // What `curfew review --mcp` says it can do: a server may offer more tools for it.
+  // The capabilities that `curfew review --mcp` declares: a server may list more tools because of them.
   const client = new Client(
     { name: 'review', version: '1.0.0' },
     { capabilities: unattendedBridge.capabilities },

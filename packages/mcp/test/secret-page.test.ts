@@ -45,7 +45,7 @@ describe('the page for a secret', () => {
     await expect(fetch(page.url)).rejects.toThrow()
   })
 
-  test('completes the response when it is closed at once', async () => {
+  test('completes the response when it is closed immediately', async () => {
     const page = await ask({ use: null })
     expect(await (await fetch(page.url)).text()).not.toContain('Used by')
     const posting = post(page.url, { secret: 'abcd', action: 'save' })
@@ -160,7 +160,7 @@ describe.runIf(browserRuns)('in a browser', () => {
     tab.on('console', (entry) => problems.push(entry.text()))
     await tab.goto(page.url)
     await visit(tab)
-    // Among others, what the policy of the page did not let through.
+    // Including violations of the content security policy.
     expect(problems).toEqual([])
   }
 
@@ -171,7 +171,7 @@ describe.runIf(browserRuns)('in a browser', () => {
       expect(await field.getAttribute('type')).toBe('password')
       await tab.keyboard.type('typed-by-hand')
       expect(await field.inputValue()).toBe('typed-by-hand')
-      // The style is let through.
+      // The policy allows the style.
       const colour = await tab.evaluate("getComputedStyle(document.querySelector('button.first')).color")
       expect(colour).toBe('rgb(255, 255, 255)')
       await tab.keyboard.press('Enter')

@@ -8,7 +8,7 @@ import { stdioUpstream } from './helpers/stdio-upstream.ts'
 
 const signal = new AbortController().signal
 
-test('a secret among the arguments of a server is filled in when it is started', async () => {
+test("a secret in a server's arguments is filled in when it is started", async () => {
   const { upstream: plain } = await stdioUpstream()
   const { target } = plain.config
   if (target.kind !== 'stdio') throw new Error('it is a process')
@@ -23,7 +23,7 @@ test('a secret among the arguments of a server is filled in when it is started',
 })
 
 test.each([404, 500])(
-  'a secret in a URL is sent, belongs to its host, and no error shows it (%i)',
+  'a secret in a URL is sent, bound to its host, and not shown in errors (%i)',
   async (status) => {
     const seen: string[] = []
     const server = createServer((request, response) => {

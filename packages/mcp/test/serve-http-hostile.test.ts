@@ -35,10 +35,10 @@ describe('access', () => {
     ['127.0.0.1', 200],
     ['127.1.2.3:8', 200],
     ['[::1]:3000', 200],
-  ])('the name %j: %i', async (host, status) => {
+  ])('the host %j: %i', async (host, status) => {
     const service = await start()
     expect((await service.raw({ headers: { host }, body: INITIALIZE })).status).toBe(status)
-    // The name that was good before does not make the next one good.
+    // The result for the last host is cached, and must be the same.
     expect((await service.raw({ headers: { host }, body: INITIALIZE })).status).toBe(status)
   })
 
@@ -51,7 +51,7 @@ describe('access', () => {
     ['http://localhost:6274', 200],
     ['https://127.0.0.1', 200],
     ['http://[::1]:5', 200],
-  ])('a page of %j: %i', async (origin, status) => {
+  ])('the origin %j: %i', async (origin, status) => {
     const service = await start()
     expect((await service.raw({ headers: { origin }, body: INITIALIZE })).status).toBe(status)
   })
@@ -67,7 +67,7 @@ describe('access', () => {
     ['Bearer ', 401],
     [`Bearer ${TOKEN}`, 200],
     [`bearer ${TOKEN}`, 200],
-  ])('with %j: %i', async (authorization, status) => {
+  ])('the authorization %j: %i', async (authorization, status) => {
     const service = await start()
     for (const method of ['POST', 'GET', 'DELETE']) {
       const body = method === 'POST' ? { body: INITIALIZE } : {}
@@ -143,13 +143,13 @@ describe('rejected requests', () => {
     ['half a body', { body: '{"jsonrpc":"2.0",' }, 400, -32700],
     ['null', { body: 'null' }, 400, -32600],
     ['a number', { body: '5' }, 400, -32600],
-    ['no message', { body: { hello: 1 } }, 400, -32600],
+    ['an object that is not a message', { body: { hello: 1 } }, 400, -32600],
     ['another version of JSON-RPC', { body: { ...INITIALIZE, jsonrpc: '1.0' } }, 400, -32600],
     ['an id that is an object', { body: { ...INITIALIZE, id: {} } }, 400, -32600],
     ['an id that is null', { body: { ...INITIALIZE, id: null } }, 400, -32600],
     ['parameters that are text', { body: { ...INITIALIZE, params: 'x' } }, 400, -32600],
     ['an empty batch', { body: [] }, 400, -32600],
-    ['a batch of nonsense', { body: [1, 2] }, 400, -32600],
+    ['a batch of numbers', { body: [1, 2] }, 400, -32600],
     ['initialize in a batch', { body: [INITIALIZE] }, 400, -32600],
     ['a deep body', { body: '['.repeat(1_000_000) + ']'.repeat(1_000_000) }, 400, -32700],
     [
@@ -178,7 +178,7 @@ describe('rejected requests', () => {
       404,
       -32001,
     ],
-    ['no version of ours', { body: call(1, 'echo'), headers: { 'mcp-protocol-version': 'x' } }, 400, -32602],
+    ['an unknown version', { body: call(1, 'echo'), headers: { 'mcp-protocol-version': 'x' } }, 400, -32602],
     [
       'a header of 2026 over a body of 2025',
       { body: call(1, 'echo'), headers: { 'mcp-protocol-version': '2026-07-28' } },
@@ -234,14 +234,17 @@ describe('rejected requests', () => {
 
   test('a body over 10 MiB, with and without Content-Length', async () => {
     const service = await start()
-    const said = await service.raw({ headers: { 'content-length': String(11 * 1024 * 1024) }, body: '{}' })
-    expect(said.status).toBe(413)
-    said.leave()
-    const unsaid = await service.raw({
+    const declared = await service.raw({
+      headers: { 'content-length': String(11 * 1024 * 1024) },
+      body: '{}',
+    })
+    expect(declared.status).toBe(413)
+    declared.leave()
+    const chunked = await service.raw({
       headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' },
       body: `"${'x'.repeat(11 * 1024 * 1024)}"`,
     })
-    expect(unsaid.status).toBe(413)
+    expect(chunked.status).toBe(413)
     const headers = { 'mcp-session-id': await service.begin() }
     const text = 'x'.repeat(9 * 1024 * 1024)
     const large = await service.raw({ headers, body: call(1, 'echo', { text }) })

@@ -22,18 +22,18 @@ describe.each([
     expect(results.map(({ content }) => content)).toEqual(
       results.map((_, index) => [{ type: 'text', text: `ü${index}` }]),
     )
-    await expect(client.callTool({ name: 'fail' })).rejects.toThrow('failed as told')
+    await expect(client.callTool({ name: 'fail' })).rejects.toThrow('failed on request')
     expect(service.errors).toEqual([])
   })
 
   test('gets progress', async () => {
     const service = await start()
     const client = await service.client(options)
-    const heard: number[] = []
-    const onprogress = ({ progress }: { progress: number }): void => void heard.push(progress)
+    const received: number[] = []
+    const onprogress = ({ progress }: { progress: number }): void => void received.push(progress)
     const result = await client.callTool({ name: 'count' }, { onprogress })
     expect(result.content).toEqual([{ type: 'text', text: 'counted' }])
-    expect(heard).toEqual([1, 2, 3])
+    expect(received).toEqual([1, 2, 3])
   })
 
   test('cancels the tool', async () => {
@@ -142,7 +142,7 @@ describe('a client of 2025', () => {
     const [question] = (await asked.events(1)) as { id: number; method: string }[]
     expect(question?.method).toBe('elicitation/create')
     asked.leave()
-    // It is told only when there is an answer.
+    // It is reported only when there is a response.
     await service.noticed()
     expect(service.errors).toEqual([])
     const result = { action: 'decline' }
@@ -162,8 +162,8 @@ describe('a client of 2025', () => {
     }
     const stream = await service.raw({ method: 'GET', headers })
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream'])
-    const held = (await stream.events(100)) as { params: { data: number } }[]
-    expect([held.length, held[0]?.params.data, held[99]?.params.data]).toEqual([100, 50, 149])
+    const queued = (await stream.events(100)) as { params: { data: number } }[]
+    expect([queued.length, queued[0]?.params.data, queued[99]?.params.data]).toEqual([100, 50, 149])
     await server?.sendLoggingMessage({ level: 'info', data: 'live' })
     expect((await stream.events(101)).length).toBe(101)
     const second = await service.raw({ method: 'GET', headers })
@@ -192,7 +192,7 @@ describe('a client of 2025', () => {
       '',
     ])
     expect(service.seen.waits[0]?.ended).toBe('aborted')
-    // The id is free again, and a notice that cancels nothing harms nothing.
+    // The id can be reused, and an invalid cancellation is ignored.
     const odd = { requestId: { no: 'id' }, reason: 5 }
     await service.raw({ headers, body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: odd } })
     const next = await service.raw({ headers, body: call('w', 'echo', { text: 'b' }) })
@@ -227,7 +227,7 @@ describe('a client of 2025', () => {
     answer.resume()
     const text = await answer.text()
     expect(text).toContain('flooded')
-    // 25 MiB were sent; the buffers of the system take some.
+    // 25 MiB were sent; some of it is in system buffers.
     expect(text.length).toBeLessThan(12 * 1024 * 1024)
     expect(text.length).toBeGreaterThan(1024 * 1024)
   })

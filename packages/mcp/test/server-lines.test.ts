@@ -3,7 +3,7 @@ import { call } from './helpers/hostile.ts'
 import { slackMs, stage, stillFine, toolNames } from './helpers/stage.ts'
 
 test(
-  'an invalid response fails only its call, at once',
+  'an invalid response fails only its call, immediately',
   () =>
     stage(
       'odd-answers',
@@ -21,8 +21,8 @@ test(
           ['an error without a message', /expected "error" to have a whole number as "code"/],
           ['an error whose code is a string', /expected "error" to have a whole number as "code"/],
           ['a result and an error', /expected either a result \(an object\) or an error/],
-          ['half an answer', /it is not JSON/],
-          ['an answer of 11 MiB', /expected at most 10485760 bytes, got \d+/],
+          ['half a response', /it is not JSON/],
+          ['a response of 11 MiB', /expected at most 10485760 bytes, got \d+/],
         ] as const) {
           const { code, text, ms } = await call(gateway, 'mcp__hostile__act', { params: { pad } })
           expect([pad, code]).toEqual([pad, 'INVALID_RESULT'])
@@ -49,18 +49,18 @@ test(
           'the same without a version',
           'an array as id',
           'an empty id, which would be 0',
-          'an id beyond the numbers',
+          'an id out of range',
           'an error for no request',
-          'a line of a log with the id of the call',
+          'a log line with the id of the call',
           'a request of 11 MiB with the id of the call',
           'a deep request with the id of the call',
           'a deep question',
-          'a question that is none',
-          'a sample that is none',
-          'progress that is none',
-          'progress beyond the numbers',
+          'an invalid question',
+          'an invalid sampling request',
+          'invalid progress',
+          'progress out of range',
           'deep progress',
-          'a log message that is none',
+          'an invalid log message',
           'a deep log message',
           'a cancelled object',
           'a change of an object',

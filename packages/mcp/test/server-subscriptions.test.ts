@@ -12,14 +12,14 @@ function act({ upstream }: Opened, pad: string): Promise<unknown> {
   return upstream.request({ method: 'tools/call', params }, { signal })
 }
 
-/** The URIs of the changes that are told. */
+/** Records the URIs of changed resources. */
 function changes({ upstream }: Opened): string[] {
-  const told: string[] = []
+  const updated: string[] = []
   upstream.listen({
     onListing: () => {},
-    onNotification: ({ params }: JSONRPCNotification) => void told.push(String(params?.uri)),
+    onNotification: ({ params }: JSONRPCNotification) => void updated.push(String(params?.uri)),
   })
-  return told
+  return updated
 }
 
 test('a subscription that is rejected after a restart does not affect the others', async () => {
@@ -29,16 +29,16 @@ test('a subscription that is rejected after a restart does not affect the others
   for (const uri of ['hostile://bad', 'hostile://good']) await upstream.subscribe(uri, signal)
   await (await upstream.connect(signal)).transport.close()
   await until(() => !upstream.connected, waitMs)
-  const told = changes(opened)
+  const updated = changes(opened)
   await upstream.connect(signal)
   await until(() => recorded('resources/subscribe').length === 4, waitMs)
   await until(() => logged.length >= 3, waitMs)
   await act(opened, 'change')
-  await until(() => told.includes('hostile://good'), waitMs)
-  expect(told).toContain('hostile://good')
+  await until(() => updated.includes('hostile://good'), waitMs)
+  expect(updated).toContain('hostile://good')
   expect(logged.join('\n')).toMatch(/its log level could not be set: .*no more levels/)
   expect(logged.join('\n')).toMatch(/changes of hostile:\/\/bad are no longer reported: .*no more of this/)
-  // What was refused can be asked for again.
+  // A rejected subscription can be requested again.
   await expect(upstream.subscribe('hostile://bad', signal)).rejects.toThrow('no more of this')
 })
 
@@ -59,17 +59,17 @@ test('a log level that was unset is not sent after a restart', async () => {
 test('concurrent subscriptions to one resource share one stream', async () => {
   const opened = await stdioUpstream({ mode: 'listens' })
   const { upstream, recorded } = opened
-  const told = changes(opened)
+  const updated = changes(opened)
   await upstream.connect(signal)
-  const leave = new AbortController()
+  const cancel = new AbortController()
   const page = 'hostile://page'
-  await Promise.all([upstream.subscribe(page, leave.signal), upstream.subscribe(page, signal)])
-  // The one who asked first is gone; the other still wants to hear of it.
-  leave.abort()
+  await Promise.all([upstream.subscribe(page, cancel.signal), upstream.subscribe(page, signal)])
+  // The first caller has gone; the second is still subscribed.
+  cancel.abort()
   expect(recorded('subscriptions/listen')).toHaveLength(1)
   await act(opened, 'change')
-  await until(() => told.length > 0, waitMs)
-  expect(told).toEqual(['hostile://page'])
+  await until(() => updated.length > 0, waitMs)
+  expect(updated).toEqual(['hostile://page'])
   await upstream.unsubscribe('hostile://page')
   await until(() => recorded('notifications/cancelled').length > 0, waitMs)
   expect(recorded('notifications/cancelled')).toHaveLength(1)
@@ -78,7 +78,7 @@ test('concurrent subscriptions to one resource share one stream', async () => {
 test('a subscription that the server ends is logged and can be renewed', async () => {
   const opened = await stdioUpstream({ mode: 'listens' })
   const { upstream, recorded, logged } = opened
-  const told = changes(opened)
+  const updated = changes(opened)
   await upstream.subscribe('hostile://page', signal)
   await act(opened, 'end')
   await until(() => logged.length > 0, waitMs)
@@ -86,8 +86,8 @@ test('a subscription that the server ends is logged and can be renewed', async (
   await upstream.subscribe('hostile://page', signal)
   expect(recorded('subscriptions/listen')).toHaveLength(2)
   await act(opened, 'change')
-  await until(() => told.length > 0, waitMs)
-  expect(told).toEqual(['hostile://page'])
+  await until(() => updated.length > 0, waitMs)
+  expect(updated).toEqual(['hostile://page'])
 })
 
 test('a subscription that breaks after a while is renewed automatically', async () => {
@@ -100,7 +100,7 @@ test('a subscription that breaks after a while is renewed automatically', async 
   await act(opened, 'break')
   await until(() => recorded('subscriptions/listen').length === 2, waitMs)
   expect(recorded('subscriptions/listen')).toHaveLength(2)
-  // Not again and again.
+  // A stream that breaks again soon is not renewed.
   await until(async () => {
     await act(opened, 'break')
     return logged.length > 0

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const token = 'a-token-that-only-this-test-knows'
 let home: Home
 
-/** The inspector starts itself again with the `node` of the path, and finds its own package only from its folder. */
+/** The inspector restarts itself with the `node` on the PATH, and finds its package only from its own folder. */
 async function inspect(
   target: readonly string[],
   options: readonly string[],
@@ -77,7 +77,7 @@ describe('the inspector as a client', () => {
       })
       const url = /http:\/\/127\.0\.0\.1:\d+\S*/
       await until(() => url.test(printed) || gateway.exitCode !== null, 10_000)
-      const target = [url.exec(printed)?.[0] ?? `nothing but: ${printed}`]
+      const target = [url.exec(printed)?.[0] ?? `no URL in: ${printed}`]
       expect(printed).not.toContain(token)
       const options = ['--transport', 'http', '--header']
       await listAndCall(target, [...options, `Authorization: Bearer ${token}`])

@@ -6,7 +6,7 @@ import { call } from './helpers/hostile.ts'
 import { knownTools, toolNames } from './helpers/stage.ts'
 import { thirdPartyHome } from './helpers/third-party.ts'
 
-/** The servers speak the protocol of 2025; this client speaks that of 2026, where nobody is asked in mid-call. */
+/** The servers use the 2025 protocol; the client uses that of 2026, which has no questions during a call. */
 let home: Home
 let gateway: Gateway
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   home = await thirdPartyHome()
   gateway = await startGateway(home, {
     versionNegotiation: { mode: { pin: '2026-07-28' } },
-    // Without folders: the reference server asks for them when it likes, and that would be in the middle of any call.
+    // Without roots: the reference server requests them at any time, even in the middle of a call.
     capabilities: { sampling: {}, elicitation: { form: {}, url: {} } },
     prepare: (client) => {
       client.setRequestHandler('sampling/createMessage', async () => ({

@@ -157,7 +157,7 @@ describe('server-everything', () => {
       },
     })
     expect(text).toContain('completed')
-    // The last may come with the result and be late for the client.
+    // The last one may arrive together with the result, too late for the client.
     expect(seen.slice(0, 4)).toEqual([1, 2, 3, 4])
   })
 
@@ -204,7 +204,7 @@ describe('server-everything', () => {
     expect(text).toContain(`${home.folder}/files`)
   })
 
-  test('logging goes to the client, from its level on', async () => {
+  test('logging goes to the client at its level', async () => {
     await gateway.client.setLoggingLevel('debug')
     await call(gateway, 'mcp__everything__toggle-simulated-logging')
     await until(() => logged.some(({ data }) => /level[- ]message/.test(String(data))))

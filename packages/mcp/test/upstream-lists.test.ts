@@ -21,19 +21,19 @@ test('removed tools, prompts and resources are no longer listed', async () => {
   const after = await upstream.refresh(signal)
   expect(after).toMatchObject({ tools: [], prompts: [] })
   expect(after.resources).toHaveLength(1)
-  // It may come back, and is still the one that was seen.
+  // The pin is kept in case the tool returns.
   expect(upstream.state.pinned('echo')).toBeDefined()
 })
 
 test('problems of a list are logged once, and only the first of thousands', async () => {
-  const opened = await stdioUpstream({ mode: 'thousands-without-sense' })
+  const opened = await stdioUpstream({ mode: 'thousands-of-invalid-tools' })
   const { upstream, logged } = opened
   expect((await upstream.refresh(signal)).tools).toHaveLength(3)
   const ofTools = (): readonly string[] => logged.filter((line) => /left out|omitted/.test(line))
   // Once for the tools alone, and once for all lists.
   expect(ofTools()).toHaveLength(22)
-  expect(ofTools()[0]).toContain('the tool "senseless_0" is left out')
-  expect(ofTools()[10]).toMatch(/1990 more/)
+  expect(ofTools()[0]).toContain('the tool "invalid_0" is left out')
+  expect(ofTools()[10]).toMatch(/omitted: 1990$/)
   await upstream.refresh(signal)
   await upstream.refresh(signal)
   expect(ofTools()).toHaveLength(22)
@@ -44,6 +44,6 @@ test('pages beyond the limit are not fetched', async () => {
   const { upstream, recorded } = opened
   await upstream.connect(signal)
   expect(upstream.listing?.tools.length).toBeGreaterThan(10)
-  // One in which the SDK found a tool that is none, and then two of the 21.
+  // One page with an invalid tool, fetched by the SDK, and then two of the 21.
   expect(recorded('tools/list')).toHaveLength(3)
 })

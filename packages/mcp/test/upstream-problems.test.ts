@@ -33,7 +33,7 @@ test('a server that is stopped is logged once', async () => {
 test('lists that are not returned in time name the limit', async () => {
   const settings = { startTimeoutMs: 25_000 }
   let limits = 0
-  // The first is that of the start, which may take as long as it likes.
+  // The first timer limits the start and is not shortened.
   const setTimer: Clock['setTimer'] = (delayMs, run) =>
     systemClock.setTimer(delayMs === settings.startTimeoutMs && limits++ > 0 ? 10 : delayMs, run)
   const clock = { ...systemClock, setTimer }

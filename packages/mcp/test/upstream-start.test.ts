@@ -4,7 +4,7 @@ import { until } from '../../../test/support/until.ts'
 import { stdioUpstream } from './helpers/stdio-upstream.ts'
 
 const signal = new AbortController().signal
-/** Enough to start it on a busy machine. */
+/** Enough for a start on a busy machine. */
 const startTimeoutMs = 4_000
 
 test('a server is not started if its key arrives after close', async () => {
@@ -16,12 +16,12 @@ test('a server is not started if its key arrives after close', async () => {
   const connecting = upstream.connect(signal)
   connecting.catch(() => {})
   await upstream.close()
-  giveKey('a key that took its time')
+  giveKey('a late key')
   await expect(connecting).rejects.toThrow('Curfew is exiting')
   expect(running()).toEqual([])
 })
 
-test('a server is stopped at the start timeout even if it has responded', async () => {
+test('a server is stopped at the start timeout even if it has responded to initialize', async () => {
   const { upstream, running } = await stdioUpstream({
     mode: 'another-description-at-each-start',
     settings: { startTimeoutMs },
@@ -30,7 +30,7 @@ test('a server is stopped at the start timeout even if it has responded', async 
   await upstream.otherLists
   await first.transport.close()
   await until(() => !upstream.connected)
-  // Somebody else is writing down what they saw of it.
+  // Another process is writing the state.
   const lock = `${upstream.state.file}.lock`
   await writeFile(lock, '')
   const again = upstream.connect(signal)

@@ -11,7 +11,7 @@ import { ServerState } from './state/server-state.ts'
 import { Upstream } from './upstream.ts'
 
 export interface UpstreamsOptions {
-  /** The directory for the state of the servers: their last listing and their pinned tools. */
+  /** The directory for the servers' state: their last listing and their pinned tools. */
   readonly stateFolder: string
   /** `topic` is `tools` for a problem that is also in `toolProblems`. */
   readonly log: UpstreamLog
@@ -20,9 +20,9 @@ export interface UpstreamsOptions {
   readonly vault?: Vault | undefined
   /** Stores OAuth tokens. Without it, servers that require a sign-in cannot be used. */
   readonly tokens?: TokenStore | undefined
-  /** Shows a person where to sign in. */
+  /** Shows a person the sign-in page. */
   readonly openSignIn?: OpenSignIn | undefined
-  /** Answers the requests of a server. Without it, the client declares no capabilities. */
+  /** Answers a server's requests. Without it, the client declares no capabilities. */
   readonly bridgeFor?: ((upstream: () => Upstream) => ClientBridge) | undefined
   readonly hideSecret?: Runtime['hideSecret'] | undefined
   /** The name of the start timeout in error messages. @default 'startTimeout' */
@@ -79,7 +79,7 @@ async function readSecret(
 ): Promise<string> {
   const found = await vault?.read(name, use).catch((error: unknown) => {
     const code = error instanceof CurfewError ? error.code : 'SECRETS_UNAVAILABLE'
-    const reason = `needs the secret ${name}, but ${messageOf(error)}`
+    const reason = `requires the secret ${name}, but ${messageOf(error)}`
     throw new UpstreamError(code, server, reason, { cause: error })
   })
   if (found?.kind === 'found') {

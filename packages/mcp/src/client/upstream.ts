@@ -119,7 +119,7 @@ export class Upstream {
     return this.#connection.current !== null
   }
 
-  /** What it offers, as far as that is known without starting it. */
+  /** What it offered when it last ran; `null` if that is unknown. */
   get listing(): ServerListing | null {
     return this.state.listing
   }
@@ -129,7 +129,7 @@ export class Upstream {
     return this.#lists.otherLists
   }
 
-  /** Why some of its tools are left out, as far as they were fetched in this process. */
+  /** Why some of its tools are left out; empty if this process has not fetched them. */
   get toolProblems(): readonly string[] {
     return this.#lists.toolProblems
   }
@@ -165,12 +165,12 @@ export class Upstream {
     return await this.#connection.get(signal, readSecret)
   }
 
-  /** Returns the same server on a connection of its own, with its own bridge. */
+  /** Returns the same server on a separate connection, with another bridge. */
   instance(key: string, bridge: ClientBridge): Upstream {
     return new Upstream(this.config, { ...this.#options, key, bridge })
   }
 
-  /** Rereads the approvals, which another process may have changed; if so, its tools count as changed. */
+  /** Rereads the approvals, which another process may have changed; if so, listeners are notified of changed tools. */
   async recheck(): Promise<void> {
     const before = this.state.changed.length
     await this.state.refresh()
@@ -213,7 +213,7 @@ export class Upstream {
     })
   }
 
-  /** Errors are only logged: no caller depends on it. */
+  /** Errors are only logged: no caller depends on the result. */
   async #notify(send: (client: Client | null, options: RequestOptions) => Promise<void>): Promise<void> {
     const client = this.#connection.current?.client ?? null
     await send(client, { timeout: notifyTimeoutMs }).catch((error: unknown) => this.#log(messageOf(error)))

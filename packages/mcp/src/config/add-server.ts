@@ -5,17 +5,18 @@ import { messageOf } from '@curfew/core/internal'
 import { applyEdit, editJson, readJsonFile, replaceFile, withLock } from '@curfew/extensions/internal'
 import { serverNameProblem } from './server-name.ts'
 
-/** What stands in the file for a server, as it is to be written. */
+/** A server's entry in `mcp.json`, before it is validated. */
 export type RawServerEntry = Readonly<Record<string, unknown>>
 
 export interface AddServerOptions {
-  /** Write over a server that has the name already. @default false */
+  /** Replace an existing server with the same name. @default false */
   readonly force?: boolean
 }
 
 /**
- * Writes a server into an `mcp.json`, which is made if it is not there; everything else in it stays, comments and formatting included. `'exists'` if a server has
- * the name already, and then nothing is written. Throws `INVALID_OPTION` if the file or the name cannot be used.
+ * Writes a server to an `mcp.json`, which is created if it does not exist; the rest of the file keeps its comments and formatting.
+ * Returns `'exists'`, without writing, if there is already a server with that name. Rejects with `INVALID_OPTION` if the file or the
+ * name is invalid.
  */
 export async function addServer(
   file: string,
@@ -24,7 +25,7 @@ export async function addServer(
   { force = false }: AddServerOptions = {},
 ): Promise<'added' | 'replaced' | 'exists'> {
   const problem = serverNameProblem(name)
-  if (problem !== null) throw unusable(file, `${JSON.stringify(name)}: ${problem}`)
+  if (problem !== null) throw invalid(file, `${JSON.stringify(name)}: ${problem}`)
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     return await withLock(file, async () => {
@@ -40,7 +41,7 @@ export async function addServer(
     })
   } catch (error) {
     if (error instanceof CurfewError) throw error
-    throw unusable(file, `cannot be written: ${messageOf(error)}`)
+    throw invalid(file, `cannot be written: ${messageOf(error)}`)
   }
 }
 
@@ -49,12 +50,12 @@ async function readServers(
 ): Promise<{ readonly text: string; readonly servers: object | null }> {
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return { text: '{}\n', servers: null }
-  if (read.kind === 'problem') throw unusable(file, `${read.problem.message}; fix it first`)
+  if (read.kind === 'problem') throw invalid(file, `${read.problem.message}; fix it first`)
   const { text, value } = read
-  if (!isObject(value)) throw unusable(file, 'expected an object; fix it first')
+  if (!isObject(value)) throw invalid(file, 'expected an object; fix it first')
   if (!Object.hasOwn(value, 'mcpServers')) return { text, servers: null }
   const { mcpServers } = value as { readonly mcpServers: unknown }
-  if (!isObject(mcpServers)) throw unusable(file, 'mcpServers: expected an object; fix it first')
+  if (!isObject(mcpServers)) throw invalid(file, 'expected "mcpServers" to be an object; fix it first')
   return { text, servers: mcpServers }
 }
 
@@ -62,6 +63,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function unusable(file: string, why: string): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${file}: ${why}`, { field: file })
+function invalid(file: string, problem: string): CurfewError {
+  return new CurfewError('INVALID_OPTION', `${file}: ${problem}`, { field: file })
 }

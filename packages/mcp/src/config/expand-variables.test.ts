@@ -3,9 +3,9 @@ import { expandVariables } from './expand-variables.ts'
 
 const env = { NAME: 'value', EMPTY: '', TRICKY: '$NAME ${NAME} $$ $& secret:KEY' }
 
-function fill(text: string): { text: string; wrong: string[] } {
-  const wrong: string[] = []
-  return { text: expandVariables(text, env, (message) => wrong.push(message)), wrong }
+function expand(text: string): { text: string; problems: string[] } {
+  const problems: string[] = []
+  return { text: expandVariables(text, env, (message) => problems.push(message)), problems }
 }
 
 test.each([
@@ -22,10 +22,10 @@ test.each([
   ['$$$NAME', '$value'],
   ['^a+$', '^a+$'],
   ['$1 costs', '$1 costs'],
-  // What a variable holds is not looked at again.
+  // The value of a variable is not expanded.
   ['$TRICKY', env.TRICKY],
-])('%s becomes %s', (written, filled) => {
-  expect(fill(written)).toEqual({ text: filled, wrong: [] })
+])('%s becomes %s', (written, expanded) => {
+  expect(expand(written)).toEqual({ text: expanded, problems: [] })
 })
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['${env:NAME}', '${env:NAME}; write ${NAME}'],
   ['${workspaceFolder}/x', 'the variable workspaceFolder is not set'],
 ])('%s is rejected', (written, message) => {
-  const { wrong } = fill(written)
-  expect(wrong).toHaveLength(1)
-  expect(wrong[0]).toContain(message)
+  const { problems } = expand(written)
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain(message)
 })

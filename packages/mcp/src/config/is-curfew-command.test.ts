@@ -13,7 +13,7 @@ test.each([
   ['my-server /home/me/curfew mcp', false],
   ['npx -y some-server curfew mcp', false],
   ['server', false],
-])('%s: %s', (line, itself) => {
+])('%s: %s', (line, expected) => {
   const [command = '', ...args] = line.split(' ')
-  expect(isCurfewCommand(command, args)).toBe(itself)
+  expect(isCurfewCommand(command, args)).toBe(expected)
 })

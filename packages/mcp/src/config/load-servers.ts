@@ -24,8 +24,8 @@ type FoundServer = ServerConfig | 'disabled' | null
 export const mcpFileName = 'mcp.json'
 
 /**
- * Loads the servers of the user, and those of the project if it is trusted. The project's server overrides one of the user with the
- * same name, even if it is disabled or invalid, because it may be a different server. Never rejects because of a file.
+ * Loads the user's servers, and those of the project if it is trusted. A project's server overrides the user's server with the same
+ * name, even if it is disabled or invalid, because it may be a different server. Never rejects because of a file.
  */
 export async function loadServers(
   roots: ConfigRoots,
@@ -37,8 +37,8 @@ export async function loadServers(
   const byName = new Map<string, { readonly found: FoundServer; readonly file: string }>()
   for (const { root, file, found } of files) {
     for (const [name, server] of found) {
-      const isOfProject = root !== user && typeof server === 'object' && server !== null
-      byName.set(name, { found: isOfProject ? { ...server, ofProject: true } : server, file })
+      const isFromProject = root !== user && typeof server === 'object' && server !== null
+      byName.set(name, { found: isFromProject ? { ...server, ofProject: true } : server, file })
     }
   }
   const servers: ServerConfig[] = []
@@ -71,7 +71,7 @@ async function readFile(root: string, env: Readonly<NodeJS.ProcessEnv>): Promise
   if (document === null) return { root, file, found, problems: [...read.problems, ...schemaProblems] }
   const problems = schemaProblems.map((problem): ConfigProblem => {
     const { field } = problem
-    // The key of VS Code.
+    // VS Code's key.
     if (field === 'servers') return configWarning(file, field, 'is ignored; use "mcpServers"')
     const isServer = field !== null && looksLikeServer((read.value as Record<string, unknown>)[field])
     return isServer ? configWarning(file, field, 'is ignored; move this server into "mcpServers"') : problem

@@ -34,7 +34,7 @@ export function packageRunnerOf(command: string, args: readonly (string | Refere
   return actions === null || actions.includes(action) ? program : null
 }
 
-/** The same for a server of the configuration. */
+/** The same for a configured server. */
 export function runnerOf({ target }: Pick<ServerConfig, 'target'>): string | null {
   return target.kind === 'stdio' ? packageRunnerOf(target.command, target.args) : null
 }

@@ -2,16 +2,16 @@ import { expandVariables } from './expand-variables.ts'
 import { mentionsSecret, parseReference, type Reference } from './reference.ts'
 import type { Report } from './report.ts'
 
-/** Reads a string with variables but without secrets. `instead` says where secrets are allowed. */
+/** Reads a string with variables but without secrets. `fix` names where secrets are allowed, for the error message. */
 export function readPlain(
   text: string,
   field: string,
-  instead: string,
+  fix: string,
   env: Readonly<NodeJS.ProcessEnv>,
   report: Report,
 ): string {
   if (mentionsSecret(text))
-    report(field, `must not contain a secret, which others on this machine could see; ${instead}`)
+    report(field, `must not contain a secret, which others on this machine could see; ${fix}`)
   return checkNul(
     expandVariables(text, env, (message) => report(field, message)),
     field,

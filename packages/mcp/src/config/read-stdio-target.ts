@@ -32,10 +32,12 @@ export function readStdioTarget(
 }
 
 /** Variables from the server's own `env` are kept in its arguments: a shell, or `mcp-remote`, expands them itself. */
-function keepOwnVariables(arg: string, own: ServerEntry['env'], env: Readonly<NodeJS.ProcessEnv>): string {
+function keepOwnVariables(arg: string, ownEnv: ServerEntry['env'], env: Readonly<NodeJS.ProcessEnv>): string {
   return arg.replace(/\$\$|\$\{(\w+)\}|\$(\w+)/g, (found, inBraces?: string, bare?: string) => {
     const name = inBraces ?? bare
-    return name !== undefined && Object.hasOwn(own, name) && !Object.hasOwn(env, name) ? `$${found}` : found
+    return name !== undefined && Object.hasOwn(ownEnv, name) && !Object.hasOwn(env, name)
+      ? `$${found}`
+      : found
   })
 }
 
@@ -48,8 +50,8 @@ function readArgument(
 ): string | Reference {
   const reference = readReference(text, field, env, report)
   if (secretNames([reference]).length === 0) return reference.join('')
-  const instead = 'if the server reads it from a variable, put it into "env"'
-  report(field, `other users of this machine can see the arguments of a process; ${instead}`, 'warning')
+  const fix = 'if the server reads it from a variable, put it into "env"'
+  report(field, `other users of this machine can see the arguments of a process; ${fix}`, 'warning')
   return reference
 }
 

@@ -15,7 +15,7 @@ export interface ServerConfig {
   readonly startTimeoutMs: number
   /** Use the annotations of its tools (read-only, idempotent, ...). */
   readonly trust: boolean
-  /** Start it at once instead of on first use. */
+  /** Start it immediately instead of on first use. */
   readonly eager: boolean
   /** Globs of the server's own tool names; `null` for all. */
   readonly include: readonly string[] | null

@@ -99,7 +99,7 @@ const serverSchema: Schema = {
       default: false,
       description: 'Trust the annotations of its tools: which are read-only or safe to repeat.',
     },
-    eager: { type: 'boolean', default: false, description: 'Start it at once instead of on first use.' },
+    eager: { type: 'boolean', default: false, description: 'Start it immediately instead of on first use.' },
     include: globs('Only these tools of the server. Default: all.'),
     exclude: { ...globs('All tools except these.'), default: [] },
     disabled: { type: 'boolean', default: false, description: 'Ignore this server.' },

@@ -58,8 +58,8 @@ async function askApproval(
 function denyUnasked({ askRule, tool }: ApprovalQuestion): Answer {
   const reason =
     askRule === null
-      ? `it requires the approval of a person, and this client does not support elicitation; to allow it, add ${JSON.stringify(tool)} to approval.rules.allow in config.json`
-      : `the rule ${JSON.stringify(askRule)} requires the approval of a person, and this client does not support elicitation; to allow it, remove that rule from approval.rules.ask in config.json`
+      ? `it requires a person's approval, and this client does not support elicitation; to allow it, add ${JSON.stringify(tool)} to approval.rules.allow in config.json`
+      : `the rule ${JSON.stringify(askRule)} requires a person's approval, and this client does not support elicitation; to allow it, remove that rule from approval.rules.ask in config.json`
   return { answer: 'no', reason }
 }
 
@@ -115,11 +115,11 @@ async function fillForm(
     signal,
   )
   if (action !== 'accept') return null
-  const given = (content as JsonObject | undefined)?.answer
-  return typeof given === 'string' ? given : undefined
+  const value = (content as JsonObject | undefined)?.answer
+  return typeof value === 'string' ? value : undefined
 }
 
-/** Opens a page of our own, so that the value passes through neither the client nor its model. */
+/** Opens our own page, so that the value passes through neither the client nor its model. */
 async function askSecret(
   question: SecretQuestion,
   request: ClientRequest,

@@ -9,6 +9,6 @@ test.each<[ClientCapabilities, boolean, boolean]>([
   [{ elicitation: { form: {} } }, true, false],
   [{ elicitation: { url: {} } }, false, true],
   [{ elicitation: { form: {}, url: {} } }, true, true],
-])('%j: a form %s, a page %s', (capabilities, form, url) => {
+])('%j: form %s, url %s', (capabilities, form, url) => {
   expect([canElicit(capabilities, 'form'), canElicit(capabilities, 'url')]).toEqual([form, url])
 })

@@ -15,7 +15,7 @@ export interface CatalogOptions {
   /** Globs of the tools to serve. @default all */
   readonly allow: readonly string[]
   readonly deny: readonly string[]
-  /** A server's tools keep their own names unless another tool has the same. */
+  /** A server's tools keep their own names unless another tool has the same name. */
   readonly unprefixed: boolean
   /** The maximum length of a name that clients accept. */
   readonly nameLimit: number
@@ -38,7 +38,7 @@ export class Catalog {
   readonly #runtime: Runtime
   readonly #options: CatalogOptions
   readonly #toolOptions: UpstreamToolOptions
-  readonly #own: readonly Tool[]
+  readonly #gatewayTools: readonly Tool[]
   readonly #upstreams: readonly Upstream[]
   readonly #tools = new Map<Upstream, readonly UpstreamTool[]>()
   readonly #unregister = new Map<Upstream, () => void>()
@@ -48,17 +48,17 @@ export class Catalog {
 
   constructor(
     runtime: Runtime,
-    own: readonly Tool[],
+    gatewayTools: readonly Tool[],
     upstreams: readonly Upstream[],
     options: CatalogOptions,
     toolOptions: UpstreamToolOptions,
   ) {
     this.#runtime = runtime
-    this.#own = own
+    this.#gatewayTools = gatewayTools
     this.#upstreams = upstreams
     this.#options = options
     this.#toolOptions = toolOptions
-    runtime.register(own)
+    runtime.register(gatewayTools)
     for (const upstream of upstreams) {
       runtime.register(requestTool(upstream, toolOptions))
       this.#register(upstream)
@@ -101,7 +101,7 @@ export class Catalog {
 
   #build(): void {
     const served = [
-      ...this.#own.map((tool) => ({ tool, upstream: null })),
+      ...this.#gatewayTools.map((tool) => ({ tool, upstream: null })),
       ...this.#upstreams.flatMap((upstream) =>
         (this.#tools.get(upstream) ?? []).map((entry) => ({ tool: entry.tool, upstream: entry })),
       ),
@@ -126,8 +126,8 @@ export class Catalog {
   /** The possible names of a tool, the preferred one first. */
   #namesFor({ tool, upstream }: { tool: Tool; upstream: UpstreamTool | null }): string[] {
     const { unprefixed, nameLimit } = this.#options
-    const own = unprefixed && upstream !== null ? [usableName(upstream.definition.name)] : []
-    return [...own, tool.name].map((name) => shorten(name, nameLimit))
+    const short = unprefixed && upstream !== null ? [usableName(upstream.definition.name)] : []
+    return [...short, tool.name].map((name) => shorten(name, nameLimit))
   }
 
   #isServed(...names: readonly string[]): boolean {

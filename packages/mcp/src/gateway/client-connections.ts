@@ -57,10 +57,10 @@ export class ClientConnections {
     const isFree = client === rootless || (!shared.connected && !this.#options.isBusy(shared))
     if (server.owner === null && isFree) server.owner = client
     if (server.owner === client) return shared
-    const own = server.connections.get(client) ?? this.#open(server)
+    const connection = server.connections.get(client) ?? this.#open(server)
     server.connections.delete(client)
-    server.connections.set(client, own)
-    return own
+    server.connections.set(client, connection)
+    return connection
   }
 
   /** The connection of this client, if it has one. */
@@ -84,7 +84,7 @@ export class ClientConnections {
   ownerOf(connection: Upstream): object | null {
     const server = this.#servers.get(connection.name)
     if (server === undefined || connection === server.shared) return server?.owner ?? null
-    return [...server.connections].find(([, own]) => own === connection)?.[0] ?? null
+    return [...server.connections].find(([, other]) => other === connection)?.[0] ?? null
   }
 
   /** A client has disconnected: servers that got its roots are stopped or restarted. */

@@ -62,7 +62,7 @@ const heartbeatStep = 1e-6
 /** One request of a client that is being served, and the way back to that client. */
 export class ClientRequest implements ForwardedCall {
   readonly id: string = randomUUID()
-  /** The method and what it is called on. A client that answers questions must repeat the same request. */
+  /** The method and its target. A client that answers questions must repeat the same request. */
   readonly subject: string
   readonly #from: RequestingClient
   readonly #services: RequestServices
@@ -121,7 +121,7 @@ export class ClientRequest implements ForwardedCall {
     return (this.#context.mcpReq.envelope ?? {}) as JsonObject
   }
 
-  /** The call's `meta`: what its server gets of this request besides the arguments. */
+  /** The call's `meta`: the parts of this request that its server gets in addition to the arguments. */
   get meta(): ToolContext['meta'] {
     const { _meta, inputResponses, requestState } = this.#context.mcpReq
     const { progressToken: _, ...meta } = (_meta ?? {}) as JsonObject

@@ -4,19 +4,19 @@ import { ClientSubscriptions } from './client-subscriptions.ts'
 const { signal } = new AbortController()
 
 function server(): {
-  said: string[]
+  requests: string[]
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): Promise<void>
 } {
-  const said: string[] = []
+  const requests: string[] = []
   return {
-    said,
+    requests,
     async subscribe(uri) {
-      said.push(`subscribe ${uri}`)
+      requests.push(`subscribe ${uri}`)
       if (uri === 'no') throw new Error('no')
     },
     async unsubscribe(uri) {
-      said.push(`unsubscribe ${uri}`)
+      requests.push(`unsubscribe ${uri}`)
     },
   }
 }
@@ -29,32 +29,32 @@ test('only the last client to leave unsubscribes at the server', async () => {
   await subscriptions.add('a', two, signal)
   await subscriptions.remove('a', one)
   await subscriptions.remove('a', one)
-  expect(upstream.said).not.toContain('unsubscribe a')
+  expect(upstream.requests).not.toContain('unsubscribe a')
   expect([subscriptions.has('a', one), subscriptions.has('a', two)]).toEqual([false, true])
   subscriptions.removeAll(two)
   await subscriptions.add('b', one, signal)
-  expect(upstream.said).toContain('unsubscribe a')
+  expect(upstream.requests).toContain('unsubscribe a')
 })
 
 test('a client that subscribes during an unsubscribe is subscribed afterwards', async () => {
   const upstream = server()
   const subscriptions = new ClientSubscriptions(async () => upstream)
   await subscriptions.add('a', upstream, signal)
-  const leaving = subscriptions.remove('a', upstream)
+  const removing = subscriptions.remove('a', upstream)
   await subscriptions.add('a', upstream, signal)
-  await leaving
-  expect(upstream.said.at(-1)).toBe('subscribe a')
+  await removing
+  expect(upstream.requests.at(-1)).toBe('subscribe a')
   expect(subscriptions.has('a', upstream)).toBe(true)
 })
 
 test('a client that leaves before the response is not subscribed', async () => {
   const upstream = server()
   const subscriptions = new ClientSubscriptions(async () => upstream)
-  const coming = subscriptions.add('a', upstream, signal)
-  while (upstream.said.length === 0) await Promise.resolve()
+  const adding = subscriptions.add('a', upstream, signal)
+  while (upstream.requests.length === 0) await Promise.resolve()
   await subscriptions.remove('a', upstream)
-  await coming
-  expect(upstream.said).toEqual(['subscribe a', 'unsubscribe a'])
+  await adding
+  expect(upstream.requests).toEqual(['subscribe a', 'unsubscribe a'])
 })
 
 test('a client that leaves before the server is known is not subscribed', async () => {
@@ -64,7 +64,7 @@ test('a client that leaves before the server is known is not subscribed', async 
   const release = subscriptions.listen(['a', 'b'], (uri) => failed.push(uri))
   release()
   await subscriptions.add('c', {}, signal)
-  expect([upstream.said, failed]).toEqual([['subscribe c'], []])
+  expect([upstream.requests, failed]).toEqual([['subscribe c'], []])
 })
 
 test('a rejected subscription is removed, and the total is limited', async () => {

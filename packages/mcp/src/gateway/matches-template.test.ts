@@ -19,8 +19,8 @@ test.each([
   ['a:b', 'a:bc', false],
   ['{', '{', true],
   ['', 'a:b', false],
-])('%s and %s: %s', (template, uri, fits) => {
-  expect(matchesTemplate(template, uri)).toBe(fits)
+])('%s matches %s: %s', (template, uri, expected) => {
+  expect(matchesTemplate(template, uri)).toBe(expected)
 })
 
 test('hostile templates do not slow it down', () => {

@@ -90,12 +90,12 @@ export class MergedLists {
   }
 
   /** Caches what is derived from the listings, which may be long, until one changes. */
-  #cached<T>(what: string, build: () => T): T {
+  #cached<T>(list: string, build: () => T): T {
     const listings = this.#upstreams.map(({ listing }) => listing)
     if (listings.some((listing, index) => listing !== this.#listings[index])) this.#built.clear()
     this.#listings = listings
-    if (!this.#built.has(what)) this.#built.set(what, build())
-    return this.#built.get(what) as T
+    if (!this.#built.has(list)) this.#built.set(list, build())
+    return this.#built.get(list) as T
   }
 
   #prompts(): Map<string, Owned<Prompt>> {

@@ -10,9 +10,9 @@ const signal = new AbortController().signal
 const server = { name: 'server', key: 'server', ping: async () => {} } as unknown as Upstream
 const answer = { action: 'accept' }
 
-/** A call of a client, with what it was asked and told. */
+/** A client's call, with the questions and logs that it received. */
 function callOf(client: object, lasting = true, isListening = lasting) {
-  const heard: string[] = []
+  const received: string[] = []
   const request = {
     client,
     lasting,
@@ -21,12 +21,12 @@ function callOf(client: object, lasting = true, isListening = lasting) {
     uid: 7,
     asked: { times: 0, ms: 0 },
     async ask(method: string) {
-      heard.push(method)
+      received.push(method)
       return answer
     },
-    log: ({ data }: { data: unknown }) => heard.push(String(data)),
+    log: ({ data }: { data: unknown }) => received.push(String(data)),
   } as unknown as ClientRequest
-  return { request, heard }
+  return { request, received }
 }
 
 function open(clock: Clock = systemClock) {
@@ -39,20 +39,21 @@ function open(clock: Clock = systemClock) {
   return { router, paused, bridge: router.bridgeFor(() => server) }
 }
 
-/** A session that takes down what it is sent. */
+/** A session that records what it receives. */
 function sessionOf(kind: 'only' | 'session') {
-  const heard: string[] = []
+  const received: string[] = []
   const session = {
     kind,
     canListRoots: true,
     listRoots: async () => ({ roots: [{ uri: 'file:///own' }] }),
-    sendLog: ({ data }: { data: unknown }) => heard.push(String(data)),
-    send: ({ method }: { method: string }) => heard.push(method),
+    sendLog: ({ data }: { data: unknown }) => received.push(String(data)),
+    send: ({ method }: { method: string }) => received.push(method),
   } as unknown as Session
   Object.assign(session, { client: session })
-  return { session, heard }
+  return { session, received }
 }
 
+/** The server sends a log message. */
 function logs(router: MessageRouter, data: string): void {
   const params = { level: 'info', data }
   router.onNotification(server, { jsonrpc: '2.0', method: 'notifications/message', params })
@@ -68,7 +69,7 @@ describe('a request of a server', () => {
     expect(await bridge.request('elicitation/create', {}, signal)).toBe(answer)
     end(true)
     await bridge.request('elicitation/create', {}, signal)
-    expect([first.heard, last.heard]).toEqual([['elicitation/create'], ['elicitation/create']])
+    expect([first.received, last.received]).toEqual([['elicitation/create'], ['elicitation/create']])
   })
 
   it('is rejected while several clients have calls, and logs are dropped', async () => {
@@ -79,12 +80,11 @@ describe('a request of a server', () => {
     await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow(
       'several clients have calls',
     )
-    const said = { method: 'notifications/message', params: { level: 'info', data: 'private' } }
-    router.onNotification(server, { jsonrpc: '2.0', ...said })
-    expect([mine.heard, other.heard]).toEqual([[], []])
+    logs(router, 'private')
+    expect([mine.received, other.received]).toEqual([[], []])
     end(true)
     await bridge.request('elicitation/create', {}, signal)
-    expect(mine.heard).toEqual(['elicitation/create'])
+    expect(mine.received).toEqual(['elicitation/create'])
   })
 
   it('pauses the clock only if a person is asked', async () => {
@@ -122,7 +122,7 @@ describe('a request of a server', () => {
     await expect(bridge.request('sampling/createMessage', {}, signal)).rejects.toThrow('several clients')
     await clock.advance(60_000)
     expect(await bridge.request('sampling/createMessage', {}, signal)).toBe(answer)
-    expect([mine.heard, other.heard]).toEqual([['sampling/createMessage'], []])
+    expect([mine.received, other.received]).toEqual([['sampling/createMessage'], []])
   })
 })
 
@@ -138,7 +138,7 @@ describe('roots', () => {
     expect(await bridge.request('roots/list', {}, signal)).toBe(answer)
     router.callsAt(server).add(other.request)
     expect(await bridge.request('roots/list', {}, signal)).toEqual({ roots: [] })
-    expect(other.heard).toEqual([])
+    expect(other.received).toEqual([])
   })
 
   it('of the only client are available before its first call', async () => {
@@ -166,7 +166,7 @@ describe('a log message', () => {
     logs(router, 'very late')
     router.callsAt(server).add(other.request)
     logs(router, 'of the second')
-    expect([mine.heard, other.heard, bystander.heard]).toEqual([['late'], ['of the second'], []])
+    expect([mine.received, other.received, bystander.received]).toEqual([['late'], ['of the second'], []])
   })
 
   it('during a call is dropped right after the call of another client', async () => {
@@ -178,7 +178,7 @@ describe('a log message', () => {
     logs(router, 'maybe late')
     await clock.advance(10_000)
     logs(router, 'own')
-    expect([mine.heard, other.heard]).toEqual([[], ['own']])
+    expect([mine.received, other.received]).toEqual([[], ['own']])
   })
 
   it('during a call goes to its client after the call of one that has disconnected, until the server logs late', () => {
@@ -191,7 +191,7 @@ describe('a log message', () => {
     logs(router, 'late')
     router.callsAt(server).add(mine.request)
     logs(router, 'maybe late')
-    expect([gone.heard, mine.heard]).toEqual([[], ['own']])
+    expect([gone.received, mine.received]).toEqual([[], ['own']])
   })
 
   it('always goes to the only client', () => {
@@ -199,7 +199,7 @@ describe('a log message', () => {
     const only = sessionOf('only')
     router.sessions.add(only.session)
     logs(router, 'at the start')
-    expect(only.heard).toEqual(['at the start'])
+    expect(only.received).toEqual(['at the start'])
   })
 })
 
@@ -212,7 +212,7 @@ it('the completion of an elicitation goes to the client that was asked', async (
   const method = 'notifications/elicitation/complete'
   for (const elicitationId of ['e', 'unknown'])
     router.onNotification(server, { jsonrpc: '2.0', method, params: { elicitationId } })
-  expect([shown.heard, other.heard]).toEqual([[method], []])
+  expect([shown.received, other.received]).toEqual([[method], []])
 })
 
 it('the completion of an elicitation goes to the right client if two connections use the same id', async () => {
@@ -227,7 +227,7 @@ it('the completion of an elicitation goes to the right client if two connections
     await bridge.request('elicitation/create', { mode: 'url', elicitationId: '1' }, signal)
   }
   router.onNotification(connections[0]!, { jsonrpc: '2.0', method, params: { elicitationId: '1' } })
-  expect(sessions.map(({ heard }) => heard)).toEqual([[method], []])
+  expect(sessions.map(({ received }) => received)).toEqual([[method], []])
 })
 
 it('a call waits again for roots if the server is restarted meanwhile', async () => {
@@ -261,5 +261,5 @@ it('a request without a session does not get the questions of an earlier one', a
   await expect(bridge.request('elicitation/create', {}, signal)).rejects.toThrow('several clients')
   await clock.advance(60_000)
   await bridge.request('elicitation/create', {}, signal)
-  expect(mine.heard).toEqual(['elicitation/create'])
+  expect(mine.received).toEqual(['elicitation/create'])
 })

@@ -26,7 +26,7 @@ import type { Session } from './session.ts'
 const noRoots: JsonObject = { roots: [] }
 /** Per call. */
 const maxQuestions = 100
-/** The number of elicitations whose completion a server may still report. */
+/** How many elicitations are remembered, so that their completion can be forwarded. */
 const maxElicitations = 1_000
 
 export interface MessageRouterOptions {
@@ -136,7 +136,7 @@ export class MessageRouter {
     }
     const resume = method === 'elicitation/create' ? this.#pause(request) : () => {}
     const limit = new AbortController()
-    const expiry = clock.setTimer(leftMs, () => limit.abort(new Error('nobody answered in time')))
+    const expiry = clock.setTimer(leftMs, () => limit.abort(new Error('the client did not answer in time')))
     const start = clock.now()
     try {
       return await request.ask(method, params, AbortSignal.any([signal, request.signal, limit.signal]))

@@ -10,7 +10,7 @@ function setUp(...listings: readonly (object | null)[]) {
   const starts: number[] = []
   const upstreams = listings.map((listing, index) => ({
     listing,
-    rest: null,
+    otherLists: null,
     problem: null,
     connect: () => {
       starts.push(index)

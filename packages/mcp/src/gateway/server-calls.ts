@@ -9,7 +9,7 @@ const sessionless = {}
 
 /** The last finished call of a client. */
 interface PastCall {
-  readonly exchange: ClientRequest
+  readonly request: ClientRequest
   readonly endedAt: number
   /** When a call of this client was last cancelled or timed out. */
   readonly abandonedAt: number
@@ -17,7 +17,7 @@ interface PastCall {
 
 /**
  * The current and recent calls on one connection to a server. Most servers do not indicate which call a question or a log message
- * belongs to. If all calls are of one client, it is attributed to the last one; otherwise to none, so that it cannot reach the wrong
+ * belongs to. If all calls are from one client, it is attributed to the last one; otherwise to none, so that it cannot reach the wrong
  * client.
  */
 export class ServerCalls {
@@ -36,11 +36,11 @@ export class ServerCalls {
   }
 
   /** Returns a function to call at the end of the call; `answered` is false if it was cancelled or timed out. */
-  add(exchange: ClientRequest): (answered: boolean) => void {
-    this.#open.push(exchange)
+  add(request: ClientRequest): (answered: boolean) => void {
+    this.#open.push(request)
     return (answered) => {
-      this.#open.splice(this.#open.lastIndexOf(exchange), 1)
-      this.#onEnd(exchange, answered)
+      this.#open.splice(this.#open.lastIndexOf(request), 1)
+      this.#onEnd(request, answered)
     }
   }
 
@@ -60,15 +60,15 @@ export class ServerCalls {
     const past = [...this.#past.values()].filter(({ endedAt }) => endedAt > since)
     if (this.#open.length === 0 && past.length > 0) this.#logsLate = true
     const abandoned = this.#abandoned()
-    const last = this.#open.at(-1) ?? [...abandoned, ...past].at(-1)?.exchange
+    const last = this.#open.at(-1) ?? [...abandoned, ...past].at(-1)?.request
     if (last === undefined) return null
-    const possible = this.#logsLate ? past : past.filter(({ exchange }) => exchange.isListening)
+    const possible = this.#logsLate ? past : past.filter(({ request }) => request.isListening)
     return this.#isOnlyClient(last, [...possible, ...abandoned]) ? last : undefined
   }
 
-  #isOnlyClient(exchange: ClientRequest | undefined, past: readonly PastCall[]): boolean {
-    const all = [...this.#open, ...past.map((call) => call.exchange)]
-    return all.every(({ client }) => client === exchange?.client)
+  #isOnlyClient(request: ClientRequest | undefined, past: readonly PastCall[]): boolean {
+    const all = [...this.#open, ...past.map((call) => call.request)]
+    return all.every(({ client }) => client === request?.client)
   }
 
   #abandoned(): PastCall[] {
@@ -76,13 +76,13 @@ export class ServerCalls {
     return [...this.#past.values()].filter(({ abandonedAt }) => abandonedAt > since)
   }
 
-  #onEnd(exchange: ClientRequest, answered: boolean): void {
+  #onEnd(request: ClientRequest, answered: boolean): void {
     // Each request without a session is its own client; only the last one is kept, because there may be thousands.
-    const client = exchange.lasting ? exchange.client : sessionless
+    const client = request.lasting ? request.client : sessionless
     const now = this.#clock.now()
     const before = this.#past.get(client)?.abandonedAt ?? Number.NEGATIVE_INFINITY
     this.#past.delete(client)
-    this.#past.set(client, { exchange, endedAt: now, abandonedAt: answered ? before : now })
+    this.#past.set(client, { request, endedAt: now, abandonedAt: answered ? before : now })
     this.#removeBefore(now - abandonedMs)
   }
 

@@ -159,9 +159,9 @@ export class Session implements RequestingClient {
     server.setNotificationHandler('notifications/roots/list_changed', () => onRootsChanged(this.client))
   }
 
-  /** A request without a session is a turn of its own: what a person allows or stops applies to nothing else. */
+  /** A request without a session is its own turn: an approval or a stop applies to no other request. */
   #callTurn(): CallTurn {
-    const turn = this.#turn.now()
+    const turn = this.#turn.current()
     return this.lasting ? { turn } : { budget: turn }
   }
 

@@ -5,7 +5,7 @@ import type { ServerAnswer } from '../client/connection/to-upstream-error.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { CatalogEntry } from './catalog.ts'
 
-/** Describes a call that failed without a result of its tool. */
+/** Describes a call that failed without a result from its tool. */
 interface FailureDetails {
   readonly code: string
   readonly message: string
@@ -36,7 +36,7 @@ export function toCallToolResult(
 ): CallToolResult {
   if (result.status === 'success')
     return upstream === null
-      ? ownResult(result)
+      ? textResult(result)
       : limitText(result.value as CallToolResult, result, maxContentLength)
   const { mcpResult } = serverAnswer(result)
   if (mcpResult !== undefined) return limitText(mcpResult, result, maxContentLength)
@@ -44,7 +44,7 @@ export function toCallToolResult(
   return {
     isError: true,
     ...(listsOutputSchema ? { _meta: { [failureKey]: details } } : { structuredContent: details }),
-    ...ownResult(result),
+    ...textResult(result),
   }
 }
 
@@ -66,7 +66,7 @@ function serverAnswer({ details }: CallFailure): ServerAnswer {
   return answer
 }
 
-/** Replaces text beyond the limit by the shortened text of the runtime, which says where the rest is. */
+/** Replaces text beyond the limit by the runtime's truncated text, which names the file with the full text. */
 function limitText(result: CallToolResult, call: CallResult, maxContentLength: number): CallToolResult {
   const blocks = Array.isArray(result.content) ? result.content : []
   const length = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
@@ -77,7 +77,7 @@ function limitText(result: CallToolResult, call: CallResult, maxContentLength: n
 }
 
 /** The runtime's own text for the model. */
-function ownResult(result: CallResult): CallToolResult {
+function textResult(result: CallResult): CallToolResult {
   return withNotices({ content: [{ type: 'text', text: contentWithoutNotices(result) }] }, result.notices)
 }
 

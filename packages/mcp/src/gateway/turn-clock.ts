@@ -15,7 +15,8 @@ export class TurnClock {
     this.#clock = clock
   }
 
-  now(): string {
+  /** Returns the id of the current turn. */
+  current(): string {
     const now = this.#clock.now()
     if (now >= this.#ends) {
       this.#turn++

@@ -19,7 +19,7 @@ input:focus-visible, button:focus-visible { outline: 3px solid #5b9bff; outline-
 .small { font-size: .875rem; opacity: .75; margin: 1.5rem 0 0 }
 `
 
-/** The page may load nothing but its own style. */
+/** The page may load only its own style. */
 export const styleHash: string = `sha256-${hash('sha256', style, 'base64')}`
 
 export interface SecretQuestion {
@@ -70,7 +70,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Names and messages may come from a server: markup and invisible characters are removed. */
+/** Names and messages may come from a server: markup is escaped, and invisible characters are removed. */
 function plain(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')

@@ -49,12 +49,12 @@ class ServedPage implements SecretPage {
   readonly #ended: Promise<void>
   #origin = ''
   #settled = false
-  #answered: (answer: string | null) => void = () => {}
+  #resolveAnswer: (answer: string | null) => void = () => {}
 
   constructor(options: SecretPageOptions) {
     this.#options = options
     this.answer = new Promise((resolve) => {
-      this.#answered = resolve
+      this.#resolveAnswer = resolve
     })
     this.#ended = new Promise((resolve) => {
       this.#http.once('close', resolve)
@@ -95,7 +95,7 @@ class ServedPage implements SecretPage {
   #settle(value: string | null): void {
     this.#settled = true
     this.#options.signal.removeEventListener('abort', this.#onAbort)
-    this.#answered(value)
+    this.#resolveAnswer(value)
   }
 
   #end(): void {
@@ -107,7 +107,7 @@ class ServedPage implements SecretPage {
     const { headers, method, url } = request
     // Prevents DNS rebinding.
     if (`http://${headers.host}` !== this.#origin)
-      return show(response, 403, endPage('This page has another address.'))
+      return show(response, 403, endPage('This page is not available under this host name.'))
     if (url !== this.#path) return show(response, 404, endPage('Not found.'))
     if (this.#settled) return show(response, 410, endPage('This question has been answered.'))
     if (method === 'GET') return show(response, 200, formPage(this.#options, ''))
@@ -117,10 +117,10 @@ class ServedPage implements SecretPage {
     const body = await readBody(request, maxBodyBytes)
     if (body === 'aborted') return
     if (body === 'too-large') return show(response, 413, formPage(this.#options, 'The value is too long.'))
-    this.#take(response, new URLSearchParams(body.text))
+    this.#submit(response, new URLSearchParams(body.text))
   }
 
-  #take(response: ServerResponse, fields: URLSearchParams): void {
+  #submit(response: ServerResponse, fields: URLSearchParams): void {
     const secret = fields.get('secret') ?? ''
     const declined = fields.get('action') === 'decline'
     if (this.#settled) return show(response, 410, endPage('This question has been answered.'))

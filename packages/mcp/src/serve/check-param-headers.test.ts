@@ -31,10 +31,14 @@ describe('arguments in headers', () => {
     [{ region: 'eu' }, { 'mcp-param-region': 'us' }, 'differs from region'],
     [{ deep: { count: 42 } }, { 'mcp-param-count': '0x2a' }, 'differs from deep.count'],
   ])('%j with %j', (args, headers, message) => {
-    const refusal = checkParamHeaders(schema, args, headers)
-    if (message === null) expect(refusal).toBeNull()
+    const rejection = checkParamHeaders(schema, args, headers)
+    if (message === null) expect(rejection).toBeNull()
     else
-      expect(refusal).toMatchObject({ status: 400, code: -32020, message: expect.stringContaining(message) })
+      expect(rejection).toMatchObject({
+        status: 400,
+        code: -32020,
+        message: expect.stringContaining(message),
+      })
   })
 
   test('a circular schema terminates, and no schema requires nothing', () => {

@@ -8,14 +8,15 @@ const encodedShape = /^=\?base64\?(.*)\?=$/
 
 interface Declaration {
   readonly path: readonly string[]
-  readonly header: string
+  /** The header is `Mcp-Param-` followed by this. */
+  readonly suffix: string
 }
 
 const known = new WeakMap<object, readonly Declaration[]>()
 
 /**
  * In the 2026 protocol, a tool may require arguments to be repeated in headers (`x-mcp-header` in its schema), so that proxies can
- * decide by them. Headers and arguments must match: otherwise a proxy would decide about another call.
+ * act on them. Headers and arguments must match: otherwise a proxy would decide about a different call.
  */
 export function checkParamHeaders(
   schema: unknown,
@@ -23,13 +24,13 @@ export function checkParamHeaders(
   headers: IncomingHttpHeaders,
 ): Rejection | null {
   if (typeof schema !== 'object' || schema === null) return null
-  for (const { path, header } of declarationsOf(schema)) {
+  for (const { path, suffix } of declarationsOf(schema)) {
     const value = valueAt(args, path)
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
-    const name = `Mcp-Param-${header}`
-    const given = headers[name.toLowerCase()]
-    if (typeof given !== 'string') return mismatch(`the header ${name} for ${path.join('.')} is missing`)
-    const decoded = decode(given)
+    const name = `Mcp-Param-${suffix}`
+    const header = headers[name.toLowerCase()]
+    if (typeof header !== 'string') return mismatch(`the header ${name} for ${path.join('.')} is missing`)
+    const decoded = decode(header)
     if (decoded === null) return mismatch(`the header ${name} is not valid Base64`)
     const same =
       typeof value === 'number' && numberShape.test(decoded)
@@ -61,8 +62,8 @@ function* declared(schema: object): Generator<Declaration> {
     for (const [key, property] of Object.entries(properties)) {
       if (typeof property !== 'object' || property === null) continue
       const path = [...next.path, key]
-      const header: unknown = property['x-mcp-header']
-      if (typeof header === 'string' && header !== '') yield { path, header }
+      const suffix: unknown = property['x-mcp-header']
+      if (typeof suffix === 'string' && suffix !== '') yield { path, suffix }
       open.push({ schema: property, path })
     }
   }
@@ -84,6 +85,6 @@ function decode(value: string): string | null {
   return base64Shape.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : null
 }
 
-function mismatch(what: string): Rejection {
-  return { status: 400, code: headerMismatch, message: `Headers and body do not match: ${what}.` }
+function mismatch(problem: string): Rejection {
+  return { status: 400, code: headerMismatch, message: `Headers and body do not match: ${problem}.` }
 }

@@ -63,7 +63,7 @@ test('an output error closes the connection, and later writes are harmless', asy
   await pipe.start()
   await pipe.send({ jsonrpc: '2.0', id: 1, result: {} })
   await closed
-  output.emit('error', new Error('EPIPE once more'))
+  output.emit('error', new Error('another EPIPE'))
   expect(errors).toEqual(['EPIPE'])
   await expect(pipe.send({ jsonrpc: '2.0', id: 2, result: {} })).rejects.toThrow(
     'the client has disconnected',

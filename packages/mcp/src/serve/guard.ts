@@ -37,9 +37,11 @@ export function createTokenGuard(token: string | null): Guard {
   if (token === null) return () => null
   const expected = hash('sha256', `Bearer ${token}`, 'buffer')
   return ({ headers }) => {
-    const given = headers.authorization
-    if (given !== undefined && timingSafeEqual(hash('sha256', normalScheme(given), 'buffer'), expected))
-      return null
+    const { authorization } = headers
+    const isValid =
+      authorization !== undefined &&
+      timingSafeEqual(hash('sha256', normalizeScheme(authorization), 'buffer'), expected)
+    if (isValid) return null
     return {
       status: 401,
       code: -32001,
@@ -51,7 +53,7 @@ export function createTokenGuard(token: string | null): Guard {
 }
 
 /** The scheme is case-insensitive, the token is not. */
-function normalScheme(authorization: string): string {
+function normalizeScheme(authorization: string): string {
   return authorization.replace(/^bearer +/i, 'Bearer ')
 }
 

@@ -9,8 +9,8 @@ const maxBatch = 100
 type Messages = JSONRPCMessage | JSONRPCMessage[]
 
 /**
- * Reads the body of a POST: a message or a batch. An invalid response is replaced by an error, so that its request fails at once; any
- * other invalid body is rejected.
+ * Reads the body of a POST: a message or a batch. An invalid response is replaced by an error, so that its request fails immediately;
+ * any other invalid body is rejected.
  */
 export function readPostBody(body: string): { readonly messages: Messages } | Rejection {
   if (!/^\s*\[/.test(body)) {

@@ -6,7 +6,7 @@ import type { Server, ServerNotifier } from '@modelcontextprotocol/server'
 import { beatMs, endpointPath, HttpEndpoint } from './http-endpoint.ts'
 import { sendRejection } from './send-response.ts'
 
-/** How long open responses may take to be sent at the end. */
+/** How long closing waits for open responses to be sent. */
 const closeMs = 250
 
 export interface ServeHttpOptions {
@@ -96,7 +96,7 @@ async function close(http: HttpServer, endpoint: HttpEndpoint, clock: Clock): Pr
     http.close(() => resolve())
   })
   await endpoint.close()
-  // Answers that were just ended leave their connections idle a moment later.
+  // The connections of responses that have just ended become idle a moment later.
   clock.defer(() => http.closeIdleConnections())
   const force = clock.setTimer(closeMs, () => http.closeAllConnections())
   await closed

@@ -43,9 +43,9 @@ export function createModern(options: ModernOptions): Modern {
   async function serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     const rejection = inputSchema === undefined ? null : checkCall(inputSchema, request, body)
     if (rejection !== null) return sendRejection(response, rejection)
-    const left = new AbortController()
+    const disconnect = new AbortController()
     response.once('close', () => {
-      if (!response.writableFinished) left.abort(new Error('the client closed the connection'))
+      if (!response.writableFinished) disconnect.abort(new Error('the client closed the connection'))
     })
     const current = new PendingResponse(
       response,
@@ -53,7 +53,7 @@ export function createModern(options: ModernOptions): Modern {
     )
     pending.add(current)
     try {
-      const answer = await handler.fetch(webRequest(request, left.signal), { parsedBody: body })
+      const answer = await handler.fetch(webRequest(request, disconnect.signal), { parsedBody: body })
       pending.delete(current)
       if (onListen !== undefined && isListening(body, answer)) {
         const release = onListen(listenedResources(body.params))
@@ -70,7 +70,7 @@ export function createModern(options: ModernOptions): Modern {
     notify: handler.notify,
     serve,
     beat: () => {
-      for (const wait of pending) wait.beat()
+      for (const response of pending) response.beat()
     },
     close: () => handler.close(),
   }

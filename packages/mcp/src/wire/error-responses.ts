@@ -4,7 +4,7 @@ import type { InvalidMessage } from './read-message.ts'
 /** A code from the range that JSON-RPC reserves for implementations. */
 export const invalidResponseCode = -32_099
 
-/** Replaces an invalid response, so that its request fails at once instead of at the deadline. */
+/** Replaces an invalid response, so that its request fails immediately instead of at the deadline. */
 export function invalidResponseError(id: RequestId, problem: string): JSONRPCErrorResponse {
   return { jsonrpc: '2.0', id, error: { code: invalidResponseCode, message: `invalid response: ${problem}` } }
 }

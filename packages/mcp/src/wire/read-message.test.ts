@@ -46,7 +46,7 @@ describe('invalid messages are classified', () => {
       null,
     ],
     ['an array as id', '{"jsonrpc":"2.0","id":[5],"result":{}}', 'response', null],
-    ['an id beyond the numbers', '{"jsonrpc":"2.0","id":1e400,"result":{}}', 'response', null],
+    ['an id out of range', '{"jsonrpc":"2.0","id":1e400,"result":{}}', 'response', null],
     ['a fraction as id', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 'request', null],
     ['null as the id of a request', '{"jsonrpc":"2.0","id":null,"method":"ping"}', 'request', null],
     ['an id that is too long', message({ id: 'x'.repeat(1_001), method: 'ping' }), 'request', null],
@@ -100,15 +100,15 @@ describe('invalid messages are classified', () => {
       5,
     ],
     ['another version', '{"jsonrpc":"1.0","id":5,"method":"a"}', 'request', 5],
-    ['a method that is none', message({ id: 5, method: 7 }), 'response', 5],
-    ['a line of a log', '{"level":"error","id":5,"error":"no such file"}', 'none', null],
+    ['a method that is a number', message({ id: 5, method: 7 }), 'response', 5],
+    ['a log line', '{"level":"error","id":5,"error":"no such file"}', 'none', null],
     ['a batch', '[{"jsonrpc":"2.0","id":5,"method":"ping"}]', 'none', null],
     ['text', 'Server started', 'none', null],
     ['nothing', '', 'none', null],
     ['NUL', '\0', 'none', null],
   ])('%s', ([_name, json, kind, id]) => {
     const read = readMessage(json)
-    // A line of a log concerns nobody, whatever it has as an id.
+    // The id of a log line does not matter.
     expect(read).toMatchObject({ kind, ...(kind !== 'none' && { id }) })
     expect(read).toHaveProperty('problem')
   })

@@ -16,9 +16,9 @@ export const maxMessageBytes: number = 10 << 20
 const parseErrorCode = -32_700
 const invalidRequestCode = -32_600
 
-/** A message that must not be used, with what its sender or the waiting request needs to know. */
+/** A message that must not be used, with the details for an error to its sender or to the pending request. */
 export interface InvalidMessage {
-  /** Its likely kind; `none` if it does not resemble a message, such as a line of a log. */
+  /** Its likely kind; `none` if it does not resemble a message, such as a log line. */
   readonly kind: 'request' | 'notification' | 'response' | 'none'
   /** `null` if it is unknown. */
   readonly id: RequestId | null

@@ -7,12 +7,12 @@ import { ServerState } from '../../src/client/state/server-state.ts'
 import { Upstream } from '../../src/client/upstream.ts'
 import type { ServerConfig } from '../../src/config/server-config.ts'
 
-/** What the suite tells its client. */
+/** The suite's input for a client. */
 export interface Scenario {
   readonly url: string
   readonly context: {
     readonly toolCalls?: readonly Call[]
-    /** A client that was registered by hand. */
+    /** A client that was registered manually. */
     readonly client_id?: string
     readonly client_secret?: string
   }
@@ -23,7 +23,7 @@ interface Call extends Record<string, unknown> {
   readonly arguments: Record<string, unknown>
 }
 
-/** Connects as `curfew mcp` would, and uses everything that is there. */
+/** Connects as `curfew mcp` does, and uses everything that the server offers. */
 export async function playScenario(scenario: Scenario): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'curfew-scenario-'))
   const config = configFor(scenario, folder)
@@ -85,7 +85,7 @@ function signInFor({ context }: Scenario): ReturnType<typeof createSignIn> {
       write: async ({ url }, value) => void tokens.set(url, value),
     },
     readSecret: async () => context.client_secret!,
-    // In the place of a person with a browser.
+    // Replaces a person with a browser.
     open: async (page) => (await fetch(page.url)).ok,
   })
 }
@@ -93,7 +93,7 @@ function signInFor({ context }: Scenario): ReturnType<typeof createSignIn> {
 function callOf({ name, inputSchema }: Tool, _: number, [first]: readonly Tool[]): Call {
   const properties = Object.entries(inputSchema.properties ?? {})
   const args = Object.fromEntries(properties.map(([key, schema]) => [key, sampleOf(schema)]))
-  // One scenario wants to see the schema of another tool as it arrived here.
+  // One scenario checks the schema of another tool as it was received.
   return { name, arguments: 'schema' in args ? { ...args, schema: first?.inputSchema } : args }
 }
 

@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL('./client.ts', import.meta.url))
 /** All scenarios of a revision run at once, so each may be slow. */
 const clientLimitMs = 90_000
 
-/** Runs our client through all scenarios of a revision. What a scenario came to: `20 passed, 0 failed`, with a mark. */
+/** Runs our client through all scenarios of a revision. Returns the result of each: `✓ 20 passed, 0 failed`. */
 export async function runClientSuite(revision: string): Promise<ReadonlyMap<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'curfew-conformance-'))
   const socket = join(folder, 'client')
@@ -48,7 +48,7 @@ async function answer(player: Socket): Promise<void> {
   player.end(problem)
 }
 
-/** It ends with 1 when something failed, and unscored scenarios may. */
+/** The suite exits with 1 if a scenario failed, which unscored ones may. */
 async function run(args: readonly string[], options: ExecFileOptions): Promise<string> {
   return await new Promise((resolve, reject) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {

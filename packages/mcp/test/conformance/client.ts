@@ -1,7 +1,6 @@
 /**
- * The program that the conformance suite starts for each scenario, with the URL of a server as its last argument. Forty
- * that load all our modules at once would take a minute of a small machine, so the work can be left to a process that
- * has them already.
+ * The program that the conformance suite starts for each scenario, with a server's URL as its last argument. Forty of them that
+ * load all our modules would take a minute on a small machine, so the work can be delegated to a process that has loaded them.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -1,6 +1,6 @@
 const tasks = 'the extension io.modelcontextprotocol/tasks, which the SDK does not serve'
 
-/** Scenarios that may fail, each with its reason. Only what the suite does not score may stand here. */
+/** Scenarios that are expected to fail, with the reason. Only unscored ones are allowed. */
 export const expectedFailures: Readonly<Record<string, string>> = {
   'tasks-lifecycle': tasks,
   'tasks-capability-negotiation': tasks,
@@ -13,8 +13,8 @@ export const expectedFailures: Readonly<Record<string, string>> = {
   'tasks-mrtr-composition': tasks,
 }
 
-const unattended = 'a grant for machines, without a person; Curfew signs in people'
-const bound = 'DPoP; Curfew asks for bearer tokens, which every server takes'
+const unattended = 'a grant for machines; Curfew supports only the sign-in of a person'
+const bound = 'DPoP; Curfew requests bearer tokens, which every server accepts'
 
 /** The same for our client. */
 export const expectedClientFailures: Readonly<Record<string, string>> = {

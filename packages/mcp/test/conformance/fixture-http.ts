@@ -1,4 +1,4 @@
-// The conformance fixture over HTTP by the SDK alone: the yardstick for the gateway.
+// The conformance fixture over HTTP with only the SDK, as a reference for the gateway.
 
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -23,10 +23,10 @@ const modern = createMcpHandler(factory, { legacy: 'reject' })
 const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
 
 async function answer(request: Request): Promise<Response> {
-  const refused =
+  const rejection =
     hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins())
-  if (refused) return refused
+  if (rejection) return rejection
   return (await isLegacyRequest(request)) ? answerLegacy(request) : modern.fetch(request)
 }
 

@@ -1,5 +1,4 @@
-// The conformance fixture over stdio, as a server behind the gateway: for both protocols, or (`2025`) as the
-// many servers that know nothing of the newer one.
+// The conformance fixture over stdio, as a server behind the gateway: for both protocols, or with `2025` only for the older one.
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createFixture } from './fixture/fixture.ts'
 

@@ -5,13 +5,13 @@ export const suite: string = import.meta.resolve('@modelcontextprotocol/conforma
 
 export interface Requirements {
   readonly revision: string
-  /** What an implementation must pass. */
+  /** The scenarios that an implementation must pass. */
   readonly scored: readonly string[]
-  /** What the suite also runs, and why it does not count: it is an extension, newer, or not ready. */
+  /** Further scenarios, with the reason why they do not count: an extension, newer, or not ready. */
   readonly unscored: ReadonlyMap<string, string>
 }
 
-/** What a revision of the protocol requires of a server or a client, as the suite itself says. */
+/** Reads from the suite what a protocol revision requires of a server or a client. */
 export function readRequirements(revision: string, leg: 'server' | 'client' = 'server'): Requirements {
   const yaml = readFileSync(new URL(`requirements/${revision}.yaml`, suite), 'utf8')
   const section = new RegExp(`^${leg}:\\n((?: {2}- .+\\n)+)`, 'm').exec(yaml)?.[1] ?? ''

@@ -14,7 +14,7 @@ const subjects: readonly [string, () => Promise<Subject>, readonly Requirements[
 ]
 const more: typeof subjects = [
   ['the bare SDK', startBareSdk, both],
-  ['the gateway, before a server of 2025', () => startGateway(['2025']), [of2025]],
+  ['the gateway, in front of a 2025 server', () => startGateway(['2025']), [of2025]],
 ]
 
 describe.each(isSlowRun ? [...subjects, ...more] : subjects)(
@@ -30,7 +30,7 @@ describe.each(isSlowRun ? [...subjects, ...more] : subjects)(
       let results: ReadonlyMap<string, Findings>
       beforeAll(async () => {
         results = await runSuite(subject!.url, revision)
-        // The suite's own limits are short for a busy machine.
+        // The suite's timeouts are too short for a busy machine.
         if (!scored.every(passed)) results = await runSuite(subject!.url, revision)
       }, 360_000)
       const passed = (scenario: string): boolean =>
@@ -49,7 +49,7 @@ describe.each(isSlowRun ? [...subjects, ...more] : subjects)(
   },
 )
 
-test('only what the suite does not score is expected to fail', () => {
+test('only unscored scenarios are expected to fail', () => {
   expect(both.every(({ scored }) => scored.length >= 30)).toBe(true)
   const unscored = new Set(both.flatMap((revision) => [...revision.unscored.keys()]))
   const scored = new Set(both.flatMap((revision) => revision.scored))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A server that the suite can be pointed at. */
+/** A server for the suite to test. */
 export interface Subject {
   readonly url: string
   stop(): Promise<void>
@@ -14,16 +14,16 @@ export interface Subject {
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const curfew = fileURLToPath(new URL('../../../cli/bin/curfew.cjs', import.meta.url))
 
-/** Whatever happens, nothing is left behind. */
-const longestLifeMs = 600_000
+/** Ensures that no process is left behind. */
+const maxLifetimeMs = 600_000
 const startMs = 60_000
 
-/** The fixture served by the SDK alone. */
+/** Serves the fixture with only the SDK. */
 export async function startBareSdk(): Promise<Subject> {
   return await startSubject([here('fixture-http.ts')], {}, process.cwd())
 }
 
-/** The gateway, with the fixture as the only server behind it. */
+/** Serves the gateway, with the fixture as its only server. */
 export async function startGateway(fixtureArgs: readonly string[] = []): Promise<Subject> {
   const home = await mkdtemp(join(tmpdir(), 'curfew-gateway-'))
   const fixture = { command: process.execPath, args: [here('fixture-server.ts'), ...fixtureArgs] }
@@ -56,7 +56,7 @@ async function startSubject(
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: longestLifeMs,
+    timeout: maxLifetimeMs,
     killSignal: 'SIGKILL',
   })
   const url = await readUrl(child)
@@ -71,24 +71,24 @@ async function startSubject(
   }
 }
 
-/** It says on standard error where it listens. */
+/** The URL is printed to stderr. */
 function readUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = ''
+    let stderr = ''
     const late = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`it did not listen within ${startMs} ms:\n${said}`))
+      reject(new Error(`the server did not listen within ${startMs} ms:\n${stderr}`))
     }, startMs)
     child.stderr?.on('data', (chunk) => {
-      said += chunk
-      const url = /http:\/\/\S+\/mcp\b/.exec(said)?.[0]
+      stderr += chunk
+      const url = /http:\/\/\S+\/mcp\b/.exec(stderr)?.[0]
       if (url === undefined) return
       clearTimeout(late)
       resolve(url)
     })
     child.once('exit', (code) => {
       clearTimeout(late)
-      reject(new Error(`it ended with ${code} before it listened:\n${said}`))
+      reject(new Error(`the server exited with ${code} before it listened:\n${stderr}`))
     })
   })
 }

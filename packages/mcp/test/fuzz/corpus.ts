@@ -2,12 +2,12 @@ import type { Random } from './random.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a client may send, all of it valid. `live` are ids of requests that may still be open. */
+/** A valid message of a client. `live` are ids of requests that may still be open. */
 export function clientMessage(random: Random, id: number, live: readonly number[]): Fields {
   const request = (method: string, params?: Fields): Fields => ({ jsonrpc: '2.0', id, method, params })
   const notification = (method: string, params?: Fields): Fields => ({ jsonrpc: '2.0', method, params })
   const echo = { name: 'mcp__honest__echo', arguments: { text: 'hello' }, _meta: { progressToken: id } }
-  const liveId = live.length > 0 && random.once(3) ? random.pick(live) : 'nobody'
+  const liveId = live.length > 0 && random.once(3) ? random.pick(live) : 'unknown'
   return random.pick<() => Fields>([
     () => request('ping'),
     () => request('tools/list', { cursor: 'x' }),
@@ -45,7 +45,7 @@ export const initialize: Fields = {
 
 const prefix = 'io.modelcontextprotocol'
 
-/** The same message as a client of 2026 sends it. Responses have none. */
+/** The same message as sent by a 2026 client. Responses have no envelope. */
 export function withEnvelope(message: Fields): Fields {
   if (message.method === undefined) return message
   const params = Object(message.params) as Record<string, unknown>
@@ -58,10 +58,10 @@ export function withEnvelope(message: Fields): Fields {
   return { ...message, params: { ...params, _meta } }
 }
 
-/** What a server may send while it has the call `id`, all of it valid. */
+/** A valid message of a server during the call `id`. */
 export function serverMessage(random: Random, id: number | string, progressToken: unknown): Fields {
   const notification = (method: string, params?: Fields): Fields => ({ jsonrpc: '2.0', method, params })
-  // Ids that the client uses as well: they must not be confused.
+  // The client uses the same ids, which must not be confused.
   const request = (method: string, params?: Fields): Fields => ({
     ...notification(method, params),
     id: random.once(2) ? random.below(100) : `of-server-${random.below(1_000)}`,
@@ -112,7 +112,7 @@ function errorObject(random: Random): Fields {
   ])
 }
 
-/** The responses that the first requests of a connection wait for. */
+/** Responses to the first requests of a connection. */
 export function openingMessages(): readonly Fields[] {
   const discover = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
   return [
@@ -121,7 +121,7 @@ export function openingMessages(): readonly Fields[] {
     {
       jsonrpc: '2.0',
       id: 0,
-      result: { ...initialize, serverInfo, capabilities: whole, instructions: 'Hi.' },
+      result: { ...initialize, serverInfo, capabilities: allCapabilities, instructions: 'Hi.' },
     },
     { jsonrpc: '2.0', id: 1, result: { tools: [act], nextCursor: 'more' } },
     { jsonrpc: '2.0', id: 2, result: { tools: [act] } },
@@ -129,7 +129,7 @@ export function openingMessages(): readonly Fields[] {
 }
 
 export const serverInfo = { name: 'fuzz', version: '1.0.0' }
-export const whole = {
+export const allCapabilities = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
   prompts: { listChanged: true },
@@ -137,11 +137,11 @@ export const whole = {
   logging: {},
 }
 
-/** `act` sends `count` mutated messages, made from `seed`, and then its answer. */
+/** `act` sends `count` mutated messages, generated from `seed`, and then its response. */
 export const act: Fields = {
   name: 'act',
   title: 'Act',
-  description: 'Send messages that are none.',
+  description: 'Send invalid messages.',
   inputSchema: {
     type: 'object',
     properties: { seed: { type: 'integer' }, count: { type: 'integer' } },
@@ -150,17 +150,17 @@ export const act: Fields = {
 }
 export const fine: Fields = { name: 'fine', description: 'Do nothing.', inputSchema: { type: 'object' } }
 
-/** What a kind server answers. */
-export function kindResponse(id: number | string, method: string, params: Fields | undefined): Fields {
-  const result = kindResult(method, params)
+/** The response of a well-behaved server. */
+export function validResponse(id: number | string, method: string, params: Fields | undefined): Fields {
+  const result = validResult(method, params)
   const error = { code: -32_601, message: 'Method not found' }
   return { jsonrpc: '2.0', id, ...(result === null ? { error } : { result }) }
 }
 
-function kindResult(method: string, params: Fields | undefined): Fields | null {
+function validResult(method: string, params: Fields | undefined): Fields | null {
   switch (method) {
     case 'initialize':
-      return { protocolVersion: params?.protocolVersion, capabilities: whole, serverInfo }
+      return { protocolVersion: params?.protocolVersion, capabilities: allCapabilities, serverInfo }
     case 'tools/list':
       return { tools: [act, fine] }
     case 'tools/call':

@@ -1,16 +1,16 @@
-import { readPostBody, write } from '../fixtures/hostile/wire.ts'
-import { act, fine, kindResponse, serverMessage } from './corpus.ts'
+import { readMessages, write } from '../fixtures/hostile/wire.ts'
+import { act, fine, serverMessage, validResponse } from './corpus.ts'
 import { mutate } from './mutate.ts'
 import { Random } from './random.ts'
 
 /**
- * `node fuzz-server.ts`: a server on stdio. Before the answer to `act` it sends as many mutated messages as it is asked for.
- * Everything else it answers kindly, but for its lists, which have mutated tools in them after each `act`.
+ * `node fuzz-server.ts`: a server on stdio. Before the response to `act`, it sends the requested number of mutated messages.
+ * It responds correctly to everything else, except that its lists contain mutated tools after each `act`.
  */
 let random = new Random(0)
 let acts = 0
 
-readPostBody(({ id, method, params }) => {
+readMessages(({ id, method, params }) => {
   if (method === undefined || id === undefined) return
   if (method === 'tools/call' && params?.name === 'act') {
     acts++
@@ -21,10 +21,10 @@ readPostBody(({ id, method, params }) => {
   }
   if (method === 'tools/list')
     writeLine(Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${tools()}}`))
-  else writeLine(Buffer.from(JSON.stringify(kindResponse(id, method, params))))
+  else writeLine(Buffer.from(JSON.stringify(validResponse(id, method, params))))
 })
 
-/** As text: some are too deep to be written by `JSON.stringify`. The first two stay: changed ones would be denied. */
+/** As a string, because some are too deep for `JSON.stringify`. The first two are not mutated: changed tools would be denied. */
 function tools(): string {
   const mutated =
     acts === 0 || random.once(2) ? 'null' : mutate(random, { ...fine, name: 'odd' }).toString('utf8')

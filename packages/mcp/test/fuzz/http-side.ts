@@ -5,11 +5,11 @@ import { clientMessage, initialize, withEnvelope } from './corpus.ts'
 import { Ledger } from './ledger.ts'
 import { mutate } from './mutate.ts'
 import type { Random } from './random.ts'
-import { withinPatience } from './stdio-side.ts'
+import { withTimeout } from './stdio-side.ts'
 
 const token = 'only-for-the-fuzzer'
 
-/** Hostile requests over HTTP, beside the session of an honest client. */
+/** Sends hostile requests over HTTP, next to the session of an honest client. */
 export class HttpSide {
   readonly gateway: RawClient
   probes = 0
@@ -36,7 +36,7 @@ export class HttpSide {
     }
     const response = await this.#post(JSON.stringify(message), {})
     this.#session = response.headers.get('mcp-session-id') ?? ''
-    await this.#post('{"jsonrpc":"2.0","method":"notifications/initialized"}', this.#ofSession)
+    await this.#post('{"jsonrpc":"2.0","method":"notifications/initialized"}', this.#sessionHeaders)
     await this.#probe()
   }
 
@@ -46,7 +46,7 @@ export class HttpSide {
     await this.#probe()
   }
 
-  get #ofSession(): Record<string, string> {
+  get #sessionHeaders(): Record<string, string> {
     return { 'mcp-session-id': this.#session, 'mcp-protocol-version': '2025-11-25' }
   }
 
@@ -55,16 +55,16 @@ export class HttpSide {
     const isModern = random.once(3)
     const message = clientMessage(random, ++this.#id, [])
     const body = mutate(random, isModern ? withEnvelope(message) : message)
-    const headers = isModern ? modernHeaders(message) : random.once(5) ? {} : this.#ofSession
+    const headers = isModern ? modernHeaders(message) : random.once(5) ? {} : this.#sessionHeaders
     const ledger = new Ledger()
-    // Here a newline is not the end of a message.
+    // Over HTTP, a newline does not end a message.
     ledger.onSent(body.map((byte) => (byte === 10 ? 32 : byte)))
-    const what = body.toString('utf8').slice(0, 300)
+    const excerpt = body.toString('utf8').slice(0, 300)
     const response = await this.#post(body, headers)
-    const text = await withinPatience(response.text(), what)
+    const text = await withTimeout(response.text(), excerpt)
     const { status } = response
-    // Too many sessions.
-    if (status >= 500 && status !== 503) throw new Error(`${status} for ${what}: ${text.slice(0, 300)}`)
+    // 503 means too many sessions.
+    if (status >= 500 && status !== 503) throw new Error(`${status} for ${excerpt}: ${text.slice(0, 300)}`)
     for (const answer of messagesIn(response, text)) ledger.onReceived(answer)
     if (status === 200) await ledger.settled(0)
     this.answered++
@@ -74,10 +74,10 @@ export class HttpSide {
     const text = `probe ${++this.probes}`
     const params = { name: 'mcp__honest__echo', arguments: { text } }
     const message = { jsonrpc: '2.0', id: text, method: 'tools/call', params }
-    const response = await this.#post(JSON.stringify(message), this.#ofSession)
-    const [answer] = messagesIn(response, await withinPatience(response.text(), text))
+    const response = await this.#post(JSON.stringify(message), this.#sessionHeaders)
+    const [answer] = messagesIn(response, await withTimeout(response.text(), text))
     const [block] = (answer?.result?.content ?? []) as readonly { readonly text?: string }[]
-    if (block?.text !== text) throw new Error(`the answer to ${text} was: ${JSON.stringify(answer)}`)
+    if (block?.text !== text) throw new Error(`the response to ${text} was: ${JSON.stringify(answer)}`)
   }
 
   async #post(body: string | Uint8Array, headers: Record<string, string>): Promise<Response> {
@@ -91,7 +91,7 @@ export class HttpSide {
       body: new Uint8Array(Buffer.from(body)),
       headers: { ...common, ...headers },
     })
-    return await withinPatience(sent, `a request over HTTP with ${body.length} bytes`)
+    return await withTimeout(sent, `a request over HTTP with ${body.length} bytes`)
   }
 }
 

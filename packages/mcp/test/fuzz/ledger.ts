@@ -3,27 +3,27 @@ import type { RawMessage } from '../helpers/raw-client.ts'
 interface Account {
   /** Requests that have to be answered. */
   requests: number
-  /** A request with this id may have been cancelled: then nobody answers it. */
+  /** A request with this id may have been cancelled, and then gets no response. */
   isCancelled: boolean
   answers: number
-  /** Answers that say that a message was none. Also a broken line may have one, if its id can be told. */
-  refusals: number
+  /** Errors for invalid messages. A broken line may get one too, if its id can be read. */
+  rejections: number
 }
 
-/** JSON-RPC's codes for messages that are none. */
-const refusalCodes = new Set([-32_700, -32_600])
-/** A line that is larger may be answered, or not, depending on where its id stands. */
+/** JSON-RPC's codes for invalid messages. */
+const rejectionCodes = new Set([-32_700, -32_600])
+/** Whether a larger line gets a response depends on the position of its id. */
 const maxBytes = 10 << 20
 
 /**
- * Which requests a client has sent, and which answers came. It decides by itself, and not by the code that it checks, what
- * a request is.
+ * Tracks the requests that a client has sent and their responses. It does not use the code under test to decide what a
+ * request is.
  */
 export class Ledger {
   readonly #accounts = new Map<string, Account>()
   #onChange: () => void = () => {}
 
-  /** The bytes of one message, which may have newlines in it. */
+  /** The bytes of one message, which may contain newlines. */
   onSent(bytes: Uint8Array): void {
     for (const line of splitLines(Buffer.from(bytes))) {
       const message = parse(line)
@@ -39,19 +39,22 @@ export class Ledger {
     if (method !== undefined) return
     const account = this.#account(id)
     account.answers++
-    if (error !== undefined && refusalCodes.has(error.code)) account.refusals++
+    if (error !== undefined && rejectionCodes.has(error.code)) account.rejections++
     this.#onChange()
   }
 
   get answered(): number {
-    return [...this.#accounts.values()].reduce((sum, { answers, refusals }) => sum + answers - refusals, 0)
+    return [...this.#accounts.values()].reduce(
+      (sum, { answers, rejections }) => sum + answers - rejections,
+      0,
+    )
   }
 
-  get refused(): number {
-    return [...this.#accounts.values()].reduce((sum, { refusals }) => sum + refusals, 0)
+  get rejected(): number {
+    return [...this.#accounts.values()].reduce((sum, { rejections }) => sum + rejections, 0)
   }
 
-  /** Waits until every request is answered. Rejects with what is wrong. */
+  /** Waits until every request is answered. Rejects if one is not, or is answered too often. */
   async settled(timeoutMs: number): Promise<void> {
     if (this.#missing().length > 0) {
       const timer = { id: undefined as NodeJS.Timeout | undefined }
@@ -66,9 +69,9 @@ export class Ledger {
     }
     const missing = this.#missing()
     if (missing.length > 0) throw new Error(`never answered: ${missing.slice(0, 20).join(', ')}`)
-    for (const [key, { requests, answers, refusals }] of this.#accounts) {
-      if (answers - refusals > requests)
-        throw new Error(`${answers - refusals} answers to ${requests} requests with the id ${key}`)
+    for (const [key, { requests, answers, rejections }] of this.#accounts) {
+      if (answers - rejections > requests)
+        throw new Error(`${answers - rejections} answers to ${requests} requests with the id ${key}`)
     }
   }
 
@@ -80,7 +83,7 @@ export class Ledger {
 
   #account(id: unknown): Account {
     const key = JSON.stringify(id) ?? 'none'
-    const account = this.#accounts.get(key) ?? { requests: 0, isCancelled: false, answers: 0, refusals: 0 }
+    const account = this.#accounts.get(key) ?? { requests: 0, isCancelled: false, answers: 0, rejections: 0 }
     this.#accounts.set(key, account)
     return account
   }

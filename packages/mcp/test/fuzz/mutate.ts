@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** A message as bytes, with something wrong in it: in its structure, in its bytes, or in both. It has no newline at its end. */
+/** Returns a message as bytes, with its structure, its bytes or both mutated, and without a trailing newline. */
 export function mutate(random: Random, message: object): Buffer {
   let value: unknown = structuredClone(message)
   for (let times = random.below(3); times >= 0; times--) value = mutateStructure(random, value)
@@ -11,7 +11,7 @@ export function mutate(random: Random, message: object): Buffer {
 
 const placeholder = (name: string): string => `@${name}@`
 
-/** Values that something, somewhere, does not expect. Placeholders stand for what `JSON.stringify` cannot write. */
+/** Unexpected values. Placeholders represent values that `JSON.stringify` cannot write. */
 const odd: readonly unknown[] = [
   null,
   true,
@@ -30,7 +30,7 @@ const odd: readonly unknown[] = [
   [[]],
   {},
   { toString: 1, valueOf: 1 },
-  // biome-ignore lint/suspicious/noThenProperty: that is what is odd about it
+  // biome-ignore lint/suspicious/noThenProperty: it is odd on purpose
   { toJSON: 1, then: 1, length: -1 },
   { constructor: { prototype: { polluted: true } } },
   placeholder('proto'),
@@ -73,30 +73,30 @@ function mutateStructure(random: Random, value: unknown): unknown {
   const places = placesIn(value)
   if (places.length === 0 || random.once(30)) return random.pick([[value], [value, value], pickOdd(random)])
   const { holder, key } = random.pick(places)
-  const holds = holder as Record<string, unknown>
+  const parent = holder as Record<string, unknown>
   switch (random.below(7)) {
     case 0:
-      delete holds[key]
+      delete parent[key]
       break
     case 1:
-      holds[random.pick(oddKeys)] = structuredClone(holds[key])
+      parent[random.pick(oddKeys)] = structuredClone(parent[key])
       break
     case 2: {
       const other = random.pick(places)
-      holds[key] = structuredClone((other.holder as Record<string, unknown>)[other.key])
+      parent[key] = structuredClone((other.holder as Record<string, unknown>)[other.key])
       break
     }
     case 3:
-      if (typeof holds[key] === 'string') holds[key] = random.pick(methods)
-      else holds[random.pick(oddKeys)] = pickOdd(random)
+      if (typeof parent[key] === 'string') parent[key] = random.pick(methods)
+      else parent[random.pick(oddKeys)] = pickOdd(random)
       break
     default:
-      holds[key] = pickOdd(random)
+      parent[key] = pickOdd(random)
   }
   return value
 }
 
-/** A copy: it may be mutated further. */
+/** Returns a copy, which may be mutated further. */
 function pickOdd(random: Random): unknown {
   return structuredClone(random.pick(odd))
 }
@@ -137,7 +137,7 @@ function fillIn(random: Random, text: string): string {
   })
 }
 
-/** The same name twice in one object: parsers differ in which one counts. */
+/** Repeats a member of the object: parsers differ in which one counts. */
 function repeatMember(random: Random, text: string): string {
   const member = random.pick(['"id":7', '"id":null', '"jsonrpc":"1.0"', '"method":"ping"', '"result":{}'])
   if (!text.startsWith('{"')) return text

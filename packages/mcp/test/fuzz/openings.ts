@@ -12,7 +12,7 @@ import type { RemoteFuzzServer } from './remote-fuzz-server.ts'
 
 const startTimeoutMs = 400
 
-/** Connects to servers whose very first responses are mutated, in this process: what it lets escape ends it. */
+/** Connects to servers whose first responses are mutated. It runs in this process, so an uncaught error fails the test. */
 export class Openings {
   readonly #remote: RemoteFuzzServer
   readonly #folder: string
@@ -37,7 +37,7 @@ export class Openings {
     await writeFile(file, Buffer.concat(lines))
     const url = this.#remote.openingUrl(random.below(2 ** 31))
     await Promise.all([
-      // It says what it has to say before it is asked, and then repeats what it is sent.
+      // Prints the file before any request, and then echoes its input.
       this.#connect({ kind: 'stdio', command: 'cat', args: [file, '-'], env: {}, cwd: undefined }),
       this.#connect({ kind: 'http', url, headers: {}, oauth: undefined }),
     ])
@@ -59,7 +59,7 @@ export class Openings {
         { signal: AbortSignal.timeout(200) },
       )
     } catch (error) {
-      // It says what went wrong, in time.
+      // Only our own errors and timeouts are expected.
       const isTimeout = error instanceof DOMException && error.name === 'TimeoutError' && !signal.aborted
       if (!(error instanceof CurfewError) && !isTimeout) throw error
     } finally {

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed, on every machine: a case that fails can be run again. */
+/** Generates the same numbers for the same seed on every machine, so that a failure can be reproduced. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 to below `end`. */
+  /** Returns an integer from 0 to `end - 1`. */
   below(end: number): number {
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
@@ -20,7 +20,7 @@ export class Random {
     return items[this.below(items.length)]!
   }
 
-  /** True once in `times`. */
+  /** True with a probability of 1 in `times`. */
   once(times: number): boolean {
     return this.below(times) === 0
   }

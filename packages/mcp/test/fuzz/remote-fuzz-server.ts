@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { kindResponse, openingMessages, serverMessage } from './corpus.ts'
+import { openingMessages, serverMessage, validResponse } from './corpus.ts'
 import { mutate } from './mutate.ts'
 import { Random } from './random.ts'
 
 export interface RemoteFuzzServer {
   readonly url: string
-  /** Here also the first responses of a connection are mutated, by the seed in the URL. */
+  /** A URL where the first responses of a connection are mutated too, with the seed in the URL. */
   openingUrl(seed: number): string
   close(): void
 }
@@ -19,7 +19,7 @@ interface Message {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** The same as `fuzz-server.ts` over HTTP: `act` is answered with mutated JSON, or with mutated events before the answer. */
+/** The same as `fuzz-server.ts` over HTTP: `act` gets mutated JSON, or mutated events before the response. */
 export async function startRemoteFuzzServer(): Promise<RemoteFuzzServer> {
   const server = createServer(async (request, response) => {
     response.on('error', () => {})
@@ -27,11 +27,11 @@ export async function startRemoteFuzzServer(): Promise<RemoteFuzzServer> {
     const body = await text(request).catch(() => '')
     if (request.method !== 'POST') return void response.writeHead(405).end()
     const message = JSON.parse(body) as Message
-    // Notifications, and answers to what was no request.
+    // Notifications and responses.
     if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end()
     if (pathname === '/opening') return answerOpening(response, message, Number(searchParams.get('seed')))
     if (message.method === 'tools/call' && message.params?.name === 'act') return answerAct(response, message)
-    sendJson(response, JSON.stringify(kindResponse(message.id, message.method, message.params)))
+    sendJson(response, JSON.stringify(validResponse(message.id, message.method, message.params)))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -57,18 +57,18 @@ function answerAct(response: ServerResponse, { id = 0, method = '', params }: Me
     response.write(mutate(random, serverMessage(random, id, token)))
     response.write(random.once(20) ? '\r' : '\n\n')
   }
-  response.end(`\n\ndata: ${JSON.stringify(kindResponse(id, method, params))}\n\n`)
+  response.end(`\n\ndata: ${JSON.stringify(validResponse(id, method, params))}\n\n`)
 }
 
-/** Mostly what was asked for, with something wrong in it. */
+/** Responds mostly with a mutation of the expected response. */
 function answerOpening(
   response: ServerResponse,
   { id = 0, method = '', params }: Message,
   seed: number,
 ): void {
   const random = new Random(seed + method.length)
-  const kind = random.once(3) ? { ...random.pick(openingMessages()), id } : kindResponse(id, method, params)
-  const bytes = random.once(3) ? Buffer.from(JSON.stringify(kind)) : mutate(random, kind)
+  const valid = random.once(3) ? { ...random.pick(openingMessages()), id } : validResponse(id, method, params)
+  const bytes = random.once(3) ? Buffer.from(JSON.stringify(valid)) : mutate(random, valid)
   if (random.once(2)) return sendJson(response, bytes)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.end(Buffer.concat([Buffer.from('data: '), bytes, Buffer.from('\n\n')]))

@@ -9,12 +9,12 @@ import { StdioSide } from './stdio-side.ts'
 
 export interface FuzzOptions {
   readonly seed: number
-  /** Told after each round; false ends it. */
-  readonly goesOn: (counts: FuzzCounts) => boolean
+  /** Called after each round; false ends the run. */
+  readonly shouldContinue: (counts: FuzzCounts) => boolean
 }
 
 export interface FuzzCounts {
-  /** Mutated messages by who sent them. */
+  /** Mutated messages by sender. */
   readonly fromClientOverStdio: number
   readonly fromClientOverHttp: number
   readonly fromServers: number
@@ -22,11 +22,11 @@ export interface FuzzCounts {
   readonly messages: number
   /** Requests that were answered, once each, with a result or an error. */
   readonly answered: number
-  /** Messages that were refused because they are none. */
-  readonly refused: number
-  /** Honest calls in between, all of them answered correctly. */
+  /** Messages that were rejected as invalid. */
+  readonly rejected: number
+  /** Valid calls in between, all of them answered correctly. */
   readonly probes: number
-  /** The most memory that one of the gateways ever had. */
+  /** The peak memory of any gateway. */
   readonly peakMb: number
 }
 
@@ -35,9 +35,9 @@ const messagesPerRound = 20
 
 /**
  * Sends mutated JSON-RPC to the gateway from both sides: from clients over stdio and HTTP, and from servers. Rejects, naming
- * the seed and the round, if a gateway ends, a request is not answered exactly once, or an honest call notices anything.
+ * the seed and the round, if a gateway exits, a request is not answered exactly once, or a valid call is affected.
  */
-export async function runFuzz({ seed, goesOn }: FuzzOptions): Promise<FuzzCounts> {
+export async function runFuzz({ seed, shouldContinue }: FuzzOptions): Promise<FuzzCounts> {
   const remote = await startRemoteFuzzServer()
   await using homes = new AsyncDisposableStack()
   homes.defer(() => remote.close())
@@ -55,14 +55,14 @@ export async function runFuzz({ seed, goesOn }: FuzzOptions): Promise<FuzzCounts
       const random = new Random(seed + ++round)
       for (const side of [...sides.stdio, sides.http]) await side.round(random, messagesPerRound)
       if (round % 5 === 0) await sides.openings.round(random)
-      if (gateways.some(({ hasEnded }) => hasEnded)) throw new Error('a gateway has ended')
-    } while (goesOn(countsOf(sides)))
+      if (gateways.some(({ hasEnded }) => hasEnded)) throw new Error('a gateway has exited')
+    } while (shouldContinue(countsOf(sides)))
     return countsOf(sides)
   } catch (error) {
-    const said = gateways.map(
-      ({ hasEnded, stderr }) => `ended: ${hasEnded}; it printed:\n${stderr.slice(-2_000)}`,
+    const outputs = gateways.map(
+      ({ hasEnded, stderr }) => `exited: ${hasEnded}; it printed:\n${stderr.slice(-2_000)}`,
     )
-    const message = `fuzz: seed ${seed}, round ${round}: ${String(error)}\n${said.join('\n')}`
+    const message = `fuzz: seed ${seed}, round ${round}: ${String(error)}\n${outputs.join('\n')}`
     throw new Error(message, { cause: error })
   } finally {
     sides.http.gateway.process.kill()
@@ -110,7 +110,7 @@ function countsOf({ stdio, http, openings }: Sides): FuzzCounts {
     openings: openings.count,
     messages: fromClientOverStdio + http.fromClient + fromServers + openings.count,
     answered: sum(({ ledger }) => ledger.answered) + http.answered,
-    refused: sum(({ ledger }) => ledger.refused),
+    rejected: sum(({ ledger }) => ledger.rejected),
     probes: sum(({ probes }) => probes) + http.probes,
     peakMb: Math.round(Math.max(...memories)),
   }

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const waitMs = 60_000
 
-/** A hostile client on stdio that speaks one version of the protocol, with hostile servers behind the gateway. */
+/** A hostile client on stdio for one protocol version, with hostile servers behind the gateway. */
 export class StdioSide {
   readonly client: RawClient
   readonly ledger: Ledger = new Ledger()
@@ -30,11 +30,11 @@ export class StdioSide {
 
   async open(): Promise<void> {
     if (this.#era === 'legacy') await this.client.initialize(initialize.capabilities as Fields)
-    // All servers are known from here on.
+    // From here on, all servers are known.
     await this.#request('list', 'tools/list', {})
   }
 
-  /** Mutated messages of all sides, and an honest call that has to be answered as always. */
+  /** Sends mutated messages from all sides, and a valid call that must be answered correctly. */
   async round(random: Random, messages: number): Promise<void> {
     this.#random = random
     this.#live = []
@@ -58,7 +58,7 @@ export class StdioSide {
   async #request(id: number | string, method: string, params: Fields): Promise<RawMessage> {
     const answer = this.client.answerTo(id)
     this.client.send(JSON.stringify(this.#framed({ jsonrpc: '2.0', id, method, params })))
-    return await withinPatience(answer, `${method} with the id ${id}`)
+    return await withTimeout(answer, `${method} with the id ${id}`)
   }
 
   async #probe(): Promise<void> {
@@ -67,7 +67,7 @@ export class StdioSide {
     const answer = await this.#request(text, 'tools/call', params)
     const [block] = (answer.result?.content ?? []) as readonly { readonly text?: string }[]
     if (block?.text !== text)
-      throw new Error(`the answer to ${text} was: ${JSON.stringify(answer).slice(0, 500)}`)
+      throw new Error(`the response to ${text} was: ${JSON.stringify(answer).slice(0, 500)}`)
   }
 
   async #act(name: string, count: number): Promise<void> {
@@ -81,7 +81,7 @@ export class StdioSide {
     if (method === undefined) return this.ledger.onReceived(message)
     if (id == null) return
     const answer = { jsonrpc: '2.0', id, result: answers[method] ?? {} }
-    // A question without an answer would stay open.
+    // The mutated answer may be rejected; without a valid one, the question would stay open.
     this.#sendMutated(answer)
     this.client.send(JSON.stringify(answer))
   }
@@ -98,10 +98,10 @@ const answers: Readonly<Record<string, object>> = {
   'roots/list': { roots: [{ uri: 'file:///nowhere', name: 'x' }] },
 }
 
-export async function withinPatience<T>(promise: Promise<T>, what: string): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, description: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`never answered: ${what}`)), waitMs)
+    timer = setTimeout(() => reject(new Error(`never answered: ${description}`)), waitMs)
   })
   try {
     return await Promise.race([promise, late])

@@ -48,7 +48,7 @@ export async function createHome(
     async [Symbol.asyncDispose]() {
       await untilNoneLeft(tag, 20_000).catch(() => {})
       for (const pid of left(tag)) process.kill(pid, 'SIGKILL')
-      // A gateway that was closed may still be writing what it knows of a server.
+      // A closed gateway may still be writing the state of a server.
       await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }

@@ -188,7 +188,7 @@ function createFixtureServer(seen: Seen, sessionId: string | undefined): Server 
         return text(ended)
       }
       case 'fail':
-        throw new Error('failed as told')
+        throw new Error('failed on request')
       default:
         return text('unknown')
     }

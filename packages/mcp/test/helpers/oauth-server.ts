@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import {
   type Answer,
-  type HandMadeServer,
-  say,
+  answerText,
+  type FakeServer,
   sendJson,
-  speakMcp,
-  startHandMade,
-} from './hand-made-server.ts'
+  serveMcp,
+  startFakeServer,
+} from './fake-server.ts'
 
 /** An MCP server that requires a token, and its authorization server. A test can make them misbehave. */
 export interface OAuthServer {
-  /** Of the MCP server. */
+  /** The URL of the MCP server. */
   readonly url: string
-  readonly resource: HandMadeServer
-  readonly signIn: HandMadeServer
+  readonly resource: FakeServer
+  readonly signIn: FakeServer
   /** The number of requests to the authorization server, by kind. */
   readonly counts: { registered: number; authorized: number; exchanged: number; refreshed: number }
   /** All values that must stay secret: tokens, codes, verifiers. */
@@ -54,7 +54,7 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     secrets.add(value)
     return value
   }
-  const give = (clientId: string, response: ServerResponse): true => {
+  const issueTokens = (clientId: string, response: ServerResponse): true => {
     const tokens = { access_token: secret(), refresh_token: secret() }
     access.add(tokens.access_token)
     refresh.set(tokens.refresh_token, clientId)
@@ -91,23 +91,23 @@ export async function startOAuthServer(): Promise<OAuthServer> {
   const token: Answer = ({ path, body }, response) => {
     if (path !== '/token') return false
     const form = new URLSearchParams(body)
-    const refused = (): true => sendJson(response, 400, { error: 'invalid_grant' })
+    const rejectGrant = (): true => sendJson(response, 400, { error: 'invalid_grant' })
     if (form.get('grant_type') === 'refresh_token') {
       counts.refreshed++
       if (spoil.refresh !== undefined) return sendJson(response, spoil.refresh, {})
       const used = form.get('refresh_token')!
-      if (refresh.get(used) !== form.get('client_id')) return refused()
+      if (refresh.get(used) !== form.get('client_id')) return rejectGrant()
       refresh.delete(used)
-      return give(form.get('client_id')!, response)
+      return issueTokens(form.get('client_id')!, response)
     }
     counts.exchanged++
     const grant = grants.get(form.get('code')!)
     const verifier = form.get('code_verifier') ?? ''
     secrets.add(verifier)
     const proof = createHash('sha256').update(verifier).digest('base64url')
-    if (grant?.challenge !== proof || grant.redirectUri !== form.get('redirect_uri')) return refused()
+    if (grant?.challenge !== proof || grant.redirectUri !== form.get('redirect_uri')) return rejectGrant()
     grants.delete(form.get('code')!)
-    return give(grant.clientId, response)
+    return issueTokens(grant.clientId, response)
   }
 
   const describeSignIn: Answer = ({ path }, response) =>
@@ -129,17 +129,23 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     sendJson(response, 200, { resource: `${resource.origin}/mcp`, authorization_servers: [signIn.origin] })
 
   const guard: Answer = ({ headers }, response) => {
-    const given = headers.authorization?.replace('Bearer ', '') ?? ''
-    if (access.has(given) && spoil.accepts !== false) return false
+    const accessToken = headers.authorization?.replace('Bearer ', '') ?? ''
+    if (access.has(accessToken) && spoil.accepts !== false) return false
     const where = `${resource.origin}/.well-known/oauth-protected-resource/mcp`
     return sendJson(response, 401, {}, { 'www-authenticate': `Bearer resource_metadata="${where}"` })
   }
 
-  const signIn = await startHandMade(() => spoil.silent === true, describeSignIn, register, authorize, token)
-  const resource: HandMadeServer = await startHandMade(
+  const signIn = await startFakeServer(
+    () => spoil.silent === true,
+    describeSignIn,
+    register,
+    authorize,
+    token,
+  )
+  const resource: FakeServer = await startFakeServer(
     describeResource,
     guard,
-    speakMcp({ whoami: say('you') }),
+    serveMcp({ whoami: answerText('you') }),
   )
   return {
     url: `${resource.origin}/mcp`,

@@ -59,7 +59,7 @@ export class RawClient {
   /** The next message with this id. Rejects if the gateway exits. */
   answerTo(id: number | string | null): Promise<RawMessage> {
     return new Promise((resolve, reject) => {
-      const onExit = (): void => reject(new Error(`the gateway has ended; it printed:\n${this.stderr}`))
+      const onExit = (): void => reject(new Error(`the gateway has exited; it printed:\n${this.stderr}`))
       this.process.once('exit', onExit)
       this.#waiting.set(JSON.stringify(id), (message) => {
         this.process.off('exit', onExit)
@@ -92,7 +92,7 @@ export class RawClient {
     return (result!.content as readonly { readonly text?: string }[]).map(({ text }) => text).join('\n')
   }
 
-  /** Its exit code. */
+  /** Closes stdin and returns the exit code. */
   async close(): Promise<number | null> {
     this.process.stdin!.end()
     if (!this.hasEnded) await once(this.process, 'exit')
@@ -103,9 +103,9 @@ export class RawClient {
     let message: RawMessage
     try {
       message = JSON.parse(line)
-      if (message.jsonrpc !== '2.0') throw new Error('it has no "jsonrpc": "2.0"')
+      if (message.jsonrpc !== '2.0') throw new Error('expected "jsonrpc": "2.0"')
     } catch (error) {
-      this.failure ??= new Error(`the gateway sent something that is no message: ${line.slice(0, 200)}`, {
+      this.failure ??= new Error(`the gateway sent a line that is not a message: ${line.slice(0, 200)}`, {
         cause: error,
       })
       return

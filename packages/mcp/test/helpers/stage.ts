@@ -78,8 +78,8 @@ export async function knownTools(
 ): Promise<string[]> {
   for (let attempt = 0; ; attempt++) {
     const names = await toolNames(gateway)
-    const isThere = (server: string): boolean => names.some((name) => name.startsWith(`mcp__${server}__`))
-    if (servers.every(isThere) || attempt === 100) return names
+    const hasTools = (server: string): boolean => names.some((name) => name.startsWith(`mcp__${server}__`))
+    if (servers.every(hasTools) || attempt === 100) return names
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
@@ -92,6 +92,6 @@ export async function stillFine(gateway: Gateway): Promise<void> {
 export async function expectCancelled(home: Home): Promise<void> {
   const acts = recorded(home, 'tools/call').filter(({ detail }) => detail?.name === 'act')
   await until(() => recorded(home, 'notifications/cancelled').length > 0)
-  const told = recorded(home, 'notifications/cancelled').map(({ detail }) => detail?.requestId)
-  expect(told).toEqual(acts.map(({ detail }) => detail?.id))
+  const cancelled = recorded(home, 'notifications/cancelled').map(({ detail }) => detail?.requestId)
+  expect(cancelled).toEqual(acts.map(({ detail }) => detail?.id))
 }

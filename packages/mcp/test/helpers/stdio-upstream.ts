@@ -12,7 +12,7 @@ import { type ServerConfig, serverDefaults } from '../../src/config/server-confi
 const program = fileURLToPath(new URL('../fixtures/hostile/hostile-server.ts', import.meta.url))
 
 export interface StdioUpstreamOptions extends Partial<UpstreamOptions> {
-  /** What the server does. @default 'healthy' */
+  /** The server's mode. @default 'healthy' */
   readonly mode?: string
   readonly settings?: Partial<ServerConfig>
 }

@@ -28,23 +28,26 @@ test.each([
   ['the secret CHAT_TOKEN is not valid', 'CHAT_TOKEN'],
   ['PLAIN is not valid', 'WORK_TOKEN'],
   ['the API key is not valid', 'WORK_TOKEN'],
-])('of several keys of a process, %j means %s', (text, expected) => {
+])('of several keys of a process, %j is attributed to %s', (text, expected) => {
   expect(rejectedSecretOf(several, text)).toBe(expected)
 })
 
-const refusal = { isError: true, content: [{ type: 'text', text: '401 Unauthorized: SLACK_TOKEN expired' }] }
+const rejection = {
+  isError: true,
+  content: [{ type: 'text', text: '401 Unauthorized: SLACK_TOKEN expired' }],
+}
 
 test('only an error about a key that the server got counts as a rejected key', () => {
-  expect(credentialErrorOf(refusal, several)).toMatchObject({
+  expect(credentialErrorOf(rejection, several)).toMatchObject({
     key: 'CHAT_TOKEN',
     reason: 'rejected',
     retrySafe: false,
   })
-  expect(credentialErrorOf({ ...refusal, isError: false }, several)).toBe(null)
+  expect(credentialErrorOf({ ...rejection, isError: false }, several)).toBe(null)
   expect(
     credentialErrorOf({ isError: true, content: [{ type: 'text', text: 'no such file' }] }, several),
   ).toBe(null)
-  expect(credentialErrorOf(refusal, server({ PLAIN: ['not a secret'] }))).toBe(null)
+  expect(credentialErrorOf(rejection, server({ PLAIN: ['not a secret'] }))).toBe(null)
 })
 
 test('a status in structured content counts even if the text does not mention it', () => {
@@ -57,16 +60,18 @@ test('a status in structured content counts even if the text does not mention it
 })
 
 test('a forwarded rejection refers to the key in the headers, or to none if the server uses a sign-in', () => {
-  expect(credentialErrorOf(refusal, remote({ 'X-Key': secret('KEY') }))).toMatchObject({ key: 'KEY' })
-  expect(credentialErrorOf(refusal, remote({}, { clientId: 'x', clientSecret: secret('CLIENT') }))).toBe(null)
+  expect(credentialErrorOf(rejection, remote({ 'X-Key': secret('KEY') }))).toMatchObject({ key: 'KEY' })
+  expect(credentialErrorOf(rejection, remote({}, { clientId: 'x', clientSecret: secret('CLIENT') }))).toBe(
+    null,
+  )
 })
 
 test('invalid arguments are not a rejected key, even if one is called password', () => {
   const text = 'MCP error -32602: Input validation error: password is required'
   expect(credentialErrorOf({ isError: true, content: [{ type: 'text', text }] }, several)).toBe(null)
-  const refuse = (code: number): unknown =>
+  const convert = (code: number): unknown =>
     toUpstreamError(new ProtocolError(code, 'password is required'), several)
-  expect(refuse(-32_602)).toMatchObject({ details: { mcpError: { code: -32_602 } } })
-  expect(refuse(-32_042)).toMatchObject({ details: { mcpError: { code: -32_042 } } })
-  expect(refuse(-32_001)).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'WORK_TOKEN' })
+  expect(convert(-32_602)).toMatchObject({ details: { mcpError: { code: -32_602 } } })
+  expect(convert(-32_042)).toMatchObject({ details: { mcpError: { code: -32_042 } } })
+  expect(convert(-32_001)).toMatchObject({ code: 'CREDENTIAL_REQUIRED', key: 'WORK_TOKEN' })
 })

@@ -2,7 +2,7 @@ import { findSecretName } from '@curfew/core/internal'
 import { fillReference, type Reference, secretNames } from '../../config/reference.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 
-/** Reads a secret for a server. Rejects with a message for people if there is none. */
+/** Reads a secret for a server. Rejects with a user-facing message if there is none. */
 export type SecretReader = (name: string) => Promise<string>
 
 /** The values that a server is started or reached with, including secrets. */
@@ -27,8 +27,8 @@ export function secretsOf({ target }: ServerConfig): string[] {
 }
 
 /**
- * The secret that a server reports as rejected. For a process, the one that the text names, by the name of the secret or of its
- * variable, or else the first. For a remote server, the one in `Authorization`, or the only one; `undefined` if that is ambiguous, or
+ * The secret that a server reports as rejected. For a process, the one that the text mentions by its name or its variable's name,
+ * otherwise the first. For a remote server, the one in `Authorization`, or the only one; `undefined` if that is ambiguous, or
  * if the server uses a sign-in.
  */
 export function rejectedSecretOf({ target }: ServerConfig, text: string): string | undefined {

@@ -22,12 +22,12 @@ export class StartError extends Error {
   }
 }
 
-/** The reason `error` failed the start, with the ending of the connection. */
+/** Adds to the message of `error` how the connection ended. */
 export function startError(error: unknown, ending: ConnectionEnding, hasExited = false): StartError {
   return new StartError(`${messageOf(error)} (${formatEnding(ending)})`, { cause: error, ending, hasExited })
 }
 
-/** The start was aborted: the reason is the abort's, and `error` only tells what the server printed. */
+/** For an aborted start: the message is the abort reason, followed by the server's output from `error`. */
 export function abortedStart(reason: unknown, error: unknown): StartError {
   const ending = error instanceof StartError ? error.ending : null
   const output = ending === null ? '' : formatOutput(ending)

@@ -10,7 +10,7 @@ import type { Connection } from './create-client.ts'
 import { textOfResult } from './result-text.ts'
 import { rejectedSecretOf } from './server-secrets.ts'
 
-/** What a server answered to a call that failed, in `details` of the call's result. */
+/** The server's response to a failed call, in `details` of the call's result. */
 export interface ServerAnswer {
   /** The result of a tool that reported an error. */
   readonly mcpResult?: CallToolResult
@@ -62,7 +62,7 @@ function fromHttpError(error: HttpError, server: string, secret: string | undefi
 
 /** Invalid requests, whose arguments may be called "password"; and a 2025 server that requires its own page first. */
 const codesWithoutCredentials: ReadonlySet<number> = new Set([-32_600, -32_601, -32_602, -32_042])
-/** The same in a result, as the SDK words it. */
+/** The same errors in a result, as the SDK formats them. */
 const invalidArguments = /^MCP error -3260[012]\b/
 
 function fromProtocolError({ code, message, data }: ProtocolError, config: ServerConfig): CurfewError {
@@ -82,7 +82,7 @@ export function credentialErrorOf(result: object, config: ServerConfig): Credent
   return invalidArguments.test(text) ? null : credentialError(config, structuredContent, text)
 }
 
-/** Detects a process that exited at its start because of a key; nothing has happened yet, so a retry is safe. */
+/** Detects a process that exited at startup because of a key; nothing has happened yet, so a retry is safe. */
 export function credentialErrorAtStart(reason: string, config: ServerConfig): CredentialRequiredError | null {
   return config.target.kind === 'stdio' ? credentialError(config, undefined, reason, true) : null
 }

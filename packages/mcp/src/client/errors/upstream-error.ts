@@ -3,7 +3,7 @@ import { messageOf } from '@curfew/core/internal'
 
 /** An MCP server failed, or could not be used. */
 export class UpstreamError extends CurfewError {
-  /** The message without the name of the server. */
+  /** The message without the server's name. */
   readonly detail: string
 
   constructor(
@@ -19,7 +19,7 @@ export class UpstreamError extends CurfewError {
 
 /** An MCP server lacks a secret, or rejected it. */
 export class UpstreamCredentialError extends CredentialRequiredError {
-  /** The message without the name of the server. */
+  /** The message without the server's name. */
   readonly detail: string
 
   constructor(
@@ -39,7 +39,7 @@ export class ConnectionLostError extends UpstreamError {
   }
 }
 
-/** An error's message, without the name of the server if it is about one. */
+/** An error's message, without the server's name. */
 export function detailOf(error: unknown): string {
   return error instanceof UpstreamError || error instanceof UpstreamCredentialError
     ? error.detail

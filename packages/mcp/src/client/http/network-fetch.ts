@@ -1,7 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type * as undici from 'undici'
 
-/** Certificates are verified whatever NODE_TLS_REJECT_UNAUTHORIZED says; the call's deadline is the only limit. */
+/** Certificates are verified regardless of NODE_TLS_REJECT_UNAUTHORIZED; the call's deadline is the only limit. */
 const connect = { rejectUnauthorized: true }
 const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 30_000, connect } as const
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const

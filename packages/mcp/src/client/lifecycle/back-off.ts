@@ -3,7 +3,7 @@ const maxDelayMs = 30_000
 /** A server that ran for this long is not in a crash loop. */
 const stableMs = 10_000
 
-/** Delays restarts: the first one not at all, each further one twice as long. */
+/** Delays restarts: the first is immediate, and each later delay is twice as long as the one before. */
 export class BackOff {
   #failures = 0
   #startableAt = Number.NEGATIVE_INFINITY

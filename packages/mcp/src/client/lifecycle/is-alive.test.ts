@@ -3,8 +3,8 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { aliveTimeoutMs, isAlive } from './is-alive.ts'
 
-/** A client of a server that answers pings, refuses them, or says nothing. */
-async function connect(pings: 'answered' | 'refused' | 'ignored'): Promise<Client> {
+/** A client of a server that answers, rejects or ignores pings. */
+async function connect(pings: 'answered' | 'rejected' | 'ignored'): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   theirs.onmessage = (message) => {
     if (!('id' in message) || !('method' in message)) return
@@ -16,7 +16,7 @@ async function connect(pings: 'answered' | 'refused' | 'ignored'): Promise<Clien
     void theirs.send({
       jsonrpc: '2.0',
       id,
-      ...(method === 'ping' && pings === 'refused' ? { error } : { result }),
+      ...(method === 'ping' && pings === 'rejected' ? { error } : { result }),
     })
   }
   await theirs.start()
@@ -25,7 +25,7 @@ async function connect(pings: 'answered' | 'refused' | 'ignored'): Promise<Clien
   return client
 }
 
-test.for(['answered', 'refused'] as const)('a server whose pings are %s is alive', async (pings) => {
+test.for(['answered', 'rejected'] as const)('a server whose pings are %s is alive', async (pings) => {
   const clock = createFakeClock()
   expect(await isAlive(await connect(pings), clock)).toBe(true)
   expect(clock.pending).toBe(0)

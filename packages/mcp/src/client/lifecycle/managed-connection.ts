@@ -14,9 +14,9 @@ import { BackOff } from './back-off.ts'
 export interface ManagedConnectionOptions {
   readonly config: ServerConfig
   readonly clock: Clock
-  /** Gets the secrets that the server is started with, so that they are redacted in what it sends. */
+  /** The secrets that the server is started with are added to it. */
   readonly redactor: Redactor
-  /** The signal aborts it. */
+  /** Opens a connection; `closing` aborts it. */
   readonly open: (values: FilledValues, closing: AbortSignal) => Promise<Connection>
   readonly onOpen: (connection: Connection) => void
   /** The program that would download the server if it were started now; `null` if none. */
@@ -129,7 +129,7 @@ export class ManagedConnection {
     if (this.#current === connection) this.#keyRejected = true
   }
 
-  /** Closes a connection that cannot be used any more. */
+  /** Closes a connection that can no longer be used. */
   drop(connection: Connection): void {
     if (this.#current !== connection) return
     this.#current = null
@@ -178,7 +178,7 @@ export class ManagedConnection {
 
   async #waitForBackOff(values: FilledValues, signal: AbortSignal): Promise<void> {
     const { clock, config } = this.#options
-    // With another key it may well start.
+    // It may start with another key.
     if (this.#values !== null && !isDeepStrictEqual(values, this.#values)) this.#backOff = new BackOff()
     const waitMs = this.#backOff.waitMs(clock.now())
     if (waitMs === 0 || this.#opening !== null) return
@@ -187,7 +187,7 @@ export class ManagedConnection {
     if (this.#problem?.code === 'CREDENTIAL_REQUIRED') throw this.#problem
     const last = this.#problem === null ? '' : `: ${this.#problem.message}`
     const reason = `will be restarted in ${formatDuration(Math.ceil(waitMs))}${last}`
-    // A server that exited during a call can be reached, only not yet.
+    // A server that exited during a call can be started, so it is not at fault for the delay.
     const fault = this.#problem instanceof ConnectionLostError ? 'none' : 'server'
     throw new UpstreamError('TRANSPORT_FAILED', config.name, reason, { hadNoEffect: true, fault })
   }

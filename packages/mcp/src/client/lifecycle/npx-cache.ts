@@ -8,7 +8,14 @@ import type { Clock } from '@curfew/core/internal'
 /** npx touches the lock of an install every second; on a busy machine less often. */
 const lockBeatMs = 4_000
 const staleMs = 60_000
-const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '-w', '--workspace'])
+const optionsWithValue: ReadonlySet<string> = new Set([
+  '-p',
+  '--package',
+  '-c',
+  '--call',
+  '-w',
+  '--workspace',
+])
 
 /**
  * Cleans up after an npx that was killed while installing. It leaves an incomplete folder in its cache that every later npx uses as the
@@ -31,7 +38,7 @@ export async function removePartialInstall(
   if ((await touchedAt(lock)) === touchedMs) await rm(folder, { recursive: true, force: true })
 }
 
-/** The same before a start, for the leftovers of an earlier process, such as a Curfew that was killed. */
+/** The same before a start, for what an earlier process left behind, such as a killed Curfew. */
 export async function removeStaleInstall(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -66,7 +73,7 @@ function packagesOf(args: readonly string[]): readonly string[] {
     const [, inline] = /^--package=(.+)$/.exec(arg) ?? []
     if (inline !== undefined) named.push(inline)
     else if (arg === '-p' || arg === '--package') named.push(...args.slice(at + 1, at + 2))
-    if (withValue.has(arg)) at++
+    if (optionsWithValue.has(arg)) at++
     else if (!arg.startsWith('-') || arg === '--') {
       const first = arg === '--' ? args[at + 1] : arg
       return named.length > 0 || first === undefined ? named : [first]

@@ -45,7 +45,7 @@ const downloadGraceMs = 5_000
 const firstReportMs = 10_000
 const reportEveryMs = 30_000
 
-/** Starts or reaches a server within its `startTimeout`. The message of the rejection is for people. */
+/** Starts or reaches a server within its `startTimeout`. Rejects with a user-facing message. */
 export async function startServer(start: StartOptions): Promise<Connection> {
   const { clock, config, closing, timeoutName } = start
   const runner = runnerOf(config)

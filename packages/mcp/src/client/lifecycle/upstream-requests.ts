@@ -14,7 +14,7 @@ export interface UpstreamRequestOptions extends SendOptions {
   readonly readSecret?: SecretReader | undefined
   /** Called on a live connection before each attempt; the request is not sent if it rejects. */
   readonly beforeSend?: (() => Promise<void> | void) | undefined
-  /** Send the request again if the connection is lost. @default false */
+  /** Retry the request once if the connection is lost. @default false */
   readonly repeatable?: boolean | undefined
 }
 

@@ -2,7 +2,7 @@ import { createFakeClock } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 import { ListRefresher } from './list-refresher.ts'
 
-test('the first change is fetched at once, constant changes are throttled', async () => {
+test('the first change is fetched immediately, constant changes are throttled', async () => {
   const clock = createFakeClock()
   const fetched: string[] = []
   const refresher = new ListRefresher(clock, async (lists) => {

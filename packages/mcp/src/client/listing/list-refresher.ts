@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@curfew/core/internal'
 import type { ListKind } from '../connection/create-client.ts'
 
-/** The minimum time between two fetches, for lists that change all the time. */
+/** The minimum time between two fetches, for lists that change constantly. */
 const minIntervalMs = 300
 
 /** Fetches the lists that have changed, together and never concurrently. */

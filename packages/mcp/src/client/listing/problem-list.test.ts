@@ -7,5 +7,5 @@ test('collects each problem once, up to a limit', () => {
   for (let i = 0; i < 100; i++) problems.add(`number ${i}`)
   expect(problems.lines).toHaveLength(11)
   expect(problems.lines.slice(0, 3)).toEqual(['one', 'two', 'number 0'])
-  expect(problems.lines.at(-1)).toBe('92 more problems are omitted')
+  expect(problems.lines.at(-1)).toBe('further problems omitted: 92')
 })

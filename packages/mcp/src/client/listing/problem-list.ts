@@ -18,7 +18,7 @@ export class ProblemList {
   }
 
   get lines(): readonly string[] {
-    const rest = this.#omitted === 0 ? [] : [`${this.#omitted} more problems are omitted`]
+    const rest = this.#omitted === 0 ? [] : [`further problems omitted: ${this.#omitted}`]
     return [...this.#problems, ...rest]
   }
 }

@@ -17,7 +17,7 @@ export interface ServerListsOptions {
   readonly clock: Clock
   /** The name of the start timeout in error messages. */
   readonly timeoutName: string
-  /** `null` while there is none. */
+  /** `null` while disconnected. */
   readonly connection: () => Connection | null
   /** Called with the lists that were fetched: the tools always, the others if they have changed. */
   readonly onListing: (lists: ReadonlySet<ListKind>) => void
@@ -60,7 +60,7 @@ export class ServerLists {
     })
   }
 
-  /** The problems of the last fetched list of tools: some are left out. */
+  /** Why tools were left out of the last fetched list. */
   get toolProblems(): readonly string[] {
     return this.#toolProblems
   }

@@ -5,7 +5,7 @@ import { UpstreamError } from '../errors/upstream-error.ts'
 import { openCallbackListener } from './callback-listener.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
-/** Shows a person where to sign in. Resolves to false if no person can be shown it. */
+/** Shows a person the sign-in page. Resolves to false if that is not possible. */
 export type OpenSignIn = (page: SignInPage) => Promise<boolean>
 
 export interface SignInPage {
@@ -139,6 +139,6 @@ function signInRequired({ serverName }: OAuthProvider): UpstreamError {
 }
 
 function signInTimeout({ serverName }: OAuthProvider): UpstreamError {
-  const reason = `requires a sign-in, and nobody signed in in time; run \`curfew mcp test ${serverName}\` to try again`
+  const reason = `requires a sign-in, which was not completed in time; run \`curfew mcp test ${serverName}\` to try again`
   return new UpstreamError('CREDENTIAL_REQUIRED', serverName, reason)
 }

@@ -19,7 +19,7 @@ export interface CallbackListener {
   close(): void
 }
 
-/** Opens an HTTP server on loopback for the time of a sign-in. */
+/** Opens an HTTP server on loopback for the duration of a sign-in. */
 export async function openCallbackListener(preferred: string = callbackUrl()): Promise<CallbackListener> {
   let expected: { readonly state: string; readonly resolve: (params: URLSearchParams) => void } | null = null
   const server = createServer((request, response) => {
@@ -62,10 +62,10 @@ export async function openCallbackListener(preferred: string = callbackUrl()): P
 
 /** The URL of a redirected browser; `null` for any other request. */
 function callbackOf({ method, headers, url = '' }: IncomingMessage, redirectUrl: string): URL | null {
-  const own = new URL(redirectUrl)
-  if (method !== 'GET' || headers.host !== own.host || !URL.canParse(url, redirectUrl)) return null
+  const { host, pathname } = new URL(redirectUrl)
+  if (method !== 'GET' || headers.host !== host || !URL.canParse(url, redirectUrl)) return null
   const requested = new URL(url, redirectUrl)
-  return requested.pathname === own.pathname ? requested : null
+  return requested.pathname === pathname ? requested : null
 }
 
 /** Listens on the preferred port, or on any. Returns the port. */
@@ -83,9 +83,9 @@ async function listen(server: Server, preferred: number): Promise<number> {
   throw new Error('there is no free port')
 }
 
-function isEqual(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
-  return one.length === other.length && timingSafeEqual(one, other)
+function isEqual(a: string, b: string): boolean {
+  const [first, second] = [Buffer.from(a), Buffer.from(b)]
+  return first.length === second.length && timingSafeEqual(first, second)
 }
 
 function respond(response: ServerResponse<IncomingMessage>, status: number, text: string): void {

@@ -20,7 +20,7 @@ export interface SignInOptions {
 export function createSignIn(options: SignInOptions): (config: ServerConfig) => OAuthSession | undefined {
   const sessions = new Map<string, OAuthSession>()
   return ({ name, target }) => {
-    if (target.kind === 'stdio' || hasOwnKey(target)) return undefined
+    if (target.kind === 'stdio' || hasCredential(target)) return undefined
     const key = secretNameOf({ serverName: name, url: target.url })
     const session = sessions.get(key) ?? openSession(name, target, options)
     sessions.set(key, session)
@@ -50,7 +50,7 @@ function openSession(serverName: string, target: HttpTarget, options: SignInOpti
 }
 
 /** A server whose configuration contains a credential needs no sign-in. */
-function hasOwnKey({ headers, address, oauth }: HttpTarget): boolean {
+function hasCredential({ headers, address, oauth }: HttpTarget): boolean {
   const hasAuthorization = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
   return oauth === undefined && (hasAuthorization || address !== undefined)
 }

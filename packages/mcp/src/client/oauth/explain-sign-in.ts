@@ -16,17 +16,17 @@ export function explainSignIn(error: unknown, { serverName, url }: OAuthProvider
   const known = explainKnown(error)
   const httpError = known === null ? findHttpError(error, url) : null
   if (httpError !== null) return httpError
-  const reason = `could not be signed in to at ${displayUrl(url)}: ${known ?? explainOther(error)}`
+  const reason = `requires a sign-in, which failed for ${displayUrl(url)}: ${known ?? explainOther(error)}`
   return new UpstreamError('CREDENTIAL_REQUIRED', serverName, reason, { cause: error })
 }
 
 function explainKnown(error: unknown): string | null {
   if (IssuerMismatchError.isInstance(error) || AuthorizationServerMismatchError.isInstance(error)) {
-    return 'the response comes from another authorization server than the one that was used; this may be an attack, and nothing was sent to it'
+    return 'the response comes from a different authorization server; this may be an attack, and nothing was sent to it'
   }
   if (InsecureTokenEndpointError.isInstance(error)) return 'its authorization server does not use https'
   if (RegistrationRejectedError.isInstance(error)) {
-    return `its authorization server rejects the registration of clients (${error.status}); set \`oauth.clientId\` in mcp.json`
+    return `its authorization server rejects client registration (${error.status}); set \`oauth.clientId\` in mcp.json`
   }
   if (OAuthError.isInstance(error)) return `its authorization server returned ${oneLine(String(error.code))}`
   return null
@@ -35,7 +35,7 @@ function explainKnown(error: unknown): string | null {
 function explainOther(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (/does not support dynamic client registration/i.test(text)) {
-    return 'its authorization server does not support the registration of clients; set `oauth.clientId` in mcp.json'
+    return 'its authorization server does not support client registration; set `oauth.clientId` in mcp.json'
   }
   return oneLine(text)
 }

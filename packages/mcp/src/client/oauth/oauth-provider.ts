@@ -106,10 +106,10 @@ export class OAuthProvider implements OAuthClientProvider {
     const { clientId, clientSecret } = this.#options
     if (clientId === undefined) return client
     const issuer = client?.client_id === clientId ? client.issuer : undefined
-    if (issuer !== undefined && ctx !== undefined && trimmed(issuer) !== trimmed(ctx.issuer)) {
+    if (issuer !== undefined && ctx !== undefined && !isSameIssuer(issuer, ctx.issuer)) {
       const reason =
         `now sends sign-ins to ${ctx.issuer}; \`clientId\` was used with ${issuer} and is not sent anywhere else. ` +
-        'If that is intended, give the server a new name in mcp.json'
+        'If the change is intended, rename the server in mcp.json'
       throw new UpstreamError('CREDENTIAL_REQUIRED', this.serverName, reason)
     }
     return {
@@ -134,7 +134,7 @@ export class OAuthProvider implements OAuthClientProvider {
     const { clientId } = this.#options
     await this.#save(({ client }) => ({
       // Binds a client from the configuration to the issuer that it was first used with.
-      client: clientId === undefined ? client : stamp(clientId, tokens.issuer),
+      client: clientId === undefined ? client : clientOf(clientId, tokens.issuer),
       tokens,
     }))
   }
@@ -208,12 +208,13 @@ export class OAuthProvider implements OAuthClientProvider {
   }
 }
 
-function stamp(clientId: string, issuer: string | undefined): StoredOAuthClientInformation {
+function clientOf(clientId: string, issuer: string | undefined): StoredOAuthClientInformation {
   return { client_id: clientId, ...(issuer === undefined ? {} : { issuer }) }
 }
 
-function trimmed(issuer: string): string {
-  return issuer.replace(/\/$/, '')
+/** A trailing slash does not count. */
+function isSameIssuer(a: string, b: string): boolean {
+  return a.replace(/\/$/, '') === b.replace(/\/$/, '')
 }
 
 function parseSaved(text: string | null): Saved {

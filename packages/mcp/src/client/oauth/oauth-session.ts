@@ -97,7 +97,7 @@ export class OAuthSession {
     }
   }
 
-  /** A scope is not requested twice, and a new token that is rejected at once is not renewed. */
+  /** A scope is not requested twice, and a new token that is rejected immediately is not renewed. */
   #mayHelp({ used, needsMore, scope }: Renewal): boolean {
     if (needsMore) return isStrictScopeSuperset(scope, this.#scope)
     return used === undefined || used !== this.#issued || used === this.#accepted

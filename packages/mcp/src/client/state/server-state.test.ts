@@ -77,7 +77,7 @@ test('an unchanged state is not written again', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
   const { ino } = await stat(state.file)
-  // Nobody has to wait for a lock for that.
+  // No lock is needed for that.
   await writeFile(`${state.file}.lock`, '')
   await state.remember(listing(tool('read')))
   await rm(`${state.file}.lock`)
@@ -135,26 +135,26 @@ test.each(torn)(
   async (text) => {
     const { file } = await ServerState.open(folder, config())
     await writeFile(file, text)
-    const said: string[] = []
-    // Whoever opens it first is not the one who starts the server.
-    await ServerState.open(folder, config(), (problem) => said.push(problem))
-    const state = await ServerState.open(folder, config(), (problem) => said.push(problem))
-    for (const line of said)
+    const reported: string[] = []
+    // The first process to open the file does not start the server.
+    await ServerState.open(folder, config(), (problem) => reported.push(problem))
+    const state = await ServerState.open(folder, config(), (problem) => reported.push(problem))
+    for (const line of reported)
       expect(line).toMatch(/tools of the MCP server files are lost .*curfew mcp approve files/)
-    expect(said).toHaveLength(2)
-    expect(said[0]).toContain(file)
+    expect(reported).toHaveLength(2)
+    expect(reported[0]).toContain(file)
     expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(text)
 
     await state.remember(listing(tool('read'), tool('write')))
     expect(state.changed.map(({ name }) => name)).toEqual(['read', 'write'])
     await state.remember(listing(tool('read'), tool('write'), tool('new')))
-    const looking = await ServerState.open(folder, config(), (problem) => said.push(problem))
-    expect(looking.changed.map(({ name }) => name)).toEqual(['read', 'write'])
-    await looking.approve(looking.changed)
+    const reviewer = await ServerState.open(folder, config(), (problem) => reported.push(problem))
+    expect(reviewer.changed.map(({ name }) => name)).toEqual(['read', 'write'])
+    await reviewer.approve(reviewer.changed)
     await state.refresh()
     expect(state.changed).toEqual([])
     expect(state.pinned('read')?.description).toBe('Do it.')
-    expect(said).toHaveLength(2)
+    expect(reported).toHaveLength(2)
   },
 )
 
@@ -170,14 +170,14 @@ test('values of the wrong type in the file are ignored', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read'), tool('write')))
   const written = JSON.parse(await readFile(state.file, 'utf8'))
-  const wrong = [
+  const invalid = [
     { description: 5 },
     { title: {} },
     { inputSchema: null },
     { inputSchema: 'object' },
     { annotations: [] },
   ]
-  for (const fields of wrong) {
+  for (const fields of invalid) {
     const [pin] = written.pins
     const definition = { ...pin.definition, ...fields }
     const changed = { ...written, listing: { ...written.listing, tools: [definition] } }
@@ -197,10 +197,10 @@ test('valid pins are kept if others cannot be read', async () => {
   await state.remember(listing(tool('read'), tool('write')))
   const written = JSON.parse(await readFile(state.file, 'utf8'))
   await writeFile(state.file, JSON.stringify({ ...written, pins: [written.pins[0], { hash: 'x' }, null] }))
-  const said: string[] = []
-  const again = await ServerState.open(folder, config(), (problem) => said.push(problem))
-  expect(said).toHaveLength(1)
-  expect(said[0]).toContain('2 of 3 entries')
+  const reported: string[] = []
+  const again = await ServerState.open(folder, config(), (problem) => reported.push(problem))
+  expect(reported).toHaveLength(1)
+  expect(reported[0]).toContain('2 of 3 entries')
   await again.remember(listing(tool('read'), tool('write', 'Something else.')))
   expect(again.changed.map(({ name }) => name)).toEqual(['write'])
 })
@@ -274,10 +274,10 @@ test('only the reviewed definition is approved, not a later one', async () => {
   const state = await ServerState.open(folder, config())
   await state.remember(listing(tool('read')))
   await state.remember(listing(tool('read', 'Seen.')))
-  const looking = await ServerState.open(folder, config())
-  const seen = looking.changed
+  const reviewer = await ServerState.open(folder, config())
+  const seen = reviewer.changed
   await state.remember(listing(tool('read', 'Not seen.')))
-  await looking.approve(seen)
+  await reviewer.approve(seen)
   await state.refresh()
   expect(state.pinned('read')?.description).toBe('Seen.')
   expect(state.changed.map(({ name }) => name)).toEqual(['read'])

@@ -43,7 +43,7 @@ const empty: StateFile = { config: '', listing: null, pins: [] }
 
 /**
  * The stored state of a server: its last listing, and the pinned definitions of its tools, as they were first seen or approved.
- * Pins stay when the configuration of the server changes; a listing is valid only for the configuration that it came from.
+ * Pins are kept when the server's configuration changes; a listing is valid only for the configuration that it came from.
  */
 export class ServerState {
   readonly file: string

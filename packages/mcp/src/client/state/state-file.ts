@@ -45,7 +45,7 @@ export async function readStateFile(file: string): Promise<ReadResult> {
 function parse(text: string, file: string): ReadResult {
   const state = parseJson(text) as Partial<StateFile> | null
   const { config, listing = null, pins, lost = false } = state ?? {}
-  if (typeof config !== 'string' || !Array.isArray(pins)) throw new Error('expected a state file of Curfew')
+  if (typeof config !== 'string' || !Array.isArray(pins)) throw new Error('expected a Curfew state file')
   const valid = pins.filter(isPin)
   const invalid = pins.length - valid.length
   return {

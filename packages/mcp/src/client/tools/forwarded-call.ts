@@ -20,7 +20,7 @@ export interface ForwardedCall {
   ): Promise<T>
 }
 
-/** What a server gets of the client's request besides the arguments. It is part of the call's `meta`. */
+/** The parts of the client's request that a server gets in addition to the arguments, in the call's `meta`. */
 export interface ForwardedRequest {
   /** Without the progress token, which is valid only on the client's connection. */
   readonly _meta: Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ export function forwardedMeta(mcpRequest: ForwardedRequest): ToolContext['meta']
   return { mcpRequest }
 }
 
-/** The parameters for a server; only one of 2026 gets more than `_meta`. */
+/** The parameters for a server; a 2025 server gets only `_meta`. */
 export function forwardedParams(meta: ToolContext['meta'], era: 'legacy' | 'modern'): ForwardedParams {
   const request = meta.mcpRequest as ForwardedRequest | undefined
   if (request === undefined) return {}

@@ -28,7 +28,7 @@ export interface UpstreamToolOptions {
 
 /** How long a cancelled request may take to be answered. */
 const graceMs = 250
-/** Tells a server how much time it has. */
+/** The key in `_meta` for the time that a server has left. */
 const remainingKey = 'curfew/remaining-ms'
 
 /** Defines every known tool of a server that its `include` and `exclude` allow. */

@@ -4,7 +4,7 @@ import { ServerMessageError } from './message-intake.ts'
 /** For the log. */
 const maxLength = 300
 
-/** A problem that a transport or the SDK reports outside of a request, as one short line. */
+/** Formats a problem that a transport or the SDK reports outside of a request as one short line. */
 export function describeProblem(error: Error): string {
   const message = messageOf(error)
   // The SDK quotes whole messages as JSON after a colon.

@@ -39,7 +39,7 @@ export interface HttpTransportOptions {
 
 type Inner = StreamableHTTPClientTransport | SSEClientTransport
 
-/** For a stream that breaks. A server that is gone is left to the owner of the connection. */
+/** For a stream that breaks. The connection's owner handles a server that is gone. */
 const reconnectionOptions = {
   initialReconnectionDelay: 500,
   reconnectionDelayGrowFactor: 2,

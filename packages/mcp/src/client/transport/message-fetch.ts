@@ -78,7 +78,7 @@ function readBatch(text: string): ReadMessage[] | null {
   }
 }
 
-/** The body of an error status may be a message; of anything else, the beginning is kept. */
+/** The body of an error status may be a message; anything else is truncated. */
 function checkErrorBody(text: string): string {
   const read = readMessage(text)
   return 'message' in read ? JSON.stringify(read.message) : text.slice(0, 1_000)

@@ -86,8 +86,8 @@ export class MessageIntake {
   }
 
   /**
-   * The SDK handles a notification one microtask after it was delivered, but a response at once, and then drops the progress of that
-   * request. So a message after a notification waits until the notification was handled.
+   * The SDK handles a notification one microtask after it was delivered, but a response immediately, and then drops the request's
+   * progress. So a message after a notification waits until the notification was handled.
    */
   #deliver(message: JSONRPCMessage): void {
     if (this.#isBlocked) {

@@ -1,7 +1,7 @@
 import type { Redactor } from '@curfew/core/internal'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
-/** Redacts the secrets of the server in a message. The id and the code of an error must stay numbers, so they are kept. */
+/** Redacts the server's secrets in a message, except in the id and the error code, which must keep their types. */
 export function redactMessage(message: JSONRPCMessage, redactor: Redactor | undefined): JSONRPCMessage {
   if (redactor === undefined || !redactor.active) return message
   if ('result' in message) return { ...message, result: redactor.data(message.result) }

@@ -46,7 +46,7 @@ RuntimeError: could not start
     ['Error: listen EADDRINUSE: address already in use :::3000'],
     ['TypeError: config is not a function'],
     ["thread 'main' panicked at src/main.rs:2:5:"],
-  ])('though a lot was written after it: %s', (cause) => {
+  ])('even if much was printed after it: %s', (cause) => {
     const chatter = 'shutting down one of the many parts that were started before\n'.repeat(40)
     const shown = summarizeStderr(`starting up\n${cause}\n${chatter}bye\n`)
     expect(shown.startsWith(`${cause}\n...`)).toBe(true)

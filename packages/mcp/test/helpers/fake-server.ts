@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-export interface HandMadeServer {
+export interface FakeServer {
   readonly origin: string
   /** Every request, in order. */
   readonly seen: Seen[]
@@ -21,13 +21,13 @@ export interface Seen {
 export type Answer = (request: Seen, response: ServerResponse) => boolean | Promise<boolean>
 
 /** An HTTP server on loopback that a test controls; it is closed after the test. */
-export async function startHandMade(...answers: readonly Answer[]): Promise<HandMadeServer> {
+export async function startFakeServer(...answers: readonly Answer[]): Promise<FakeServer> {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url = '/', headers } = request
-    const heard = { method, path: url, headers, body: await text(request) }
-    seen.push(heard)
-    for (const answer of answers) if (await answer(heard, response)) return
+    const received = { method, path: url, headers, body: await text(request) }
+    seen.push(received)
+    for (const answer of answers) if (await answer(received, response)) return
     response.writeHead(404).end()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -53,7 +53,7 @@ export interface Message {
 export type ToolAnswer = (message: Message, response: ServerResponse) => void
 
 /** A minimal 2025 server at `/mcp` with these tools. */
-export function speakMcp(tools: Readonly<Record<string, ToolAnswer>>): Answer {
+export function serveMcp(tools: Readonly<Record<string, ToolAnswer>>): Answer {
   return ({ method, path, body }, response) => {
     if (path !== '/mcp') return false
     if (method !== 'POST') return sendJson(response, 405, {})
@@ -71,8 +71,8 @@ export function sendResult(response: ServerResponse, { id }: Message, result: un
   sendJson(response, 200, { jsonrpc: '2.0', id, result })
 }
 
-export function say(words: string): ToolAnswer {
-  return (message, response) => sendResult(response, message, { content: [{ type: 'text', text: words }] })
+export function answerText(text: string): ToolAnswer {
+  return (message, response) => sendResult(response, message, { content: [{ type: 'text', text }] })
 }
 
 function sendError(response: ServerResponse, { id }: Message): void {
@@ -83,6 +83,6 @@ function answerTo({ method }: Message, names: readonly string[]): object | null 
   if (method === 'tools/list')
     return { tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) }
   if (method !== 'initialize') return null
-  const serverInfo = { name: 'hand-made', version: '1' }
+  const serverInfo = { name: 'fake', version: '1' }
   return { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo }
 }
