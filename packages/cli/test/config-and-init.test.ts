@@ -200,7 +200,7 @@ describe('curfew init', () => {
     expect(await curfew('init')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^curfew init: .+config\.json already exists and is left as it is\n$/),
+      stderr: expect.stringMatching(/^curfew init: .+config\.json already exists and was not changed\n$/),
     })
     expect(readFileSync(projectFile(), 'utf8')).toBe('mine')
     rmSync(projectFile())

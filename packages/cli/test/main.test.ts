@@ -30,7 +30,7 @@ describe('curfew', () => {
     ],
     [['demo', 'now'], 'curfew demo: unexpected argument "now". See curfew demo --help\n'],
     [['help', 'mcp', 'ad'], 'curfew mcp: unknown command "ad". Did you mean "add"? See curfew mcp --help\n'],
-    [['help', 'demo', 'now'], 'curfew demo: has no subcommand "now". See curfew demo --help\n'],
+    [['help', 'demo', 'now'], 'curfew demo: unknown command "now". See curfew demo --help\n'],
     [['new'], 'curfew new: expected a subcommand: script, api. See curfew new --help\n'],
     [
       ['secret', 'get', 'X'],

@@ -61,7 +61,7 @@ describe('Claude', () => {
     })
     expect(stdout).toMatch(/^ {2}- {2}curfew +is Curfew itself$/m)
     expect(stdout).toContain('- in ~/.claude.json, "mcpServers": remove github\n')
-    expect(stdout).toContain('- in .mcp.json, "mcpServers": remove shared\n- curfew is already there\n')
+    expect(stdout).toContain('- in .mcp.json, "mcpServers": remove shared\n- curfew is already configured\n')
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 

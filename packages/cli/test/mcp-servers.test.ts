@@ -50,7 +50,7 @@ it('curfew mcp test reports tools that are left out', async () => {
 
 describe('curfew mcp list', () => {
   it('lists files and tools without starting a server', async () => {
-    expect((await mcp('list')).stdout).toMatch(/^there are no MCP servers yet; add one/)
+    expect((await mcp('list')).stdout).toMatch(/^no MCP servers yet; add one/)
     servers({
       a: server({}, { exclude: ['b*'] }),
       remote: { url: 'https://a.example/mcp' },

@@ -109,7 +109,7 @@ describe('curfew secret', () => {
     ['localhost:99999', 'expected a host'],
     ['', 'expected a host, a tool'],
     ['two words', 'expected a host, a tool'],
-    ['script_x of /no/such/folder', 'expected the folder of a project'],
+    ['script_x of /no/such/folder', 'expected a project folder that contains .curfew'],
   ])('--for %j is rejected, and nothing is stored', async (written, problem) => {
     const set = await curfew(['secret', 'set', 'MY_KEY', '--for', written], canary)
     expect(set).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(problem) })

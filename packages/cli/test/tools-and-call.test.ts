@@ -316,7 +316,7 @@ describe('curfew call', () => {
         message: expect.stringContaining('the rule "*(echo *)" denies it'),
         output: '',
       })
-      expect(stderr).toMatch(/they are set in ~\/.config\/curfew\/config.json, as curfew config shows/)
+      expect(stderr).toMatch(/they are set in ~\/.config\/curfew\/config.json; see curfew config/)
     })
 
     it('are the only rules that apply to typed calls', async () => {

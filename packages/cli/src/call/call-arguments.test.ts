@@ -84,7 +84,7 @@ describe('an invalid argument is rejected with its name', () => {
   })
 })
 
-test('special names are ordinary keys', () => {
+test('names such as __proto__ are ordinary keys', () => {
   const params = fill('__proto__=x', 'constructor=y') as object
   expect(Object.getPrototypeOf(params)).toBe(Object.prototype)
   expect(Object.keys(params)).toEqual(['__proto__', 'constructor'])

@@ -1,4 +1,4 @@
-/** Options that several commands have, so that they mean the same everywhere. */
+/** Options of several commands, declared once so that they mean the same everywhere. */
 
 export const setOption = {
   type: 'string',
@@ -32,5 +32,5 @@ export const projectOption = {
 export const storeSecretsOption = {
   type: 'boolean',
   summary:
-    'Store keys found among the values as secrets, and write secret:NAME in their place; without it, you are asked on a terminal',
+    'Store keys found among the values as secrets, and write secret:NAME in their place. Without it, you are prompted on a terminal',
 } as const

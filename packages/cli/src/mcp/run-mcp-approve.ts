@@ -24,7 +24,7 @@ export async function runMcpApprove({ server, yes, json }: ApproveInput): Promis
     return 0
   }
   if (changed.length === 0) {
-    write(`no tools of ${server} need approval; to check for changes: curfew mcp test ${server}\n`)
+    write(`no tools of ${server} need approval; check for changes with: curfew mcp test ${server}\n`)
     return 0
   }
   for (const change of changed) write(`${showChange(change)}\n`)

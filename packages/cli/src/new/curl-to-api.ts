@@ -34,7 +34,7 @@ const dropped =
 
 /**
  * Converts a curl command to an API file: values become parameters, and secrets become names. Example values become defaults only for
- * GET and HEAD, because a call without arguments must not send the example order of the documentation.
+ * GET and HEAD, because a call without arguments must not send an example order from the documentation.
  */
 export function curlToApi(name: string, request: CurlRequest): TranslatedApi {
   return new Conversion(name, request).result()
@@ -95,8 +95,7 @@ class Conversion {
   #readUser(): void {
     const { url, user } = this.#request
     if (user === null && url.username === '') return
-    const given = user ?? ''
-    this.#auth = { type: 'basic', env: this.#secret(given, 'LOGIN', 'user:password') }
+    this.#auth = { type: 'basic', env: this.#secret(user ?? '', 'LOGIN', 'user:password') }
   }
 
   #readHeader(name: string, value: string): void {
@@ -129,12 +128,16 @@ class Conversion {
     this.#auth = { ...auth, env: this.#secret(value, suffix, what) }
   }
 
-  /** For `$NAME`, the name that is already in use. */
+  /** Adds a secret and returns its name; a variable such as `$NAME` keeps its name. */
   #secret(value: string, suffix: string, what: string): string {
-    const own = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1]
+    const variable = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1]
     const stem = this.#name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
-    let name = own ?? `${/^\d/.test(stem) ? '_' : ''}${stem}_${suffix}`
-    for (let count = 2; own === undefined && this.#secrets.some((other) => other.name === name); count++) {
+    let name = variable ?? `${/^\d/.test(stem) ? '_' : ''}${stem}_${suffix}`
+    for (
+      let count = 2;
+      variable === undefined && this.#secrets.some((other) => other.name === name);
+      count++
+    ) {
       name = `${stem}_${suffix}_${count}`
     }
     if (!this.#secrets.some((other) => other.name === name)) this.#secrets.push({ name, what })
@@ -247,7 +250,7 @@ function parseObject(text: string): object {
   throw new UnsupportedCommand('expected a JSON object as body, got another JSON value')
 }
 
-/** Is it a key, or does it contain one? */
+/** Is the value a key, or does it contain one? */
 function containsKey(value: unknown): boolean {
   if (typeof value === 'string')
     return value.split(/[\s"'<>&]+/).some((word) => isKeyValue(word)) || namesKey(value)
@@ -262,12 +265,12 @@ function namesKey(text: string): boolean {
   return [...text.matchAll(/([\w-]+)["']?\s*[:=>]/g)].some(([, name]) => isKeyName(name!))
 }
 
-/** Decodes the placeholders of documentation, such as `<id>` and `{id}`. */
+/** Decodes placeholders such as `<id>` and `{id}`. */
 function decodePlaceholders(segment: string): string {
   return segment.replaceAll(/%(3C|3E|7B|7D)/gi, (escaped) => decodeURIComponent(escaped))
 }
 
-/** `OWNER`, `:id`, `$ID`, `${ID}` and `<id>` as `{id}`; every other segment as it is. */
+/** `OWNER`, `:id`, `$ID`, `${ID}` and `<id>` as `{id}`; every other segment unchanged. */
 function toPlaceholder(text: string): string {
   const [, caps, ...marked] =
     /^(?:(?!.*[A-Z]\d)([A-Z][A-Z0-9_-]+)|:([\w-]+)|\$([A-Za-z_]\w*)|\$\{(\w+)\}|<([\w-]+)>)$/.exec(text) ?? []
