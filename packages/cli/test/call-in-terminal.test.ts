@@ -85,7 +85,7 @@ describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed a
       project,
       [
         [/KEY: /, enter('a-wrong-key')],
-        [/refused.*KEY: /s, enter('the-right-key')],
+        [/rejected.*KEY: /s, enter('the-right-key')],
       ],
     )
     expect(stdout).toContain('✓')

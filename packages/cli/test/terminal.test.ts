@@ -150,7 +150,7 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
       key('Enter')
       await sleep(200)
     }
-    expect(await shows(/exit=0/)).toContain('These were not the same.')
+    expect(await shows(/exit=0/)).toContain('The passphrases differ.')
     type(`HOME='${home}' ${withFile} curfew secret list`)
     await shows(/Passphrase for your secrets:/)
     key('-l', 'horse')

@@ -13,7 +13,7 @@ let folder: string
 const started: ChildProcess[] = []
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'curfew-watchdog-'))
+  folder = mkdtempSync(join(tmpdir(), 'curfew-temporary-'))
 })
 
 afterEach(() => {

@@ -46,7 +46,7 @@ test("a key of another project's server is not used, and the error names both", 
   await connect(roots[0]!)
   const [shop, other] = roots.map((root) => dirname(root))
   await expect(connect(roots[1]!)).rejects.toThrow(
-    `needs the secret TEST_KEY, which was stored for the MCP server hostile of ${shop}; ` +
+    `requires the secret TEST_KEY, which was stored for the MCP server hostile of ${shop}; ` +
       `store it with: curfew secret set TEST_KEY --for 'mcp__hostile of ${other}'`,
   )
   expect(recorded(home, 'start')).toHaveLength(1)

@@ -49,12 +49,12 @@ async function readServers(
 ): Promise<{ readonly text: string; readonly servers: object | null }> {
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return { text: '{}\n', servers: null }
-  if (read.kind === 'problem') throw unusable(file, `${read.problem.message}; repair it first`)
+  if (read.kind === 'problem') throw unusable(file, `${read.problem.message}; fix it first`)
   const { text, value } = read
-  if (!isObject(value)) throw unusable(file, 'must be an object; repair it first')
+  if (!isObject(value)) throw unusable(file, 'expected an object; fix it first')
   if (!Object.hasOwn(value, 'mcpServers')) return { text, servers: null }
   const { mcpServers } = value as { readonly mcpServers: unknown }
-  if (!isObject(mcpServers)) throw unusable(file, 'mcpServers must be an object; repair it first')
+  if (!isObject(mcpServers)) throw unusable(file, 'mcpServers: expected an object; fix it first')
   return { text, servers: mcpServers }
 }
 
