@@ -1,5 +1,5 @@
 /**
- * A command is declared once, without loading what it runs. Parsing, usage errors, `--help`, shell completions, the man
+ * A command is declared once, without loading its implementation. Parsing, usage errors, `--help`, shell completions, the man
  * page and docs/cli.md are derived from the declaration.
  */
 export interface Command {
@@ -50,7 +50,7 @@ export interface Argument {
   readonly completes?: Completion
 }
 
-/** What a shell offers for a value. */
+/** The kind of value that shells complete. */
 export type Completion = 'file' | 'folder' | 'command'
 
 export type Option = Flag | ValueOption
@@ -112,7 +112,7 @@ type TypedInput<A extends Arguments, O extends Options> = {
 
 type Defaulted = Omit<Command, 'name' | 'summary' | 'arguments' | 'options' | 'run'>
 
-/** What `defineCommand` takes: everything but the name and the summary has a default. */
+/** The input of `defineCommand`: everything except the name and the summary has a default. */
 interface Definition<A extends Arguments, O extends Options> extends Partial<Defaulted> {
   readonly name: string
   readonly summary: string
@@ -143,7 +143,7 @@ export function defineCommand<
   const O extends Options = Record<never, never>,
 >(definition: Definition<A, O>): Command {
   const { run, arguments: args = {}, options = {} } = definition
-  // The parser produces what the declaration promises.
+  // The cast is safe, because the parser produces the declared types.
   return { ...defaults, ...definition, arguments: args, options, run: (run as Command['run']) ?? null }
 }
 

@@ -102,7 +102,7 @@ function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['--version']).status === 0
 }
 
-/** Types the line and Tab into an interactive zsh, whose `compadd` prints what it is given. */
+/** Types the line and Tab into an interactive zsh, whose `compadd` prints the matches. */
 function completeInZsh(line: string): string[] {
   const script = `
     zmodload zsh/zpty

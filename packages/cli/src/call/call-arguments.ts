@@ -51,9 +51,9 @@ export function fillArguments({ json, pairs }: CallArguments, schema: JsonSchema
     if (isJson) values.set(name, parseValue(name, value))
     else strings.set(name, [...(strings.get(name) ?? []), value])
   }
-  const converted = [...strings].map(([name, texts]) => {
+  const converted = [...strings].map(([name, inputs]) => {
     const property = Object(Object(schema).properties)[name] as unknown
-    const result = convertArgument(texts, property, Object(schema))
+    const result = convertArgument(inputs, property, Object(schema))
     if ('value' in result) return [name, result.value] as const
     if (result.problem === 'repeated') throw repeated(name)
     throw new UsageError(

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from '../command.ts'
 
-/** A name and what it means, such as `--json` and `Print one JSON object`. */
+/** A label and its description, such as `--json` and `Print one JSON object`. */
 export type Row = readonly [label: string, text: string]
 
 /** A command's usage lines, without `Usage:`. */

@@ -42,10 +42,10 @@ export const reviewCommand: Command = defineCommand({
     },
     'fail-on': {
       type: 'string',
-      placeholder: 'WHAT',
+      placeholder: 'LEVEL',
       default: 'warning',
       summary:
-        'Exit with 1 if a finding has at least this severity (error, warning, note) or a grade is worse than this one (grade:B). Combine both with a comma, or turn it off with never',
+        'Exit with 1 if a finding has at least this severity (error, warning, note) or a grade is worse than this one (grade:B). Combine both with a comma; never turns this off',
     },
     baseline: {
       type: 'string',

@@ -4,7 +4,7 @@ export const setOption = {
   type: 'string',
   placeholder: 'KEY=VALUE',
   multiple: true,
-  summary: 'Change a setting for this run, as in limits.depth=3; curfew config lists them',
+  summary: 'Change a setting for this run, as in limits.depth=3; curfew config lists all settings',
 } as const
 
 export const timeoutOption = {

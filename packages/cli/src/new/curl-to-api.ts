@@ -9,8 +9,8 @@ import { UnsupportedCommand } from './split-shell-words.ts'
 export interface TranslatedApi {
   /** The content of the file, without any secret. */
   readonly definition: ApiDefinition
-  /** Names of secrets, and what each contains. */
-  readonly secrets: readonly { readonly name: string; readonly what: string }[]
+  /** The secrets that the definition references, with a description of their content. */
+  readonly secrets: readonly { readonly name: string; readonly content: string }[]
   readonly notes: readonly string[]
   /** Who may use the secrets. */
   readonly secretsFor: string | null
@@ -48,7 +48,7 @@ class Conversion {
   readonly #query: Record<string, string> = {}
   /** Names and values that stay in the URL. */
   readonly #fixed: [string, string][] = []
-  readonly #secrets: { name: string; what: string }[] = []
+  readonly #secrets: { name: string; content: string }[] = []
   readonly #notes: string[]
   #auth: object | undefined
 
@@ -123,13 +123,13 @@ class Conversion {
     else this.#headers[name] = `secret:${this.#secret(value, 'KEY', `the value of ${name}`)}`
   }
 
-  #setAuth(auth: { type: string; header?: string }, value: string, suffix: string, what: string): void {
+  #setAuth(auth: { type: string; header?: string }, value: string, suffix: string, content: string): void {
     if (this.#auth !== undefined) throw new UnsupportedCommand('it has two logins; remove one of them')
-    this.#auth = { ...auth, env: this.#secret(value, suffix, what) }
+    this.#auth = { ...auth, env: this.#secret(value, suffix, content) }
   }
 
   /** Adds a secret and returns its name; a variable such as `$NAME` keeps its name. */
-  #secret(value: string, suffix: string, what: string): string {
+  #secret(value: string, suffix: string, content: string): string {
     const variable = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1]
     const stem = this.#name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
     let name = variable ?? `${/^\d/.test(stem) ? '_' : ''}${stem}_${suffix}`
@@ -140,7 +140,7 @@ class Conversion {
     ) {
       name = `${stem}_${suffix}_${count}`
     }
-    if (!this.#secrets.some((other) => other.name === name)) this.#secrets.push({ name, what })
+    if (!this.#secrets.some((other) => other.name === name)) this.#secrets.push({ name, content })
     return name
   }
 

@@ -82,7 +82,7 @@ export async function runTimeout(args: TimeoutArgs, programName: string): Promis
   return exitCode(result, { args, programName, wasKilled })
 }
 
-/** The timer is ours, so the process module reports its end as a cancel. */
+/** The timer is in this module, so the process module reports its end as a cancellation. */
 function asTimeout(result: ProcessResult): ProcessResult {
   return result.outcome === 'cancelled' ? { ...result, outcome: 'timed_out' } : result
 }

@@ -24,7 +24,7 @@ export function claudeLocalChoices(projects: readonly Settings[]): Choices {
 
 /**
  * For the servers of a repository's `.mcp.json`: Claude Code asks about each. Approvals in the repository's own settings count only if
- * the folder was trusted; a server is disabled if any settings file says so.
+ * the folder was trusted; a server is disabled if any settings file disables it.
  */
 export async function claudeSharedChoices(
   file: string,

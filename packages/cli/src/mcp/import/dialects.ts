@@ -20,15 +20,25 @@ export interface Place {
 export type Dialect = (server: Readonly<Record<string, unknown>>, place: Place) => Translated
 
 /** Keys that all agents have in common. */
-const shared = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'description', 'disabled'] as const
+const sharedKeys = [
+  'type',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'headers',
+  'description',
+  'disabled',
+] as const
 
 /** Curfew's own keys, because its files can be imported, too. `trust` is not imported. */
-const ours = ['timeout', 'idleTimeout', 'startTimeout', 'eager', 'include', 'exclude'] as const
+const curfewKeys = ['timeout', 'idleTimeout', 'startTimeout', 'eager', 'include', 'exclude'] as const
 
 /** Expands only `${VAR}` and `${VAR:-default}`. */
 export const fromClaude: Dialect = (server) => {
   const translation = new Translation(server)
-  translation.copy([...shared, ...ours])
+  translation.copy([...sharedKeys, ...curfewKeys])
   translation.oauth({ clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' })
   translation.each((text) => text.replace(/\$(?!\{)/g, '$$$$'))
   return translation.end()
@@ -37,7 +47,7 @@ export const fromClaude: Dialect = (server) => {
 /** Expands no variables. */
 export const fromClaudeDesktop: Dialect = (server) => {
   const translation = new Translation(server)
-  translation.copy(shared)
+  translation.copy(sharedKeys)
   translation.each(literal)
   return translation.end()
 }
@@ -45,7 +55,7 @@ export const fromClaudeDesktop: Dialect = (server) => {
 /** Has its own variables in addition to `${env:NAME}`. */
 export const fromCursor: Dialect = (server, { folder, isHome }) => {
   const translation = new Translation(server)
-  translation.copy(shared)
+  translation.copy(sharedKeys)
   translation.oauth({ CLIENT_ID: 'clientId', CLIENT_SECRET: 'clientSecret', scopes: 'scopes' }, 'auth')
   translation.unsupported('envFile', 'put the variables of that file into "env"')
   let namesFolder = false
@@ -70,7 +80,7 @@ export const fromCursor: Dialect = (server, { folder, isHome }) => {
 /** Uses milliseconds, and `httpUrl` for Streamable HTTP. A plain `url` is SSE, which is detected automatically. */
 export const fromGemini: Dialect = (server) => {
   const translation = new Translation(server)
-  translation.copy(shared)
+  translation.copy(sharedKeys)
   if (translation.take('trust') === true)
     translation.note(
       '"trust" was not imported: it skips confirmation in Gemini; to do that here, use approval.rules.allow in config.json',
@@ -90,7 +100,7 @@ export const fromGemini: Dialect = (server) => {
 /** Uses seconds, expands no variables, and has separate keys for values from variables. */
 export const fromCodex: Dialect = (server) => {
   const translation = new Translation(server)
-  translation.copy(shared)
+  translation.copy(sharedKeys)
   translation.rename('http_headers', 'headers')
   translation.rename('enabled_tools', 'include')
   translation.rename('disabled_tools', 'exclude')

@@ -5,7 +5,7 @@ import { allEnabled, type Choices } from './agent-choices.ts'
 import type { Dialect } from './dialects.ts'
 import { isRecord } from './is-record.ts'
 
-/** A file, or part of one, in which an agent keeps its servers. */
+/** A file, or part of one, that lists an agent's servers. */
 export interface Source {
   readonly agent: string
   /** Appended to a server's name by `--rename`. */
