@@ -75,7 +75,7 @@ export function foldTo(columns: number | undefined, text: string): string {
   return lines.flatMap((line) => (widthOf(line) <= columns ? [line] : wrap(line, columns))).join('\n')
 }
 
-// Replaces string-width, which takes longer to load than most commands take to run: docs/decisions/0013.
+// Used instead of string-width, which takes longer to load than most commands take to run: docs/decisions/0013.
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 const plain = /^[ -~]*$/

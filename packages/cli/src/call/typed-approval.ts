@@ -7,7 +7,7 @@ export function typedApproval({ approval }: Config['options']): RuntimeOptions['
   return { default: 'allow', rules: { deny: approval.rules.deny } }
 }
 
-/** The hint where the rule that denied a call is set. */
+/** A hint that names the files in which deny rules are set. */
 export function whereDenied({ settings }: Config): string {
   const hasRules = ({ key, source }: EffectiveSetting): boolean =>
     key === 'approval.rules.deny' && source !== 'default'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { signInTokens } from './sign-in-tokens.ts'
 
-test('retries to open a store that could not be opened', async () => {
+test('opens the store again after a failed attempt', async () => {
   const root = await mkdtemp(join(tmpdir(), 'curfew-tokens-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const keyFile = join(root, 'key')

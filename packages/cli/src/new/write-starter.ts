@@ -18,7 +18,7 @@ export interface Starter {
   readonly call: string
   /** Steps before the first call, one per line. */
   readonly before?: readonly string[]
-  /** Calls change something, so the output does not suggest to try it. */
+  /** Calls change something, so the output does not suggest trying it. */
   readonly changes?: boolean
 }
 
