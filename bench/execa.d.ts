@@ -1,4 +1,4 @@
-/** Only what the benches use, so that types can be checked without installing it. */
+/** Only the part that the benches use, so that types can be checked without installing it. */
 declare module 'execa' {
   export function execa(
     file: string,

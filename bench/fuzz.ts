@@ -39,7 +39,7 @@ export async function measureFuzz(args: readonly string[]): Promise<Findings> {
     rejected,
     probes,
     peakMb,
-  } = counts ?? nothing
+  } = counts ?? noCounts
   return {
     targets: [
       { name: 'gateways that exited', figure: deaths, unit: '', atMost: 0 },
@@ -60,7 +60,7 @@ export async function measureFuzz(args: readonly string[]): Promise<Findings> {
   }
 }
 
-const nothing: FuzzCounts = {
+const noCounts: FuzzCounts = {
   fromClientOverStdio: 0,
   fromClientOverHttp: 0,
   fromServers: 0,

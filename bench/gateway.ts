@@ -13,7 +13,7 @@ const warmUp = { rounds: 10, calls: 1_000 }
 const rounds = 8
 const calls = 300
 const peers: readonly SideName[] = ['mcp-proxy', 'supergateway', 'mcp-hub']
-const mostAddedOverStdio = { 1: 0.7, 10: 1.5 } as const
+const maxAddedOverStdio = { 1: 0.7, 10: 1.5 } as const
 
 type Concurrency = (typeof concurrencies)[number]
 type Samples = Record<Concurrency, Record<SideName, number[]>>
@@ -35,8 +35,8 @@ export async function measureGateway(): Promise<Findings> {
       ...judge(await sample(side)),
       notes: [
         isClosed
-          ? 'the network was closed, but for loopback'
-          : 'THE NETWORK WAS OPEN: no namespace could be made for it here',
+          ? 'the network was closed, except for loopback'
+          : 'THE NETWORK WAS OPEN: no network namespace could be created',
         `each side ${rounds} turns of ${calls} calls at each concurrency, after ${warmUp.rounds * warmUp.calls} of warm-up`,
       ],
     }
@@ -72,7 +72,7 @@ function judge(samples: Samples): Findings {
         name: `stdio, p50 at ${concurrency}: added to direct`,
         figure: p50(concurrency, 'curfew stdio') - p50(concurrency, 'direct stdio'),
         unit: 'ms',
-        atMost: mostAddedOverStdio[concurrency],
+        atMost: maxAddedOverStdio[concurrency],
       },
       {
         name: `HTTP, p50 at ${concurrency}: / mcp-proxy`,

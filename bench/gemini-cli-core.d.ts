@@ -1,4 +1,4 @@
-/** Only what the benches use, so that types can be checked without installing it. */
+/** Only the part that the benches use, so that types can be checked without installing it. */
 declare module '@google/gemini-cli-core' {
   export interface MessageBus {
     subscribe(type: string, listener: () => void): void

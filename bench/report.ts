@@ -21,7 +21,7 @@ export interface Findings {
   /** Figures without a target. */
   readonly information: readonly Figure[]
   readonly tables?: readonly Table[]
-  /** For example what was skipped and why, or versions of other programs. */
+  /** Such as skipped parts with the reason, or versions of other programs. */
   readonly notes?: readonly string[]
 }
 

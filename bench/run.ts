@@ -56,7 +56,7 @@ const benches: Readonly<Record<string, Bench>> = {
   review: { about: 'review of a thousand tool definitions (10 seconds)', measure: measureReview },
 }
 
-// Exit handlers then clean up.
+// Exits on a signal, so that exit handlers clean up.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 process.exitCode = await main(process.argv.slice(2))

@@ -51,9 +51,9 @@ export async function measureSoak(): Promise<Findings> {
     breaker: { maxCallsPerWindow: batches * batchSize },
   })
   runtime.register(...tools)
-  let heard = 0
+  let reportedRows = 0
   runtime.subscribe(({ changed }) => {
-    heard += changed.length
+    reportedRows += changed.length
   })
   const start = performance.now()
   const heaps: number[] = []
@@ -79,7 +79,7 @@ export async function measureSoak(): Promise<Findings> {
       { name: `heap after ${checkEvery * batchSize} calls`, figure: heaps[0]!, unit: 'MB' },
       { name: 'peak heap', figure: Math.max(...heaps), unit: 'MB' },
       { name: `heap after ${batches * batchSize} calls`, figure: end, unit: 'MB' },
-      { name: 'rows reported to the listener', figure: heard, unit: '' },
+      { name: 'rows reported to the listener', figure: reportedRows, unit: '' },
       { name: 'time', figure: seconds, unit: 's' },
     ],
   }

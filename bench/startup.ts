@@ -19,7 +19,7 @@ interface Case {
   readonly args: readonly string[]
   /** Multiples of `node -e 0`. */
   readonly atMost?: number
-  /** Drives the process and resolves when the time is taken. By default, that is when it has exited. */
+  /** Drives the process; the measured time ends when it resolves. By default, it ends when the process exits. */
   readonly drive?: (child: ChildProcess) => Promise<void>
 }
 
@@ -33,7 +33,7 @@ const cases: readonly Case[] = [
   { name: 'curfew mcp, to the first tools/list response', args: [bin, 'mcp'], drive: listTools },
 ]
 
-/** How long the command takes from its start, in multiples of Node's own start. */
+/** The time that commands take, in multiples of `node -e 0`. */
 export async function measureStartup(): Promise<Findings> {
   const home = createHome()
   try {
@@ -67,7 +67,7 @@ export async function measureStartup(): Promise<Findings> {
   }
 }
 
-/** A home directory with a place for the compile cache and with script tools. */
+/** A home directory with a folder for the compile cache, and with script tools. */
 function createHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'curfew-bench-'))
   mkdirSync(join(home, '.cache'))

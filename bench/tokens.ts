@@ -54,7 +54,7 @@ export async function measureTokens(): Promise<Findings> {
           ]),
         },
       ],
-      notes: ['tokens are estimated: a quarter of the characters; no tokeniser was asked'],
+      notes: ['tokens are estimated: a quarter of the characters; no tokeniser was used'],
     }
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 10 })

@@ -11,7 +11,7 @@ import { writeNotices } from './write-notices.ts'
  * flat folder directly below the package, where paths relative to `import.meta.url` stay valid.
  */
 const folder = 'packages/cli/bundle'
-/** CommonJS packages that the sources load with `createRequire` or `import()` on first use: each becomes a file of its own. */
+/** CommonJS packages that the sources load with `createRequire` or `import()` on first use: each becomes its own file. */
 const lazyPackages = ['ajv', 'ajv/dist/2020.js', 'undici']
 const schemas = precompiledSchemas([...ownSchemas])
 
@@ -80,7 +80,7 @@ function lazyFile(name: string): string {
 
 /**
  * Other chunks and Node's own modules are loaded on first use as well: `node:http`, `node:crypto` and `node:worker_threads` take
- * several milliseconds each. Only if all uses are of the form `name.export`.
+ * several milliseconds each. Applies only if all uses have the form `name.export`.
  */
 function lazyImports(): Plugin {
   return {

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 
-/** The guides that `--help` refers to are published with the command line. Those for contributors are not. */
+/** Copies the guides that `--help` refers to into the published package. Those for contributors are not copied. */
 const contributors = ['architecture.md', 'benchmarks.md']
 const from = new URL('../docs/', import.meta.url)
 const to = new URL('../packages/cli/docs/', import.meta.url)

@@ -24,7 +24,7 @@ export function manPage(): string {
     ...usageLines(root!.command, root!.path).flatMap((line) => [`.B ${roff(line)}`, '.br']),
     '.SH DESCRIPTION',
     roff(
-      'Each command is described below; curfew COMMAND --help shows the same. On the command line, a bare number is a duration in seconds; with a unit it is 250ms, 5s, 2m, 1h or 1d. --set requires a unit, because a bare number in a configuration file is milliseconds.',
+      'Each command is described below; curfew COMMAND --help shows the same. On the command line, a duration without a unit is in seconds; the units are ms, s, m, h and d, as in 250ms. --set requires a unit, because a bare number in a configuration file is milliseconds.',
     ),
     '.SH OPTIONS',
     ...rows(optionRows(root!.command)),
@@ -39,13 +39,13 @@ export function manPage(): string {
         'Usage error: an option or argument is invalid, or what it names does not exist or already exists',
       ],
     ]),
-    roff('Some commands have more, listed with them.'),
+    roff('Some commands have others, which are listed with the command.'),
     '.SH ENVIRONMENT',
     ...rows([
       ['CURFEW_DEBUG=1', 'Print the stack of an unexpected error'],
       ['CURFEW_TRUST=1', "Trust the project's .curfew for this run"],
       ['CURFEW_MCP_TOKEN', 'The token that clients of curfew mcp --http must send'],
-      ['CURFEW_PASSPHRASE, CURFEW_KEY_FILE', 'Open the encrypted file of secrets'],
+      ['CURFEW_PASSPHRASE, CURFEW_KEY_FILE', 'Open the encrypted file that stores secrets'],
     ]),
     '.SH FILES',
     ...rows([
@@ -79,7 +79,7 @@ function rows(entries: readonly Row[]): string[] {
   return entries.flatMap(([label, text]) => ['.TP', `.B ${roff(label)}`, roff(text)])
 }
 
-/** Escapes what roff would interpret. A hyphen is written so that it can be copied. */
+/** Escapes characters that roff interprets. An escaped hyphen can be copied from the page. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -6,11 +6,11 @@ import type { OutputChunk } from 'rolldown'
 export function writeNotices(file: string, chunks: readonly OutputChunk[]): void {
   const folders = new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap(packageFolder)))
   const notices = [...folders].map(notice).sort()
-  const head = 'The curfew command contains code of these packages.\n'
+  const head = 'The curfew command contains code from these packages.\n'
   writeFileSync(file, [head, ...notices].join(`\n${'-'.repeat(80)}\n\n`))
 }
 
-/** The innermost package that a module belongs to, if it is not one of ours. */
+/** The folder of the third-party package that contains a module; empty for our own modules. */
 function packageFolder(module: string): string[] {
   const match = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)
   return match === null ? [] : [match[1]!]

@@ -50,10 +50,10 @@ const folders: Readonly<Record<string, readonly string[]>> = {
 
 test.each(packages)('%s imports only packages above it', (name) => {
   const above = packages.slice(0, packages.indexOf(name)).map((other) => `@curfew/${other}`)
-  const own = `@curfew/${name}`
+  const self = `@curfew/${name}`
   const violations = sourceFiles(`packages/${name}/src`).flatMap((file) =>
     imports(file)
-      .filter((target) => target.startsWith('@curfew/') && target !== own)
+      .filter((target) => target.startsWith('@curfew/') && target !== self)
       .filter((target) => !above.includes(target.split('/').slice(0, 2).join('/')))
       .map((target) => `${file} imports ${target}`),
   )

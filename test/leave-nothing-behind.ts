@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { browserFolder } from './support/browser-folder.ts'
 
-/** The watchdogs of killed processes need time to clean up, more of it on a busy machine. */
+/** The watchdogs of killed processes need time to clean up, especially on a busy machine. */
 const waitMs = 30_000
 
 const compileCache = 'node-compile-cache'
-/** What the processes of a test run share. */
-const meantToStay = [compileCache, browserFolder]
+/** Folders that the processes of a test run share. */
+const sharedFolders = [compileCache, browserFolder]
 
 /** Gives all tests a new temporary folder. Fails the run if files are left in it, or processes that were started with it. */
 export default function setUp(): () => Promise<void> {
@@ -28,14 +28,14 @@ export default function setUp(): () => Promise<void> {
     if (left.length === 0) return
     process.exitCode = 1
     process.stderr.write(
-      `tests left files or processes behind:\n${left.map((what) => `  ${what}\n`).join('')}`,
+      `tests left files or processes behind:\n${left.map((entry) => `  ${entry}\n`).join('')}`,
     )
   }
 }
 
 function leftIn(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => !meantToStay.some((folder) => name.startsWith(folder)),
+    (name) => !sharedFolders.some((shared) => name.startsWith(shared)),
   )
   return [...files.slice(0, 20), ...processesWith(folder)]
 }

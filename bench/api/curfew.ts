@@ -19,11 +19,11 @@ const file = {
 }
 await writeFile(join(folder, 'bench.json'), JSON.stringify(file))
 const { tools } = await loadExtensions({ cwd: home, env: { HOME: home } })
-const most = Number.MAX_SAFE_INTEGER
+const unlimited = Number.MAX_SAFE_INTEGER
 const runtime = createRuntime({
   concurrency,
-  limits: { callsPerTurn: most },
-  breaker: { maxCallsPerWindow: most },
+  limits: { callsPerTurn: unlimited },
+  breaker: { maxCallsPerWindow: unlimited },
   log: () => {},
 })
 runtime.register(tools.map(({ tool }) => tool))

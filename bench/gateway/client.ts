@@ -1,6 +1,6 @@
 import { type Wire, type WireEvents, within } from './wire.ts'
 
-const patience = 30_000
+const timeoutMs = 30_000
 
 interface Answer {
   readonly id?: number
@@ -34,7 +34,7 @@ export class Client {
   static async connect(open: (events: WireEvents) => Wire): Promise<Client> {
     const client = new Client(open)
     try {
-      await within(patience, client.#greet())
+      await within(timeoutMs, client.#greet())
     } catch (error) {
       client.close()
       throw error

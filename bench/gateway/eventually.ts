@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within } from './wire.ts'
 
-const patience = 30_000
+const timeoutMs = 30_000
 
 /** Retries while a server is still starting. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  const end = performance.now() + patience
+  const end = performance.now() + timeoutMs
   for (;;) {
     try {
-      return await within(patience, attempt())
+      return await within(timeoutMs, attempt())
     } catch (error) {
       if (performance.now() > end) throw error
       await sleep(100)

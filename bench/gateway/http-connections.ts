@@ -9,7 +9,7 @@ export interface HttpReader {
 }
 
 /** Servers close connections that were idle for five seconds, so older ones are not reused. */
-const mostIdleMs = 2_000
+const maxIdleMs = 2_000
 
 /**
  * Keep-alive connections with one request at a time each. Implements only as much of HTTP/1.1 as is needed for responses with a length
@@ -39,7 +39,7 @@ export class HttpConnections {
 
   #takeIdle(): Connection | undefined {
     const connection = this.#idle.pop()
-    if (connection === undefined || performance.now() - connection.idleSince < mostIdleMs) return connection
+    if (connection === undefined || performance.now() - connection.idleSince < maxIdleMs) return connection
     // The others have been idle for longer.
     for (const old of [connection, ...this.#idle.splice(0)]) old.close()
     return undefined

@@ -23,11 +23,11 @@ export function httpWire(url: URL, headers: Readonly<Record<string, string>>, ev
       }
       connections.send(head, body, {
         failed,
-        start(status, got) {
-          if (status >= 300) failed(new Error(`the server answered with ${status}`))
-          const session = got.get('mcp-session-id')
+        start(status, responseHeaders) {
+          if (status >= 300) failed(new Error(`the server responded with ${status}`))
+          const session = responseHeaders.get('mcp-session-id')
           if (session !== undefined && !sent.has('mcp-session-id')) add('mcp-session-id', session)
-          const isStream = got.get('content-type')?.startsWith('text/event-stream')
+          const isStream = responseHeaders.get('content-type')?.startsWith('text/event-stream')
           if (isStream) read = sseParser(({ data }) => events.message(data))
         },
         text: (text) => read(text),

@@ -6,8 +6,8 @@ import { everything } from './programs.ts'
 import { startCurfew, startCurfewHttp } from './start-curfew.ts'
 import { startDirect, startDirectHttp, startMcpHub, startMcpProxy, startSupergateway } from './start-peers.ts'
 
-/** A connection to the `echo` tool. */
-interface Way {
+/** How to connect to the `echo` tool. */
+interface SideDefinition {
   /** The tool's name on this side. */
   readonly tool: string
   start(home: string): Promise<Client>
@@ -15,7 +15,7 @@ interface Way {
 
 const servers = { everything: [...everything, 'stdio'] } as const
 
-const ways = {
+const definitions = {
   'direct stdio': { tool: 'echo', start: startDirect },
   'curfew stdio': { tool: 'mcp__everything__echo', start: (home) => startCurfew(home, servers, []) },
   'direct HTTP': { tool: 'echo', start: startDirectHttp },
@@ -23,11 +23,11 @@ const ways = {
   'mcp-proxy': { tool: 'echo', start: startMcpProxy },
   supergateway: { tool: 'echo', start: startSupergateway },
   'mcp-hub': { tool: 'everything__echo', start: startMcpHub },
-} satisfies Record<string, Way>
+} satisfies Record<string, SideDefinition>
 
-export type SideName = keyof typeof ways
+export type SideName = keyof typeof definitions
 
-export const sideNames = Object.keys(ways) as readonly SideName[]
+export const sideNames = Object.keys(definitions) as readonly SideName[]
 
 export interface McpSide {
   readonly name: SideName
@@ -43,7 +43,7 @@ export async function startSides(home: string): Promise<McpSide[]> {
 }
 
 async function startSide(name: SideName, home: string): Promise<McpSide> {
-  const { tool, start } = ways[name]
+  const { tool, start } = definitions[name]
   try {
     await mkdir(home)
     const client = await start(home)
@@ -54,7 +54,7 @@ async function startSide(name: SideName, home: string): Promise<McpSide> {
         throw new Error(`expected an echo, got ${JSON.stringify(result)}`)
     }
     // A gateway may listen before its server has started.
-    await eventually(() => echo('are you there?'))
+    await eventually(() => echo('ready?'))
     return { name, echo }
   } catch (error) {
     throw new Error(`${name} could not be started`, { cause: error })

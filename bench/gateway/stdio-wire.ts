@@ -9,9 +9,7 @@ export function stdioWire({ stdin, stdout, stderrTail, stop }: StdioServer, even
     rest = lines.pop()!
     for (const line of lines) events.message(line)
   })
-  stdout.on('end', () =>
-    events.lost(new Error(`the server closed its output; it had stderrTail: ${stderrTail()}`)),
-  )
+  stdout.on('end', () => events.lost(new Error(`the server closed its output; stderr: ${stderrTail()}`)))
   stdin.on('error', events.lost)
   return {
     send(text, _failed, sent) {

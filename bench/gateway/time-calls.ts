@@ -13,7 +13,7 @@ export interface GatewayTasks {
 
 export type Times = Readonly<Record<SideName, readonly number[]>>
 
-const patience = 120_000
+const timeoutMs = 120_000
 let sides: McpSide[] = []
 let sequence = 0
 
@@ -30,8 +30,8 @@ serve<GatewayTasks>({
     for (let turn = 0; turn < sides.length; turn++) {
       const side = sides[(first + turn) % sides.length]!
       // A process that was idle needs some warm-up calls.
-      await within(patience, timeCalls(side, concurrency, 200))
-      times[side.name] = await within(patience, timeCalls(side, concurrency, calls))
+      await within(timeoutMs, timeCalls(side, concurrency, 200))
+      times[side.name] = await within(timeoutMs, timeCalls(side, concurrency, calls))
     }
     return times as Times
   },

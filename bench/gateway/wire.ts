@@ -13,11 +13,11 @@ export interface WireEvents {
   lost(error: Error): void
 }
 
-/** A server that does not respond fails the bench. */
+/** Rejects if the promise does not settle in time, so that an unresponsive server fails the bench. */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+    timer = setTimeout(() => reject(new Error(`no response within ${milliseconds} ms`)), milliseconds)
   })
   try {
     return await Promise.race([promise, expired])

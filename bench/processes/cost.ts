@@ -12,7 +12,7 @@ const others = 500
 const runsAmongOthers = 200
 const pauseMs = 300
 const pausedRuns = 30
-const addedAtMost = 2
+const maxAddedMs = 2
 
 /** The time that running `true` adds to a bare spawn. */
 export async function measureCost(kinds: readonly Kind[]): Promise<Findings> {
@@ -74,7 +74,7 @@ async function withOthers<T>(run: () => Promise<T>): Promise<T> {
   const tag = newTag()
   try {
     for (let index = 0; index < others; index++) spawn('sleep', [tag], { stdio: 'ignore' })
-    // Lets the machine become idle again.
+    // The machine becomes idle again.
     await delay(1_000)
     return await run()
   } finally {
@@ -85,7 +85,7 @@ async function withOthers<T>(run: () => Promise<T>): Promise<T> {
 function toTargets(name: string, comparisons: readonly Comparison[]): Target[] {
   return comparisons.map(({ runner, added }) => ({
     ...toFigure(`${name}, ${runner}`, added),
-    atMost: addedAtMost,
+    atMost: maxAddedMs,
   }))
 }
 

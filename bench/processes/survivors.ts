@@ -50,11 +50,11 @@ export async function measureSurvivors(kinds: readonly Kind[]): Promise<Findings
   }
 }
 
-/** Runs at most `atOnce` cells at a time. */
+/** Runs at most `concurrency` cells at a time. */
 async function runCells(
   runners: readonly Runner[],
   rows: readonly Scenario[],
-  atOnce: number,
+  concurrency: number,
 ): Promise<Cell[]> {
   const waiting = rows.flatMap((scenario) => runners.map((runner) => ({ runner, scenario })))
   const cells: Cell[] = []
@@ -63,7 +63,7 @@ async function runCells(
       cells.push(await runCell(next.runner, next.scenario))
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return cells
 }
 
@@ -74,7 +74,7 @@ async function runCell(runner: Runner, scenario: Scenario): Promise<Cell> {
     const before = residentMegabytes(side.pid)
     const watched = delay(watchMs, Number.POSITIVE_INFINITY, { ref: false })
     const ms = await Promise.race([side.ask('run', runner, scenario.script, tag), watched])
-    // The others may return while the processes that they killed are still exiting.
+    // Peers may return while the processes that they killed are still exiting.
     if (peers.includes(runner)) await delay(100)
     const alive = findCommands(tag).length
     return { runner, scenario, seconds: ms / 1_000, alive, growth: peakMegabytes(side.pid) - before }

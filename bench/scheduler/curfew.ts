@@ -6,7 +6,7 @@ import { type SchedulerTasks, timeEach } from './time-each.ts'
 
 export interface CurfewTasks extends SchedulerTasks {
   /** The notifications for a batch whose calls end in many different turns of the event loop. */
-  notifications(size: number): Promise<{ count: number; turns: number; mostInOneTurn: number }>
+  notifications(size: number): Promise<{ count: number; turns: number; maxPerTurn: number }>
   /** Milliseconds spent on one call's output while 100 calls are listed. */
   chunks(count: number, repeat: number): Promise<{ atOnce: number; oneEachTurn: number }>
 }
@@ -19,7 +19,7 @@ const noop = defineTool({ ...common, name: 'noop', description: 'Do nothing.', e
 const linger = defineTool({
   ...common,
   name: 'linger',
-  description: 'Emits a line in each of a few turns of the event loop.',
+  description: 'Emit a line in each of a few turns of the event loop.',
   async execute({ i }, { output }) {
     for (let turn = 0; turn < i % 10; turn++) {
       output(`turn ${turn}\n`)
@@ -29,22 +29,22 @@ const linger = defineTool({
   },
 })
 
-interface Held {
+interface HeldCall {
   readonly output: ToolContext['output']
-  letGo(): void
+  release(): void
 }
 
-let held: Held[] = []
+let held: HeldCall[] = []
 const hold = defineTool({
   ...common,
   name: 'hold',
-  description: 'Waits until it is let go.',
-  execute: (_params, { output }) => new Promise<void>((letGo) => held.push({ output, letGo })),
+  description: 'Wait until it is released.',
+  execute: (_params, { output }) => new Promise<void>((release) => held.push({ output, release })),
 })
 
 const stuck = defineTool({
   name: 'stuck',
-  description: 'Takes too long.',
+  description: 'Take too long.',
   timeout: 1,
   execute: (_params, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
 })
@@ -75,10 +75,10 @@ const { signal } = new AbortController()
 let sequence = 0
 let transitions = 0
 /** The event loop turn of each notification. */
-let heardIn: number[] = []
+let notifiedIn: number[] = []
 runtime.onTransition(() => transitions++)
 runtime.subscribe(() => {
-  heardIn.push(currentTurn())
+  notifiedIn.push(currentTurn())
   runtime.getSnapshot()
 })
 // After a failure, the failure breakers check every call.
@@ -99,15 +99,15 @@ serve<CurfewTasks>({
   },
 
   async notifications(size) {
-    heardIn = []
+    notifiedIn = []
     const start = currentTurn()
     await execute(callsOf('linger', size))
     const perTurn = new Map<number, number>()
-    for (const turn of heardIn) perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1)
+    for (const turn of notifiedIn) perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1)
     return {
-      count: heardIn.length,
+      count: notifiedIn.length,
       turns: currentTurn() - start + 1,
-      mostInOneTurn: Math.max(...perTurn.values()),
+      maxPerTurn: Math.max(...perTurn.values()),
     }
   },
 
@@ -147,7 +147,7 @@ async function whileListed(run: (emit: (chunk: string) => void) => Promise<numbe
   const ended = execute(callsOf('hold', 100))
   await nextTurn()
   const ms = await run(held.at(-1)!.output)
-  for (const { letGo } of held) letGo()
+  for (const { release } of held) release()
   await ended
   return ms
 }

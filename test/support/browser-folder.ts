@@ -1,2 +1,2 @@
-/** Where test files share the unpacked browser, inside the temporary folder of the test run. */
+/** The folder of the unpacked browser that test files share, inside the temporary folder of the test run. */
 export const browserFolder = 'curfew-browser'

@@ -26,18 +26,18 @@ export async function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** Unpacks once per test run. Workers that do so at the same time each use a folder of their own; the first rename wins. */
+/** Unpacks once per test run. Workers that unpack at the same time each use their own folder; the first rename wins. */
 async function unpackBrowser(): Promise<string> {
   const folder = join(tmpdir(), browserFolder)
   if (existsSync(folder)) return folder
   const unpacked = await mkdtemp(`${folder}-`)
   const program = "import('@sparticuz/chromium').then((module) => module.default.executablePath())"
   await promisify(execFile)(process.execPath, ['-e', program], {
-    // The second variable makes the package unpack the libraries too that a minimal machine lacks.
+    // The second variable makes the package also unpack the libraries that a minimal machine lacks.
     env: { ...process.env, TMPDIR: unpacked, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
     cwd: import.meta.dirname,
   })
-  // The package expects its fonts in /tmp, and the browser ends without fonts.
+  // The package expects its fonts in /tmp, and the browser exits without fonts.
   const fonts = `<dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir>`
   await writeFile(join(unpacked, 'fonts', 'fonts.conf'), `<fontconfig>${fonts}</fontconfig>`)
   await rename(unpacked, folder).catch(async (error: unknown) => {

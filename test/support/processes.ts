@@ -13,7 +13,7 @@ export const newTag = (): string => `31536${pad(process.pid, 7)}${pad(++count, 4
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0')
 
-/** The running processes with the tag, found without our own code. Zombies do not count. */
+/** The running processes with the tag, found without Curfew's own code. Zombies do not count. */
 export function left(tag: string): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -29,7 +29,7 @@ function isLeft(pid: number, tag: string): boolean {
   }
 }
 
-/** Waits until no process has the tag; throws with their command lines if some stay. */
+/** Waits until no process has the tag; throws with their command lines if some remain. */
 export async function untilNoneLeft(tag: string, ms = 10_000): Promise<void> {
   await until(() => left(tag).length === 0, ms).catch((error: unknown) => {
     throw new Error(`still running: ${described(left(tag)).join(', ')}`, { cause: error })

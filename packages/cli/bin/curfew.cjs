@@ -8,6 +8,6 @@ if (major < 22 || (major === 22 && Number(version[1]) < 13)) {
 }
 require('./never-open-inspector.cjs')()
 require('./enable-compile-cache.cjs')()
-// `timeout` has a bundle of its own, because it runs in front of other commands: see scripts/bundle-cli.ts.
+// `timeout` has its own bundle, because it runs in front of other commands: see scripts/bundle-cli.ts.
 var isTimeout = process.argv[2] === 'timeout' || /[\\/]timeout$/.test(process.argv[1])
 require(isTimeout ? '../bundle/timeout.cjs' : '../bundle/main.cjs')

@@ -4,8 +4,8 @@ const { homedir } = require('node:os')
 const { dirname, isAbsolute, join } = require('node:path')
 
 /**
- * Node runs whatever it finds in the cache folder, so nobody else may be able to write to it. Without a safe folder there is no cache,
- * and the start is slower.
+ * Node runs whatever it finds in the cache folder, so no other user may be able to write to it. Without a safe folder there is no cache,
+ * and startup is slower.
  */
 module.exports = function enableCompileCacheSafely() {
   // Windows has no owners and modes to check.
@@ -35,7 +35,7 @@ function ownFolder() {
 function isSafe(path) {
   const { mode, uid } = lstatSync(path)
   const isOurs = uid === process.getuid() || uid === 0
-  // In a sticky folder such as /tmp everybody can write, but nobody can replace another user's files.
+  // In a sticky folder such as /tmp, users cannot replace each other's files.
   const isProtected = (mode & 0o022) === 0 || (mode & 0o1000) !== 0
   return isOurs && isProtected && (path === dirname(path) || isSafe(dirname(path)))
 }

@@ -1,6 +1,6 @@
 /**
- * SIGUSR1 makes Node open a port through which everybody on this machine can run code as the user of `curfew`, unless it has a
- * listener. If the signal arrived during startup, the port is closed again, unless the command line requested a debugger.
+ * Without a listener, SIGUSR1 makes Node open a port through which every user of this machine can run code as the user of `curfew`.
+ * If the signal arrived during startup, the port is closed again, unless the command line requested a debugger.
  */
 module.exports = function neverOpenInspector() {
   process.on('SIGUSR1', () => {})

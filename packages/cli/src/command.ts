@@ -1,5 +1,5 @@
 /**
- * A command is declared once, without loading what it runs. Parsing, usage errors, `--help`, shell completions, the man
+ * A command is declared once, without loading its implementation. Parsing, usage errors, `--help`, shell completions, the man
  * page and docs/cli.md are derived from the declaration.
  */
 export interface Command {
@@ -8,7 +8,7 @@ export interface Command {
   readonly summary: string
   /** Paragraphs below the summary. */
   readonly description: readonly string[]
-  /** Replaces the usage lines that are generated; each follows the command's full name. */
+  /** Replaces the generated usage lines; each follows the command's full name. */
   readonly usage: readonly string[] | null
   /** By name, in the order of the command line. */
   readonly arguments: Readonly<Record<string, Argument>>
@@ -16,7 +16,7 @@ export interface Command {
   readonly examples: readonly Example[]
   /** Paragraphs below the options. */
   readonly notes: readonly string[]
-  /** Where they differ from 0, 1 and 2 as docs/cli.md explains them. */
+  /** Those that differ from the standard 0, 1 and 2 in docs/cli.md. */
   readonly exitCodes: Readonly<Record<number, string>>
   /** Full names of commands. */
   readonly seeAlso: readonly string[]
@@ -27,7 +27,7 @@ export interface Command {
   readonly missingSubcommands: Readonly<Record<string, string>>
   /** Reported instead of the argument, where that may be a secret. */
   readonly unexpectedArgument: string | null
-  /** Advice to add to a usage error, given the arguments. */
+  /** Advice to add to a usage error. */
   usageHint(args: readonly string[]): string | null
   /** Returns the exit code. `null` if only the subcommands can be run. */
   readonly run: ((input: Input) => Promise<number>) | null
@@ -42,15 +42,15 @@ export interface Argument {
   readonly placeholder: string
   readonly summary: string
   readonly optional?: true
-  /** Takes all that is left. */
+  /** Takes all remaining arguments. */
   readonly multiple?: true
-  /** Taken from what follows `--`. */
+  /** Takes the arguments after `--`. */
   readonly afterDashes?: true
   readonly choices?: readonly string[]
   readonly completes?: Completion
 }
 
-/** What a shell offers for a value. */
+/** The kind of value that shells complete. */
 export type Completion = 'file' | 'folder' | 'command'
 
 export type Option = Flag | ValueOption
@@ -112,7 +112,7 @@ type TypedInput<A extends Arguments, O extends Options> = {
 
 type Defaulted = Omit<Command, 'name' | 'summary' | 'arguments' | 'options' | 'run'>
 
-/** What `defineCommand` takes: everything but the name and the summary has a default. */
+/** The input of `defineCommand`: everything except the name and the summary has a default. */
 interface Definition<A extends Arguments, O extends Options> extends Partial<Defaulted> {
   readonly name: string
   readonly summary: string
@@ -137,15 +137,15 @@ const defaults: Defaulted = {
   runRaw: null,
 }
 
-/** Types what `run` gets by the declared arguments and options. */
+/** Fills in the defaults, and types the input of `run` from the declared arguments and options. */
 export function defineCommand<
   const A extends Arguments = Record<never, never>,
   const O extends Options = Record<never, never>,
 >(definition: Definition<A, O>): Command {
   const { run, arguments: args = {}, options = {} } = definition
-  // The parser produces what the declaration promises.
+  // The cast is safe, because the parser produces the declared types.
   return { ...defaults, ...definition, arguments: args, options, run: (run as Command['run']) ?? null }
 }
 
-/** The command line cannot be used. The message is all that is shown; the exit code is 2. */
+/** The command line is invalid. Only the message is printed; the exit code is 2. */
 export class UsageError extends Error {}

@@ -16,21 +16,21 @@ afterEach(() => {
   process.exitCode = undefined
 })
 
-/** What a command that fails prints, and its exit code. */
+/** Returns what a failing command prints, and its exit code. */
 async function fail(error: unknown): Promise<{ stderr: string; code: unknown }> {
   exitWith(Promise.reject(error))
   await vi.waitFor(() => expect(stderr).not.toBe(''))
   return { stderr, code: process.exitCode }
 }
 
-test('an unexpected error is one line that says how to see more', async () => {
+test('an unexpected error is printed as one line that mentions CURFEW_DEBUG', async () => {
   expect(await fail(new Error('ENOTDIR: not a directory\nsecond line'))).toEqual({
     stderr: 'curfew: ENOTDIR: not a directory (CURFEW_DEBUG=1 shows the stack)\n',
     code: 1,
   })
 })
 
-test('CURFEW_DEBUG=1 adds the stack', async () => {
+test('CURFEW_DEBUG=1 prints the stack', async () => {
   vi.stubEnv('CURFEW_DEBUG', '1')
   expect((await fail(new Error('ENOTDIR'))).stderr).toMatch(/^curfew: .*ENOTDIR.*\n +at /)
 })

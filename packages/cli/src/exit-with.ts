@@ -3,9 +3,9 @@ import { foldTo, terminalWidth } from './terminal.ts'
 import { writeError } from './write.ts'
 
 /** Sets the exit code of a command, or reports its error in one line. */
-export function exitWith(code: Promise<number>): void {
-  code.then((given) => {
-    process.exitCode ??= given
+export function exitWith(exitCode: Promise<number>): void {
+  exitCode.then((code) => {
+    process.exitCode ??= code
   }, fail)
 }
 

@@ -11,13 +11,13 @@ export interface StarterRoot {
   prepare(): Promise<void>
 }
 
-/** Where `curfew new` and `curfew init` write: the user's folder, or this project's, which may not be there yet. */
+/** Where `curfew new` and `curfew init` write: the user's folder, or this project's, which may not exist yet. */
 export function starterRoot(forUser: boolean): StarterRoot {
   const { user, project } = configRoots()
   if (forUser) return { path: user, exists: true, usable: true, prepare: async () => {} }
   if (project !== null)
     return { path: project.path, exists: true, usable: project.trusted, prepare: async () => {} }
   const path = join(process.cwd(), '.curfew')
-  // Whoever creates the folder trusts it.
+  // Creating the folder implies trusting it.
   return { path, exists: false, usable: true, prepare: async () => void (await setTrust(user, path, true)) }
 }

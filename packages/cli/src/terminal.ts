@@ -30,7 +30,7 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** The same, but keeps the end of the string. */
+/** Like `cut`, but keeps the end of the string. */
 export function cutStart(text: string, width: number): string {
   const reversed = [...oneLine(text)].reverse().join('')
   return [...cut(reversed, width)].reverse().join('')
@@ -75,7 +75,7 @@ export function foldTo(columns: number | undefined, text: string): string {
   return lines.flatMap((line) => (widthOf(line) <= columns ? [line] : wrap(line, columns))).join('\n')
 }
 
-// Our own, because string-width takes longer to load than most commands take to run: docs/decisions/0013.
+// Used instead of string-width, which takes longer to load than most commands take to run: docs/decisions/0013.
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 const plain = /^[ -~]*$/
@@ -111,7 +111,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Removes control sequences, so that the output of a tool cannot control the terminal. */
+/** Removes control sequences, so that a tool's output cannot control the terminal. */
 export function neutralise(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')

@@ -14,13 +14,13 @@ export function write(text: string): void {
   process.stdout.write(text)
 }
 
-/** Writes to standard error. Ignored if it was closed. */
+/** Writes to standard error. Does nothing if it is closed. */
 export function writeError(text: string): void {
   watchErrors()
   process.stderr.write(text)
 }
 
-/** Ignores errors of writing to a closed standard error from now on. */
+/** From now on, ignores errors when writing to a closed standard error. */
 export function watchErrors(): void {
   if (watchesErrors) return
   watchesErrors = true

@@ -36,9 +36,9 @@ const environment = (): Record<string, string> => ({
 })
 const curfew = (...args: string[]) => runCurfew(args, environment(), project)
 
-/** Pastes into a shell what somebody was told to. */
-async function paste(said: string, advice: RegExp): Promise<string> {
-  const [, rest] = advice.exec(said) ?? expect.fail(said)
+/** Runs a command from the output in a shell, as a user would paste it. */
+async function paste(output: string, advice: RegExp): Promise<string> {
+  const [, rest] = advice.exec(output) ?? expect.fail(output)
   const line = `printf some-long-value | '${process.execPath}' '${bin}' ${rest}`
   const ended = await promisify(execFile)('sh', ['-c', line], {
     env: plainEnvironment(environment()),
@@ -47,14 +47,14 @@ async function paste(said: string, advice: RegExp): Promise<string> {
   return ended.stdout
 }
 
-it('what a server in a project lacks, which is not what the user has for theirs of that name', async () => {
+it("the command in a missing-secret error stores it for the project's server, not the user's of that name", async () => {
   const missing = await curfew('mcp', 'test')
   expect(missing.code).toBe(1)
   await paste(missing.stdout, /store it with: curfew (.+)$/m)
   expect(await curfew('mcp', 'test')).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('what goes to a host without a dot', async () => {
+it('the advised commands store a secret for a host without a dot', async () => {
   const added = await curfew('mcp', 'add', 'near', 'https://intranet/mcp', '-H', 'X-Key: secret:NEAR_KEY')
   expect(await paste(added.stdout, /if it is not stored yet: curfew (.+)$/m)).toMatch(/for host:intranet$/m)
   const clear = await curfew('mcp', 'add', 'far', 'https://intranet/mcp', '-H', 'X-Key: sk-0123456789')

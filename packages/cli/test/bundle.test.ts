@@ -89,10 +89,10 @@ describe('the package', () => {
     expect(curfew('config')).toContain('toolCallTimeout')
   })
 
-  test('requires nothing but Node and, optionally, the keychain', () => {
+  test('requires only Node and, optionally, the keychain', () => {
     const required = readdirSync(bundle).flatMap((file) => {
       const code = readFileSync(join(bundle, file), 'utf8')
-      // Not in the code that Ajv generates.
+      // The lookbehind skips the code that Ajv generates.
       return [...code.matchAll(/(?<![`"\\])\b(?:require|import)\("([^."][^"]*)"\)/g)].map(([, name]) => name!)
     })
     expect(new Set(required.filter((name) => !isBuiltin(name)))).toEqual(new Set(['@napi-rs/keyring']))

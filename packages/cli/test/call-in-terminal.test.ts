@@ -16,7 +16,7 @@ temporaryFolders((folders) => {
 
 const environment = (): Record<string, string> => ({ HOME: home, XDG_CONFIG_HOME: '', CURFEW_TRUST: '' })
 
-/** What is left on the screen: a line that was written over is gone. */
+/** The final screen, without lines that were overwritten. */
 async function screen(...args: string[]): Promise<string> {
   const { stdout } = await runInTerminal(['call', ...args], environment(), project, [])
   const lines = stripVTControlCharacters(stdout).split(/\r?\n/)
@@ -30,7 +30,7 @@ async function script(text: string): Promise<void> {
 
 const times = (text: string, part: string): number => text.split(part).length - 1
 
-describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed again as its result', () => {
+describe.runIf(hasTerminal)('on a terminal, curfew call', () => {
   it.each([
     ['text', "console.log('a greeting')", 'a greeting'],
     [
@@ -43,21 +43,21 @@ describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed a
       'console.error(1); console.log(JSON.stringify({ greeting: ["hi"] }, null, 2))',
       'greeting',
     ],
-  ])('%s', async (_, text, printed) => {
+  ])('does not repeat a result that the tool printed as %s', async (_, text, printed) => {
     await script(text)
     const shown = await screen('script_hello')
     expect(shown).toContain('✓ script_hello')
     expect(times(shown, printed)).toBe(1)
   })
 
-  it('a script that fails: both of its streams', async () => {
+  it('shows both streams of a failing script once', async () => {
     await script("console.log('one line'); console.error('another'); process.exitCode = 3")
     const shown = await screen('script_hello')
     expect(shown).toContain('TOOL_FAILED: script_hello exited with code 3')
     expect([times(shown, 'one line'), times(shown, 'another')]).toEqual([1, 1])
   })
 
-  it('the report of a command does not repeat its output', async () => {
+  it('does not repeat the output of a command in its report', async () => {
     const shown = await screen('timeout', 'command_args=echo', 'command_args=one line', 'seconds=5')
     expect(times(shown, 'one line')).toBe(1)
     expect(shown).toContain('"stdout": "(shown above)"')
@@ -93,12 +93,12 @@ describe.runIf(hasTerminal)('on a terminal, what a tool printed is not printed a
     expect(times(stdout, 'a greeting')).toBe(1)
   })
 
-  it('shows what was not printed', async () => {
+  it('shows a result that was not printed', async () => {
     const shown = await screen('sleep', 'seconds=0.01')
     expect(shown).toContain('"slept_seconds": 0.01')
   })
 
-  it('--value shows the value and nothing else', async () => {
+  it('shows only the value with --value', async () => {
     await script("console.error('not this'); console.log('a greeting')")
     expect(await screen('script_hello', '--value')).toBe('a greeting\n')
   })

@@ -13,7 +13,7 @@ const hasMan = spawnSync('man', ['--version']).status === 0
 test.each([
   ['docs/cli.md', cliReference],
   ['packages/cli/man/curfew.1', manPage],
-])('%s is what scripts/write-command-docs.ts writes', (file, generate) => {
+])('%s is up to date with scripts/write-command-docs.ts', (file, generate) => {
   expect(readFileSync(root + file, 'utf8')).toBe(generate())
 })
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Words before the cursor, what must be offered, and what must not be. */
+/** The words before the cursor, the completions that must be offered, and one that must not. */
 const cases: readonly (readonly [words: readonly string[], offered: readonly string[], not: string])[] = [
   [[''], ['call', 'completion', 'help', 'mcp', 'timeout', 'trust'], 'add'],
   [['to'], ['tools'], 'trust'],
@@ -44,7 +44,7 @@ describe('bash', () => {
     [['tools', '--view', '=', 'b'], ['brief'], 'full'],
     [['tools', '--view', '='], ['stub', 'brief', 'full'], '--json'],
     [['timeout', '-k', '1', '5', 'cat', 'a f'], ['a file.json'], 'cat'],
-  ] as typeof cases)('%j', (words, offered, not) => {
+  ] as typeof cases)('completes %j', (words, offered, not) => {
     const script = `source ./curfew.bash
       COMP_WORDS=(curfew "$@") COMP_CWORD=$#
       compopt() { :; }
@@ -66,7 +66,7 @@ describe('bash', () => {
 })
 
 describe.skipIf(!isInstalled('fish'))('fish (skipped if it is not installed)', () => {
-  it.each(cases)('%j', (words, offered, not) => {
+  it.each(cases)('completes %j', (words, offered, not) => {
     const line = ['curfew', ...words].map((word) => word.replaceAll(' ', '\\ ')).join(' ')
     const found = execFileSync(
       'fish',
@@ -87,7 +87,7 @@ describe.skipIf(!isInstalled('fish'))('fish (skipped if it is not installed)', (
 })
 
 describe.skipIf(!isInstalled('zsh'))('zsh (skipped if it is not installed)', () => {
-  it.each(cases)('%j', (words, offered, not) => {
+  it.each(cases)('completes %j', (words, offered, not) => {
     const line = ['curfew', ...words].map((word) => word.replaceAll(' ', '\\ ')).join(' ')
     expectOffered(completeInZsh(line), offered, not)
   })
@@ -102,7 +102,7 @@ function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['--version']).status === 0
 }
 
-/** Types the line and Tab into an interactive zsh, whose `compadd` prints what it is given. */
+/** Types the line and Tab into an interactive zsh, whose `compadd` prints the matches. */
 function completeInZsh(line: string): string[] {
   const script = `
     zmodload zsh/zpty

@@ -114,7 +114,7 @@ describe('curfew config', () => {
     expect(schema.properties.toolCallTimeout).toMatchObject({ default: '3m' })
   })
 
-  it('control sequences in a file are neutralised', async () => {
+  it('removes control sequences in files', async () => {
     config(projectFile(), { spillDirectory: '\u001b]0;title\u0007x', '\u001b[31mred': 1 })
     const { stdout, stderr } = await curfew('config')
     expect(stdout + stderr).not.toContain('\u001b')
@@ -147,7 +147,7 @@ describe('curfew tools and curfew call', () => {
     )
   })
 
-  it('call applies it without asking, and reports invalid settings', async () => {
+  it('call applies the timeout without asking for approval, and reports invalid settings', async () => {
     config(userFile(), {
       toolCallTimeout: 300,
       approval: { default: 'deny', rules: { ask: ['*'] } },
@@ -167,22 +167,22 @@ describe('curfew tools and curfew call', () => {
 })
 
 describe('curfew init', () => {
-  const untrusting = { CURFEW_TRUST: '' }
+  const untrusted = { CURFEW_TRUST: '' }
 
-  it('writes a configuration that sets nothing, with its schema, and trusts what it made', async () => {
-    const made = await run(untrusting, 'init')
+  it('writes a configuration that changes nothing, with its schema, and trusts the new folder', async () => {
+    const made = await run(untrusted, 'init')
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toBe(
       'created .curfew/config.json and .curfew/config.schema.json\nshow the effective settings: curfew config\n',
     )
     const [, schema] = /"\$schema": "(.+)"/.exec(readFileSync(projectFile(), 'utf8'))!
     expect(existsSync(join(dirname(projectFile()), schema!))).toBe(true)
-    const { stdout, stderr } = await run(untrusting, 'config', '--json')
+    const { stdout, stderr } = await run(untrusted, 'config', '--json')
     expect(stderr).toBe('')
     const { settings, problems } = JSON.parse(stdout)
     expect(problems).toEqual([])
     for (const { source } of settings) expect(source).toBe('default')
-    expect((await run(untrusting, 'trust', '--list')).stdout).toBe(`${join(project, '.curfew')}\n`)
+    expect((await run(untrusted, 'trust', '--list')).stdout).toBe(`${join(project, '.curfew')}\n`)
   })
 
   it('writes settings in comments that are valid once uncommented', async () => {
@@ -200,7 +200,7 @@ describe('curfew init', () => {
     expect(await curfew('init')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^curfew init: .+config\.json already exists and is left as it is\n$/),
+      stderr: expect.stringMatching(/^curfew init: .+config\.json already exists and was not changed\n$/),
     })
     expect(readFileSync(projectFile(), 'utf8')).toBe('mine')
     rmSync(projectFile())
@@ -212,8 +212,8 @@ describe('curfew init', () => {
 
   it('does not trust an existing folder', async () => {
     mkdirSync(join(project, '.curfew'))
-    expect((await run(untrusting, 'init')).stdout).toContain('not trusted yet')
-    expect((await run(untrusting, 'trust', '--list')).stdout).toBe('no project is trusted\n')
+    expect((await run(untrusted, 'init')).stdout).toContain('not trusted yet')
+    expect((await run(untrusted, 'trust', '--list')).stdout).toBe('no project is trusted\n')
   })
 
   it('--user writes to the private user folder', async () => {

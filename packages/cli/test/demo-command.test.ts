@@ -17,7 +17,7 @@ describe('curfew demo', () => {
     json = runs[1]
   }, 300_000)
 
-  /** On a busy machine a call may end later than the demo allows, and its exit code says so: then it runs again. */
+  /** Retries, because on a busy machine a call may end later than the demo allows. */
   async function play(...args: string[]): Promise<Ended> {
     for (let attempt = 1; ; attempt++) {
       const ended = await runCurfew(['demo', ...args], env)

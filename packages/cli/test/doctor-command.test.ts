@@ -54,7 +54,7 @@ test('curfew doctor reports a missing keychain, and the reason only as JSON', ()
   })
 })
 
-test('--json, --help and an unknown option', () => {
+test('curfew doctor accepts --json and --help, and rejects an unknown option', () => {
   const { findings } = JSON.parse(doctor('--json').stdout) as { findings: { subject: string }[] }
   expect(findings.map(({ subject }) => subject)).toEqual(
     expect.arrayContaining(['node', 'cgroup', 'namespace', 'markers', 'keychain', 'user']),

@@ -5,7 +5,7 @@ import { temporaryFolders } from './temporary-folders.ts'
 
 type Servers = Record<string, Record<string, unknown>>
 
-/** A home and a project with the files of agents, and the servers that were imported. */
+/** A home and a project with agents' files, and the imported servers. */
 export class ImportFolders {
   home = ''
   project = ''
@@ -28,27 +28,27 @@ export class ImportFolders {
     return runCurfew(args, this.environment, this.project)
   }
 
-  take(...args: string[]): Promise<Ended> {
+  import(...args: string[]): Promise<Ended> {
     return this.run('mcp', 'import', ...args)
   }
 
   /** Writes a file in the home folder, or in the project if the path starts with `./`. */
-  put(path: string, content: unknown): string {
+  write(path: string, content: unknown): string {
     const file = path.startsWith('./') ? join(this.project, path) : join(this.home, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
     return file
   }
 
-  get mine(): Servers {
+  get userServers(): Servers {
     return serversIn(join(this.home, '.config/curfew/mcp.json'))
   }
 
-  get ours(): Servers {
+  get projectServers(): Servers {
     return serversIn(join(this.project, '.curfew/mcp.json'))
   }
 
-  /** Names and uses of what is stored. */
+  /** The names and uses of the stored secrets. */
   async secrets(): Promise<unknown> {
     const { stdout } = await this.run('secret', 'list', '--json')
     return JSON.parse(stdout).secrets

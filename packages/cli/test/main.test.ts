@@ -30,7 +30,7 @@ describe('curfew', () => {
     ],
     [['demo', 'now'], 'curfew demo: unexpected argument "now". See curfew demo --help\n'],
     [['help', 'mcp', 'ad'], 'curfew mcp: unknown command "ad". Did you mean "add"? See curfew mcp --help\n'],
-    [['help', 'demo', 'now'], 'curfew demo: has no subcommand "now". See curfew demo --help\n'],
+    [['help', 'demo', 'now'], 'curfew demo: unknown command "now". See curfew demo --help\n'],
     [['new'], 'curfew new: expected a subcommand: script, api. See curfew new --help\n'],
     [
       ['secret', 'get', 'X'],
@@ -49,7 +49,7 @@ describe('curfew', () => {
     [['mcp', '--help'], 'mcp'],
     [['help', 'timeout'], 'timeout'],
     [['timeout', '--help'], 'timeout'],
-  ])('%j prints the help of a command', async (args, name) => {
+  ])('%j prints the help for a command', async (args, name) => {
     const { code, stdout } = await runCurfew(args)
     expect(code).toBe(0)
     expect(stdout.split('\n', 1)[0]).toContain(`Usage: curfew ${name} `)
@@ -62,7 +62,7 @@ describe('curfew', () => {
     expect(readFileSync(join('/', path), 'utf8')).toContain('# ')
   })
 
-  it('ignores that its output is closed', async () => {
+  it('exits with 0 if its output is closed', async () => {
     const child = startCurfew(['--help'])
     child.stdout?.destroy()
     expect(await ending(child)).toEqual({ code: 0, stdout: '', stderr: '' })

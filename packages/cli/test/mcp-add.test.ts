@@ -49,7 +49,7 @@ it('adds a program with its own arguments after --', async () => {
   expect(statSync(userFile()).mode & 0o777).toBe(0o600)
 })
 
-it('adds a server that runs elsewhere', async () => {
+it('adds a remote server', async () => {
   await add(
     'a',
     'https://example.com/mcp',
@@ -153,19 +153,19 @@ it('--store-secrets keeps keys out of the file, also in arguments and URLs', asy
   ])
 })
 
-it('a key that stays in a project is kept out of git', async () => {
+it('keeps a project file with a key out of git', async () => {
   await add('a', '--project', '-e', 'API_KEY=canary-0123456789', '--', 'x')
   expect(readFileSync(join(project, '.curfew/.gitignore'), 'utf8')).toBe('mcp.json\n')
 })
 
-it('a secret in the arguments is accepted, with a warning', async () => {
+it('accepts a secret in the arguments, with a warning', async () => {
   const { code, stdout } = await add('a', '--', 'x', '--key=secret:KEY')
   expect(code).toBe(0)
   expect(stdout).toContain('a: args[0]: other users of this machine can see the arguments of a process')
   expect(stdout).toContain('curfew secret set KEY --for mcp__a')
 })
 
-it('a variable that is not set is reported, and the server is added', async () => {
+it('reports a variable that is not set, and adds the server', async () => {
   const { code, stdout } = await add('a', '--env', 'X=$NOT_SET_HERE', '--', 'one')
   expect(code).toBe(0)
   expect(stdout).toContain('a: env.X: the variable NOT_SET_HERE is not set')
@@ -174,12 +174,12 @@ it('a variable that is not set is reported, and the server is added', async () =
 
 it.each<[string, string[], RegExp]>([
   ['no name', [], /missing argument NAME/],
-  ['nothing but a name', ['a'], /curfew mcp add a -- COMMAND ARGS, or/],
+  ['only a name', ['a'], /curfew mcp add a -- COMMAND ARGS, or/],
   ['a command without --', ['a', 'server'], /curfew mcp add a -- server/],
   ['a command line without --', ['a', 'npx', '-y', 'x'], /A command goes after --/],
-  ['both', ['a', 'https://a.example', '--', 'x'], /a URL or a command/],
-  ['a URL of another kind', ['a', 'ftp://a.example'], /URL: expected http:\/\/ or https:\/\//],
-  ['an unusable name', ['a__b', '--', 'x'], /must not contain "__"/],
+  ['both a URL and a command', ['a', 'https://a.example', '--', 'x'], /a URL or a command/],
+  ['a URL of another scheme', ['a', 'ftp://a.example'], /URL: expected http:\/\/ or https:\/\//],
+  ['an invalid name', ['a__b', '--', 'x'], /must not contain "__"/],
   ['a header for a program', ['a', '--header', 'A: b', '--', 'x'], /--header requires a URL/],
   ['a variable for a URL', ['a', 'https://a.example', '--env', 'A=b'], /--env requires a program/],
   [
@@ -187,10 +187,14 @@ it.each<[string, string[], RegExp]>([
     ['a', 'https://a.example', '--transport', 'ws'],
     /--transport: expected stdio, http or sse/,
   ],
-  ['half a variable', ['a', '--env', 'A', '--', 'x'], /--env: expected NAME=VALUE/],
-  ['half a header', ['a', 'https://a.example', '-H', 'A'], /--header: expected 'NAME: VALUE'/],
-  ['no duration', ['a', '--timeout', 'soon', '--', 'x'], /--timeout: expected a duration .+, got "soon"/],
-  ['Curfew', ['a', '--', 'npx', 'curfew', 'mcp'], /add: a: is Curfew itself/],
+  ['a variable without a value', ['a', '--env', 'A', '--', 'x'], /--env: expected NAME=VALUE/],
+  ['a header without a value', ['a', 'https://a.example', '-H', 'A'], /--header: expected 'NAME: VALUE'/],
+  [
+    'an invalid duration',
+    ['a', '--timeout', 'soon', '--', 'x'],
+    /--timeout: expected a duration .+, got "soon"/,
+  ],
+  ['Curfew itself', ['a', '--', 'npx', 'curfew', 'mcp'], /add: a: is Curfew itself/],
   ['an unknown option', ['a', '--forse', '--', 'x'], /Did you mean "--force"\?/],
 ])('%s is rejected in one line, and nothing is written', async (_name, args, expected) => {
   const ended = await add(...args)
@@ -200,7 +204,7 @@ it.each<[string, string[], RegExp]>([
   expect(existsSync(userFile())).toBe(false)
 })
 
-it('leaves an invalid file as it is', async () => {
+it('does not change an invalid file', async () => {
   await add('a', '--', 'x')
   writeFileSync(userFile(), '{ "mcpServers": }')
   expect(await add('b', '--', 'x')).toMatchObject({
@@ -210,7 +214,7 @@ it('leaves an invalid file as it is', async () => {
   expect(readFileSync(userFile(), 'utf8')).toBe('{ "mcpServers": }')
 })
 
-it('an unknown subcommand is rejected with a suggestion', async () => {
+it('rejects an unknown subcommand with a suggestion', async () => {
   const { code, stderr } = await runCurfew(['mcp', 'ad'], { HOME: home }, project)
   expect({ code, stderr }).toEqual({
     code: 2,

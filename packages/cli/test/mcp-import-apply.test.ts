@@ -18,15 +18,15 @@ const folders = importFolders()
 const packageFolder = realpathSync(fileURLToPath(new URL('..', import.meta.url)))
 const curfew = expect.objectContaining({ args: expect.arrayContaining(['mcp', '--name-limit', '51']) })
 
-it('--apply changes the agent’s own file, keeps the old one, and leaves everything else as it was', async () => {
-  const file = folders.put('.claude.json', {
+it('--apply edits only the servers in the agent’s own file, and keeps a backup', async () => {
+  const file = folders.write('.claude.json', {
     numStartups: 7,
     mcpServers: { a: { command: 'a' }, bad: { foo: 1 } },
     projects: { [folders.project]: { history: ['x'], mcpServers: { local: { command: 'l' } } } },
   })
   chmodSync(file, 0o600)
   const before = readFileSync(file, 'utf8')
-  const { code, stdout } = await folders.take('claude', '--apply')
+  const { code, stdout } = await folders.import('claude', '--apply')
   expect(code).toBe(0)
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
     numStartups: 7,
@@ -42,7 +42,7 @@ it('--apply changes the agent’s own file, keeps the old one, and leaves everyt
 })
 
 it('--apply keeps comments', async () => {
-  const file = folders.put(
+  const file = folders.write(
     '.gemini/settings.json',
     `{
   // my theme
@@ -55,17 +55,17 @@ it('--apply keeps comments', async () => {
 }
 `,
   )
-  await folders.take('gemini', '--apply')
+  await folders.import('gemini', '--apply')
   const text = readFileSync(file, 'utf8')
   expect(text).toContain('// my theme')
   expect(text).toContain('/* "mcpServers": {} */')
   expect(text).toContain('"curfew": {')
   expect(text).not.toMatch(/"command": "[ab]"/)
-  expect((await folders.take('gemini')).stdout).toContain('is Curfew itself')
+  expect((await folders.import('gemini')).stdout).toContain('is Curfew itself')
 })
 
-it('--apply changes TOML, with its other tables and comments', async () => {
-  const file = folders.put(
+it('--apply edits TOML, and keeps other tables and comments', async () => {
+  const file = folders.write(
     '.codex/config.toml',
     `# mine
 model = "x"
@@ -85,7 +85,7 @@ command = "b"
 model = "y" # keep
 `,
   )
-  const { stdout } = await folders.take('codex', '--apply')
+  const { stdout } = await folders.import('codex', '--apply')
   expect(stdout).toContain('changed ~/.codex/config.toml')
   const text = readFileSync(file, 'utf8')
   expect(text).toMatch(
@@ -95,39 +95,39 @@ model = "y" # keep
 })
 
 it.each([
-  ['TOML that is written otherwise', '.codex/config.toml', 'mcp_servers.a.command = "a"\n', 'codex'],
+  ['TOML in another notation', '.codex/config.toml', 'mcp_servers.a.command = "a"\n', 'codex'],
   [
-    'another curfew',
+    'a file with another server named curfew',
     '.gemini/settings.json',
     '{"mcpServers":{"a":{"command":"a"},"curfew":{"foo":1}}}',
     'gemini',
   ],
-])('--apply leaves %s alone, and says what to do by hand', async (_name, path, text, agent) => {
-  const file = folders.put(path, text)
-  const { code, stdout } = await folders.take(agent, '--apply')
+])('--apply does not edit %s, and prints what to do by hand', async (_name, path, text, agent) => {
+  const file = folders.write(path, text)
+  const { code, stdout } = await folders.import(agent, '--apply')
   expect(code).toBe(0)
   expect(stdout).toMatch(/was not changed: .+\n\nTo change by hand:\n/)
   expect(readFileSync(file, 'utf8')).toBe(text)
   expect(existsSync(`${file}.before-curfew`)).toBe(false)
 })
 
-it('--apply does not change a file that others share', async () => {
-  const file = folders.put('./.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
+it('--apply does not edit a file of the repository', async () => {
+  const file = folders.write('./.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
   const before = readFileSync(file, 'utf8')
-  expect((await folders.take('cursor', '--apply')).stdout).toContain(
+  expect((await folders.import('cursor', '--apply')).stdout).toContain(
     'was not changed: it belongs to the repository',
   )
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
 
 it('--apply with --dry-run changes nothing', async () => {
-  const file = folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
+  const file = folders.write('.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
   const before = readFileSync(file, 'utf8')
-  await folders.take('cursor', '--apply', '--dry-run')
+  await folders.import('cursor', '--apply', '--dry-run')
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
 
-it('under npx, what an agent is told to start works when the cache is gone', () => {
+it('under npx, the command for the agent does not depend on the npx cache', () => {
   const [, script] = process.argv
   const cached = join(folders.home, '.npm/_npx/5b2d/node_modules/curfew/bin/curfew.cjs')
   mkdirSync(join(cached, '..'), { recursive: true })

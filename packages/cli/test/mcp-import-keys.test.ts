@@ -9,8 +9,8 @@ const folders = importFolders()
 const canary = 'canary-0123456789'
 const dsn = 'postgres://me:canary-pass@localhost/db'
 
-it('--store-secrets moves keys out of variables, headers, arguments and addresses, and the file names them', async () => {
-  folders.put('.cursor/mcp.json', {
+it('--store-secrets replaces keys in variables, headers, arguments and URLs with secrets', async () => {
+  folders.write('.cursor/mcp.json', {
     mcpServers: {
       a: {
         command: 'x',
@@ -34,9 +34,9 @@ it('--store-secrets moves keys out of variables, headers, arguments and addresse
       d: { command: 'npx', args: ['mcp-remote', 'https://d.example', '--header', `X-Api-Key:${canary}6`] },
     },
   })
-  const { code, stdout, stderr } = await folders.take('cursor', '--store-secrets')
+  const { code, stdout, stderr } = await folders.import('cursor', '--store-secrets')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(folders.mine).toEqual({
+  expect(folders.userServers).toEqual({
     a: {
       command: 'x',
       args: [
@@ -65,12 +65,12 @@ it('--store-secrets moves keys out of variables, headers, arguments and addresse
   expect(await folders.secrets()).toContainEqual({ name: 'A_DSN', uses: ['tool:mcp__a'] })
   expect(stdout).toContain('stored as secrets: API_KEY, A_API_KEY')
   expect(stdout).not.toMatch(/canary|q3Zt8v/)
-  expect((await folders.take('cursor', '--store-secrets')).stdout).toContain('there was nothing to import')
+  expect((await folders.import('cursor', '--store-secrets')).stdout).toContain('there was nothing to import')
 })
 
-it('--store-secrets leaves no key in an address, JSON or shell command among arguments and variables', async () => {
+it('--store-secrets finds keys in URLs, JSON and shell commands in arguments and variables', async () => {
   const headers = `{"Authorization": "Bearer ${canary}1", "Notion-Version": "2022-06-28"}`
-  folders.put('.cursor/mcp.json', {
+  folders.write('.cursor/mcp.json', {
     mcpServers: {
       remote: { command: 'npx', args: ['mcp-remote', `https://a.example/sse?token=${canary}2&x=1`] },
       path: { command: 'npx', args: ['mcp-remote', 'https://a.example/s/q3Zt8vXw1LmN0pRsTuVyAbCd/mcp'] },
@@ -79,8 +79,8 @@ it('--store-secrets leaves no key in an address, JSON or shell command among arg
       shell: { command: 'sh', args: ['-c', `cd /srv && API_TOKEN=${canary}4 exec server --port 1`] },
     },
   })
-  const { stdout } = await folders.take('cursor', '--store-secrets')
-  expect(folders.mine).toEqual({
+  const { stdout } = await folders.import('cursor', '--store-secrets')
+  expect(folders.userServers).toEqual({
     remote: { command: 'npx', args: ['mcp-remote', 'https://a.example/sse?token={secret:REMOTE_TOKEN}&x=1'] },
     path: { command: 'npx', args: ['mcp-remote', 'https://a.example/s/{secret:PATH_KEY}/mcp'] },
     smithery: {
@@ -102,30 +102,30 @@ it('--store-secrets leaves no key in an address, JSON or shell command among arg
   expect(stdout).not.toMatch(/canary|q3Zt8v|looks like a key/)
 })
 
-it('the name of a secret in an argument is not taken for a key, however long it is', async () => {
-  folders.put('.cursor/mcp.json', {
+it('does not mistake a long secret name in an argument for a key', async () => {
+  folders.write('.cursor/mcp.json', {
     mcpServers: { database: { command: 'x', args: ['--connection-string', dsn] } },
   })
-  const { stdout } = await folders.take('cursor', '--store-secrets')
-  expect(folders.mine.database).toEqual({
+  const { stdout } = await folders.import('cursor', '--store-secrets')
+  expect(folders.userServers.database).toEqual({
     command: 'x',
     args: ['--connection-string', 'secret:DATABASE_CONNECTION_STRING'],
   })
   expect(stdout).not.toContain('looks like a key')
-  expect((await folders.take('cursor')).stdout).toContain('is already in ~/.config/curfew/mcp.json')
+  expect((await folders.import('cursor')).stdout).toContain('is already in ~/.config/curfew/mcp.json')
 })
 
-it('a secret of the same name and another value is not written over', async () => {
-  folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
-  folders.put('.gemini/settings.json', {
+it('does not overwrite a secret of the same name with another value', async () => {
+  folders.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
+  folders.write('.gemini/settings.json', {
     mcpServers: {
       b: { command: 'x', env: { API_KEY: `${canary}2` } },
       c: { command: 'x', env: { API_KEY: canary } },
     },
   })
-  await folders.take('cursor', '--store-secrets')
-  await folders.take('gemini', '--store-secrets')
-  expect(folders.mine).toMatchObject({
+  await folders.import('cursor', '--store-secrets')
+  await folders.import('gemini', '--store-secrets')
+  expect(folders.userServers).toMatchObject({
     a: { env: { API_KEY: 'secret:API_KEY' } },
     b: { env: { API_KEY: 'secret:API_KEY_2' } },
     c: { env: { API_KEY: 'secret:API_KEY' } },
@@ -136,13 +136,13 @@ it('a secret of the same name and another value is not written over', async () =
   ])
 })
 
-it("what is private in the user's own file is not ready for git add in the repository", async () => {
+it("keeps servers from the user's own file out of git", async () => {
   spawnSync('git', ['init', '-q'], { cwd: folders.project })
-  folders.put('.claude.json', {
+  folders.write('.claude.json', {
     projects: { [folders.project]: { mcpServers: { local: { command: 'x', env: { API_KEY: canary } } } } },
   })
-  await folders.take('claude')
-  expect(folders.ours.local).toEqual({ command: 'x', env: { API_KEY: canary } })
+  await folders.import('claude')
+  expect(folders.projectServers.local).toEqual({ command: 'x', env: { API_KEY: canary } })
   expect(readFileSync(join(folders.project, '.curfew/.gitignore'), 'utf8')).toBe('mcp.json\n')
   const { stdout } = spawnSync('git', ['status', '--porcelain', '-uall'], {
     cwd: folders.project,
@@ -151,48 +151,48 @@ it("what is private in the user's own file is not ready for git add in the repos
   expect(stdout).not.toContain('mcp.json')
 })
 
-it('a .gitignore that takes the file back does not count as ignoring it', async () => {
-  folders.put('./.curfew/.gitignore', '*\n!mcp.json\n')
-  folders.put('.claude.json', {
+it('adds the file to a .gitignore that includes it again', async () => {
+  folders.write('./.curfew/.gitignore', '*\n!mcp.json\n')
+  folders.write('.claude.json', {
     projects: { [folders.project]: { mcpServers: { local: { command: 'x', env: { API_KEY: canary } } } } },
   })
-  await folders.take('claude')
+  await folders.import('claude')
   expect(readFileSync(join(folders.project, '.curfew/.gitignore'), 'utf8')).toBe('*\n!mcp.json\nmcp.json\n')
 })
 
-it('a file of the repository without keys stays as public as it was', async () => {
-  folders.put('./.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
-  await folders.take('cursor')
-  expect(Object.keys(folders.ours)).toEqual(['a'])
+it('writes no .gitignore for servers of the repository without keys', async () => {
+  folders.write('./.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
+  await folders.import('cursor')
+  expect(Object.keys(folders.projectServers)).toEqual(['a'])
   expect(existsSync(join(folders.project, '.curfew/.gitignore'))).toBe(false)
 })
 
-it('a file that git already tracks is reported', async () => {
+it('reports a file that git already tracks', async () => {
   spawnSync('git', ['init', '-q'], { cwd: folders.project })
-  folders.put('./.curfew/mcp.json', { mcpServers: {} })
+  folders.write('./.curfew/mcp.json', { mcpServers: {} })
   spawnSync('git', ['add', '.curfew/mcp.json'], { cwd: folders.project })
-  folders.put('.claude.json', {
+  folders.write('.claude.json', {
     projects: { [folders.project]: { mcpServers: { local: { command: 'x' } } } },
   })
-  expect((await folders.take('claude')).stdout).toContain('git rm --cached .curfew/mcp.json')
+  expect((await folders.import('claude')).stdout).toContain('git rm --cached .curfew/mcp.json')
 })
 
-it('where no secret can be stored, nothing is written', async () => {
-  folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
+it('writes nothing if secrets cannot be stored', async () => {
+  folders.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
   const { environment } = folders
   Object.defineProperty(folders, 'environment', {
     value: { ...environment, CURFEW_KEY_FILE: '' },
     configurable: true,
   })
-  const { code, stderr } = await folders.take('cursor', '--store-secrets')
+  const { code, stderr } = await folders.import('cursor', '--store-secrets')
   Reflect.deleteProperty(folders, 'environment')
   expect(code).toBe(1)
   expect(stderr).not.toContain(canary)
-  expect(folders.mine).toEqual({})
+  expect(folders.userServers).toEqual({})
 })
 
-it.runIf(hasTerminal)('on a terminal a person is asked whether keys are moved', async () => {
-  folders.put('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
+it.runIf(hasTerminal)('asks on a terminal whether to store keys as secrets', async () => {
+  folders.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: canary } } } })
   for (const [answer, expected] of [
     ['n', canary],
     ['', 'secret:API_KEY'],
@@ -205,7 +205,7 @@ it.runIf(hasTerminal)('on a terminal a person is asked whether keys are moved', 
     )
     expect(code).toBe(0)
     expect(stdout).not.toContain(canary)
-    expect(folders.mine.a).toEqual({ command: 'x', env: { API_KEY: expected } })
-    folders.put('.config/curfew/mcp.json', { mcpServers: {} })
+    expect(folders.userServers.a).toEqual({ command: 'x', env: { API_KEY: expected } })
+    folders.write('.config/curfew/mcp.json', { mcpServers: {} })
   }
 })

@@ -15,10 +15,10 @@ temporaryFolders((folders) => {
 })
 
 const environment = { XDG_CONFIG_HOME: '', CURFEW_TRUST: '', CODEX_HOME: '', CLAUDE_CONFIG_DIR: '' }
-const take = (...args: string[]): Promise<Ended> =>
+const importServers = (...args: string[]): Promise<Ended> =>
   runCurfew(['mcp', 'import', ...args], { HOME: home, ...environment }, project)
 
-function put(file: string, content: unknown): string {
+function write(file: string, content: unknown): string {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
   return file
@@ -26,12 +26,12 @@ function put(file: string, content: unknown): string {
 
 const read = (file: string): Record<string, unknown> =>
   existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).mcpServers : {}
-const mine = (): Record<string, unknown> => read(join(home, '.config/curfew/mcp.json'))
-const ours = (): Record<string, unknown> => read(join(project, '.curfew/mcp.json'))
+const userServers = (): Record<string, unknown> => read(join(home, '.config/curfew/mcp.json'))
+const projectServers = (): Record<string, unknown> => read(join(project, '.curfew/mcp.json'))
 
 describe('Claude', () => {
-  it('Code: its own, those of this folder, and those that a team shares; Desktop', async () => {
-    const file = put(join(home, '.claude.json'), {
+  it('imports from Claude Code (user, folder and repository) and Claude Desktop', async () => {
+    const file = write(join(home, '.claude.json'), {
       history: ['x'],
       mcpServers: {
         github: { type: 'stdio', command: 'npx', args: ['a$b', '${HOME}'], env: {} },
@@ -42,46 +42,48 @@ describe('Claude', () => {
         '/elsewhere': { mcpServers: { other: { command: 'other' } } },
       },
     })
-    put(join(project, '.mcp.json'), {
+    write(join(project, '.mcp.json'), {
       mcpServers: { shared: { type: 'http', url: 'https://a.example/mcp' } },
     })
-    put(join(home, '.config/Claude/claude_desktop_config.json'), {
+    write(join(home, '.config/Claude/claude_desktop_config.json'), {
       mcpServers: { desk: { command: 'desk', args: ['${HOME}'] } },
     })
     const before = readFileSync(file, 'utf8')
-    const { code, stdout, stderr } = await take('claude')
+    const { code, stdout, stderr } = await importServers('claude')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(mine()).toEqual({
+    expect(userServers()).toEqual({
       github: { type: 'stdio', command: 'npx', args: ['a$$b', '${HOME}'] },
       ...(process.platform === 'linux' && { desk: { command: 'desk', args: ['$${HOME}'] } }),
     })
-    expect(ours()).toEqual({
+    expect(projectServers()).toEqual({
       local: { command: 'local' },
       shared: { type: 'http', url: 'https://a.example/mcp' },
     })
     expect(stdout).toMatch(/^ {2}- {2}curfew +is Curfew itself$/m)
     expect(stdout).toContain('- in ~/.claude.json, "mcpServers": remove github\n')
-    expect(stdout).toContain('- in .mcp.json, "mcpServers": remove shared\n- curfew is already there\n')
+    expect(stdout).toContain('- in .mcp.json, "mcpServers": remove shared\n- curfew is already configured\n')
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 
-  it('a second time there is nothing to do; another server of that name stays unless --force', async () => {
+  it('imports nothing twice, and replaces another server of the same name only with --force', async () => {
     const file = join(home, '.claude.json')
-    put(file, { mcpServers: { a: { command: 'one' } } })
-    await take('claude')
-    expect((await take('claude')).stdout).toMatch(
+    write(file, { mcpServers: { a: { command: 'one' } } })
+    await importServers('claude')
+    expect((await importServers('claude')).stdout).toMatch(
       /= {2}a {2}is already in .+\n\nthere was nothing to import\n/,
     )
-    put(file, { mcpServers: { a: { command: 'two' } } })
-    expect((await take('claude')).stdout).toMatch(/has another a; --rename keeps both, --force replaces it/)
-    expect(mine()).toEqual({ a: { command: 'one' } })
-    await take('claude', '--force')
-    expect(mine()).toEqual({ a: { command: 'two' } })
+    write(file, { mcpServers: { a: { command: 'two' } } })
+    expect((await importServers('claude')).stdout).toMatch(
+      /has another a; --rename keeps both, --force replaces it/,
+    )
+    expect(userServers()).toEqual({ a: { command: 'one' } })
+    await importServers('claude', '--force')
+    expect(userServers()).toEqual({ a: { command: 'two' } })
   })
 })
 
-it('Codex: seconds, forwarded variables, bearer tokens, and a change in TOML', async () => {
-  put(
+it('Codex: converts seconds, forwarded variables and bearer tokens, and prints TOML', async () => {
+  write(
     join(home, '.codex/config.toml'),
     `model = "x"
 [mcp_servers.docs]
@@ -101,8 +103,8 @@ env_http_headers = { "X-C" = "D" }
 enabled = false
 `,
   )
-  const { stdout } = await take('codex')
-  expect(mine()).toEqual({
+  const { stdout } = await importServers('codex')
+  expect(userServers()).toEqual({
     docs: {
       command: 'npx',
       args: ['-y', 'docs'],
@@ -123,8 +125,8 @@ enabled = false
   )
 })
 
-it('Gemini: comments, milliseconds, httpUrl, and what it calls otherwise', async () => {
-  put(
+it('Gemini: accepts comments, and converts milliseconds, httpUrl and other names', async () => {
+  write(
     join(home, '.gemini/settings.json'),
     `{ // "mcpServers": {
       "theme": "http://x // y",
@@ -135,18 +137,18 @@ it('Gemini: comments, milliseconds, httpUrl, and what it calls otherwise', async
       },
     }`,
   )
-  const { code, stdout } = await take('gemini')
+  const { code, stdout } = await importServers('gemini')
   expect(code).toBe(0)
   expect(stdout).toMatch(/"args": \[.*"mcp", "--name-limit", "51"\], "timeout": 3600000 \}\n$/)
-  expect(mine()).toEqual({
+  expect(userServers()).toEqual({
     a: { command: 'x', include: ['t'], exclude: ['u'], timeout: '30s' },
     b: { type: 'http', url: 'http://localhost:1/mcp', timeout: '5500ms' },
     c: { url: 'http://localhost:1/sse' },
   })
 })
 
-it('Cursor: its own variables; what cannot be taken over is said and harms nobody', async () => {
-  put(join(project, '.cursor/mcp.json'), {
+it('Cursor: converts its variables, and reports what cannot be imported', async () => {
+  write(join(project, '.cursor/mcp.json'), {
     mcpServers: {
       a: {
         command: '${workspaceFolder}/x',
@@ -160,9 +162,9 @@ it('Cursor: its own variables; what cannot be taken over is said and harms nobod
       __proto: [],
     },
   })
-  const { code, stdout } = await take('cursor')
+  const { code, stdout } = await importServers('cursor')
   expect(code).toBe(0)
-  expect(ours()).toEqual({
+  expect(projectServers()).toEqual({
     a: { command: `${project}/x`, args: ['${HOME}', '${HOME}'] },
     'b-c': { url: 'https://a.example/mcp' },
   })
@@ -173,8 +175,8 @@ it('Cursor: its own variables; what cannot be taken over is said and harms nobod
   expect(stdout).toContain('b-c: unknown keys were not imported: "color"')
 })
 
-it('says which values are keys in the clear, and never shows them', async () => {
-  put(join(home, '.cursor/mcp.json'), {
+it('reports which values are plain-text keys, without printing them', async () => {
+  write(join(home, '.cursor/mcp.json'), {
     mcpServers: {
       a: {
         command: 'x',
@@ -185,27 +187,29 @@ it('says which values are keys in the clear, and never shows them', async () => 
     },
   })
   for (const args of [['cursor', '--dry-run'], ['cursor']]) {
-    const { stdout, stderr } = await take(...args)
+    const { stdout, stderr } = await importServers(...args)
     expect(stdout + stderr).not.toContain('canary')
     for (const field of ['env.API_KEY', 'args[1]', 'headers.X-Key', 'url']) expect(stdout).toContain(field)
     expect(stdout).toContain('curfew secret set API_KEY --for mcp__a')
     expect(stdout).toContain('curfew secret set B_X_KEY --for a.example')
   }
-  expect(JSON.stringify(mine())).toContain('canary')
+  expect(JSON.stringify(userServers())).toContain('canary')
 })
 
 it('--dry-run writes nothing, not even trust', async () => {
-  put(join(project, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
-  const { stdout } = await take('cursor', '--dry-run')
+  write(join(project, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
+  const { stdout } = await importServers('cursor', '--dry-run')
   expect(stdout).toContain('nothing was written; without --dry-run, 1 server would be imported\n')
   expect(existsSync(join(project, '.curfew')) || existsSync(join(home, '.config'))).toBe(false)
 })
 
-it('without a name it says what there is, from below the project too', async () => {
-  expect((await take()).stdout).toMatch(/^no MCP servers were found/)
-  put(join(home, '.claude.json'), { mcpServers: { a: { command: 'x' }, '\u001b[31mred': { command: 'x' } } })
-  put(join(project, '.cursor/mcp.json'), { mcpServers: { b: { command: 'x' } } })
-  put(join(home, '.gemini/settings.json'), '{ broken')
+it('lists all servers without AGENT, also from a subfolder of the project', async () => {
+  expect((await importServers()).stdout).toMatch(/^no MCP servers were found/)
+  write(join(home, '.claude.json'), {
+    mcpServers: { a: { command: 'x' }, '\u001b[31mred': { command: 'x' } },
+  })
+  write(join(project, '.cursor/mcp.json'), { mcpServers: { b: { command: 'x' } } })
+  write(join(home, '.gemini/settings.json'), '{ broken')
   mkdirSync(join(project, 'below'))
   const { code, stdout, stderr } = await runCurfew(
     ['mcp', 'import'],
@@ -221,25 +225,25 @@ it('without a name it says what there is, from below the project too', async () 
   expect(existsSync(join(home, '.config'))).toBe(false)
 })
 
-it('a file of an agent that is nested too deeply is named, and passed over', async () => {
-  put(join(home, '.claude.json'), `{"mcpServers": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
+it('reports and skips a file that is nested too deeply', async () => {
+  write(join(home, '.claude.json'), `{"mcpServers": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
   const { stderr } = await runCurfew(['mcp', 'import'], { HOME: home }, home)
   expect(stderr).toMatch(/\.claude\.json: cannot be parsed: .+: nested more than 200 levels deep/)
 })
 
-it('where Curfew is all that an agent has, there is nothing to take over', async () => {
-  put(join(home, '.claude.json'), { mcpServers: { curfew: { command: 'curfew', args: ['mcp'] } } })
-  expect((await take()).stdout).toMatch(/^no MCP servers were found/)
+it('finds no servers if Curfew is the only one', async () => {
+  write(join(home, '.claude.json'), { mcpServers: { curfew: { command: 'curfew', args: ['mcp'] } } })
+  expect((await importServers()).stdout).toMatch(/^no MCP servers were found/)
 })
 
-it('Curfew in one project is not there for the servers of all', async () => {
-  put(join(home, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
-  put(join(project, '.cursor/mcp.json'), { mcpServers: { curfew: { command: 'curfew', args: ['mcp'] } } })
-  expect((await take('cursor')).stdout).toContain('- in ~/.cursor/mcp.json, "mcpServers": add\n')
+it('adds Curfew for user-level servers even if a project already has it', async () => {
+  write(join(home, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
+  write(join(project, '.cursor/mcp.json'), { mcpServers: { curfew: { command: 'curfew', args: ['mcp'] } } })
+  expect((await importServers('cursor')).stdout).toContain('- in ~/.cursor/mcp.json, "mcpServers": add\n')
 })
 
-it('what npx puts before the PATH is not there for an agent: it gets the whole path', async () => {
-  put(join(home, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
+it('ignores PATH entries that npx adds, and uses the full path instead', async () => {
+  write(join(home, '.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } })
   const entry = async (folder: string): Promise<string> => {
     mkdirSync(folder, { recursive: true })
     symlinkSync(bin, join(folder, 'curfew'))
@@ -250,14 +254,14 @@ it('what npx puts before the PATH is not there for an agent: it gets the whole p
   expect(await entry(join(home, 'bin'))).toContain('"command": "curfew", "args": ["mcp", ')
 })
 
-it('--file takes any file of that kind', async () => {
-  const file = put(join(home, 'some.json'), { mcpServers: { a: { command: 'x' } } })
-  expect((await take('--file', file)).code).toBe(0)
-  expect(mine()).toEqual({ a: { command: 'x' } })
-  const toml = put(join(home, 'some.toml'), '[mcp_servers.b]\ncommand = "y"\n')
-  await take('--file', toml)
-  expect(mine()).toMatchObject({ b: { command: 'y' } })
-  expect(await take('--file', join(home, 'none'))).toMatchObject({
+it('--file imports from any file of that format', async () => {
+  const file = write(join(home, 'some.json'), { mcpServers: { a: { command: 'x' } } })
+  expect((await importServers('--file', file)).code).toBe(0)
+  expect(userServers()).toEqual({ a: { command: 'x' } })
+  const toml = write(join(home, 'some.toml'), '[mcp_servers.b]\ncommand = "y"\n')
+  await importServers('--file', toml)
+  expect(userServers()).toMatchObject({ b: { command: 'y' } })
+  expect(await importServers('--file', join(home, 'none'))).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('does not exist'),
   })
@@ -267,5 +271,5 @@ it.each([
   ['an unknown agent', ['copilot'], /expected claude, cursor, codex or gemini/],
   ['an unknown option', ['claude', '--dryrun'], /Did you mean "--dry-run"\?/],
 ])('%s is rejected', async (_name, args, expected) => {
-  expect(await take(...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(expected) })
+  expect(await importServers(...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(expected) })
 })

@@ -6,7 +6,7 @@ import { startCurfew } from './run-curfew.ts'
 import { temporaryFolders } from './temporary-folders.ts'
 
 let home: string
-/** The temporary folder of the gateway. */
+/** The gateway's temporary folder. */
 let folder: string
 let gateway: ChildProcess
 
@@ -31,28 +31,31 @@ afterEach(() => {
 it.each([
   ['ends', () => gateway.stdin!.end()],
   ['is killed', () => gateway.kill('SIGKILL')],
-])('the file of a long result is there while the gateway runs, and gone when it %s', async (_how, end) => {
-  send({
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
-  })
-  send({ method: 'notifications/initialized' })
-  send({ id: 2, method: 'tools/call', params: { name: 'script_long', arguments: {} } })
-  const path = await printed(/the complete result is in (\S+) /)
-  expect(path.startsWith(folder)).toBe(true)
-  expect(readFileSync(path, 'utf8')).toBe('x'.repeat(100_000))
-  const ended = new Promise((resolve) => gateway.once('close', resolve))
-  end()
-  await ended
-  // The watchdog may need a moment.
-  await expect.poll(() => left(), { timeout: 10_000 }).toEqual([])
-  expect(existsSync(join(home, '.local'))).toBe(false)
-})
+])(
+  'the file of a long result exists while the gateway runs, and is removed when it %s',
+  async (_how, end) => {
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+    })
+    send({ method: 'notifications/initialized' })
+    send({ id: 2, method: 'tools/call', params: { name: 'script_long', arguments: {} } })
+    const path = await printed(/the complete result is in (\S+) /)
+    expect(path.startsWith(folder)).toBe(true)
+    expect(readFileSync(path, 'utf8')).toBe('x'.repeat(100_000))
+    const ended = new Promise((resolve) => gateway.once('close', resolve))
+    end()
+    await ended
+    // The watchdog may need a moment.
+    await expect.poll(() => remainingFiles(), { timeout: 10_000 }).toEqual([])
+    expect(existsSync(join(home, '.local'))).toBe(false)
+  },
+)
 
 const clientInfo = { name: 'test', version: '1' }
 
-function left(): string[] {
+function remainingFiles(): string[] {
   return readdirSync(folder).filter((name) => name !== 'node-compile-cache')
 }
 

@@ -16,7 +16,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** What it prints until it is seen, and is then told to end. */
+/** Runs the gateway until its standard error matches, and returns that. */
 async function printed(args: readonly string[], until: RegExp, more: object = {}): Promise<string> {
   const child = startCurfew(['mcp', ...args], { ...env, ...more }, home)
   const ended = ending(child)
@@ -30,7 +30,7 @@ async function printed(args: readonly string[], until: RegExp, more: object = {}
   return text
 }
 
-it.runIf(hasTerminal)('explains on a terminal what it waits for', async () => {
+it.runIf(hasTerminal)('explains itself on a terminal', async () => {
   const { stdout, code } = await runInTerminal(['mcp'], env, home, [
     [/Ctrl-C stops it/, async (type) => type('\x03')],
   ])
@@ -45,7 +45,7 @@ it('prints the URL and the header that clients must send', async () => {
   )
 })
 
-it('does not print a token of your own', async () => {
+it('does not print the token in CURFEW_MCP_TOKEN', async () => {
   const text = await printed(['--http', '--port', '0'], /CURFEW_MCP_TOKEN/, { CURFEW_MCP_TOKEN: 'my-token' })
   expect(text).toMatch(/^curfew mcp: listening .+\ncurfew mcp: clients must send the token .+\n$/)
   expect(text).not.toContain('my-token')

@@ -50,7 +50,7 @@ it('curfew mcp test reports tools that are left out', async () => {
 
 describe('curfew mcp list', () => {
   it('lists files and tools without starting a server', async () => {
-    expect((await mcp('list')).stdout).toMatch(/^there are no MCP servers yet; add one/)
+    expect((await mcp('list')).stdout).toMatch(/^no MCP servers yet; add one/)
     servers({
       a: server({}, { exclude: ['b*'] }),
       remote: { url: 'https://a.example/mcp' },
@@ -71,7 +71,7 @@ describe('curfew mcp list', () => {
     expect((await mcp('list')).stdout).toMatch(/^a +stdio +\S+ +1 of 2$/m)
   })
 
-  it('--json', async () => {
+  it('prints servers and problems with --json', async () => {
     servers({ a: server(), bad: { command: 5 } })
     await mcp('test', 'a')
     const { code, stdout, stderr } = await mcp('list', '--json')
@@ -94,7 +94,7 @@ describe('curfew mcp list', () => {
     expect(stderr).toMatch(/^error: .+mcpServers\.bad\.command/)
   })
 
-  it('an untrusted project is reported as ignored', async () => {
+  it('reports that an untrusted project is ignored', async () => {
     mkdirSync(join(home, '.curfew'))
     writeFileSync(join(home, '.curfew/mcp.json'), '{"mcpServers": {"a": {"command": "x"}}}')
     const { stdout, stderr } = await mcp('list')
@@ -103,7 +103,7 @@ describe('curfew mcp list', () => {
   })
 })
 
-it('an invalid file is not reported as empty', async () => {
+it('does not report an invalid file as empty', async () => {
   mkdirSync(join(home, '.config/curfew'), { recursive: true })
   writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "mcpServers": { "a" } }')
   for (const args of [['list'], ['test']]) {
@@ -114,7 +114,7 @@ it('an invalid file is not reported as empty', async () => {
   expect((await mcp('test', 'a')).stderr).toMatch(/unknown server "a"; .+\nerror: .+is not JSON/)
 })
 
-it('a server outside of "mcpServers" is reported', async () => {
+it('reports a server outside of "mcpServers"', async () => {
   mkdirSync(join(home, '.config/curfew'), { recursive: true })
   writeFileSync(join(home, '.config/curfew/mcp.json'), '{ "a": { "command": "x" } }')
   expect((await mcp('list')).stderr).toMatch(
@@ -128,7 +128,7 @@ describe('curfew mcp test', () => {
       good: server(),
       bad: server({ FAIL: 'secret:CANARY' }),
       hangs: { command: 'sleep', args: ['60'], startTimeout: '300ms' },
-      nobody: { command: 'no-such-program' },
+      missing: { command: 'no-such-program' },
       keyless: server({ KEY: 'secret:NO_SUCH_KEY' }),
     })
     const { code, stdout, stderr } = await mcp('test')
@@ -136,14 +136,14 @@ describe('curfew mcp test', () => {
     expect(stdout).toMatch(/^✓ good +[\d.]+ m?s +tiny 1\.2\.3, protocol 2025-11-25: 2 tools$/m)
     expect(stdout).toMatch(/^✗ bad +.+code 3; stderr: first line\n {4}it failed: \[secret CANARY\] red/m)
     expect(stdout).toMatch(/^✗ hangs +.+did not respond within 300 ms \(startTimeout\)/m)
-    expect(stdout).toMatch(/^✗ nobody +.+program not found/m)
+    expect(stdout).toMatch(/^✗ missing +.+program not found/m)
     expect(stdout).toMatch(/^✗ keyless +.+curfew secret set NO_SUCH_KEY --for mcp__keyless$/m)
     expect(stdout).not.toContain('canary')
     expect(stdout).not.toContain('\u001b')
     expect((await mcp('test', 'good')).code).toBe(0)
   })
 
-  it('shows each as soon as it is done, even if an earlier one hangs', async () => {
+  it('shows each result as soon as it is known, even if an earlier server hangs', async () => {
     servers({ hangs: { command: 'sleep', args: ['60'], startTimeout: '60s' }, good: server() })
     const child = startCurfew(['mcp', 'test'], { HOME: home, ...environment }, home)
     const ended = once(child, 'close')
@@ -154,15 +154,15 @@ describe('curfew mcp test', () => {
   })
 
   it('shows the cause of a failure before the output', async () => {
-    const chatter = "for (let i = 0; i < 99; i++) console.error('one more thing ended as it should')"
+    const chatter = "for (let i = 0; i < 99; i++) console.error('a harmless line of output')"
     const fails = `try { require('./no-such-file') } catch (e) { console.error(e) }; ${chatter}; process.exit(1)`
     servers({ a: { command: process.execPath, args: ['-e', fails] } })
     const { stdout } = await mcp('test')
     expect(stdout).toMatch(/^✗ a .+code 1; stderr: Error: Cannot find module '\.\/no-such-file'\n {4}\.\.\./)
-    expect(stdout).toMatch(/ended as it should\n$/)
+    expect(stdout).toMatch(/a harmless line of output\n$/)
   })
 
-  it('--json', async () => {
+  it('prints the results with --json', async () => {
     servers({ good: server(), bad: server({ FAIL: 'yes' }) })
     const { code, stdout } = await mcp('test', '--json')
     expect(code).toBe(1)
@@ -172,7 +172,7 @@ describe('curfew mcp test', () => {
     ])
   })
 
-  it('an invalid server is a failure, unless another one is named', async () => {
+  it('fails for an invalid server, unless another one is tested', async () => {
     servers({ good: server(), bad: { comand: 'x' } })
     expect((await mcp('test')).code).toBe(1)
     expect(await mcp('test', 'good')).toMatchObject({ code: 0, stderr: '' })
@@ -185,7 +185,7 @@ describe('curfew mcp test', () => {
   it.each([
     ['god', /unknown server "god"; did you mean "good"\?/],
     ['off', /off is disabled in /],
-  ])('%s is rejected', async (name, expected) => {
+  ])('rejects the name %s', async (name, expected) => {
     servers({ good: server(), off: { disabled: true } })
     expect(await mcp('test', name)).toMatchObject({
       code: 2,
@@ -195,8 +195,9 @@ describe('curfew mcp test', () => {
   })
 })
 
-it.runIf(hasTerminal)('on a terminal, no line of curfew mcp test is wider than it', async () => {
-  const fails = "throw new Error('no lines of this terminal may be any longer than there are columns on it')"
+it.runIf(hasTerminal)('curfew mcp test fits the width of the terminal', async () => {
+  const fails =
+    "throw new Error('a message that is longer than the eighty columns of this terminal, so that it wraps')"
   servers({ 'a-long-name': { command: process.execPath, args: ['-e', fails] } })
   const { stdout } = await runInTerminal(['mcp', 'test'], { HOME: home, ...environment }, home, [])
   const lines = stdout.split(/\r?\n|\r/).map((line) => stripVTControlCharacters(line))
@@ -204,16 +205,13 @@ it.runIf(hasTerminal)('on a terminal, no line of curfew mcp test is wider than i
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
 })
 
-it.runIf(hasTerminal)(
-  'on a terminal, curfew call shows the text of an answer without its wrapping',
-  async () => {
-    servers({ a: server() })
-    const args = ['call', 'mcp__a__hello', '{"name": "you"}']
-    const { code, stdout } = await runInTerminal(args, { HOME: home, ...environment }, home, [])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/\nhello you\r?\n$/)
-  },
-)
+it.runIf(hasTerminal)('on a terminal, curfew call shows the text of a result without its JSON', async () => {
+  servers({ a: server() })
+  const args = ['call', 'mcp__a__hello', '{"name": "you"}']
+  const { code, stdout } = await runInTerminal(args, { HOME: home, ...environment }, home, [])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/\nhello you\r?\n$/)
+})
 
 describe('curfew call of a server', () => {
   const call = (...args: string[]): Promise<Ended> =>
@@ -287,8 +285,8 @@ describe('curfew mcp approve', () => {
 
   it('--json approves only with --yes', async () => {
     await change()
-    const looked = JSON.parse((await mcp('approve', 'a', '--json')).stdout)
-    expect(looked).toMatchObject({
+    const preview = JSON.parse((await mcp('approve', 'a', '--json')).stdout)
+    expect(preview).toMatchObject({
       server: 'a',
       approved: false,
       changed: [{ name: 'hello', current: { description: hidden } }],
@@ -313,7 +311,7 @@ describe('curfew mcp approve', () => {
   it.runIf(hasTerminal).each([
     ['n', 1, 'nothing was approved'],
     ['y', 0, 'approved for a: hello'],
-  ])('on a terminal it asks: %s', async (answer, code, expected) => {
+  ])('on a terminal it asks, and accepts %s', async (answer, code, expected) => {
     await change()
     const ended = await runInTerminal(['mcp', 'approve', 'a'], { HOME: home, ...environment }, home, [
       [/Approve this definition of a\? \[y\/N\]/, async (type) => type(`${answer}\n`)],
@@ -343,23 +341,20 @@ describe('a server that requires a sign-in', () => {
     CURFEW_KEY_FILE: join(home, 'key'),
   })
 
-  it.runIf(hasTerminal)(
-    'shows where, keeps the token among the secrets, and needs no second time',
-    async () => {
-      const signIn = async (_type: unknown, [, page]: RegExpExecArray): Promise<void> =>
-        void (await fetch(page!))
-      const ended = await runInTerminal(['mcp', 'test'], withKey(), home, [
-        [/remote requires you to sign in.+\r?\n {2}(\S+)\r?\n/, signIn],
-      ])
-      expect(ended.code).toBe(0)
-      expect(ended.stdout).toMatch(/✓.* remote .+ sign-in-server 1\.0\.0, protocol 2025-11-25: 0 tools/)
-      const again = await runCurfew(['mcp', 'test'], withKey(), home)
-      expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✓ remote/) })
-      expect((await runCurfew(['secret', 'list'], withKey(), home)).stdout).toMatch(/^MCP_REMOTE_TOKENS_/)
-    },
-  )
+  it.runIf(hasTerminal)('shows the URL, stores the token as a secret, and does not ask again', async () => {
+    const signIn = async (_type: unknown, [, page]: RegExpExecArray): Promise<void> =>
+      void (await fetch(page!))
+    const ended = await runInTerminal(['mcp', 'test'], withKey(), home, [
+      [/remote requires you to sign in.+\r?\n {2}(\S+)\r?\n/, signIn],
+    ])
+    expect(ended.code).toBe(0)
+    expect(ended.stdout).toMatch(/✓.* remote .+ sign-in-server 1\.0\.0, protocol 2025-11-25: 0 tools/)
+    const again = await runCurfew(['mcp', 'test'], withKey(), home)
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✓ remote/) })
+    expect((await runCurfew(['secret', 'list'], withKey(), home)).stdout).toMatch(/^MCP_REMOTE_TOKENS_/)
+  })
 
-  it('explains how without a terminal', async () => {
+  it('explains how to sign in without a terminal', async () => {
     const ended = await runCurfew(['mcp', 'test'], withKey(), home)
     expect(ended.code).toBe(1)
     expect(ended.stdout).toMatch(

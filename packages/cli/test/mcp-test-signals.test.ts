@@ -8,8 +8,8 @@ let home = ''
 let project = ''
 temporaryFolders((folders) => ({ home, project } = folders))
 
-test('a Ctrl-C during the first download does not leave a broken npx cache to others', async () => {
-  // As npm names what it installs for this package.
+test('Ctrl-C during the first download leaves no broken npx cache behind', async () => {
+  // The folder in which npx installs this package.
   const cached = join(home, 'npm', '_npx', '5b2dd62b9d0bddd4')
   const npx = join(home, 'npx')
   writeFileSync(npx, `#!/bin/sh\nmkdir -p "${cached}/concurrency.lock"\nexec sleep 600\n`)

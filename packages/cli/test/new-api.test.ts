@@ -29,7 +29,7 @@ const environment = (): Record<string, string> => ({
 const curfew = (...args: string[]): Promise<Ended> => runCurfew(args, environment(), project)
 const translate = (curl: string): ReturnType<typeof curlToApi> => curlToApi('shop', parseCurl(curl))
 
-/** Loads a definition as a file would be. */
+/** Loads a definition from a file, and returns its problems. */
 async function problemsOf(definition: object): Promise<string[]> {
   const folder = join(home, '.config/curfew/extensions/apis')
   mkdirSync(folder, { recursive: true })
@@ -39,7 +39,7 @@ async function problemsOf(definition: object): Promise<string[]> {
   return problems.map(({ field, message }) => `${field}: ${message}`)
 }
 
-describe('the words of a command', () => {
+describe('splitShellWords', () => {
   it.each<[string, string[]]>([
     ['curl  a\tb', ['curl', 'a', 'b']],
     [`curl 'a "b"' "c 'd'"`, ['curl', 'a "b"', "c 'd'"]],
@@ -49,12 +49,12 @@ describe('the words of a command', () => {
     ["$'it\\'s\\n\\u0041\\x42'", ["it's\nAB"]],
     ['"continued \\\nline"', ['continued line']],
     ['', []],
-  ])('%j', (command, words) => {
+  ])('splits %j', (command, words) => {
     expect(splitShellWords(command)).toEqual(words)
   })
 
   it.each([`curl 'a`, 'curl "a', "curl $'a", 'curl a | jq', 'curl a && b', 'curl a > f', 'curl `b`'])(
-    '%j is no single command',
+    'rejects %j',
     (command) => {
       expect(() => splitShellWords(command)).toThrow(/unterminated|only a shell interprets/)
     },
@@ -62,7 +62,7 @@ describe('the words of a command', () => {
 })
 
 describe('a curl command becomes', () => {
-  it('a GET with its query as parameters', async () => {
+  it('a GET whose query becomes parameters', async () => {
     const { definition, secrets } = translate(
       `curl -sSL 'https://api.shop.example/v1/items?limit=10&tag=a&tag=b&q={q}' -H 'Accept: application/json' --compressed`,
     )
@@ -84,7 +84,7 @@ describe('a curl command becomes', () => {
     expect(await problemsOf(definition)).toEqual([])
   })
 
-  it('a POST of JSON, typed by its values', async () => {
+  it('a JSON POST with parameters typed by the example values', async () => {
     const { definition } = translate(
       `curl -X POST https://api.shop.example/{shop}/orders -H 'Content-Type: application/json' -m 20 \\
         -d '{"item": "tea", "count": 2, "weight": 1.5, "gift": true, "tags": ["a"], "to": {"city": "Oslo"}, "note": null}'`,
@@ -197,7 +197,7 @@ describe('a curl command becomes', () => {
     ],
     [`-G -d assignee=ada -d author=bo`, { parameters: { assignee: { default: 'ada' } } }, ''],
     [`-H 'Idempotency-Key: 1'`, { endpoint: { headers: { 'Idempotency-Key': '1' } } }, ''],
-  ])('a name for a secret, never its value: %s', async (options, expected, names) => {
+  ])('a tool with the name of a secret, never its value: %s', async (options, expected, names) => {
     const { definition, secrets } = translate(`curl https://a.example/x ${options}`)
     expect(definition).toMatchObject(expected)
     expect(JSON.stringify(definition)).not.toMatch(/HIDDEN|SElEREVO/)
@@ -258,7 +258,7 @@ describe('a curl command becomes', () => {
     ['[null]', {}],
     ['[[1], [2]]', { type: 'array', items: { type: 'integer' } }],
     ['[{"a": 1}]', { type: 'object' }],
-  ])('an array of what the example has: %s', async (list, items) => {
+  ])('an array parameter with the item type of the example: %s', async (list, items) => {
     const { definition } = translate(`curl https://a.example --json '{"list": ${list}}'`)
     expect(definition.parameters).toMatchObject({ list: { type: 'array', items } })
     expect(definition.parameters!.list!.items).toEqual(items)
@@ -325,7 +325,7 @@ describe('a curl command becomes', () => {
       '/objects/550e8400-e29b-41d4-a716-446655440000',
       [],
     ],
-  ])('a name for a secret in its path: %s', async (url, path, names) => {
+  ])('a tool with a secret in its path: %s', async (url, path, names) => {
     const { definition, secrets } = translate(`curl -X POST '${url}' -d text=hi`)
     expect(definition.endpoint.url).toBe(new URL(url).origin + path)
     expect(secrets.map(({ name }) => name)).toEqual(names)
@@ -335,7 +335,7 @@ describe('a curl command becomes', () => {
     expect(await problemsOf(definition)).toEqual([])
   })
 
-  it('a name for what looks like a key, whatever it is called', () => {
+  it('a tool with secrets for all values that look like keys', () => {
     const key = 'sk_live_0123456789abcdef'
     const { definition, secrets } = translate(
       `curl 'https://a.example/x?q=1&v=${key}' -H 'X-Custom: ${key}' --json '{"a": "${key}", "b": ["x ${key}"]}'`,
@@ -366,7 +366,7 @@ describe('a curl command becomes', () => {
     expect(await problemsOf(definition)).toEqual([])
   })
 
-  it('no example of a raw body with a secret in it', () => {
+  it('a tool without the example of a raw body that contains a secret', () => {
     const { definition, notes } = translate(
       `curl https://a.example -H 'Content-Type: text/xml' -d '<login><password>HIDDEN</password></login>'`,
     )
@@ -374,7 +374,7 @@ describe('a curl command becomes', () => {
     expect(notes.join()).toContain('contain a secret')
   })
 
-  it('a name for a login in the URL', () => {
+  it('a tool with a secret for a login in the URL', () => {
     const { definition } = translate('curl https://me:HIDDEN@a.example/x')
     expect(definition).toMatchObject({ endpoint: { url: 'https://a.example/x' }, auth: { type: 'basic' } })
   })
@@ -404,7 +404,7 @@ describe('a curl command becomes', () => {
     ['curl -H nonsense https://a.example', /--header: expected/],
     [`curl -u a:b -H 'Authorization: Bearer x' https://a.example`, /two logins/],
     ['curl -m never https://a.example', /--max-time/],
-  ])('nothing, with a reason: %s', (command, expected) => {
+  ])('an error with the reason: %s', (command, expected) => {
     expect(() => translate(command)).toThrow(expected)
   })
 })
@@ -441,7 +441,7 @@ describe('curfew new api', () => {
       )
       expect(readFileSync(fileOf('order'), 'utf8')).not.toContain('HIDDEN')
       const env = { ...environment(), ORDER_TOKEN: 'mine' }
-      // What documentation gives as an example is nobody's order.
+      // Example values from documentation must not be sent.
       expect(await runCurfew(['call', 'api_order', '{}'], env, project)).toMatchObject({ code: 2 })
       expect(seen).toEqual([])
       const called = await runCurfew(['call', 'api_order', '{"item": "milk"}'], env, project)

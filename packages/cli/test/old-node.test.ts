@@ -10,7 +10,7 @@ function requireAs(version: string): { status: number | null; stdout: string; st
   return spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' })
 }
 
-describe('the version of Node', () => {
+describe('the Node version', () => {
   it.each(['0.12.18', '10.1.0', '22.12.0'])('%s is rejected with the required version', (version) => {
     const { status, stdout, stderr } = requireAs(version)
     expect(status).toBe(1)

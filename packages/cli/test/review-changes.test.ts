@@ -70,7 +70,7 @@ describe('--fix', () => {
     ],
     ['a number that would lose precision', { type: 'integer', default: '12345678901234567890' }],
     ['a string bound, which numbers satisfy', { minLength: 1, default: 'x' }],
-  ])('calls that worked keep working: %s', async (_, schema) => {
+  ])('does not break calls that worked: %s', async (_, schema) => {
     const parameters = {
       type: 'object',
       properties: { v: { description: 'The value.', ...schema } },
@@ -152,13 +152,13 @@ describe('--fix', () => {
     const { code, stdout } = await home.review('tools', '--fix', '--json')
     const { tools, fixed } = JSON.parse(stdout)
     expect(code).toBe(2)
-    const left = (name: string) =>
+    const fixableIn = (name: string) =>
       tools
         .find((tool: { name: string }) => tool.name === name)
         .findings.filter((finding: { fixable: boolean }) => finding.fixable)
     expect(fixed.map(({ tool }: { tool: string }) => tool)).toContain('script_get_climate')
-    expect(left('script_get_climate')).toEqual([])
-    expect(left('script_get_weather')).not.toEqual([])
+    expect(fixableIn('script_get_climate')).toEqual([])
+    expect(fixableIn('script_get_weather')).not.toEqual([])
   })
 
   it('changes neither lists of tools nor suppressed findings', async () => {

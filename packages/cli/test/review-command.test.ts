@@ -188,7 +188,7 @@ describe('tool files', () => {
 describe('the configured tools', () => {
   it('reviews built-in tools, scripts and APIs together, and each server on its own', async () => {
     const tool = {
-      description: 'Count the words of a text.',
+      description: 'Count the words in a string.',
       parameters: { type: 'object', properties: { text: {} } },
     }
     file('.config/curfew/extensions/scripts/word_count/tool.json', tool)
@@ -202,9 +202,9 @@ describe('the configured tools', () => {
     expect(servers).toMatchObject([{ name: 'your tools' }, { name: 'tiny', tools: 2 }])
     const hello = tools.find(({ name }) => name === 'mcp__tiny__hello')!
     expect(hello).toMatchObject({ source: 'tiny', file: join(home.path, '.config/curfew/mcp.json'), line: 3 })
-    const own = tools.find(({ name }) => name === 'script_word_count')!
-    expect(own.findings.length).toBeGreaterThan(0)
-    expect(own.findings.every(({ line }) => line !== null)).toBe(true)
+    const script = tools.find(({ name }) => name === 'script_word_count')!
+    expect(script.findings.length).toBeGreaterThan(0)
+    expect(script.findings.every(({ line }) => line !== null)).toBe(true)
     expect(readdirSync(join(home.path, '.config/curfew/mcp'))).toHaveLength(1)
   })
 
@@ -235,10 +235,10 @@ describe('--mcp', () => {
   it('ignores suppressions of a live server', async () => {
     const ignore = [{ rule: 'parameter-description', reason: 'trust me' }]
     const meta = JSON.stringify({ 'curfew/review': { ignore } })
-    const own = await json('--mcp', `"${process.execPath}" '${tiny}'`)
-    const asked = await json('--mcp', `"${process.execPath}" '${tiny}' '${meta}'`)
-    const [tool] = own.tools
-    expect(asked.tools[0]).toMatchObject({ findings: tool!.findings, suppressed: [] })
+    const plain = await json('--mcp', `"${process.execPath}" '${tiny}'`)
+    const suppressing = await json('--mcp', `"${process.execPath}" '${tiny}' '${meta}'`)
+    const [tool] = plain.tools
+    expect(suppressing.tools[0]).toMatchObject({ findings: tool!.findings, suppressed: [] })
     expect(tool!.findings.map(({ rule }) => rule)).toContain('parameter-description')
   })
 
@@ -274,7 +274,7 @@ describe('--mcp', () => {
     }
   })
 
-  it('exits with 2 and one line if the server hangs, exits or is no valid command', async () => {
+  it('exits with 2 and one line if the server hangs or exits, or the command is invalid', async () => {
     const node = JSON.stringify(process.execPath)
     const hangs = await review('--mcp', `${node} -e "setInterval(() => {}, 1e6)"`, '--timeout', '1s')
     expect(hangs).toMatchObject({ code: 2, stdout: '' })
@@ -340,7 +340,7 @@ describe('invalid input', () => {
     [['--fail-on', 'never,error'], /got "never,error"/],
     [['--fix', '--mcp', 'a'], /--fix and --mcp cannot be combined/],
     [['--output', '/nowhere/x'], /\/nowhere\/x cannot be written/],
-  ])('%j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const { code, stderr } = await review(...args)
     expect(code).toBe(2)
     expect(stderr).toMatch(message)

@@ -175,7 +175,7 @@ describe('text report', () => {
     expect(all).not.toContain('--all shows them')
   })
 
-  it('writes to the file of --output without colours', async () => {
+  it('writes to the --output file without colours', async () => {
     const { code, stdout } = await home.review('tools', '--output', 'report.txt')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(readFileSync(join(home.path, 'report.txt'), 'utf8')).toContain('script_get_weather')

@@ -11,7 +11,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Starts the real command, as built, with nothing on its input and no colours. */
+/** Starts the built command, without colours and, by default, without input. */
 export function startCurfew(
   args: readonly string[],
   env: Record<string, string> = {},

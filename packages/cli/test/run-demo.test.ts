@@ -35,7 +35,7 @@ describe('runDemo', () => {
     expect(report).toMatchObject({ ok: true, calls: 1, asExpected: 1, failedClaims: 0, leftRunning: 0 })
   })
 
-  it('is not ok if a call ended otherwise', async () => {
+  it('is not ok if a call ended in another way', async () => {
     const report = await play(async (runner) => {
       runner.use(echo)
       await runner.call({ name: 'echo', expect: { status: 'error', code: 'TOOL_TIMEOUT', endsAtMs: 0 } })

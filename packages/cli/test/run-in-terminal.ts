@@ -5,19 +5,19 @@ import { plainEnvironment } from './plain-environment.ts'
 
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 
-/** Python brings a terminal along. */
+/** Python provides the pseudo-terminal. */
 export const hasTerminal: boolean = spawnSync('python3', ['-c', 'import pty']).status === 0
 
 const bridge =
   'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], lambda fd: os.read(fd, 4096))))'
 
-/** What to do when this has been printed, once. */
+/** Called once, when the output matches. */
 type Reaction = readonly [
   pattern: RegExp,
   react: (type: (text: string) => void, found: RegExpExecArray) => Promise<void>,
 ]
 
-/** Runs the real command on a terminal, and reacts to what it prints there. */
+/** Runs the built command on a terminal, and reacts to its output in order. */
 export function runInTerminal(
   args: readonly string[],
   env: Record<string, string>,
@@ -29,14 +29,14 @@ export function runInTerminal(
     stdio: ['pipe', 'pipe', 'inherit'],
     cwd,
   })
-  const left = [...reactions]
+  const pending = [...reactions]
   let stdout = ''
   return new Promise((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       stdout += chunk
-      const found = left[0]?.[0].exec(stdout)
+      const found = pending[0]?.[0].exec(stdout)
       if (found)
-        left
+        pending
           .shift()![1]((text) => void child.stdin.write(text), found)
           .catch(reject)
     })

@@ -35,7 +35,7 @@ function curfew(args: string[], input = '', env: Record<string, string> = {}): P
 }
 
 describe('curfew secret', () => {
-  it('sets, lists and removes; the value is in no output and in no file', async () => {
+  it('sets, lists and removes a secret, whose value is in no output and in no file', async () => {
     const set = await curfew(
       ['secret', 'set', 'MY_KEY', '--for', 'api.example.com', '--for', 'script_x'],
       `${canary}\n`,
@@ -94,8 +94,8 @@ describe('curfew secret', () => {
     ['localhost:8080', 'host:localhost:8080'],
     ['[::1]:8080', 'host:[::1]:8080'],
     ['script_Deploy', 'tool:script_Deploy'],
-  ])('--for %s is %s', async (written, use) => {
-    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', written], canary)
+  ])('--for %s is %s', async (option, use) => {
+    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', option], canary)
     expect(set).toMatchObject({ code: 0, stderr: '' })
     const list = await curfew(['secret', 'list', '--json'])
     expect(JSON.parse(list.stdout).secrets).toEqual([{ name: 'MY_KEY', uses: [use] }])
@@ -109,9 +109,9 @@ describe('curfew secret', () => {
     ['localhost:99999', 'expected a host'],
     ['', 'expected a host, a tool'],
     ['two words', 'expected a host, a tool'],
-    ['script_x of /no/such/folder', 'expected the folder of a project'],
-  ])('--for %j is rejected, and nothing is stored', async (written, problem) => {
-    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', written], canary)
+    ['script_x of /no/such/folder', 'expected a project folder that contains .curfew'],
+  ])('--for %j is rejected, and nothing is stored', async (option, problem) => {
+    const set = await curfew(['secret', 'set', 'MY_KEY', '--for', option], canary)
     expect(set).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(problem) })
     expect((await curfew(['secret', 'list'])).stdout).toMatch(/^no secrets/)
   })
@@ -186,9 +186,9 @@ it.runIf(hasKeyring)('stores secrets in a real Secret Service if there is one', 
   })
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(/^✓ keychain/),
-    'IN_KEYCHAIN is stored in the keychain, for api.example.com',
+    'stored IN_KEYCHAIN in the keychain, for api.example.com',
     'IN_KEYCHAIN  api.example.com',
-    'IN_KEYCHAIN is gone from the keychain',
+    'removed IN_KEYCHAIN from the keychain',
     'no secrets in the keychain',
     '',
   ])

@@ -40,7 +40,7 @@ async function uses(): Promise<readonly string[]> {
 const user = (): string => join(home, '.config', 'curfew')
 const rootOf = (name: string): string => join(home, name, '.curfew')
 
-/** A project with a script, an API and an MCP server that take the same key. */
+/** Creates a project with a script, an API and an MCP server that use the same key. */
 function project(name: string, root = rootOf(name)): string {
   const write = (file: string, text: string): void => {
     mkdirSync(join(root, file, '..'), { recursive: true })
@@ -60,14 +60,14 @@ describe('curfew secret in a project', () => {
   it('stores a secret for the tool of a named project, from any folder', async () => {
     const shop = project('shop')
     const expected = [`tool:script_deploy@${rootOf('shop')}`]
-    for (const [folder, written] of [
+    for (const [folder, option] of [
       [home, `script_deploy of ${shop}`],
       [shop, 'script_deploy of .'],
       [home, 'script_deploy of shop/'],
       [home, `script_deploy of ${rootOf('shop')}`],
       [home, `tool:script_deploy@${rootOf('shop')}`],
     ] as const) {
-      const set = await curfew(folder, ['secret', 'set', 'MY_KEY', '--for', written], canary)
+      const set = await curfew(folder, ['secret', 'set', 'MY_KEY', '--for', option], canary)
       expect(set).toMatchObject({ code: 0, stderr: '' })
       expect(set.stdout).toMatch(new RegExp(`, for script_deploy of ${shop}\n$`))
       expect(await uses()).toEqual(expected)
@@ -91,7 +91,7 @@ describe('curfew secret in a project', () => {
     expect(await uses()).toEqual([])
   })
 
-  it('takes a bare name for your own tool, and tool:NAME even if a project has one too', async () => {
+  it('reads a bare name as your own tool, and tool:NAME even if a project has the same name', async () => {
     const shop = project('shop')
     await curfew(home, ['secret', 'set', 'MY_KEY', '--for', 'script_deploy'], canary)
     expect(await uses()).toEqual(['tool:script_deploy'])
@@ -115,8 +115,8 @@ describe('curfew secret in a project', () => {
   it('curfew mcp add --project names the project in its advice', async () => {
     const shop = project('shop')
     const add = ['mcp', 'add', 'more', '--env', 'KEY=secret:MORE_KEY', '--', 'true']
-    const ofProject = await curfew(shop, [...add.slice(0, 3), '--project', ...add.slice(3)])
-    expect(ofProject.stdout).toContain(`curfew secret set MORE_KEY --for 'mcp__more of ${shop}'`)
+    const added = await curfew(shop, [...add.slice(0, 3), '--project', ...add.slice(3)])
+    expect(added.stdout).toContain(`curfew secret set MORE_KEY --for 'mcp__more of ${shop}'`)
     expect((await curfew(home, add)).stdout).toContain('curfew secret set MORE_KEY --for mcp__more\n')
   })
 })

@@ -13,7 +13,7 @@ import { eventually } from './terminal-shell.ts'
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 const linux = process.platform === 'linux'
 const isRoot = process.getuid?.() === 0
-if (!isRoot) process.stdout.write('a cache of somebody else is not tested: it takes root to make one\n')
+if (!isRoot) process.stdout.write("the test with another user's cache is skipped: it needs root\n")
 
 let home: string
 let project: string
@@ -31,19 +31,19 @@ describe.runIf(linux)('the compile cache', () => {
       NODE_COMPILE_CACHE: '',
       ...env,
     })
-  /** Node writes what it compiled when it exits. */
+  /** Node writes the cache when it exits. */
   const isUsed = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
 
   beforeEach(() => mkdirSync(join(home, '.cache')))
 
-  test('is in a folder that only its owner can open, and never in the shared temporary one', async () => {
+  test('is in a folder that only its owner can open, never in the shared temporary folder', async () => {
     expect((await run()).code).toBe(0)
     expect(isUsed(cache())).toBe(true)
     expect(statSync(cache()).mode & 0o777).toBe(0o700)
     expect(readdirSync(project)).toEqual([])
   })
 
-  test('is where XDG_CACHE_HOME says', async () => {
+  test('is in XDG_CACHE_HOME if that is set', async () => {
     mkdirSync(join(home, 'xdg'))
     await run({ XDG_CACHE_HOME: join(home, 'xdg') })
     expect(isUsed(join(home, 'xdg', 'curfew', 'compiled'))).toBe(true)
@@ -57,13 +57,13 @@ describe.runIf(linux)('the compile cache', () => {
     expect(isUsed(cache())).toBe(false)
   })
 
-  test('is not used in a folder where others could replace it', async () => {
+  test('is not used in a folder that other users can write to', async () => {
     chmodSync(join(home, '.cache'), 0o777)
     expect((await run()).code).toBe(0)
     expect(existsSync(cache())).toBe(false)
   })
 
-  test('is not used through a link to a folder that others can write to', async () => {
+  test('is not used through a link to a folder that other users can write to', async () => {
     mkdirSync(join(home, '.cache', 'curfew'), { recursive: true })
     const open = join(project, 'open')
     mkdirSync(open)
@@ -73,13 +73,13 @@ describe.runIf(linux)('the compile cache', () => {
     expect(isUsed(open)).toBe(false)
   })
 
-  test('is not begun in a home that has no caches', async () => {
+  test('is not created in a home without a cache folder', async () => {
     expect((await run({ HOME: project })).code).toBe(0)
     expect(readdirSync(project)).toEqual([])
   })
 
   test.runIf(isRoot)(
-    'of somebody else is not used, and nothing is made in the home of somebody else',
+    "is not used if another user owns it, and not created in another user's home",
     async () => {
       mkdirSync(cache(), { recursive: true, mode: 0o700 })
       chownSync(cache(), 12_345, 12_345)
@@ -132,7 +132,7 @@ describe.runIf(linux)('SIGUSR1 opens no debugger', { timeout: 60_000 }, () => {
     expect({ code, signal, stderr }).toEqual({ code: expectedCode, signal: null, stderr: '' })
   })
 
-  test('and a debugger that was opened while Node was starting is closed', async () => {
+  test('a debugger that was opened during startup is closed', async () => {
     const child = spawn(
       process.execPath,
       [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 
-/** A home and a project for each test of a file; they are gone after it. */
+/** Creates a home and a project folder for each test, and removes them after it. */
 export function temporaryFolders(use: (folders: { home: string; project: string }) => void): void {
   const made: string[] = []
   const make = (name: string): string => {

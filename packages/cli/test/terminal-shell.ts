@@ -9,7 +9,7 @@ const bridge = 'import pty; pty.spawn(["sh", "-i"])'
 const prompt = '<ready>'
 const waitMs = 30_000
 
-/** A shell with job control on a real terminal, which knows `curfew`. */
+/** A shell with job control on a pseudo-terminal, with an alias for `curfew`. */
 export class TerminalShell {
   readonly #child: ChildProcessWithoutNullStreams
   #text = ''
@@ -40,7 +40,7 @@ export class TerminalShell {
     this.#child.stdin.write(key === 'Ctrl-C' ? '\u0003' : '\u001a')
   }
 
-  /** What was printed since the last line was typed, once it matches. */
+  /** Waits for a match in the output since the last typed line, and returns that output. */
   async shows(expected: RegExp): Promise<string> {
     await eventually(
       `the terminal shows ${expected}`,
@@ -50,12 +50,12 @@ export class TerminalShell {
     return this.#since()
   }
 
-  /** What was printed since the last line was typed, once the shell waits for the next one. */
+  /** The same, once the shell prompts for the next line. */
   async isIdle(): Promise<string> {
     return await this.shows(new RegExp(`${prompt}$`))
   }
 
-  /** The exit code of what was typed last. */
+  /** The exit code of the last typed line. */
   async exitCode(): Promise<number> {
     await this.isIdle()
     this.type('echo "exit=$?"')
@@ -66,7 +66,7 @@ export class TerminalShell {
     return this.#text.slice(this.#from)
   }
 
-  /** Ends the shell and whatever still runs in it. */
+  /** Ends the shell and everything that still runs in it. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#child.once('close', resolve))
     // A hangup, as when a window is closed.
@@ -79,7 +79,7 @@ export function hasTerminalShell(): boolean {
   return process.platform === 'linux' && spawnSync('python3', ['-c', 'import pty']).status === 0
 }
 
-/** The processes with this in their command line, each with its state: `S` sleeping, `T` stopped, ... */
+/** The processes with this string in their command line, each with its state: `S` sleeping, `T` stopped, ... */
 export function processesWith(tag: string): Map<number, string> {
   const { stdout } = spawnSync('pgrep', ['-f', tag], { encoding: 'utf8' })
   const states = new Map<number, string>()
@@ -88,13 +88,13 @@ export function processesWith(tag: string): Map<number, string> {
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
       states.set(pid, stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3))
     } catch {
-      // It has ended meanwhile.
+      // It has exited in the meantime.
     }
   }
   return states
 }
 
-/** Waits for what no event tells of. */
+/** Polls until the condition holds, where there is no event to wait for. */
 export async function eventually(
   expectation: string,
   holds: () => boolean,

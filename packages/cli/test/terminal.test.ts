@@ -11,10 +11,10 @@ if (!hasTmux) process.stdout.write('terminal tests are skipped: they need tmux\n
 
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 
-/** In a real terminal: what a person sees. */
+/** Runs in tmux, to test what a user sees. */
 describe.runIf(hasTmux)('curfew call in a terminal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curfew-terminal-'))
-  // A server of its own, so that nobody's sessions are touched.
+  // A separate tmux server, so that the user's sessions are not affected.
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-S', join(folder, 'socket'), ...args], { encoding: 'utf8' })
   const screen = (): string => tmux('capture-pane', '-p', '-t', 'test')
@@ -63,12 +63,12 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     expect(after.match(/two steps/g)).toHaveLength(1)
   })
 
-  it('says which limit ran out, and who set it', async () => {
+  it('names the limit that was exceeded, and where it is set', async () => {
     type('curfew call script_steps --timeout 400ms')
     expect(await shows(/exit=124/)).toContain('its limit is 400 ms (set on the call)')
   })
 
-  it('asks for a secret without showing it, and goes on', async () => {
+  it('prompts for a secret without showing it, and continues', async () => {
     const keyed = join(folder, '.curfew', 'extensions', 'scripts', 'keyed')
     mkdirSync(keyed, { recursive: true })
     writeFileSync(join(keyed, 'tool.json'), '{"description": "Use a key.", "secrets": ["MY_KEY"]}')
@@ -92,13 +92,13 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     ['C-c', /exit=130/, 'CANCELLED'],
     ['C-d', /exit=1\n/, 'CREDENTIAL_REQUIRED'],
     ['Enter', /exit=1\n/, 'CREDENTIAL_REQUIRED'],
-  ])('%s where a secret is asked for', async (pressed, exit, code) => {
-    const wanting = join(folder, '.curfew', 'extensions', 'scripts', 'wanting')
-    mkdirSync(wanting, { recursive: true })
-    writeFileSync(join(wanting, 'tool.json'), '{"description": "Want a key.", "secrets": ["NO_KEY"]}')
-    writeFileSync(join(wanting, 'script.js'), "console.log('it ran')")
+  ])('%s at the prompt for a secret ends the call', async (pressed, exit, code) => {
+    const keyless = join(folder, '.curfew', 'extensions', 'scripts', 'keyless')
+    mkdirSync(keyless, { recursive: true })
+    writeFileSync(join(keyless, 'tool.json'), '{"description": "Need a key.", "secrets": ["NO_KEY"]}')
+    writeFileSync(join(keyless, 'script.js'), "console.log('it ran')")
     writeFileSync(join(folder, 'key'), Buffer.alloc(32), { mode: 0o600 })
-    type(`${withFile} CURFEW_KEY_FILE=key curfew call script_wanting`)
+    type(`${withFile} CURFEW_KEY_FILE=key curfew call script_keyless`)
     await shows(/\nNO_KEY:/)
     key(pressed)
     const after = await shows(exit)
@@ -106,12 +106,12 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     expect(after).not.toContain('it ran')
   })
 
-  it('breaks a long question between words', async () => {
+  it('wraps a long question between words', async () => {
     const name = `long_${'x'.repeat(40)}`
     const secret = `KEY_${'X'.repeat(40)}`
     const long = join(folder, '.curfew', 'extensions', 'scripts', name)
     mkdirSync(long, { recursive: true })
-    writeFileSync(join(long, 'tool.json'), `{"description": "Want a key.", "secrets": ["${secret}"]}`)
+    writeFileSync(join(long, 'tool.json'), `{"description": "Need a key.", "secrets": ["${secret}"]}`)
     writeFileSync(join(long, 'script.js'), '')
     type(`${withFile} CURFEW_KEY_FILE=key curfew call script_${name}`)
     expect(await shows(new RegExp(`^${secret}: *$`, 'm'))).toMatch(
@@ -122,22 +122,22 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
   })
 
   it('stores nothing after Ctrl-C', async () => {
-    type(`${withFile} CURFEW_KEY_FILE=key curfew secret set GIVEN_UP`)
-    await shows(/Value of GIVEN_UP:/)
+    type(`${withFile} CURFEW_KEY_FILE=key curfew secret set UNFINISHED`)
+    await shows(/Value of UNFINISHED:/)
     key('-l', 'half a va')
-    await shows(/GIVEN_UP: •{9}/)
+    await shows(/UNFINISHED: •{9}/)
     key('C-c')
-    // The signal ends it, and with it the rest of the line.
+    // The signal also ends the rest of the command line.
     await shows(/^\$ *$/m)
     key('echo "exit=$?"', 'Enter')
     expect(await shows(/exit=130/)).not.toContain('stored')
     type(`stty -a | grep -o ' echo '; ${withFile} CURFEW_KEY_FILE=key curfew secret list`)
     const after = await shows(/exit=0/)
     expect(after).toMatch(/^ echo/m)
-    expect(after).not.toContain('GIVEN_UP')
+    expect(after).not.toContain('UNFINISHED')
   })
 
-  it('asks twice for the first passphrase, and once from then on', async () => {
+  it('asks for a new passphrase twice, and later only once', async () => {
     const home = join(folder, 'fresh')
     type(`HOME='${home}' ${withFile} curfew secret set FIRST_KEY`)
     await shows(/Value of FIRST_KEY:/)

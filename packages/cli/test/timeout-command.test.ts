@@ -8,14 +8,14 @@ const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 const linux = process.platform === 'linux'
 const gnu =
   linux && spawnSync('timeout', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU coreutils')
-if (!gnu) process.stdout.write('the comparison with GNU timeout is skipped: it is not installed here\n')
+if (!gnu) process.stdout.write('the comparison with GNU timeout is skipped: it is not installed\n')
 
 function curfew(args: readonly string[], input = ''): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [bin, 'timeout', ...args], { encoding: 'utf8', input })
 }
 
-/** As a shell shows it. */
-function shown({ status, signal }: SpawnSyncReturns<string>): number | null {
+/** The exit code that a shell reports. */
+function shellExitCode({ status, signal }: SpawnSyncReturns<string>): number | null {
   return signal === null ? status : 128 + constants.signals[signal]
 }
 
@@ -54,22 +54,22 @@ describe.runIf(gnu)('exits as GNU timeout does', () => {
     [['-k', 'x', '5', 'true']],
     [['--nope', '5', 'true']],
     [['5', 'sh', '-c', 'echo -- "$@"', 'sh', '-k', '--json']],
-  ])('%j', (args) => {
+  ])('for %j', (args) => {
     const theirs = spawnSync('timeout', args, { encoding: 'utf8' })
     const ours = curfew(args)
-    expect(shown(ours)).toBe(shown(theirs))
+    expect(shellExitCode(ours)).toBe(shellExitCode(theirs))
     expect(ours.stdout).toBe(theirs.stdout)
     if (theirs.stderr === '') expect(ours.stderr).toBe('')
   })
 })
 
 describe.runIf(linux)('curfew timeout', () => {
-  test('passes standard input and both outputs through untouched', () => {
+  test('passes standard input and both outputs through unchanged', () => {
     const { stdout, stderr, status } = curfew(['5', 'sh', '-c', 'cat; printf err >&2; exit 3'], 'some\0bytes')
     expect({ stdout, stderr, status }).toEqual({ stdout: 'some\0bytes', stderr: 'err', status: 3 })
   })
 
-  test('--json', () => {
+  test('--json prints the outcome and the output', () => {
     const { stdout, status } = curfew([
       '--json',
       '--max-output',
@@ -90,18 +90,18 @@ describe.runIf(linux)('curfew timeout', () => {
     })
   })
 
-  test('-p and -f, which only newer versions of GNU timeout have', () => {
-    expect(shown(curfew(['-p', '0.2', 'sleep', '9']))).toBe(143)
-    expect(shown(curfew(['-fp', '0.2', 'sh', '-c', 'trap "exit 5" TERM; sleep 9 & wait']))).toBe(5)
+  test('accepts -p and -f, which only newer versions of GNU timeout have', () => {
+    expect(shellExitCode(curfew(['-p', '0.2', 'sleep', '9']))).toBe(143)
+    expect(shellExitCode(curfew(['-fp', '0.2', 'sh', '-c', 'trap "exit 5" TERM; sleep 9 & wait']))).toBe(5)
   })
 
-  test('-v says what is sent', () => {
+  test('-v reports the signal that is sent', () => {
     expect(curfew(['-v', '0.2', 'sleep', '9']).stderr).toBe(
       "curfew timeout: sending signal TERM to command 'sleep'\n",
     )
   })
 
-  test('signals that it receives are passed on', async () => {
+  test('passes on signals that it receives', async () => {
     const child = spawn(process.execPath, [
       bin,
       'timeout',
@@ -115,7 +115,7 @@ describe.runIf(linux)('curfew timeout', () => {
     expect(await new Promise((resolve) => child.on('exit', resolve))).toBe(9)
   })
 
-  test('where GNU leaves a daemon behind, nothing is left', () => {
+  test('leaves no daemon behind, unlike GNU timeout', () => {
     const tag = `31537${process.pid}`
     for (const script of ['(setsid sleep $0 &); exit 0', '(setsid sleep $0 &); sleep 9']) {
       curfew(['0.3', 'sh', '-c', script, tag])
@@ -123,7 +123,7 @@ describe.runIf(linux)('curfew timeout', () => {
     }
   })
 
-  test('errors say what to do, with exit code 125', () => {
+  test('a usage error exits with 125', () => {
     expect(curfew(['5 parsecs', 'ls'])).toMatchObject({
       status: 125,
       stderr: expect.stringContaining('DURATION: expected seconds, or a number with a unit such as 250ms'),
@@ -150,6 +150,6 @@ test.each([
   ['5S', null],
   ['5 s', null],
   ['1e', null],
-])('the duration %s', (text, seconds) => {
+])('parses the duration %s as %s seconds', (text, seconds) => {
   expect(parseGnuDuration(text)).toBe(seconds)
 })

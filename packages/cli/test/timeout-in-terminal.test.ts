@@ -7,8 +7,7 @@ import { temporaryFolders } from './temporary-folders.ts'
 import { eventually, hasTerminalShell, processesWith, TerminalShell } from './terminal-shell.ts'
 
 const canRun = hasTerminalShell()
-if (!canRun)
-  process.stdout.write('the tests of a terminal are skipped: they need Linux and python3 with pty\n')
+if (!canRun) process.stdout.write('terminal tests are skipped: they need Linux and python3 with pty\n')
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
 
 let count = 0
@@ -17,7 +16,7 @@ describe.runIf(canRun)('on a terminal, curfew timeout', { timeout: 120_000 }, ()
   let folder: string
   let home: string
   let shell: TerminalShell
-  /** How long a command sleeps: nobody else's sleeps as long. */
+  /** How long a command sleeps, unique to each test. */
   let tag: string
   temporaryFolders((folders) => {
     folder = folders.project
@@ -38,38 +37,35 @@ describe.runIf(canRun)('on a terminal, curfew timeout', { timeout: 120_000 }, ()
   const state = (): string => [...processesWith(`${sleeping}${tag}`).values()].join()
   const runs = (): Promise<void> => eventually('it runs', () => /^[SR]$/.test(state()), state)
   const isStopped = (): Promise<void> => eventually('it is stopped', () => state() === 'T', state)
-  const allGone = (): Promise<void> => eventually('nothing is left', () => processesWith(tag).size === 0)
+  const allGone = (): Promise<void> => eventually('no process is left', () => processesWith(tag).size === 0)
 
   test.each([
     ['sh -c', 'sh -c "sleep TAG; echo second"', true],
     ['make', 'make -f rules', has('make')],
     ['npm run', 'npm run --silent slow', has('npm')],
-  ])(
-    'Ctrl-C reaches everything that %s runs, and it need not wait for the limit',
-    async (_, line, installed) => {
-      if (!installed) {
-        process.stdout.write(`skipped: there is nothing to run ${line}\n`)
-        return
-      }
-      writeFileSync(join(folder, 'rules'), `all:\n\tsleep ${tag}\n\techo second\n`)
-      writeFileSync(join(folder, 'package.json'), `{"scripts": {"slow": "sleep ${tag}; echo second"}}`)
-      shell.type(`curfew timeout 600 ${line.replace('TAG', tag)}`)
-      await runs()
-      shell.press('Ctrl-C')
-      expect(await shell.isIdle()).not.toMatch(/^second/m)
-      expect(await shell.exitCode()).toBeGreaterThan(0)
-      await allGone()
-    },
-  )
+  ])('Ctrl-C ends everything that %s runs before the limit', async (_, line, installed) => {
+    if (!installed) {
+      process.stdout.write(`skipped: ${line.split(' ')[0]} is not installed\n`)
+      return
+    }
+    writeFileSync(join(folder, 'rules'), `all:\n\tsleep ${tag}\n\techo second\n`)
+    writeFileSync(join(folder, 'package.json'), `{"scripts": {"slow": "sleep ${tag}; echo second"}}`)
+    shell.type(`curfew timeout 600 ${line.replace('TAG', tag)}`)
+    await runs()
+    shell.press('Ctrl-C')
+    expect(await shell.isIdle()).not.toMatch(/^second/m)
+    expect(await shell.exitCode()).toBeGreaterThan(0)
+    await allGone()
+  })
 
-  test('Ctrl-C is seen as a signal by the shell', async () => {
+  test('the shell sees Ctrl-C as a signal', async () => {
     shell.type(`curfew timeout 600 sleep ${tag}`)
     await runs()
     shell.press('Ctrl-C')
     expect(await shell.exitCode()).toBe(130)
   })
 
-  test('a program that catches Ctrl-C gets it once', async () => {
+  test('a program that catches Ctrl-C receives it once', async () => {
     shell.type(`curfew timeout 600 sh -c 'trap "echo caught" INT; sleep ${tag}; sleep 1; echo end'`)
     await runs()
     shell.press('Ctrl-C')
@@ -110,7 +106,7 @@ describe.runIf(canRun)('on a terminal, curfew timeout', { timeout: 120_000 }, ()
     expect(await shell.exitCode()).toBe(0)
   })
 
-  test('in the background it takes no key from the shell, and its limit holds', async () => {
+  test('in the background it reads no input from the shell, and its limit applies', async () => {
     shell.type(`curfew timeout 1 sh -c 'echo ${tag}; cat' &`)
     await shell.shows(new RegExp(tag))
     shell.type('echo still "he"re; wait $!; echo ended with $?')
@@ -119,7 +115,7 @@ describe.runIf(canRun)('on a terminal, curfew timeout', { timeout: 120_000 }, ()
     expect(shown).toContain('ended with 124')
   })
 
-  describe('run by a script', () => {
+  describe('started by a script', () => {
     const script = (): string =>
       `sh -c '"$0" "$1" timeout 600 sh -c "sleep ${tag}; echo second"; echo after' $node $bin`
 

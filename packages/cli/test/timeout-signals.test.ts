@@ -12,7 +12,7 @@ import { eventually } from './terminal-shell.ts'
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 const linux = process.platform === 'linux'
 
-/** What GNU's own tests of timeout require, and what a signal to `curfew timeout` must not do. */
+/** Ports GNU's tests of timeout, and tests signals to `curfew timeout` itself. */
 describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
   let folder: string
   temporaryFolders(({ project }) => {
@@ -38,7 +38,7 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
     return { code, signal }
   }
 
-  /** Says which signal it got, and ends with 9. */
+  /** A command that prints the signal it receives, and exits with 9. */
   const reports = (...names: string[]): string[] => [
     'sh',
     '-c',
@@ -71,13 +71,13 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
   const inner = (name: string): string =>
     `sh -c 'trap "echo inner; exit" ${name}; echo up; while :; do sleep 0.1; done'`
 
-  test('ends by the signal that ended the command', async () => {
+  test('is terminated by the signal that terminated the command', async () => {
     const { child } = await start('30', 'sh', '-c', 'echo up; exec sleep 20')
     child.kill('SIGUSR1')
     expect(await ending(child)).toEqual({ code: null, signal: 'SIGUSR1' })
   })
 
-  test('SIGALRM means that the time is over, through nested timeouts', async () => {
+  test('SIGALRM ends the time limit, through nested timeouts', async () => {
     const { child, read } = await start(
       '-sALRM',
       '30',
@@ -93,7 +93,7 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
     expect(read()).toContain('got USR1')
   })
 
-  test('-k also follows a signal that is passed on', async () => {
+  test('-k also applies after a signal that is passed on', async () => {
     const { child } = await start(
       '-k',
       '0.2',
@@ -106,15 +106,15 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
     expect(await ending(child)).toEqual({ code: 137, signal: null })
   })
 
-  test('killed with SIGKILL, it leaves the chosen signal to the command', async () => {
+  test('after SIGKILL, the command receives the chosen signal', async () => {
     const { child, read } = await start('-s', 'USR1', '30', ...reports('TERM', 'USR1'))
     child.kill('SIGKILL')
-    await eventually('the command gets it', () => read().includes('got'), read)
-    await eventually('nobody holds the output', () => child.stdout!.readableEnded || child.stdout!.destroyed)
+    await eventually('the command receives it', () => read().includes('got'), read)
+    await eventually('the output is closed', () => child.stdout!.readableEnded || child.stdout!.destroyed)
     expect(read()).toContain('got USR1')
   })
 
-  test('killed with SIGKILL, it leaves the command of a nested timeout to that', async () => {
+  test('after SIGKILL, a nested timeout ends its own command', async () => {
     const nested = [process.execPath, bin, 'timeout', '25']
     const { child, read } = await start('-sALRM', '30', ...nested, ...reports('ALRM', 'TERM'))
     const ended = ending(child)
@@ -124,7 +124,7 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
     expect(read()).not.toContain('got ALRM')
   })
 
-  test('killed with SIGKILL, it takes along a command that ignores the chosen signal', async () => {
+  test('after SIGKILL, a command that ignores the chosen signal is killed', async () => {
     const { child } = await start(
       '-k',
       '0.3',
@@ -134,18 +134,18 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
       'trap "" TERM; echo up; while :; do sleep 0.1; done',
     )
     child.kill('SIGKILL')
-    // Only once the command has gone too does nobody hold the output.
+    // The output is closed only when the command has exited, too.
     expect(await ending(child)).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  test('a reader of its messages that has gone changes nothing', () => {
+  test('works if the reader of its messages has exited', () => {
     const line = `{ "$0" "$1" timeout -v .2 sleep 9 2>&1; echo $? > status; } | :; cat status`
     const { stdout } = spawnSync('sh', ['-c', line, process.execPath, bin], { encoding: 'utf8', cwd: folder })
     expect(stdout).toBe('124\n')
   })
 
   test.each(['1e-10000', '.'.padEnd(400, '0').concat('1'), '0x1p-99999'])(
-    '%s is short, and not 0',
+    '%s is a very short limit, not 0',
     async (duration) => {
       expect((await runCurfew(['timeout', duration, 'sleep', '9'])).code).toBe(124)
     },
@@ -159,7 +159,7 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
     )
   })
 
-  test('through a link called timeout, it reports as timeout', () => {
+  test('calls itself timeout if started through a link of that name', () => {
     const link = join(folder, 'timeout')
     symlinkSync(bin, link)
     const run = (...args: string[]) => spawnSync(process.execPath, [link, ...args], { encoding: 'utf8' })
@@ -177,7 +177,7 @@ describe.runIf(linux)('curfew timeout', { timeout: 60_000 }, () => {
   test.each([
     ['RTMIN', '34'],
     ['RTMAX-1', '63'],
-  ])('-s %s', async (name, number) => {
+  ])('-s %s sends signal %s', async (name, number) => {
     const { stderr } = await runCurfew(['timeout', '-v', '-s', name, '.1', 'sleep', '9'])
     expect(stderr).toContain(`sending signal ${number} `)
   })

@@ -8,7 +8,7 @@ const probe = spawnSync('unshare', [...withoutProc, 'true'], { encoding: 'utf8' 
 if (probe.status !== 0)
   process.stdout.write(`the test without /proc is skipped: ${probe.error ?? probe.stderr}\n`)
 
-test.skipIf(probe.status !== 0)('curfew timeout --json says null where nobody can know who survived', () => {
+test.skipIf(probe.status !== 0)('curfew timeout --json reports null survivors without /proc', () => {
   const args = ['timeout', '--json', '10', 'sh', '-c', 'sleep 1000 & echo up']
   const { stdout, stderr, status } = spawnSync('unshare', [...withoutProc, process.execPath, bin, ...args], {
     encoding: 'utf8',

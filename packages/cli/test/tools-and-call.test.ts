@@ -44,7 +44,7 @@ describe('a result that is too long to be shown', () => {
 })
 
 describe('curfew new script', () => {
-  it.each(['js', 'py', 'sh'])('creates a script that works as it is: %s', async (language) => {
+  it.each(['js', 'py', 'sh'])('creates a working script: %s', async (language) => {
     const made = await curfew('new', 'script', 'hello', '--lang', language)
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toContain('.curfew/extensions/scripts/hello/tool.json')
@@ -131,7 +131,7 @@ describe('curfew trust', () => {
     })
   })
 
-  it('reports that there is nothing to trust', async () => {
+  it('reports that there is no project to trust', async () => {
     expect(await curfew('trust')).toMatchObject({ code: 2, stderr: expect.stringContaining('no .curfew') })
   })
 })
@@ -286,7 +286,7 @@ describe('curfew call', () => {
     expect(await ending(child)).toMatchObject({ code: 0, stdout: expect.stringContaining('0.01') })
   })
 
-  it('ends with what it started on SIGINT, and exits with 130', async () => {
+  it('ends everything it started on SIGINT, and exits with 130', async () => {
     const marker = `${Date.now()}${process.pid}`
     const params = { command_args: ['sh', '-c', `sleep ${marker} & sleep ${marker}`], seconds: 60 }
     const child = startCurfew(['call', 'timeout', JSON.stringify(params)], environment(), project)
@@ -316,7 +316,7 @@ describe('curfew call', () => {
         message: expect.stringContaining('the rule "*(echo *)" denies it'),
         output: '',
       })
-      expect(stderr).toMatch(/they are set in ~\/.config\/curfew\/config.json, as curfew config shows/)
+      expect(stderr).toMatch(/they are set in ~\/.config\/curfew\/config.json; see curfew config/)
     })
 
     it('are the only rules that apply to typed calls', async () => {

@@ -74,7 +74,7 @@ describe('curfew tools FILTER', () => {
     })
     expect((await tools('zzz')).stderr).toMatch(/no tool matches "zzz"; curfew tools lists all tools\n$/)
     servers({ a: server })
-    expect((await tools('mcp__nobody__x')).stderr).toMatch(/unknown server "nobody"/)
+    expect((await tools('mcp__missing__x')).stderr).toMatch(/unknown server "missing"/)
     expect(await tools('a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('"b"') })
   })
 })
@@ -162,8 +162,8 @@ describe('curfew tools NAME', () => {
   })
 })
 
-describe('a server that does not answer', () => {
-  it('delays the list once, and the others are listed', async () => {
+describe('a server that does not respond', () => {
+  it('delays the list once, and other servers are listed', async () => {
     const starts = join(home, 'starts')
     servers({
       dead: { command: 'sh', args: ['-c', `echo x >> ${starts}; exec sleep 60`], startTimeout: '60s' },
@@ -190,21 +190,21 @@ describe.runIf(hasTerminal)('on a terminal of 80 columns', () => {
     return stripVTControlCharacters(stdout).trimEnd().split(/\r?\n/)
   }
 
-  it('no line is wider, and no name is shortened', async () => {
+  it('wraps lines, and shortens no name', async () => {
     const long = `a-server-with-${'quite-'.repeat(6)}long-name`
-    servers({ [long]: server, wrong: { command: 'no-such-program-that-is-there-for-anybody-to-find' } })
+    servers({ [long]: server, wrong: { command: 'no-such-program-with-a-name-that-is-rather-long' } })
     script('weather', { description: 'Tell the weather, and more. '.repeat(9), always_allow: true })
     const table = await linesOf()
     expect(table).toContain(`mcp__${long}__hello`)
     expect(table[0]).toMatch(/^name +timeout +set by; flags$/)
     expect(table.join('\n')).toMatch(/^script_weather +5 min +its adapter's default;\n +always-allow$/m)
     const others = [await linesOf('script_weather'), await linesOf('--view', 'full')]
-    // A path is not broken, and may be long.
+    // Paths are not wrapped.
     const all = [table, ...others].flat().filter((line) => !line.includes(home))
     for (const line of all) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('a table that fits is unchanged', async () => {
+  it('does not change a table that fits', async () => {
     expect((await linesOf('sleep*'))[0]).toMatch(/^name +adapter +flags +timeout +set by$/)
   })
 })

@@ -4,7 +4,7 @@ import { readMasked } from './read-masked.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('the terminal echoes nothing that is typed as soon as the prompt appears', async () => {
+test('the terminal does not echo input once the prompt appears', async () => {
   let echoes = true
   const setRawMode = (raw: boolean): void => {
     echoes = !raw

@@ -13,7 +13,7 @@ const backspaces = '\u0008\u007f'
 export function readMasked(prompt: string): Promise<string | null> {
   const { stdin, stderr } = process
   if (!stdin.isTTY) throw new UsageError('curfew: a terminal is required to enter a secret')
-  // Before the prompt, so that the terminal does not echo what is pasted as soon as it appears.
+  // Before the prompt, so that the terminal does not echo a paste that follows it immediately.
   stdin.setRawMode(true)
   stderr.write(prompt)
   stdin.resume()

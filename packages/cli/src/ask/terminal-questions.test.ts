@@ -12,7 +12,7 @@ test('the arguments of a call are shown unchanged, with control characters escap
   )
 })
 
-test('other questions are wrapped between words', () => {
+test('other questions are wrapped at spaces', () => {
   const question: Question = { ...base, kind: 'input', message: 'Which branch should it be?', choices: null }
   expect(questionText(question, 14)).toBe('Which branch\nshould it be?')
 })

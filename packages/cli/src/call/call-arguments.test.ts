@@ -26,7 +26,7 @@ const schema = {
     endless: { type: 'array', items: { $ref: '#/$defs/endless' } },
   },
 }
-const fill = (...texts: string[]): unknown => fillArguments(parseArguments(texts), schema)
+const fill = (...args: string[]): unknown => fillArguments(parseArguments(args), schema)
 
 test.each<[string[], unknown]>([
   [[], {}],
@@ -58,11 +58,11 @@ test.each<[string[], unknown]>([
   [['name:="x"'], { name: 'x' }],
   [['{"name": "a", "count": 1}', 'count=2'], { name: 'a', count: 2 }],
   [['[]'], []],
-])('%j becomes %j', (texts, expected) => {
-  expect(fill(...texts)).toEqual(expected)
+])('%j becomes %j', (args, expected) => {
+  expect(fill(...args)).toEqual(expected)
 })
 
-describe('an invalid argument is rejected with its name', () => {
+describe('invalid arguments', () => {
   test.each<[string[], string]>([
     [['count=three'], 'count: expected an integer, got "three"'],
     [['count=1.5'], 'count: expected an integer, got "1.5"'],
@@ -79,12 +79,12 @@ describe('an invalid argument is rejected with its name', () => {
     [['[]', 'name=a'], 'expected a JSON object together with NAME=VALUE'],
     [['name'], 'expected JSON or NAME=VALUE'],
     [[`${'['.repeat(5_000)}${']'.repeat(5_000)}`], 'nested more than'],
-  ])('%j', (texts, expected) => {
-    expect(() => fill(...texts)).toThrow(expected)
+  ])('rejects %j', (args, expected) => {
+    expect(() => fill(...args)).toThrow(expected)
   })
 })
 
-test('special names are ordinary keys', () => {
+test('names such as __proto__ are ordinary keys', () => {
   const params = fill('__proto__=x', 'constructor=y') as object
   expect(Object.getPrototypeOf(params)).toBe(Object.prototype)
   expect(Object.keys(params)).toEqual(['__proto__', 'constructor'])

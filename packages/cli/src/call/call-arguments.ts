@@ -19,7 +19,7 @@ interface Pair {
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Throws `UsageError` for an argument that is neither JSON nor `NAME=VALUE`. */
+/** Parses JSON and `NAME=VALUE` pairs. Throws `UsageError` for any other argument. */
 export function parseArguments(args: readonly string[]): CallArguments {
   const pairs: Pair[] = []
   const documents: string[] = []
@@ -51,9 +51,9 @@ export function fillArguments({ json, pairs }: CallArguments, schema: JsonSchema
     if (isJson) values.set(name, parseValue(name, value))
     else strings.set(name, [...(strings.get(name) ?? []), value])
   }
-  const converted = [...strings].map(([name, given]) => {
+  const converted = [...strings].map(([name, inputs]) => {
     const property = Object(Object(schema).properties)[name] as unknown
-    const result = convertArgument(given, property, Object(schema))
+    const result = convertArgument(inputs, property, Object(schema))
     if ('value' in result) return [name, result.value] as const
     if (result.problem === 'repeated') throw repeated(name)
     throw new UsageError(

@@ -7,36 +7,36 @@ export type Converted =
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Of references to references, since a schema can be circular. */
+/** Limits nested references, since a schema can be circular. */
 const maxDepth = 16
 
-/** Converts the strings given for a parameter to the type in its schema; only an array accepts several. */
+/** Converts a parameter's values to the type in its schema; only an array accepts several. */
 export function convertArgument(
-  given: readonly string[],
+  values: readonly string[],
   property: unknown,
   root: JsonSchema,
   depth = 0,
 ): Converted {
   const schemas = alternativesOf(property, root)
   const array = schemas.find(({ type }) => type === 'array')
-  if (given.length > 1)
-    return array === undefined ? { problem: 'repeated' } : convertItems(given, array, root, depth)
-  const [text = ''] = given
-  // Any text is a valid string, so other types are tried only where a string is not allowed.
+  if (values.length > 1)
+    return array === undefined ? { problem: 'repeated' } : convertItems(values, array, root, depth)
+  const [text = ''] = values
+  // Any value is a valid string, so other types are tried only where a string is not allowed.
   if (schemas.length === 0 || schemas.some(({ type }) => type === 'string')) return { value: text }
-  for (const { type, values } of schemas) {
+  for (const { type, choices } of schemas) {
     const found =
-      values === undefined ? convertTo(type, text) : values.find((value) => String(value) === text)
+      choices === undefined ? convertTo(type, text) : choices.find((choice) => String(choice) === text)
     if (found !== undefined) return { value: found }
   }
-  if (array !== undefined && depth < maxDepth) return convertItems(given, array, root, depth)
+  if (array !== undefined && depth < maxDepth) return convertItems(values, array, root, depth)
   return { problem: 'type', expected: [...new Set(schemas.map(describe))].join(' or '), got: text }
 }
 
 interface Alternative {
   readonly type: string
   /** The values of an `enum` or a `const`. */
-  readonly values?: readonly unknown[]
+  readonly choices?: readonly unknown[]
   readonly items?: unknown
 }
 
@@ -53,10 +53,10 @@ function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): Alternati
 }
 
 /** A string outside an enum of strings is passed on, because validation then lists the allowed ones. */
-function alternativesOfEnum(values: readonly unknown[]): Alternative[] {
-  return values.every((value) => typeof value === 'string')
+function alternativesOfEnum(choices: readonly unknown[]): Alternative[] {
+  return choices.every((choice) => typeof choice === 'string')
     ? [{ type: 'string' }]
-    : [{ type: 'enum', values }]
+    : [{ type: 'enum', choices }]
 }
 
 function resolve(reference: string, root: JsonSchema): unknown {
@@ -102,18 +102,18 @@ function parseIf(text: string, opening: string): unknown {
 }
 
 function convertItems(
-  given: readonly string[],
+  values: readonly string[],
   { items }: Alternative,
   root: JsonSchema,
   depth: number,
 ): Converted {
-  const converted = given.map((text) => convertArgument([text], items, root, depth + 1))
+  const converted = values.map((text) => convertArgument([text], items, root, depth + 1))
   const invalid = converted.find((result) => !('value' in result))
   return invalid ?? { value: converted.map((result) => ('value' in result ? result.value : undefined)) }
 }
 
-function describe({ type, values }: Alternative): string {
-  if (values !== undefined) return `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
+function describe({ type, choices }: Alternative): string {
+  if (choices !== undefined) return `one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`
   const articles: Readonly<Record<string, string>> = {
     integer: 'an integer',
     array: 'an array',

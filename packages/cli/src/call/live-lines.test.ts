@@ -9,14 +9,14 @@ describe('LiveLines', () => {
   }
 
   it.each<[string, string[], string, string]>([
-    ['whole lines come out, the rest waits', ['one\ntw', 'o\nthr'], 'one\ntwo\n', 'thr'],
-    ['a sequence that is cut in two', ['\u001b[3', '2mgreen\u001b[0m\n'], 'green\n', ''],
-    ['a title that is cut in two', ['\u001b]0;ti', 'tle\u0007after\n'], 'after\n', ''],
-    ['progress that writes over itself', ['10%\r', '50%\r', '100%\n'], '100%\n', ''],
-    ['progress under way', ['10%\r50%'], '', '50%'],
-    ['progress with the return behind it', ['10%\r', '50%\r'], '', '50%'],
-    ['lines from Windows', ['a\r\nb\r', '\nc'], 'a\nb\n', 'c'],
-    ['what would ring or move', ['a\u0007b\u0008c\n'], 'abc\n', ''],
+    ['returns complete lines and keeps the rest', ['one\ntw', 'o\nthr'], 'one\ntwo\n', 'thr'],
+    ['removes a control sequence split across chunks', ['\u001b[3', '2mgreen\u001b[0m\n'], 'green\n', ''],
+    ['removes a title split across chunks', ['\u001b]0;ti', 'tle\u0007after\n'], 'after\n', ''],
+    ['keeps the last version of an overwritten line', ['10%\r', '50%\r', '100%\n'], '100%\n', ''],
+    ['shows the current version of an overwritten line', ['10%\r50%'], '', '50%'],
+    ['shows a line that ends with a carriage return', ['10%\r', '50%\r'], '', '50%'],
+    ['accepts Windows line endings', ['a\r\nb\r', '\nc'], 'a\nb\n', 'c'],
+    ['removes bells and backspaces', ['a\u0007b\u0008c\n'], 'abc\n', ''],
   ])('%s', (_name, pieces, whole, partial) => {
     expect(run(...pieces)).toEqual([whole, partial])
   })

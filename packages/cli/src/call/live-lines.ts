@@ -1,7 +1,7 @@
 import { neutralise } from '../terminal.ts'
 
 const escapeCharacter = '\u001b'
-/** Anything longer is not taken for a terminal sequence. */
+/** Anything longer is not treated as a control sequence. */
 const maxSequenceLength = 64
 
 /** Splits output that arrives in chunks into lines, without control sequences, even those split across chunks. */
@@ -26,7 +26,7 @@ export class LiveLines {
   }
 }
 
-/** What remains visible of a line that was overwritten. */
+/** The visible part of a line that was overwritten. */
 function lastVersion(line: string, isPartial: boolean): string {
   const at = line.lastIndexOf('\r')
   if (at < line.length - 1) return line.slice(at + 1)
@@ -35,7 +35,7 @@ function lastVersion(line: string, isPartial: boolean): string {
   return isPartial ? before : before.slice(0, -1)
 }
 
-/** The start of a control sequence whose end has not arrived yet. */
+/** The index of a control sequence whose end has not arrived yet; otherwise the end of the string. */
 function unfinishedFrom(text: string): number {
   const at = text.lastIndexOf(escapeCharacter)
   if (at < 0 || text.length - at > maxSequenceLength) return text.length

@@ -27,7 +27,7 @@ interface CallInput {
   readonly json: boolean
 }
 
-/** `curfew call`: whoever typed it has approved it, so only deny rules apply. Returns the exit code. */
+/** `curfew call`: typing the call approves it, so only deny rules apply. Returns the exit code. */
 export async function runCall({ tool, params, timeout, set, value, json }: CallInput): Promise<number> {
   const forPeople = process.stdout.isTTY && !json && !value
   const live = forPeople && process.stderr.isTTY
@@ -65,12 +65,13 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
   const ask = terminalQuestions()
   if (ask !== undefined) runtime.onQuestion(ask)
   const server = serverOf(request.name)
-  const patience = request.timeout === undefined ? undefined : { ms: request.timeout, remember: false }
-  const added = server === null ? null : await addServerTools('call', configured, server, runtime, patience)
+  const discoveryLimit = request.timeout === undefined ? undefined : { ms: request.timeout, remember: false }
+  const added =
+    server === null ? null : await addServerTools('call', configured, server, runtime, discoveryLimit)
   const { tools, files, problems } = added ?? configured
   runtime.register(tools)
-  // Problems with other tools are reported only if this one was not found. Problems with settings always are, and so is
-  // every warning about the command line or the environment.
+  // Problems with other tools are reported only if this one was not found. Errors in settings, and warnings about the command
+  // line or the environment, are always reported.
   const file = files.get(request.name)
   const tool = tools.find(({ name }) => name === request.name)
   const serverProblem = problems.find(({ field }) => field === `mcpServers.${server}`)
@@ -78,8 +79,8 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
     missingTools.set(request.name, formatProblem(serverProblem))
   const isKnown = tool !== undefined || missingTools.has(request.name)
   const settings = config.problems.filter(({ severity, file }) => severity === 'error' || !isAbsolute(file))
-  const own = problems.filter((problem) => problem.file === file && !settings.includes(problem))
-  reportProblems(isKnown ? [...settings, ...own] : problems)
+  const toolProblems = problems.filter((problem) => problem.file === file && !settings.includes(problem))
+  reportProblems(isKnown ? [...settings, ...toolProblems] : problems)
   let params: unknown
   try {
     params = fillArguments(request.args, tool?.schema.jsonSchema)
@@ -101,7 +102,7 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
   return { result: result!, config }
 }
 
-/** Everything but `cause`, which is not data. */
+/** Omits `cause`, which is not serialisable. */
 function toJson(result: CallResult): object {
   const durationMs = Math.round(result.durationMs)
   if (result.status === 'success') return { ...result, durationMs }

@@ -24,7 +24,7 @@ export function showResult(result: CallResult): void {
   process.stderr.write(`${styleText('red', '✗')} ${name} ${styleText('dim', took)}\n${reason}\n`)
 }
 
-/** `--value`: prints nothing but the value to standard output, so that it can be piped. */
+/** `--value`: prints only the value to standard output, so that it can be piped. */
 export function showValue(result: CallResult): void {
   if (result.status !== 'success') {
     process.stderr.write(`curfew call: ${result.code}: ${neutralise(result.message)}\n`)

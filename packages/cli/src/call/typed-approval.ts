@@ -7,10 +7,10 @@ export function typedApproval({ approval }: Config['options']): RuntimeOptions['
   return { default: 'allow', rules: { deny: approval.rules.deny } }
 }
 
-/** Tells where the rule that denied a call is set. */
+/** A hint that names the files in which deny rules are set. */
 export function whereDenied({ settings }: Config): string {
   const hasRules = ({ key, source }: EffectiveSetting): boolean =>
     key === 'approval.rules.deny' && source !== 'default'
   const sources = new Set(settings.filter(hasRules).map(showSource))
-  return `deny rules also apply to calls that you type; they are set in ${[...sources].join(' and ')}, as curfew config shows`
+  return `deny rules also apply to calls that you type; they are set in ${[...sources].join(' and ')}; see curfew config`
 }

@@ -1,9 +1,9 @@
 import type { Argument, Command, Option } from '../command.ts'
 
-/** A name and what it means, such as `--json` and `Print one JSON object`. */
+/** A label and its description, such as `--json` and `Print one JSON object`. */
 export type Row = readonly [label: string, text: string]
 
-/** The usage lines of a command, without `Usage:`. */
+/** A command's usage lines, without `Usage:`. */
 export function usageLines(command: Command, path: string): readonly string[] {
   if (command.usage !== null) return command.usage.map((line) => `${path} ${line}`.trimEnd())
   const { run, runRaw, options, subcommands } = command
@@ -38,7 +38,7 @@ function optionLabel(name: string, option: Option): string {
   return `${short}--${name}${option.type === 'boolean' ? '' : ` ${option.placeholder}`}`
 }
 
-/** The summary, with what follows from the declaration in parentheses. */
+/** The summary, with the default and similar notes in parentheses. */
 function describeOption(option: Option): string {
   const notes = [
     option.type !== 'boolean' && option.multiple ? 'repeatable' : '',

@@ -61,7 +61,7 @@ describe('parseInput', () => {
     ).toMatchObject({ name: 'me', kind: 'large', view: 'full', port: 4, env: ['A=1', 'B=2'] })
   })
 
-  it('passes on what follows --', async () => {
+  it('passes on the arguments after --', async () => {
     expect(await parse('me', '--json', '--', 'npx', '-y', '--json')).toMatchObject({
       json: true,
       command: ['npx', '-y', '--json'],
@@ -69,13 +69,13 @@ describe('parseInput', () => {
   })
 
   it.each([['--help'], ['-h'], ['me', '--nonsense', '-h'], ['-h', 'me', 'large', 'more']])(
-    'finds the request for help in %j',
+    'returns help for %j',
     async (...args) => {
       expect(await parse(...args)).toBe('help')
     },
   )
 
-  it('does not take --help after -- for its own', async () => {
+  it('ignores --help after --', async () => {
     expect(await parse('me', '--', '--help')).toMatchObject({ command: ['--help'] })
   })
 

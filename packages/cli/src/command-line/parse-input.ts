@@ -5,7 +5,7 @@ import { usageError } from './usage-error.ts'
 /** Creates the error for a problem, with advice on how to fix it. */
 type Fail = (problem: string, ...advice: readonly string[]) => UsageError
 
-/** The declared arguments and options as their types, or `'help'` if `--help` is among them. */
+/** Parses the declared arguments and options. Returns `'help'` if `--help` is among them. */
 export async function parseInput(
   command: Command,
   path: string,
@@ -21,7 +21,7 @@ export async function parseInput(
     tokens: true,
   })
   if (tokens.some((token) => token.kind === 'option' && token.name === 'help')) return 'help'
-  const given = new Map<string, unknown[]>()
+  const parsed = new Map<string, unknown[]>()
   const positionals: string[] = []
   const afterDashes: string[] = []
   const takesDashes = Object.values(command.arguments).some((argument) => argument.afterDashes)
@@ -32,17 +32,17 @@ export async function parseInput(
     else {
       const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined
       if (option === undefined) throw await unknownOption(command, token.rawName, hint, fail)
-      given.set(token.name, [...(given.get(token.name) ?? []), await parseValue(option, token, fail)])
+      parsed.set(token.name, [...(parsed.get(token.name) ?? []), await parseValue(option, token, fail)])
     }
   }
-  checkCombinations(command.options, given, fail)
+  checkCombinations(command.options, parsed, fail)
   const options = Object.entries(command.options).map(([name, option]) => [
     name,
-    optionValue(option, given.get(name)),
+    optionValue(option, parsed.get(name)),
   ])
-  const { values, left } = assignArguments(command, positionals, afterDashes, fail)
-  if (left !== undefined)
-    throw fail(command.unexpectedArgument ?? `unexpected argument ${JSON.stringify(left)}`, hint)
+  const { values, unexpected } = assignArguments(command, positionals, afterDashes, fail)
+  if (unexpected !== undefined)
+    throw fail(command.unexpectedArgument ?? `unexpected argument ${JSON.stringify(unexpected)}`, hint)
   return { ...values, ...Object.fromEntries(options) }
 }
 
@@ -107,14 +107,14 @@ async function unknownOption(
 
 function checkCombinations(
   options: Command['options'],
-  given: ReadonlyMap<string, unknown>,
+  parsed: ReadonlyMap<string, unknown>,
   fail: Fail,
 ): void {
-  for (const name of given.keys()) {
+  for (const name of parsed.keys()) {
     const { requires = [], conflicts = [] } = options[name]!
-    const missing = requires.find((other) => !given.has(other))
+    const missing = requires.find((other) => !parsed.has(other))
     if (missing !== undefined) throw fail(`--${name} requires --${missing}`)
-    const conflicting = conflicts.find((other) => given.has(other))
+    const conflicting = conflicts.find((other) => parsed.has(other))
     if (conflicting !== undefined) throw fail(`--${name} and --${conflicting} cannot be combined`)
   }
 }
@@ -130,13 +130,13 @@ function assignArguments(
   positionals: readonly string[],
   afterDashes: readonly string[],
   fail: Fail,
-): { readonly values: Input; readonly left: string | undefined } {
-  const left = [...positionals]
+): { readonly values: Input; readonly unexpected: string | undefined } {
+  const remaining = [...positionals]
   const entries = Object.entries(command.arguments).map(([name, argument]) => {
     const { placeholder, choices } = argument
     if (argument.afterDashes) return [name, afterDashes]
-    if (argument.multiple) return [name, left.splice(0)]
-    const value = left.shift()
+    if (argument.multiple) return [name, remaining.splice(0)]
+    const value = remaining.shift()
     if (value === undefined || value === '') {
       if (argument.optional) return [name, undefined]
       const [example] = command.examples
@@ -149,7 +149,7 @@ function assignArguments(
       throw fail(`${placeholder}: expected ${listChoices(choices)}, got ${JSON.stringify(value)}`)
     return [name, value]
   })
-  return { values: Object.fromEntries(entries), left: left[0] }
+  return { values: Object.fromEntries(entries), unexpected: remaining[0] }
 }
 
 /** `stub, brief or full` */

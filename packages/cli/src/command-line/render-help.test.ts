@@ -64,7 +64,7 @@ See also:
 })
 
 it.each(allCommands(curfewCommand).map(({ command, path }) => [path, command] as const))(
-  '%s fits into 80 columns',
+  'the help of %s fits into 80 columns',
   (path, command) => {
     const lines = renderHelp(command, path, 'docs').split('\n')
     expect(lines.filter((line) => line.length > 80)).toEqual([])

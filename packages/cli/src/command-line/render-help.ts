@@ -10,10 +10,10 @@ import {
 } from './describe-command.ts'
 
 const width = 80
-/** A longer label gets a line of its own. */
+/** A longer label gets its own line. */
 const maxLabelWidth = 24
 
-/** The text of `--help`, at most 80 columns wide. `docsFolder` is where the guides are. */
+/** The text of `--help`, at most 80 columns wide. `docsFolder` contains the guides. */
 export function renderHelp(command: Command, path: string, docsFolder: string): string {
   const [first, ...more] = usageLines(command, path)
   const sections = [

@@ -32,7 +32,7 @@ interface FoundCommand {
   readonly rest: readonly string[]
 }
 
-/** Follows the names of subcommands as far as they exist. */
+/** Follows subcommand names as far as they exist. */
 export function findCommand(root: Command, args: readonly string[]): FoundCommand {
   let command = root
   const path = [root.name]

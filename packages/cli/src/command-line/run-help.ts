@@ -1,23 +1,21 @@
 import { dirname, join } from 'node:path'
 import type { Command } from '../command.ts'
 import { curfewCommand } from '../commands/curfew-command.ts'
-import { ownScript } from '../own-name.ts'
+import { ownScript } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { write } from '../write.ts'
 import { renderHelp } from './render-help.ts'
 import { findCommand, unknownSubcommand } from './run-command-line.ts'
-import { usageError } from './usage-error.ts'
 
 /** `curfew help mcp add`. Returns the exit code. */
 export async function runHelp(names: readonly string[]): Promise<number> {
   const { command, path, rest } = findCommand(curfewCommand, names)
   const [unknown] = rest
   if (unknown === undefined) return showHelp(command, path)
-  if (command.subcommands.length > 0) throw await unknownSubcommand(command, path, unknown)
-  throw usageError(path, `has no subcommand ${JSON.stringify(unknown)}`)
+  throw await unknownSubcommand(command, path, unknown)
 }
 
-/** Prints the help of a command. Returns the exit code. */
+/** Prints a command's help. Returns the exit code. */
 export function showHelp(command: Command, path: string): number {
   write(renderHelp(command, path, docsFolder()))
   return 0

@@ -6,10 +6,10 @@ export const callCommand: Command = defineCommand({
   summary: 'Call one tool and show its result',
   usage: ['[OPTIONS] TOOL [JSON] [NAME=VALUE]... [NAME:=JSON]...'],
   description: [
-    "On a terminal, the tool's output is shown while it runs, followed by the rest of its result. Otherwise, and with --json, one JSON object is printed. Nobody is asked for approval, since you typed the call; deny rules (approval.rules.deny) still apply.",
+    "On a terminal, the tool's output is shown while it runs, followed by the rest of its result. Otherwise, and with --json, one JSON object is printed. You are not asked for approval, since you typed the call; deny rules (approval.rules.deny) still apply.",
   ],
   arguments: {
-    tool: { placeholder: 'TOOL', summary: 'The name of the tool; curfew tools lists them' },
+    tool: { placeholder: 'TOOL', summary: 'The name of the tool; curfew tools lists all tools' },
     params: {
       placeholder: 'JSON, NAME=VALUE, NAME:=JSON',
       summary:
@@ -21,7 +21,8 @@ export const callCommand: Command = defineCommand({
   options: {
     timeout: {
       ...timeoutOption,
-      summary: "Limit of this call, instead of the tool's own: seconds, or a number with a unit (250ms, 2m)",
+      summary:
+        "Time limit for this call, instead of the tool's own: seconds, or a number with a unit (250ms, 2m)",
     },
     set: setOption,
     value: {
@@ -44,7 +45,7 @@ export const callCommand: Command = defineCommand({
     },
     {
       command: 'curfew call mcp__github__search q=curfew --value | jq .total',
-      summary: 'Pass the value on to another program.',
+      summary: 'Pipe the value to another program.',
     },
   ],
   exitCodes: {
@@ -52,7 +53,7 @@ export const callCommand: Command = defineCommand({
     1: 'The call failed',
     2: 'There is no such tool, or the arguments are invalid',
     124: 'The call timed out',
-    130: 'The call was cancelled, as by Ctrl-C',
+    130: 'The call was cancelled, for example by Ctrl-C',
   },
   seeAlso: ['curfew tools', 'curfew config'],
   run: async (input) => (await import('../call/run-call.ts')).runCall(input),

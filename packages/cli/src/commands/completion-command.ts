@@ -9,15 +9,15 @@ export const completionCommand: Command = defineCommand({
   examples: [
     {
       command: 'source <(curfew completion bash)',
-      summary: 'In ~/.bashrc: complete commands, options and their values.',
+      summary: 'Add this line to ~/.bashrc to complete commands, options and their values.',
     },
     {
       command: 'source <(curfew completion zsh)',
-      summary: 'In ~/.zshrc, after compinit.',
+      summary: 'Add this line to ~/.zshrc, after compinit.',
     },
     {
       command: 'curfew completion fish > ~/.config/fish/completions/curfew.fish',
-      summary: 'Once; run it again after an update.',
+      summary: 'Run this once, and again after an update.',
     },
   ],
   run: async ({ shell }) => (await import('../completion/run-completion.ts')).runCompletion(shell),

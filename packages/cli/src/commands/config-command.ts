@@ -12,7 +12,7 @@ export const configCommand: Command = defineCommand({
     set: {
       ...setOption,
       summary:
-        'Show the settings as if this one were changed, as in limits.depth=3; for rules, values add up, otherwise the last one wins',
+        'Show the settings with this change, as in limits.depth=3; repeated rules add up, for other settings the last value wins',
     },
     json: {
       type: 'boolean',
@@ -24,7 +24,7 @@ export const configCommand: Command = defineCommand({
   examples: [
     {
       command: 'curfew config --set toolCallTimeout=30s',
-      summary: 'Show what would be in effect. A duration needs a unit here.',
+      summary: 'Show the settings with this change. A duration needs a unit here.',
     },
   ],
   seeAlso: ['curfew init', 'curfew doctor'],

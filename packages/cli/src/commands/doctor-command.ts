@@ -2,9 +2,9 @@ import { type Command, defineCommand } from '../command.ts'
 
 export const doctorCommand: Command = defineCommand({
   name: 'doctor',
-  summary: 'Check what this machine supports, and the configuration',
+  summary: 'Check this machine and your configuration',
   description: [
-    "It checks the Node version, how commands can be contained so that nothing they start is left running (cgroup, PID namespace, markers), whether there is a keychain, and your own and this project's configuration. MCP servers are counted but not started: curfew mcp test does that.",
+    "It checks the Node version, how commands can be contained so that nothing they start is left running (cgroup, PID namespace, markers), whether there is a keychain, and the configuration files, both yours and this project's. MCP servers are counted but not started: curfew mcp test does that.",
   ],
   options: {
     json: { type: 'boolean', summary: 'Print one JSON object: { findings, problems }' },

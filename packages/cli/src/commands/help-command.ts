@@ -2,11 +2,11 @@ import { type Command, defineCommand } from '../command.ts'
 
 export const helpCommand: Command = defineCommand({
   name: 'help',
-  summary: 'Show the help of a command',
+  summary: 'Show help for a command',
   arguments: {
     command: {
       placeholder: 'COMMAND',
-      summary: 'The command, with its subcommand if it has any',
+      summary: 'The command, with its subcommand if any',
       optional: true,
       multiple: true,
     },

@@ -3,9 +3,9 @@ import { projectOption, userOption } from './shared-options.ts'
 
 export const initCommand: Command = defineCommand({
   name: 'init',
-  summary: 'Create a config.json with every setting explained',
+  summary: 'Create a config.json with the main settings explained',
   description: [
-    "It goes to this project's .curfew unless --user is set, together with its JSON Schema, so that editors can complete it. Every setting is commented out. An existing config.json is left as it is.",
+    "The file is written to this project's .curfew, or with --user to your own configuration folder, together with its JSON Schema, so that editors can complete it. The settings are commented out, except for empty approval rules. An existing config.json is not changed.",
   ],
   options: {
     project: { ...projectOption, summary: `${projectOption.summary}; the default` },

@@ -6,13 +6,13 @@ export const mcpAddCommand: Command = defineCommand({
   summary: 'Add an MCP server to mcp.json',
   usage: ['NAME [OPTIONS] -- COMMAND [ARG]...', 'NAME URL [OPTIONS]'],
   description: [
-    'A server is a program that is started when needed, or a URL. Its tools are called mcp__NAME__<tool>. No shell interprets the command. The rest of the file is kept as it is.',
+    'A server is a program that is started when needed, or a URL. Its tools are called mcp__NAME__<tool>. No shell interprets the command. The rest of the file is not changed.',
   ],
   arguments: {
     name: { placeholder: 'NAME', summary: 'The name of the server' },
     url: {
       placeholder: 'URL',
-      summary: 'The address of a server that runs elsewhere, with http:// or https://',
+      summary: 'The http:// or https:// address of a remote server',
       optional: true,
     },
     command: {
@@ -47,17 +47,17 @@ export const mcpAddCommand: Command = defineCommand({
     },
     timeout: {
       ...timeoutOption,
-      summary: 'Time limit of its calls: seconds, or a number with a unit (250ms, 2m)',
+      summary: 'Time limit for its calls: seconds, or a number with a unit (250ms, 2m)',
     },
     trust: {
       type: 'boolean',
-      summary: 'Believe what it declares about its tools: which are read-only or idempotent',
+      summary: 'Trust what it declares about its tools: which are read-only or idempotent',
     },
     eager: { type: 'boolean', summary: 'Start it immediately instead of on first use' },
     'store-secrets': storeSecretsOption,
     user: { ...userOption, summary: `${userOption.summary}; the default` },
     project: projectOption,
-    force: { type: 'boolean', summary: 'Replace a server that has the same name' },
+    force: { type: 'boolean', summary: 'Replace an existing server of the same name' },
   },
   notes: [
     "Keys do not belong in the file: store them with curfew secret set NAME and write secret:NAME, as in the examples. Arguments and the URL accept them too, but other users of this machine can see the arguments of a process. '$VAR' is replaced by the environment variable when the server starts.",

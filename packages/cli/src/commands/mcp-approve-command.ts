@@ -4,7 +4,7 @@ export const mcpApproveCommand: Command = defineCommand({
   name: 'approve',
   summary: 'Review and approve tool definitions that an MCP server has changed',
   description: [
-    'A tool whose definition has changed since it was first seen is denied until you approve it: a server could change what a model is told about a tool after you came to rely on it. Invisible characters are shown as escapes, as in \\u200b.',
+    'A tool whose definition has changed since it was first seen is denied until you approve it, because a server could change what a model reads about a tool after you have come to rely on it. Invisible characters are shown as escapes, as in \\u200b.',
   ],
   arguments: {
     server: { placeholder: 'NAME', summary: 'The name of the server', optional: true },

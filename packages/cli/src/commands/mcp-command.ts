@@ -19,7 +19,7 @@ export const mcpCommand: Command = defineCommand({
     view: {
       ...viewOption,
       summary:
-        'What is listed of each tool: only its name, with search_tools to find more (stub), description and parameters (brief, the default), or everything (full)',
+        'How much of each tool to list: only its name, with search_tools to find more (stub), also its description and parameters (brief, the default), or everything (full)',
     },
     allow: {
       type: 'string',
@@ -36,7 +36,7 @@ export const mcpCommand: Command = defineCommand({
     builtins: {
       type: 'boolean',
       summary:
-        'Also serve timeout, nice and sleep. The first two run any command: an agent that may call them can do whatever you can',
+        'Also serve timeout, nice and sleep. The first two run any command: an agent that may call them can do anything that you can',
     },
     unprefixed: {
       type: 'boolean',
@@ -78,7 +78,7 @@ export const mcpCommand: Command = defineCommand({
   examples: [
     {
       command: 'claude mcp add curfew -- curfew mcp --name-limit 51',
-      summary: 'Put it in front of the servers of Claude Code.',
+      summary: 'Let Claude Code use your tools and servers through Curfew.',
     },
     {
       command: "curfew mcp --http --allow 'mcp__github__*'",
@@ -91,6 +91,7 @@ export const mcpCommand: Command = defineCommand({
     rm: removeAdvice,
     delete: removeAdvice,
     disable: removeAdvice,
+    serve: 'curfew mcp without a subcommand serves your tools.',
   },
   seeAlso: ['curfew tools', 'curfew config'],
   guide: 'mcp.md',

@@ -5,7 +5,7 @@ export const mcpImportCommand: Command = defineCommand({
   name: 'import',
   summary: 'Import MCP servers from Claude, Cursor, Codex or Gemini CLI',
   description: [
-    "User-level servers go to your own mcp.json, those of this project to its .curfew, which is created and trusted if there is none. Servers that are disabled in the agent stay disabled; servers from a repository are imported only if you approved them in the agent. Finally, it prints how to change the agent's own file so that the agent uses Curfew.",
+    "User-level servers are written to your own mcp.json, this project's servers to its .curfew, which is created and trusted if there is none. Servers that are disabled in the agent stay disabled; servers from a repository are imported only if you approved them in the agent. Finally, it prints how to change the agent's own file so that the agent uses Curfew.",
     'Without AGENT and --file, it lists the servers it finds, and imports nothing.',
   ],
   arguments: {
@@ -23,9 +23,9 @@ export const mcpImportCommand: Command = defineCommand({
     rename: {
       type: 'boolean',
       conflicts: ['force'],
-      summary: 'Import a server under another name if its name is taken',
+      summary: 'Import a server under another name if its name is already in use',
     },
-    force: { type: 'boolean', summary: 'Replace servers that have the same name' },
+    force: { type: 'boolean', summary: 'Replace existing servers of the same name' },
     'dry-run': { type: 'boolean', summary: 'Show what would be imported, and write nothing' },
   },
   examples: [

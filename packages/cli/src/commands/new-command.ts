@@ -37,7 +37,7 @@ const newApiCommand: Command = defineCommand({
   name: 'api',
   summary: 'Create an API tool: one file that describes an HTTP request',
   description: [
-    'With --curl, the query, the fields of the body, and OWNER, :id, <id> or {id} in the path become parameters. Keys become secrets, and their values are not written to the file. Except for GET and HEAD, values become examples, never defaults.',
+    'With --curl, query parameters, body fields, and OWNER, :id, <id> or {id} in the path become parameters. Keys become secrets, and their values are not written to the file. Except for GET and HEAD, values become examples, never defaults.',
   ],
   arguments: { name: nameArgument },
   options: {
@@ -52,12 +52,12 @@ const newApiCommand: Command = defineCommand({
     { command: 'curfew new api weather', summary: 'Create api_weather, which you then edit.' },
     {
       command: "curfew new api repo --curl 'curl https://api.github.com/repos/OWNER/REPO'",
-      summary: 'Create it from a request as documentation shows it.',
+      summary: 'Create it from a curl command in the documentation of an API.',
     },
   ],
   usageHint: (args) =>
     args.some((arg) => /^--curl(=|$)/.test(arg))
-      ? "Quotes inside the curl command probably ended it early; pass it as a here-document: curfew new api NAME --curl - <<'END', then the command, then END on a line of its own."
+      ? "Quotes inside the curl command probably ended it early; pass it as a here-document: curfew new api NAME --curl - <<'END', then the command, then END on its own line."
       : null,
   guide: 'tools-from-files.md',
   run: async (input) => (await import('../new/run-new-api.ts')).runNewApi(input),
@@ -65,7 +65,7 @@ const newApiCommand: Command = defineCommand({
 
 export const newCommand: Command = defineCommand({
   name: 'new',
-  summary: 'Create a tool that works as it is, to be edited',
+  summary: 'Create a working tool for you to edit',
   subcommands: [newScriptCommand, newApiCommand],
   seeAlso: ['curfew call', 'curfew tools'],
   guide: 'tools-from-files.md',

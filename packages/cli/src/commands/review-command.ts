@@ -6,7 +6,7 @@ export const reviewCommand: Command = defineCommand({
   summary: 'Review tool definitions and grade them from A to D',
   usage: ['[OPTIONS] [PATH]', '[OPTIONS] --mcp COMMAND|URL'],
   description: [
-    'Definitions are reviewed as a model reads them: what is wrong, with a better wording, and a grade. Nothing is executed, except the server that --mcp names and configured servers that have never run.',
+    'Definitions are reviewed as a model reads them. The report lists problems with suggested rewrites, and grades every tool. Nothing is executed, except the server given with --mcp and configured servers that have never run.',
   ],
   arguments: {
     path: {
@@ -27,7 +27,7 @@ export const reviewCommand: Command = defineCommand({
       ...timeoutOption,
       requires: ['mcp'],
       summary:
-        'Time limit for the server to start: seconds, or a number with a unit (250ms, 2m); 30s if not set',
+        'Time limit for the server to start: seconds, or a number with a unit (250ms, 2m); 30s by default',
     },
     json: { type: 'boolean', conflicts: ['sarif', 'markdown'], summary: 'Print the report as JSON' },
     sarif: { type: 'boolean', conflicts: ['markdown'], summary: 'Print the report as SARIF' },
@@ -42,16 +42,16 @@ export const reviewCommand: Command = defineCommand({
     },
     'fail-on': {
       type: 'string',
-      placeholder: 'WHAT',
+      placeholder: 'LEVEL',
       default: 'warning',
       summary:
-        'Exit with 1 if a finding has at least this severity (error, warning, note), or if a grade is worse than this (grade:B); never does neither, and a severity and a grade can be combined with a comma',
+        'Exit with 1 if a finding has at least this severity (error, warning, note) or a grade is worse than this one (grade:B). Combine both with a comma; never turns this off',
     },
     baseline: {
       type: 'string',
       placeholder: 'FILE',
       completes: 'file',
-      summary: 'Ignore the findings that are in this file when deciding the exit code',
+      summary: 'Do not fail on the findings in this file',
     },
     'write-baseline': {
       type: 'boolean',

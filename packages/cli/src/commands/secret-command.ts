@@ -18,7 +18,7 @@ const secretSetCommand: Command = defineCommand({
       placeholder: 'HOST|TOOL',
       multiple: true,
       summary:
-        'Who may use it: a host (api.github.com), a tool of yours (script_deploy), an MCP server of yours (mcp__github), or one that a project defines ("script_deploy of /home/me/shop"). Without it, an existing secret keeps its uses, and a new one is bound to the first that uses it',
+        'Who may use it: a host (api.github.com), your own tool (script_deploy) or MCP server (mcp__github), or one that a project defines ("script_deploy of /home/me/shop"). Without it, an existing secret keeps its uses, and a new one is bound to the first host or tool that uses it',
     },
   },
   examples: [
@@ -36,7 +36,7 @@ const secretSetCommand: Command = defineCommand({
 
 const secretListCommand: Command = defineCommand({
   name: 'list',
-  summary: 'List the names of secrets and who may use them',
+  summary: 'List secret names and who may use them',
   options: {
     json: { type: 'boolean', summary: 'Print one JSON object: { store, secrets: [{ name, uses }] }' },
   },
@@ -57,7 +57,7 @@ export const secretCommand: Command = defineCommand({
   name: 'secret',
   summary: 'Store, list and remove the keys that tools need',
   description: [
-    'Secrets are stored in the keychain of your system. If there is none, they are stored in an encrypted file, which CURFEW_PASSPHRASE or CURFEW_KEY_FILE opens; on a terminal, you are prompted for the passphrase.',
+    "Secrets are stored in your system's keychain. If there is none, they are stored in an encrypted file, which CURFEW_PASSPHRASE or CURFEW_KEY_FILE opens; on a terminal, you are prompted for the passphrase.",
   ],
   subcommands: [secretSetCommand, secretListCommand, secretRemoveCommand],
   missingSubcommands: {

@@ -1,10 +1,10 @@
-/** Options that several commands have, so that they mean the same everywhere. */
+/** Options of several commands, declared once so that they mean the same everywhere. */
 
 export const setOption = {
   type: 'string',
   placeholder: 'KEY=VALUE',
   multiple: true,
-  summary: 'Change a setting for this run, as in limits.depth=3; curfew config lists them',
+  summary: 'Change a setting for this run, as in limits.depth=3; curfew config lists all settings',
 } as const
 
 export const timeoutOption = {
@@ -32,5 +32,5 @@ export const projectOption = {
 export const storeSecretsOption = {
   type: 'boolean',
   summary:
-    'Store keys found among the values as secrets, and write secret:NAME in their place; without it, you are asked on a terminal',
+    'Store keys found among the values as secrets, and write secret:NAME in their place. Without it, you are prompted on a terminal',
 } as const

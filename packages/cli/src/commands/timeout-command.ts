@@ -1,6 +1,6 @@
 import { type Command, defineCommand } from '../command.ts'
 
-/** Those of GNU timeout, and `--json` with `--max-output`. */
+/** The options of GNU timeout, and `--json` with `--max-output`. */
 export const timeoutOptions: Command['options'] = {
   'kill-after': {
     type: 'duration',
@@ -24,7 +24,8 @@ export const timeoutOptions: Command['options'] = {
   foreground: {
     type: 'boolean',
     short: 'f',
-    summary: 'When not started by a shell: stay in its process group, so that COMMAND can use the terminal',
+    summary:
+      'When not started by a shell: keep COMMAND in this process group, so that it can use the terminal',
   },
   verbose: { type: 'boolean', short: 'v', summary: 'Report each signal that is sent on standard error' },
   json: { type: 'boolean', summary: 'Print one JSON object with the outcome and the output' },
@@ -34,14 +35,14 @@ export const timeoutOptions: Command['options'] = {
     min: 0,
     max: 2 ** 30,
     default: 65_536,
-    summary: 'With --json: how much of each stream to keep',
+    summary: 'With --json: how many bytes of each stream to keep',
   },
 }
 
 /** `curfew timeout` parses its arguments itself, as GNU does: see timeout/parse-timeout-args.ts. */
 export const timeoutCommand: Command = defineCommand({
   name: 'timeout',
-  summary: 'Run a command with a time limit, and end all that it started',
+  summary: 'Run a command with a time limit, and end everything it started',
   usage: ['[OPTIONS] DURATION COMMAND [ARG]...'],
   description: [
     'It works like GNU timeout. In addition, everything that COMMAND started ends with it, however it ends. Unless one of the exit codes below applies, it exits with the status of COMMAND.',

@@ -12,7 +12,7 @@ export const toolsCommand: Command = defineCommand({
     filter: {
       placeholder: 'FILTER',
       summary:
-        'The name of a tool, to show its parameters, timeout, flags, secrets and file; or a part of names, or a pattern with * or ?, to list only the tools that match',
+        'The name of a tool, to show its parameters, timeout, flags, secrets and file; or part of a name, or a pattern with * or ?, to list only matching tools',
       optional: true,
     },
   },

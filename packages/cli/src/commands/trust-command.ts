@@ -5,7 +5,7 @@ export const trustCommand: Command = defineCommand({
   summary: "Trust this project's .curfew, so that its tools are used",
   usage: ['', '--list', '--remove [FOLDER]'],
   description: [
-    'The files in .curfew can run commands, so they are ignored until you trust the folder; look at them first. Trust covers the folder: whatever is changed in it or linked into it later is trusted too. CURFEW_TRUST=1 trusts it for one run.',
+    'The files in .curfew can run commands, so they are ignored until you trust the folder; review them first. Trust covers the whole folder, including later changes and links. CURFEW_TRUST=1 trusts it for one run.',
   ],
   arguments: {
     folder: {
@@ -16,7 +16,7 @@ export const trustCommand: Command = defineCommand({
     },
   },
   options: {
-    list: { type: 'boolean', conflicts: ['remove'], summary: 'List the folders that are trusted' },
+    list: { type: 'boolean', conflicts: ['remove'], summary: 'List trusted folders' },
     remove: { type: 'boolean', summary: "Ignore the project's .curfew again" },
   },
   guide: 'configuration.md',

@@ -55,7 +55,7 @@ function optionSpec([name, option]: [string, Option]): string {
 function argumentSpecs(args: Readonly<Record<string, Argument>>): string[] {
   const declared = Object.values(args)
   const takesDashes = declared.some(({ afterDashes }) => afterDashes)
-  // After `--`, zsh would take the first word for an optional argument before it.
+  // After `--`, zsh would treat the first word as an optional argument before it.
   const used = declared.filter(({ optional, afterDashes }) => !takesDashes || afterDashes || !optional)
   return used.map((argument, index) => {
     const message = escapeSpec(argument.placeholder)

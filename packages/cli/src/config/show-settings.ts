@@ -21,7 +21,7 @@ export function showSettings(settings: readonly EffectiveSetting[]): string {
   return rows
     .map(({ setting, key, value, source }) => {
       const left = key.padEnd(keyWidth) + value
-      // After a long value, the source gets a line of its own.
+      // After a long value, the source gets its own line.
       const lineBreak = value.length > maxValueWidth ? `\n${' '.repeat(keyWidth + valueWidth)}` : ''
       const text = lineBreak === '' ? left.padEnd(keyWidth + valueWidth) + source : left + lineBreak + source
       return `${setting.source === 'default' ? styleText('dim', text) : text}\n`
@@ -33,7 +33,7 @@ function widest(lengths: readonly number[]): number {
   return Math.max(0, ...lengths)
 }
 
-/** Each rule gets a line of its own. */
+/** Each rule gets its own line. */
 function showValue({ key, kind, value }: EffectiveSetting): readonly string[] {
   if (value === null) return [unset[key] ?? 'none']
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(neutralise)

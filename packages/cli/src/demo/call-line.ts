@@ -21,7 +21,7 @@ export function callLine(report: CallReport, width: number): string {
   const asExpected = report.problems.length === 0
   const mark = asExpected ? styleText('green', '✓') : styleText('red', '✗')
   const ending = endingOf(report.result).padEnd(endingWidth)
-  // An expected timeout is not a failure of the demo, so only a wrong ending is red.
+  // An expected timeout is not a failure of the demo, so only an unexpected ending is red.
   const shownEnding = asExpected ? ending : styleText('red', ending)
   const times = time(report.elapsedMs, report.result.timeoutMs)
   return `  ${mark} ${label(report.label)}${shownEnding}${times}${cut(report.summary, width - summaryColumn)}`

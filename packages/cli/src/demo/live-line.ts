@@ -4,7 +4,7 @@ import { clearLine, cut, frameMs, spinnerFrames } from '../terminal.ts'
 import { write } from '../write.ts'
 import { runningLine } from './call-line.ts'
 
-/** Shows what is running in a line that is redrawn until the returned function is called. */
+/** Shows the running calls in a line that is redrawn until the returned function is called. */
 export function showLiveLine(runtime: Runtime, width: number, label: string | undefined): () => void {
   let frame = 0
   const draw = (): void => {

@@ -72,14 +72,14 @@ export class SceneRunner {
     return results
   }
 
-  /** Records a statement about the scene as a whole. */
+  /** Records a statement about the whole scene. */
   claim(text: string, holds: boolean): void {
     const claim = { text, holds }
     this.claims.push(claim)
     this.#reporter.claim(claim)
   }
 
-  /** Claims that no process with this string among its arguments is alive. */
+  /** Claims that no process whose arguments include this string is alive. */
   claimNoSurvivors(argument: string): void {
     const survivors = countProcesses(argument)
     this.survivors += survivors

@@ -8,7 +8,7 @@ import { showLiveLine } from './live-line.ts'
 import type { DemoReport } from './run-demo.ts'
 import type { CallReport, Claim } from './scene.ts'
 
-/** Prints the demo as lines for a person to read. */
+/** Prints the demo as text. */
 export class TextReporter implements DemoReporter {
   readonly #width: number
   readonly #live: boolean

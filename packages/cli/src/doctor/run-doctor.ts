@@ -12,7 +12,7 @@ interface Finding {
   readonly subject: string
   readonly ok: boolean
   readonly detail: string
-  /** As the system reports it. */
+  /** The system's own message. */
   readonly reason?: string
 }
 
@@ -25,7 +25,7 @@ export async function runDoctor(json: boolean): Promise<number> {
   }))
   const { findings: config, problems } = await examineConfig()
   const findings = [examineNode(), ...containment, await examineKeychain(), ...config]
-  // A namespace is used only on request, so it does not count.
+  // A namespace does not count, because it is used only on request.
   const containedBy = containment.find(({ ok, subject }) => ok && subject !== 'namespace')?.subject
   if (json) write(`${JSON.stringify({ findings, problems })}\n`)
   else write(show(findings, problems, containedBy))

@@ -1,9 +1,9 @@
 /**
- * The `config.json` that `curfew init` writes. Every setting is commented out, because a value in the file overrides defaults that
- * are right for most projects.
+ * The `config.json` that `curfew init` writes. Settings are commented out, because a value in the file overrides defaults that are
+ * right for most projects.
  */
 export const configStarter: string = `{
-  // Settings of Curfew. Remove the // in front of a setting to use it.
+  // Curfew settings. Remove the // in front of a setting to use it.
   // Editors complete every setting from this schema; curfew config lists the effective values.
   "$schema": "./config.schema.json",
 

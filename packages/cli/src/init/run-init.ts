@@ -11,7 +11,7 @@ export async function runInit(user: boolean): Promise<number> {
   const root = starterRoot(user)
   const file = join(root.path, 'config.json')
   const schema = join(root.path, 'config.schema.json')
-  if (existsSync(file)) throw new UsageError(`curfew init: ${file} already exists and is left as it is`)
+  if (existsSync(file)) throw new UsageError(`curfew init: ${file} already exists and was not changed`)
   await root.prepare()
   mkdirSync(root.path, { recursive: true, ...(user && { mode: 0o700 }) })
   writeNew(file, configStarter)

@@ -4,7 +4,7 @@ import { type RawServerEntry, readServer } from '@curfew/mcp/config'
 interface CheckedEntry {
   /** Why the entry is invalid. */
   readonly errors: readonly string[]
-  /** Why it cannot be used at the moment, such as a variable that is not set, and warnings. */
+  /** Warnings, and reasons why it cannot be used at the moment, such as a variable that is not set. */
   readonly notes: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export function checkEntry(file: string, name: string, entry: RawServerEntry): C
         return { severity, text: inside === '' ? message : `${inside}: ${message}` }
       },
     )
-  const errors = check(everythingSet)
+  const errors = check(allVariablesSet)
     .filter(({ severity }) => severity === 'error')
     .map(({ text }) => text)
   return { errors, notes: errors.length > 0 ? [] : check(process.env).map(({ text }) => text) }
@@ -29,7 +29,7 @@ interface EntryProblem {
 }
 
 /** An environment in which every variable is set. */
-const everythingSet: Readonly<NodeJS.ProcessEnv> = new Proxy(
+const allVariablesSet: Readonly<NodeJS.ProcessEnv> = new Proxy(
   {},
   {
     get: () => 'x',

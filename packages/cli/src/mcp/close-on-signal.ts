@@ -12,7 +12,8 @@ export async function closeOnSignal<T>(upstreams: readonly Upstream[], run: () =
   }
   const close = (signal: NodeJS.Signals): void => {
     unlisten()
-    if (process.stderr.isTTY) process.stderr.write('stopping the servers; press again to exit immediately\n')
+    if (process.stderr.isTTY)
+      process.stderr.write('stopping the servers; press Ctrl-C again to exit immediately\n')
     const closed = upstreams.map((upstream) => upstream.close())
     void Promise.allSettled(closed).then(() => process.kill(process.pid, signal))
   }

@@ -11,12 +11,12 @@ export interface OpenServers extends LoadedServers {
   readonly upstreams: readonly Upstream[]
 }
 
-/** The folder for the cached state of servers. */
+/** The folder for the servers' cached state. */
 export function stateFolder({ user }: ConfigRoots): string {
   return join(user, 'mcp')
 }
 
-/** Opens the servers of `mcp.json`, or only the given one. Does not start them. */
+/** Opens the servers in `mcp.json`, or only one of them. Does not start them. */
 export async function openServers(
   command: string,
   only?: string,
@@ -55,10 +55,10 @@ function noSuchServer(
   const usageError = (message: string): UsageError => new UsageError(`curfew ${command}: ${message}`)
   const off = disabled.find((server) => server.name === name)
   if (off !== undefined) return usageError(`${name} is disabled in ${off.file}`)
-  const own = problemsOf(name, problems)
-  if (own.length > 0) {
-    const messages = own.map(({ field, message }) => `${field}: ${message}`)
-    return usageError(`${own[0]!.file}: ${messages.join('; ')}`)
+  const serverProblems = problemsOf(name, problems)
+  if (serverProblems.length > 0) {
+    const messages = serverProblems.map(({ field, message }) => `${field}: ${message}`)
+    return usageError(`${serverProblems[0]!.file}: ${messages.join('; ')}`)
   }
   const names = servers.map((server) => server.name)
   const hint =
@@ -73,7 +73,7 @@ function noSuchServer(
 export function noServers(problems: readonly ConfigProblem[]): string {
   return problems.length > 0
     ? 'no MCP server is usable'
-    : 'there are no MCP servers yet; add one with: curfew mcp add, or import those of an agent with: curfew mcp import'
+    : "no MCP servers yet; add one with curfew mcp add, or import an agent's servers with curfew mcp import"
 }
 
 function problemsOf(server: string, problems: readonly ConfigProblem[]): readonly ConfigProblem[] {

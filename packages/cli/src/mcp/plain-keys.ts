@@ -6,12 +6,12 @@ import {
   secretNames,
   serverUse,
 } from '@curfew/mcp/config'
-import { advise } from '../own-name.ts'
+import { advise } from '../runner-command.ts'
 import { isKeyValue, looksLikeKey } from '../secret/looks-like-key.ts'
 import { oneLine } from '../terminal.ts'
 import { isRecord } from './import/is-record.ts'
 
-/** A key in plain text in the entry of a server. */
+/** A plain-text key in a server's entry. */
 export interface PlainKey {
   /** `env.API_KEY`, `args[1]`, `headers.X-Key`, `url` */
   readonly field: string
@@ -24,7 +24,7 @@ export interface PlainKey {
   readonly isInside: boolean
 }
 
-/** Finds the keys in plain text of an entry. References (`$VAR`, `secret:NAME`) are not keys. */
+/** Finds the plain-text keys in an entry. References (`$VAR`, `secret:NAME`) are not keys. */
 export function findKeys(server: string, entry: RawServerEntry): readonly PlainKey[] {
   const keys: PlainKey[] = []
   replaceKeys(server, entry, (key) => {
@@ -34,7 +34,7 @@ export function findKeys(server: string, entry: RawServerEntry): readonly PlainK
   return keys
 }
 
-/** Replaces the keys of an entry by references to secrets; `nameOf` returns `null` to keep a key. */
+/** Replaces the keys in an entry with references to secrets; `nameOf` returns `null` to keep a key. */
 export function replaceKeys(
   server: string,
   entry: RawServerEntry,
@@ -155,7 +155,7 @@ function keysOfUrl(server: string, { url, headers }: RawServerEntry, replace: Re
   return { url: scheme + rest, headers: { ...others, Authorization: `Basic secret:${secret}` } }
 }
 
-/** Lists the keys in plain text of an entry, with the command that stores each. */
+/** Lists the plain-text keys in an entry, with the command that stores each. */
 export function adviseOnKeys(
   server: string,
   entry: RawServerEntry,
@@ -166,11 +166,11 @@ export function adviseOnKeys(
   return findKeys(server, entry).flatMap(({ field, name, before, isInside }) => [
     `${server}: ${oneLine(field)} looks like a key in plain text; store it as a secret instead:`,
     `  ${advise(storeSecretCommand(name, use))}`,
-    `  and replace it in ${file} by: ${JSON.stringify(isInside ? `{secret:${name}}` : asReference(before, name))}`,
+    `  and replace it in ${file} with: ${JSON.stringify(isInside ? `{secret:${name}}` : asReference(before, name))}`,
   ])
 }
 
-/** The use of a secret of this server. `project` is the `.curfew` that contains its entry; `null` for the user's. */
+/** The use to bind this server's secrets to. `project` is the `.curfew` that contains its entry; `null` for the user's. */
 export function secretUse(server: string, { url }: RawServerEntry, project: string | null): string {
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null
   return serverUse({ name: server, url: address, project })
@@ -178,10 +178,12 @@ export function secretUse(server: string, { url }: RawServerEntry, project: stri
 
 /** The names of the secrets that an entry references, as in `Bearer secret:NAME`. */
 export function secretsIn({ env, headers, args, url }: RawServerEntry): readonly string[] {
-  const texts = [env, headers].flatMap((one) => (isRecord(one) ? Object.values(one).map(String) : []))
+  const values = [env, headers].flatMap((record) =>
+    isRecord(record) ? Object.values(record).map(String) : [],
+  )
   const words = Array.isArray(args) ? args.map(String) : []
   const address = typeof url === 'string' ? [parseReference(url, true)] : []
-  return secretNames([...[...texts, ...words].map((text) => parseReference(text)), ...address])
+  return secretNames([...[...values, ...words].map((text) => parseReference(text)), ...address])
 }
 
 /** The short form is only recognized after a space or an `=`. */

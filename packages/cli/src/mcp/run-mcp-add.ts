@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { storeSecretCommand } from '@curfew/core/internal'
 import { addServer, mcpFileName, type RawServerEntry } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
-import { advise } from '../own-name.ts'
+import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { starterRoot } from '../starter-root.ts'
 import { oneLine } from '../terminal.ts'
@@ -34,10 +34,10 @@ interface AddInput {
 /** `curfew mcp add`. Returns the exit code. */
 export async function runMcpAdd(input: AddInput): Promise<number> {
   const { name, project, force } = input
-  const given = buildEntry(input)
+  const requested = buildEntry(input)
   const root = starterRoot(!project)
   const file = join(root.path, mcpFileName)
-  const checked = checkEntry(file, name, given)
+  const checked = checkEntry(file, name, requested)
   if (checked.errors.length > 0)
     throw usageError(`${oneLine(name)}: ${checked.errors.map(oneLine).join('; ')}`)
   await root.prepare()
@@ -46,11 +46,11 @@ export async function runMcpAdd(input: AddInput): Promise<number> {
   const exists = usageError(`${shown} already has a server ${name}; --force replaces it`)
   if (!force && Object.hasOwn(await serversIn(file), name)) throw exists
   const projectRoot = project ? root.path : null
-  const keys = findKeys(name, given)
+  const keys = findKeys(name, requested)
   const store = await askToStore('mcp add', keys.length, input['store-secrets'])
-  const named = store === null ? null : await storeKeys(store, name, given, projectRoot)
-  const entry = named?.entry ?? given
-  const done = await addServer(file, name, entry, { force: force })
+  const named = store === null ? null : await storeKeys(store, name, requested, projectRoot)
+  const entry = named?.entry ?? requested
+  const done = await addServer(file, name, entry, { force })
   if (done === 'exists') throw exists
   write(`${done === 'added' ? `added ${name} to` : `replaced ${name} in`} ${shown}\n`)
   const test = `curfew mcp test ${name}`
@@ -64,7 +64,7 @@ export async function runMcpAdd(input: AddInput): Promise<number> {
   if (named !== null) write(`stored as secrets: ${named.stored.join(', ')}\n`)
   else if (projectRoot !== null && keys.length > 0)
     for (const line of await keepOutOfGit(file)) write(`${line}\n`)
-  for (const key of secretsIn(given))
+  for (const key of secretsIn(requested))
     write(
       `if it is not stored yet: ${advise(storeSecretCommand(key, secretUse(name, entry, projectRoot)))}\n`,
     )
@@ -106,7 +106,7 @@ function buildEntry(input: AddInput): RawServerEntry {
   return { type: transport ?? 'http', url, ...(header.length > 0 && { headers }), ...common }
 }
 
-/** `90s`, as a person would write it in the file. */
+/** A duration with the largest unit that divides it, such as `90s`. */
 function durationString(ms: number): string {
   const [unit, size] = Object.entries({ h: 3_600_000, m: 60_000, s: 1_000 }).find(
     ([, size]) => ms % size === 0,
@@ -115,13 +115,13 @@ function durationString(ms: number): string {
 }
 
 function parsePairs(
-  given: readonly string[],
+  pairs: readonly string[],
   option: string,
   shape: RegExp,
   expected: string,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    given.map((pair) => {
+    pairs.map((pair) => {
       const [, name, value] = shape.exec(pair) ?? []
       // The value is not repeated, because it may be a key.
       if (name === undefined || value === undefined) throw usageError(`${option}: expected ${expected}`)

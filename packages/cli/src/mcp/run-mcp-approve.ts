@@ -24,7 +24,7 @@ export async function runMcpApprove({ server, yes, json }: ApproveInput): Promis
     return 0
   }
   if (changed.length === 0) {
-    write(`no tools of ${server} need approval; to check for changes: curfew mcp test ${server}\n`)
+    write(`no tools of ${server} need approval; check for changes with: curfew mcp test ${server}\n`)
     return 0
   }
   for (const change of changed) write(`${showChange(change)}\n`)
@@ -32,7 +32,7 @@ export async function runMcpApprove({ server, yes, json }: ApproveInput): Promis
     write('nothing was approved\n')
     return 1
   }
-  // Only what was shown is approved: a tool that has changed again since stays denied.
+  // Approves only the definitions that were shown: a tool that has changed again since stays denied.
   await state.approve(changed)
   const names = changed.map(({ name }) => oneLine(name)).join(', ')
   write(`approved for ${server}: ${names}\n`)
@@ -50,6 +50,6 @@ async function ask(server: string, count: number): Promise<boolean> {
     throw new UsageError(
       'curfew mcp approve: requires a terminal to ask for confirmation; review the change, then use --yes',
     )
-  const what = count === 1 ? 'this definition' : `these ${count} definitions`
-  return /^y(es)?$/i.test((await readLine(`Approve ${what} of ${server}? [y/N] `)) ?? '')
+  const definitions = count === 1 ? 'this definition' : `these ${count} definitions`
+  return /^y(es)?$/i.test((await readLine(`Approve ${definitions} of ${server}? [y/N] `)) ?? '')
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UsageError } from '../command.ts'
-import { advise } from '../own-name.ts'
+import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { alignColumns, count, cut, oneLine } from '../terminal.ts'
 import { write } from '../write.ts'

@@ -12,7 +12,7 @@ import { loadTools } from '../tools/load-tools.ts'
 import { stateFolder } from './open-servers.ts'
 import { signInTokens } from './sign-in-tokens.ts'
 
-/** A client that does not read the rest of the output by then does not get it. */
+/** How long a client has to read the rest of the output. */
 const flushMs = 500
 
 interface ServeInput {
@@ -53,9 +53,9 @@ export async function runMcpServe(input: ServeInput): Promise<number> {
   return code
 }
 
-/** Nobody types JSON-RPC: on a terminal, it was started by mistake or to see what it does. */
+/** On a terminal, it was probably started by mistake, since JSON-RPC is not typed by hand. */
 function explainStdio(): void {
-  log('this is the MCP server that an agent starts; curfew mcp --help shows how to add it to one')
+  log('this is the MCP server that an agent starts; curfew mcp --help shows how to add it to an agent')
   log('to test your servers: curfew mcp test; to serve over HTTP: curfew mcp --http')
   log('waiting for a client; Ctrl-C stops it')
 }
@@ -122,7 +122,7 @@ async function serveHttp(
     return 1
   }
   log(`listening on ${service.url}`)
-  if (!isLoopback(host)) log('other machines can connect: whoever has the token can call your tools')
+  if (!isLoopback(host)) log('other machines can connect: anyone with the token can call your tools')
   if (token === null) log('no token is required: every program on this machine can connect')
   else if (process.env.CURFEW_MCP_TOKEN) log('clients must send the token in CURFEW_MCP_TOKEN')
   else {

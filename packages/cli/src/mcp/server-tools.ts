@@ -26,7 +26,7 @@ export interface ServerDefinition {
   readonly definition: UpstreamTool['definition']
 }
 
-/** A limit for starting servers that were never seen, if it is shorter than their `startTimeout`. */
+/** A limit for starting servers that have never run, if it is shorter than their `startTimeout`. */
 export interface DiscoveryLimit {
   readonly ms: number
   /** Do not start a server again that did not respond recently. */
@@ -34,7 +34,7 @@ export interface DiscoveryLimit {
 }
 
 /**
- * Loads the tools of the servers in `mcp.json`, or of the given one. Only servers that were never seen are started. If one lacks a key
+ * Loads the tools of the servers in `mcp.json`, or of one server. Only servers that were never seen are started. If one lacks a key
  * and there is a runtime, the user is asked for it.
  */
 export async function openServerTools(

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { signInTokens } from './sign-in-tokens.ts'
 
-test('a store that could not be opened once is opened later', async () => {
+test('opens the store again after a failed attempt', async () => {
   const root = await mkdtemp(join(tmpdir(), 'curfew-tokens-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const keyFile = join(root, 'key')
   await writeFile(keyFile, randomBytes(32), { mode: 0o600 })
-  // A keychain that is locked would do as well, but not every machine has one.
+  // Simulates a locked keychain, which not every machine has.
   const env = { CURFEW_SECRET_STORE: 'locked', CURFEW_KEY_FILE: keyFile }
   const tokens = signInTokens({ root, env })
   const key = { serverName: 'remote', url: 'https://a.example/mcp' }

@@ -4,7 +4,7 @@ import { secretFile } from '@curfew/extensions/internal'
 import { secretTokenStore, type UpstreamsOptions } from '@curfew/mcp'
 
 /**
- * Stores OAuth tokens as secrets. Most servers require no sign-in, so reading never asks for the passphrase of a store that does not
+ * Stores OAuth tokens as secrets. Most servers require no sign-in, so reading never prompts for the passphrase of a store that does not
  * exist yet, and a store that cannot be opened counts as empty.
  */
 export function signInTokens(options: OpenStoreOptions): NonNullable<UpstreamsOptions['tokens']> {

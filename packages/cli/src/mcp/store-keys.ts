@@ -2,7 +2,7 @@ import type { SecretStore } from '@curfew/extensions'
 import type { RawServerEntry } from '@curfew/mcp/config'
 import { findKeys, type PlainKey, replaceKeys, secretUse } from './plain-keys.ts'
 
-/** Stores the keys of a server as secrets, bound to that server or its host. Returns the entry with references, and the names. */
+/** Stores a server's keys as secrets, bound to that server or its host. Returns the entry with references, and the secrets' names. */
 export async function storeKeys(
   store: SecretStore,
   server: string,
@@ -18,7 +18,7 @@ export async function storeKeys(
   return { entry: named, stored: [...names.values()] }
 }
 
-/** Uses the next free name if another secret has the name. */
+/** If another secret has the name, uses the next free one. */
 async function storeKey(store: SecretStore, { name, value }: PlainKey, use: string): Promise<string> {
   for (let count = 1; ; count++) {
     const candidate = count === 1 ? name : `${name}_${count}`

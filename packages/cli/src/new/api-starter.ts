@@ -1,6 +1,6 @@
 import type { ApiDefinition } from './curl-to-api.ts'
 
-/** An API tool that works as it is, without a key. */
+/** A working API tool that needs no key. */
 export function apiStarter(name: string): ApiDefinition {
   return {
     name,

@@ -1,6 +1,6 @@
 import { UsageError } from '../command.ts'
 
-/** The name of a new tool, without its prefix. Throws `UsageError` if it cannot be one. */
+/** Returns the name of a new tool without its prefix. Throws `UsageError` if it is invalid. */
 export function checkToolName(kind: 'script' | 'api', name: string): string {
   const bare = name.replace(new RegExp(`^${kind}_`), '')
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(bare)) return bare

@@ -9,8 +9,8 @@ import { UnsupportedCommand } from './split-shell-words.ts'
 export interface TranslatedApi {
   /** The content of the file, without any secret. */
   readonly definition: ApiDefinition
-  /** Names of secrets, and what each contains. */
-  readonly secrets: readonly { readonly name: string; readonly what: string }[]
+  /** The secrets that the definition references, with a description of their content. */
+  readonly secrets: readonly { readonly name: string; readonly content: string }[]
   readonly notes: readonly string[]
   /** Who may use the secrets. */
   readonly secretsFor: string | null
@@ -34,7 +34,7 @@ const dropped =
 
 /**
  * Converts a curl command to an API file: values become parameters, and secrets become names. Example values become defaults only for
- * GET and HEAD, because a call without arguments must not send the example order of the documentation.
+ * GET and HEAD, because a call without arguments must not send an example order from the documentation.
  */
 export function curlToApi(name: string, request: CurlRequest): TranslatedApi {
   return new Conversion(name, request).result()
@@ -48,7 +48,7 @@ class Conversion {
   readonly #query: Record<string, string> = {}
   /** Names and values that stay in the URL. */
   readonly #fixed: [string, string][] = []
-  readonly #secrets: { name: string; what: string }[] = []
+  readonly #secrets: { name: string; content: string }[] = []
   readonly #notes: string[]
   #auth: object | undefined
 
@@ -95,8 +95,7 @@ class Conversion {
   #readUser(): void {
     const { url, user } = this.#request
     if (user === null && url.username === '') return
-    const given = user ?? ''
-    this.#auth = { type: 'basic', env: this.#secret(given, 'LOGIN', 'user:password') }
+    this.#auth = { type: 'basic', env: this.#secret(user ?? '', 'LOGIN', 'user:password') }
   }
 
   #readHeader(name: string, value: string): void {
@@ -124,20 +123,24 @@ class Conversion {
     else this.#headers[name] = `secret:${this.#secret(value, 'KEY', `the value of ${name}`)}`
   }
 
-  #setAuth(auth: { type: string; header?: string }, value: string, suffix: string, what: string): void {
+  #setAuth(auth: { type: string; header?: string }, value: string, suffix: string, content: string): void {
     if (this.#auth !== undefined) throw new UnsupportedCommand('it has two logins; remove one of them')
-    this.#auth = { ...auth, env: this.#secret(value, suffix, what) }
+    this.#auth = { ...auth, env: this.#secret(value, suffix, content) }
   }
 
-  /** For `$NAME`, the name that is already in use. */
-  #secret(value: string, suffix: string, what: string): string {
-    const own = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1]
+  /** Adds a secret and returns its name; a variable such as `$NAME` keeps its name. */
+  #secret(value: string, suffix: string, content: string): string {
+    const variable = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1]
     const stem = this.#name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
-    let name = own ?? `${/^\d/.test(stem) ? '_' : ''}${stem}_${suffix}`
-    for (let count = 2; own === undefined && this.#secrets.some((other) => other.name === name); count++) {
+    let name = variable ?? `${/^\d/.test(stem) ? '_' : ''}${stem}_${suffix}`
+    for (
+      let count = 2;
+      variable === undefined && this.#secrets.some((other) => other.name === name);
+      count++
+    ) {
       name = `${stem}_${suffix}_${count}`
     }
-    if (!this.#secrets.some((other) => other.name === name)) this.#secrets.push({ name, what })
+    if (!this.#secrets.some((other) => other.name === name)) this.#secrets.push({ name, content })
     return name
   }
 
@@ -247,7 +250,7 @@ function parseObject(text: string): object {
   throw new UnsupportedCommand('expected a JSON object as body, got another JSON value')
 }
 
-/** Is it a key, or does it contain one? */
+/** Is the value a key, or does it contain one? */
 function containsKey(value: unknown): boolean {
   if (typeof value === 'string')
     return value.split(/[\s"'<>&]+/).some((word) => isKeyValue(word)) || namesKey(value)
@@ -262,12 +265,12 @@ function namesKey(text: string): boolean {
   return [...text.matchAll(/([\w-]+)["']?\s*[:=>]/g)].some(([, name]) => isKeyName(name!))
 }
 
-/** Decodes the placeholders of documentation, such as `<id>` and `{id}`. */
+/** Decodes placeholders such as `<id>` and `{id}`. */
 function decodePlaceholders(segment: string): string {
   return segment.replaceAll(/%(3C|3E|7B|7D)/gi, (escaped) => decodeURIComponent(escaped))
 }
 
-/** `OWNER`, `:id`, `$ID`, `${ID}` and `<id>` as `{id}`; every other segment as it is. */
+/** `OWNER`, `:id`, `$ID`, `${ID}` and `<id>` as `{id}`; every other segment unchanged. */
 function toPlaceholder(text: string): string {
   const [, caps, ...marked] =
     /^(?:(?!.*[A-Z]\d)([A-Z][A-Z0-9_-]+)|:([\w-]+)|\$([A-Za-z_]\w*)|\$\{(\w+)\}|<([\w-]+)>)$/.exec(text) ?? []

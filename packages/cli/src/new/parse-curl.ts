@@ -242,7 +242,7 @@ class RequestBuilder {
     }
   }
 
-  /** By its content type, or by its look if there is none. */
+  /** Classifies the body by its content type, or by its content if there is none. */
   #bodyOf(data: string): CurlRequest['body'] {
     const type = this.#headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null
     const isJson = type === null ? /^\s*[{[]/.test(data) : /^[^;]*[/+]json\b/i.test(type)

@@ -26,7 +26,7 @@ export function keyInSegment(host: string, segments: readonly string[], index: n
   return isKey ? { before: '', value: segment, after: '' } : null
 }
 
-/** `{token}` stands for a key, `{token_id}` does not. */
+/** `{token}` is a key, `{token_id}` is not. */
 function isKeyPlaceholder(name: string): boolean {
   return isKeyName(name) && !/(?:^|[_-])id$|Id$/.test(name)
 }

@@ -34,7 +34,7 @@ async function createApi(name: string, curl: string | undefined, forUser: boolea
       files: [{ name: '', text }],
       call,
       before: secrets.flatMap((secret) => [
-        `it requires ${secret.what}, which is not in the file`,
+        `it requires ${secret.content}, which is not in the file`,
         `store it first: ${storeSecretCommand(secret.name, secretsFor)}`,
       ]),
       changes: !['GET', 'HEAD'].includes(definition.endpoint.method),

@@ -10,12 +10,12 @@ interface NewScriptInput {
 }
 
 /** `curfew new script`. Returns the exit code. */
-export async function runNewScript({ name: given, lang, user }: NewScriptInput): Promise<number> {
-  const name = checkToolName('script', given)
+export async function runNewScript({ name, lang, user }: NewScriptInput): Promise<number> {
+  const toolName = checkToolName('script', name)
   const starter = {
-    place: ['scripts', name],
-    files: scriptStarter(name, lang),
-    call: `curfew call script_${name} '{"name": "you"}'`,
+    place: ['scripts', toolName],
+    files: scriptStarter(toolName, lang),
+    call: `curfew call script_${toolName} '{"name": "you"}'`,
   }
   write(await writeStarter(starter, user))
   return 0

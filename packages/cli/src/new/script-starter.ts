@@ -2,15 +2,15 @@ import type { StarterFile } from './write-starter.ts'
 
 export type Language = 'js' | 'py' | 'sh'
 
-/** A script tool that works as it is. */
+/** A working script tool. */
 export function scriptStarter(name: string, language: Language): readonly StarterFile[] {
   const definition = {
     name,
-    description: 'Greet somebody by name.',
+    description: 'Greet a person by name.',
     timeout: 60,
     parameters: {
       type: 'object',
-      properties: { name: { type: 'string', default: 'world', description: 'Who is greeted.' } },
+      properties: { name: { type: 'string', default: 'world', description: 'The name of the person.' } },
       additionalProperties: false,
     },
   }
@@ -22,7 +22,7 @@ const programs: Readonly<Record<Language, StarterFile>> = {
     name: 'script.js',
     text: `// The arguments are JSON on standard input; standard output is the result (JSON or plain text).
 // Standard error is shown while the script runs. An exit code other than 0 is an error.
-// CURFEW_DEADLINE_MS contains the milliseconds that are left.
+// CURFEW_DEADLINE_MS contains the remaining milliseconds.
 let input = ''
 process.stdin.setEncoding('utf8')
 process.stdin.on('data', (chunk) => {
@@ -39,7 +39,7 @@ process.stdin.on('end', () => {
     name: 'script.py',
     text: `# The arguments are JSON on standard input; standard output is the result (JSON or plain text).
 # Standard error is shown while the script runs. An exit code other than 0 is an error.
-# CURFEW_DEADLINE_MS contains the milliseconds that are left.
+# CURFEW_DEADLINE_MS contains the remaining milliseconds.
 import json
 import sys
 
@@ -53,7 +53,7 @@ print(json.dumps({"greeting": f"Hello, {arguments['name']}!"}))
     text: `#!/bin/sh
 # The arguments are JSON on standard input; standard output is the result (JSON or plain text).
 # Standard error is shown while the script runs. An exit code other than 0 is an error.
-# CURFEW_DEADLINE_MS contains the milliseconds that are left.
+# CURFEW_DEADLINE_MS contains the remaining milliseconds.
 echo "greeting" >&2
 arguments=$(cat)
 echo "Hello! The arguments are $arguments"

@@ -10,15 +10,15 @@ export interface StarterFile {
 }
 
 export interface Starter {
-  /** Below `extensions`; must not exist yet. */
+  /** The path below `extensions`, which must not exist yet. */
   readonly place: readonly string[]
   /** In that folder; with an empty name, `place` is the file itself. */
   readonly files: readonly StarterFile[]
   /** The command that calls it. */
   readonly call: string
-  /** Steps to do before the first call, a line each. */
+  /** Steps before the first call, one per line. */
   readonly before?: readonly string[]
-  /** Calling it changes something, so the output does not suggest trying it. */
+  /** Calls change something, so the output does not suggest trying it. */
   readonly changes?: boolean
 }
 

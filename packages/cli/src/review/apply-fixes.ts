@@ -24,7 +24,7 @@ export interface AppliedFixes {
   readonly failed: readonly string[]
 }
 
-/** Applies the fixes that are safe to the tool.json and API files. Nothing else is changed. */
+/** Applies safe fixes to tool.json and API files. */
 export async function applyFixes(sets: readonly ReportedSet[]): Promise<AppliedFixes> {
   const fixed: AppliedFix[] = []
   const failed: string[] = []
@@ -60,7 +60,7 @@ function fixTool(
   file: string,
 ): FixedText {
   const accepts = (text: string): boolean => isUsable(text, format, file)
-  // Loading a large tool is slow, so all fixes are checked at once, and one by one only if one of them breaks the tool.
+  // Loading a large tool is slow, so all fixes are checked together, and one by one only if that fails.
   const all = fixText(document.text, findings, format, () => true)
   return all.applied.length === 0 || accepts(all.text)
     ? all

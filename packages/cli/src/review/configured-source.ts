@@ -39,7 +39,7 @@ export async function configuredSource(): Promise<ToolSource> {
   return { sets, problems: [...problemsOf(configured), ...documents.problems], notices: [] }
 }
 
-/** An untrusted project is an error here, because it was not reviewed and must not pass for clean. */
+/** An untrusted project is an error here, because it was not reviewed and must not be reported as clean. */
 function problemsOf({ roots, problems }: WithServerTools): ConfigProblem[] {
   const ignored = roots.project?.trusted === false ? roots.project.path : null
   return problems.map((problem) =>

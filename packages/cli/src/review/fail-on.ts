@@ -35,8 +35,8 @@ export function fails(sets: readonly ReportedSet[], { severity, grade }: FailOn)
     findings.some((finding) => !finding.known && severities.indexOf(finding.severity) <= limit),
   )
   if (hasFinding || grade === null) return hasFinding
-  const given = [...tools.map((tool) => tool.grade), ...sets.flatMap(({ server }) => server?.grade ?? [])]
-  return given.some((one) => grades.indexOf(one) > grades.indexOf(grade))
+  const allGrades = [...tools.map((tool) => tool.grade), ...sets.flatMap(({ server }) => server?.grade ?? [])]
+  return allGrades.some((other) => grades.indexOf(other) > grades.indexOf(grade))
 }
 
 function invalid(text: string): UsageError {

@@ -10,7 +10,7 @@ import { type JsonDocument, readJsonDocument, UnreadableDocument } from './read-
 import { reviewError } from './review-error.ts'
 import type { SourceTool, ToolSource } from './tool-source.ts'
 
-/** A folder of scripts or APIs, one of their files, or the response to `tools/list`; `-` is standard input. */
+/** Reads a folder of scripts or APIs, one of their files, or a response to `tools/list`; `-` is standard input. */
 export async function fileSource(path: string): Promise<ToolSource> {
   if (path === '-') return sourceOf('standard input', [await readOne(null)])
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
@@ -86,7 +86,7 @@ function duplicateKeyWarnings({ text }: JsonDocument, file: string): ConfigProbl
     )
 }
 
-/** A tool of a tool.json or API file, with the suppressions in that file. */
+/** A tool from a tool.json or API file, with the suppressions in that file. */
 export function fromOwnFile(
   tool: Parameters<typeof fromTool>[0],
   document: JsonDocument,
@@ -123,7 +123,7 @@ function describeOther(value: unknown): string {
 
 const maxFiles = 5_000
 
-/** The tool files in the folder of a single tool, of several tools, or of a whole configuration. */
+/** The tool files in a folder: of one tool, of several tools, or of a whole configuration. */
 async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw reviewError(`${folder} cannot be read: ${messageOf(error)}`)

@@ -48,7 +48,7 @@ function fromDefinition(definition: unknown, fallbackName: string): SourceTool {
   return { shownName, tool, findings, origin: null }
 }
 
-/** A definition of a live server, whose suppressions are ignored: its user decides, with a baseline. */
+/** A definition from a live server. Its suppressions are ignored: the user decides, with a baseline. */
 export function fromServerDefinition(definition: unknown, fallbackName: string): SourceTool {
   const found = fromDefinition(definition, fallbackName)
   return { ...found, tool: { ...found.tool, suppressions: [] } }

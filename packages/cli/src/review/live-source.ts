@@ -17,16 +17,19 @@ import { fromServerDefinition } from './list-source.ts'
 import { reviewError } from './review-error.ts'
 import type { ToolSource } from './tool-source.ts'
 
-/** Starts an MCP server, or connects to it, only to list its tools. Its state is not kept. */
-export async function liveSource(given: string, startTimeoutMs: number | undefined): Promise<ToolSource> {
-  const server = serverOf(given, startTimeoutMs)
+/** Starts an MCP server, or connects to it, only to list its tools. Keeps no state. */
+export async function liveSource(
+  commandOrUrl: string,
+  startTimeoutMs: number | undefined,
+): Promise<ToolSource> {
+  const server = serverOf(commandOrUrl, startTimeoutMs)
   const folder = await mkdtemp(join(tmpdir(), 'curfew-review-'))
-  const said = new Set<string>()
+  const notices = new Set<string>()
   const [upstream] = await openUpstreams([server], {
     stateFolder: folder,
-    // Problems of tools are in `toolProblems`.
+    // Problems with tools are in `toolProblems`.
     log: (message, topic) => {
-      if (topic !== 'tools') said.add(oneLine(message))
+      if (topic !== 'tools') notices.add(oneLine(message))
     },
     startTimeoutName: '--timeout',
     bridgeFor: () => unattendedBridge,
@@ -46,7 +49,7 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
     return {
       sets: [{ name: server.name, tools: found }],
       problems: upstream!.toolProblems.map((problem) => configError('--mcp', null, oneLine(problem))),
-      notices: [...said],
+      notices: [...notices],
     }
   } finally {
     await upstream!.close()
@@ -54,9 +57,9 @@ export async function liveSource(given: string, startTimeoutMs: number | undefin
   }
 }
 
-function serverOf(given: string, startTimeoutMs: number | undefined): ServerConfig {
-  const url = /^\s*https?:/i.test(given) ? given.trim() : null
-  const target = url === null ? commandOf(given) : urlOf(url)
+function serverOf(commandOrUrl: string, startTimeoutMs: number | undefined): ServerConfig {
+  const url = /^\s*https?:/i.test(commandOrUrl) ? commandOrUrl.trim() : null
+  const target = url === null ? commandOf(commandOrUrl) : urlOf(url)
   return {
     name: target.kind === 'stdio' ? nameOf(target.command) : new URL(target.url).hostname,
     file: '--mcp',
@@ -74,9 +77,9 @@ function urlOf(url: string): ServerConfig['target'] {
   throw reviewError(`--mcp: ${problems.map(({ message }) => oneLine(message)).join('; ')}`)
 }
 
-function commandOf(given: string): StdioTarget {
+function commandOf(commandLine: string): StdioTarget {
   try {
-    const [command, ...args] = splitShellWords(given)
+    const [command, ...args] = splitShellWords(commandLine)
     if (command !== undefined && command !== '') {
       return { kind: 'stdio', command, args, env: {}, cwd: undefined }
     }

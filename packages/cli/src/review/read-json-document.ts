@@ -12,7 +12,7 @@ export interface JsonDocument {
   readonly value: unknown
 }
 
-/** Far more than any list of tools, and little enough to hold its syntax tree in memory. */
+/** Far more than any list of tools needs, and small enough to keep its syntax tree in memory. */
 const maxBytes = 16 << 20
 
 /** Reads a file, or standard input for `null`. Comments and trailing commas are allowed. Rejects with `UnreadableDocument`. */
@@ -32,7 +32,7 @@ export async function readJsonDocument(file: string | null): Promise<JsonDocumen
   }
 }
 
-/** Large lists come from programs, as plain JSON, which the built-in parser reads several times faster. */
+/** Large lists are plain JSON written by programs, which the built-in parser reads several times faster. */
 function parse(text: string): unknown {
   try {
     return parseJson(text)

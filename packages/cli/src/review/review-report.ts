@@ -42,8 +42,8 @@ export function totalsOf(sets: readonly ReportedSet[]): Totals {
 
 /** `14 tools (12 A, 2 C): 1 error, 3 warnings; 2 suppressed` */
 export function totalsLine(sets: readonly ReportedSet[]): string {
-  const { tools, findings, grades: given, suppressed, known } = totalsOf(sets)
-  const letters = grades.filter((grade) => given[grade] > 0).map((grade) => `${given[grade]} ${grade}`)
+  const { tools, findings, grades: counts, suppressed, known } = totalsOf(sets)
+  const letters = grades.filter((grade) => counts[grade] > 0).map((grade) => `${counts[grade]} ${grade}`)
   const found = severities.filter((one) => findings[one] > 0).map((one) => count(findings[one], one))
   const excluded = [
     suppressed > 0 && `${suppressed} suppressed`,
@@ -70,7 +70,7 @@ export function newFindings(findings: readonly ReportedFinding[]): readonly Repo
   return findings.filter(({ known }) => !known)
 }
 
-/** Suppressed errors are always shown, as somebody else may have written the definition. */
+/** Suppressed errors are always shown, because the definition may come from a third party. */
 export function suppressedErrors(suppressed: ReportedTool['suppressed']): ReportedTool['suppressed'] {
   return suppressed.filter(({ finding }) => finding.severity === 'error')
 }

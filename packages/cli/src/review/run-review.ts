@@ -76,7 +76,7 @@ async function run(input: ReviewInput): Promise<number> {
   return 0
 }
 
-/** Loads only what is needed, because the MCP client takes longer to load than a review takes. */
+/** Loads only the required source, because the MCP client takes longer to load than a review takes to run. */
 async function open({ mcp, timeout, path }: ReviewInput): Promise<ToolSource> {
   if (mcp !== undefined) {
     const { liveSource } = await import('./live-source.ts')

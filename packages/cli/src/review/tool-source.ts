@@ -3,7 +3,7 @@ import type { ToolFileFormat } from '@curfew/extensions/internal'
 import type { Finding, ReviewedTool } from '@curfew/review'
 import type { JsonDocument } from './read-json-document.ts'
 
-/** The tools to review, and what could not be read. */
+/** The tools to review, and the problems with reading them. */
 export interface ToolSource {
   /** Tools that a model sees together: Curfew tools in one set, each server in its own. */
   readonly sets: readonly ToolSet[]

@@ -10,7 +10,7 @@ test.each([
   '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
   'NDk4ZTQ1MzItYzA4Yi00ZjQ3',
   'q3Zt8vXw1LmN0pRsTuVyAbCd',
-])('%s is a key, whatever it is called', (value) => {
+])('%s looks like a key, whatever its name', (value) => {
   expect(isKeyValue(value)).toBe(true)
 })
 
@@ -24,7 +24,7 @@ test.each([
   'https://example.com/mcp',
   '2025-11-16T12:00:00.000Z',
   'sendMessage',
-])('%s is not a key', (value) => {
+])('%s does not look like a key', (value) => {
   expect(isKeyValue(value)).toBe(false)
 })
 
@@ -35,7 +35,7 @@ test.each([
   ['KEY_FILE', '/home/me/key.pem', false],
   ['MAX_TOKENS', 'canary-0123456789', false],
   ['AUTHOR', 'Ada Lovelace', false],
-])('%s=%s: %s', (name, value, expected) => {
+])('looksLikeKey of %s=%s is %s', (name, value, expected) => {
   expect(looksLikeKey(name, value)).toBe(expected)
 })
 
@@ -43,6 +43,6 @@ test.each(['X-Amz-Signature', 'db_pwd', 'Cookie'])('%s names a key', (name) => {
   expect(isKeyName(name)).toBe(true)
 })
 
-test.each(['signal', 'assignee', 'keywords', 'author'])('%s does not', (name) => {
+test.each(['signal', 'assignee', 'keywords', 'author'])('%s does not name a key', (name) => {
   expect(isKeyName(name)).toBe(false)
 })

@@ -5,7 +5,7 @@ import { readMasked } from '../ask/read-masked.ts'
 import { withTerminal } from '../ask/with-terminal.ts'
 import { clearLine } from '../terminal.ts'
 
-/** The user's own store; on a terminal, the passphrase of the encrypted file is asked for. */
+/** Options for the user's store; on a terminal, the user is prompted for the passphrase of the encrypted file. */
 export function secretOptions(): OpenStoreOptions {
   const canAsk = process.stderr.isTTY && process.stdin.isTTY
   const root = configRoots().user
@@ -15,7 +15,7 @@ export function secretOptions(): OpenStoreOptions {
       askPassphrase() {
         const file = secretFile(root)
         return withTerminal(() => {
-          // A progress line may be there.
+          // Removes a progress line.
           process.stderr.write(clearLine)
           return existsSync(file) ? ask('Passphrase for your secrets: ') : choosePassphrase(file)
         })
@@ -36,6 +36,6 @@ async function choosePassphrase(file: string): Promise<string> {
 
 async function ask(prompt: string): Promise<string> {
   const passphrase = await readMasked(prompt)
-  if (passphrase === null || passphrase === '') throw new Error('no passphrase was given')
+  if (passphrase === null || passphrase === '') throw new Error('no passphrase was entered')
   return passphrase
 }

@@ -9,39 +9,39 @@ const toolName = /^[A-Za-z0-9_./-]{1,128}$/
 /** As a URL parser normalises it: an international name is encoded, and `*` is not allowed. */
 const hostName = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d+)?$/
 
-/** Parses the value of `--for`, who may use a secret: a host, a tool of the user, or one of a project. */
+/** Parses `--for`, who may use a secret: a host, a user's tool or a project's tool. */
 export async function parseUseOption(value: string): Promise<string> {
   const use = parseUse(value)
   const { kind, name, project } = splitUse(use)
   if (kind === 'host') return parseHost(name, value)
   if (!toolName.test(name))
-    throw invalid(value, 'expected a host, a tool, or a tool "of" the folder of a project')
+    throw invalid(value, 'expected a host, a tool, or "TOOL of FOLDER" for a tool of a project')
   if (project !== null) return toolUse(name, parseProject(project, value))
   if (!value.startsWith('tool:')) await rejectOtherTool(name)
   return use
 }
 
 /** `https://API.GitHub.com/user` is `api.github.com`. */
-function parseHost(text: string, given: string): string {
+function parseHost(text: string, option: string): string {
   const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text) ?? []
   const address = scheme === undefined ? `https://${text}` : text
   if ((scheme !== undefined && !/^https?:/i.test(scheme)) || !URL.canParse(address))
-    throw invalid(given, 'expected a host such as api.github.com')
+    throw invalid(option, 'expected a host such as api.github.com')
   const url = new URL(address)
   if (url.username !== '' || url.password !== '')
     throw new UsageError(
       'curfew secret set: --for: expected a host such as api.github.com, got one with a user name',
     )
-  if (!hostName.test(url.host)) throw invalid(given, 'expected one host such as api.github.com')
+  if (!hostName.test(url.host)) throw invalid(option, 'expected one host such as api.github.com')
   return hostUse(url)
 }
 
-function parseProject(root: string, given: string): string {
-  // The `.curfew` folder itself stands for its project.
+function parseProject(root: string, option: string): string {
+  // The `.curfew` folder itself is accepted, too.
   const folder = basename(dirname(root)) === '.curfew' ? dirname(root) : root
   const real = realFolder(resolve(folder))
   if (real !== null) return real
-  throw invalid(given, 'expected the folder of a project that has a .curfew')
+  throw invalid(option, 'expected a project folder that contains .curfew')
 }
 
 /** A bare name is the user's own tool, so it is ambiguous if another tool has this name here. */
@@ -51,11 +51,11 @@ async function rejectOtherTool(name: string): Promise<void> {
   const { kind, project } = splitUse(use)
   const alternative = project === null ? '' : `, or --for tool:${name} for your own`
   const reason =
-    kind === 'host' ? 'is sent to a host' : 'belongs to a tool of this project, not to one of your own'
+    kind === 'host' ? 'is sent to a host' : 'belongs to a tool of this project, not to your own tool'
   throw invalid(name, `its secret ${reason}; write --for ${JSON.stringify(formatUse(use))}${alternative}`)
 }
 
-/** Who uses the secrets of the tool or server that has this name here. */
+/** Who uses the secrets of the tool or server with this name here. */
 async function useHere(name: string): Promise<string | null> {
   const { tools, roots } = await loadExtensions()
   const found = tools.find(({ tool }) => tool.name === name)
@@ -68,6 +68,6 @@ async function useHere(name: string): Promise<string | null> {
   return server === undefined ? null : secretUseOf(server)
 }
 
-function invalid(given: string, problem: string): UsageError {
-  return new UsageError(`curfew secret set: --for ${JSON.stringify(given)}: ${problem}`)
+function invalid(option: string, problem: string): UsageError {
+  return new UsageError(`curfew secret set: --for ${JSON.stringify(option)}: ${problem}`)
 }

@@ -14,9 +14,9 @@ interface SetInput {
 }
 
 /** `curfew secret set`. Returns the exit code. */
-export async function setSecret({ name, for: given }: SetInput): Promise<number> {
+export async function setSecret({ name, for: options }: SetInput): Promise<number> {
   checkName('set', name)
-  const givenUses = await Promise.all(given.map(parseUseOption))
+  const newUses = await Promise.all(options.map(parseUseOption))
   const store = await openSecretStore(secretOptions())
   const value = await readValue(name)
   if (value.length < minSecretLength) {
@@ -25,7 +25,7 @@ export async function setSecret({ name, for: given }: SetInput): Promise<number>
     )
   }
   // A new value keeps the uses that were allowed before.
-  const uses = given.length > 0 ? givenUses : ((await store.get(name))?.uses ?? [])
+  const uses = newUses.length > 0 ? newUses : ((await store.get(name))?.uses ?? [])
   await store.set(name, { value, uses })
   write(`stored ${name} in ${store.where}, for ${showUses(uses)}\n`)
   return 0
@@ -53,7 +53,7 @@ export async function listSecrets(json: boolean): Promise<number> {
 }
 
 function showUses(uses: readonly string[]): string {
-  return uses.length === 0 ? 'the first that uses it' : oneLine(uses.map(formatUse).join(', '))
+  return uses.length === 0 ? 'the first host or tool that uses it' : oneLine(uses.map(formatUse).join(', '))
 }
 
 /** `curfew secret rm`. Returns the exit code. */

@@ -15,7 +15,7 @@ export interface TimeoutArgs {
   readonly maxOutputBytes: number
 }
 
-/** The arguments are invalid. The exit code is 125, as GNU's. */
+/** The arguments are invalid. The exit code is 125, as with GNU timeout. */
 export class TimeoutUsageError extends Error {}
 
 const declared: Command['options'] = {
@@ -23,7 +23,7 @@ const declared: Command['options'] = {
   help: { type: 'boolean', short: 'h', summary: 'Show this help' },
 }
 
-/** Parses as GNU does: options end at the first argument that is not one, and may be abbreviated. */
+/** Parses as GNU timeout does: options end at the first other argument, and may be abbreviated. */
 export function parseTimeoutArgs(args: readonly string[]): TimeoutArgs | 'help' {
   const options = new Map<string, string>()
   let at = 0
@@ -75,7 +75,7 @@ function readLong(word: string, options: Map<string, string>, next: (option: str
   const [option] = matches
   if (option === undefined || matches.length > 1) {
     throw new TimeoutUsageError(
-      `unknown option ${word}${matches.length > 1 ? `; ${matches.join(' or ')}?` : ''}`,
+      matches.length > 1 ? `ambiguous option ${word}: --${matches.join(' or --')}` : `unknown option ${word}`,
     )
   }
   const takesValue = declared[option]!.type !== 'boolean'

@@ -10,7 +10,7 @@ import { exitCode } from './timeout-exit-code.ts'
 
 const { SIGALRM, SIGINT, SIGQUIT, SIGKILL } = constants.signals
 
-/** Without `-k`, where GNU would wait forever. */
+/** Without `-k`, GNU would wait forever. */
 const defaultKillAfterMs = 5_000
 /** How long killed processes may take to disappear. */
 const settleMs = 300
@@ -49,7 +49,7 @@ export async function runTimeout(args: TimeoutArgs, programName: string): Promis
     timers.push(setTimeout(kill, killAfterMs))
   }
   const forward = (number: number): void => {
-    // The signal of GNU's own timer: it means that the time is up.
+    // GNU's own timer sends it, so it means that the time is up.
     if (number === SIGALRM) return limit.abort()
     if (killAfterSeconds !== null) scheduleKill()
     const isTyped = sharesGroup && (number === SIGINT || number === SIGQUIT) && readJob()?.inForeground
@@ -82,7 +82,7 @@ export async function runTimeout(args: TimeoutArgs, programName: string): Promis
   return exitCode(result, { args, programName, wasKilled })
 }
 
-/** The timer is ours, so the process module reports its end as a cancel. */
+/** The timer is in this module, so the process module reports its end as a cancellation. */
 function asTimeout(result: ProcessResult): ProcessResult {
   return result.outcome === 'cancelled' ? { ...result, outcome: 'timed_out' } : result
 }

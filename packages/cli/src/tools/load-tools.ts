@@ -18,7 +18,7 @@ export interface WithServerTools extends ConfiguredTools {
   close(): Promise<void>
 }
 
-/** Two of them run any command, so an agent gets them only on request; a person at a terminal can do that anyway. */
+/** Two of them run any command, so an agent gets them only on request; a user at a terminal can run any command anyway. */
 const commandTools: readonly Tool[] = [timeoutTool, sleepTool, niceTool]
 
 /**
@@ -43,7 +43,7 @@ export async function loadTools(
   }
 }
 
-/** Adds the tools of all MCP servers, or of the one that is named. */
+/** Adds the tools of all MCP servers, or of one. */
 export async function addServerTools(
   command: string,
   configured: ConfiguredTools,

@@ -11,7 +11,7 @@ import { showAsModel, showTool } from './show-tool.ts'
 import { toolTable } from './tool-table.ts'
 
 /** How long a list waits for a server that has never run. */
-const patience = { ms: 3_000, remember: true }
+const discoveryLimit = { ms: 3_000, remember: true }
 
 interface ToolsInput {
   readonly filter: string | undefined
@@ -43,10 +43,10 @@ type Loaded = ConfiguredTools & Partial<Pick<WithServerTools, 'close'>>
 
 /** Servers are started only if the filter can match one of their tools. */
 async function load(filter: string | undefined, set: readonly string[]): Promise<Loaded> {
-  const own = await loadTools('tools', set)
-  if (own.tools.some(({ name }) => name === filter)) return own
+  const configured = await loadTools('tools', set)
+  if (configured.tools.some(({ name }) => name === filter)) return configured
   const server = filter === undefined ? null : serverOf(filter)
-  return await addServerTools('tools', own, server ?? undefined, undefined, patience)
+  return await addServerTools('tools', configured, server ?? undefined, undefined, discoveryLimit)
 }
 
 /** For a single tool, only its own problems; for a filter, not those of servers that it cannot match. */

@@ -27,7 +27,7 @@ export function toolTable(
 }
 
 /**
- * Omits the adapter, which the name already shows. A long name gets a line of its own, and notes that do not fit after the
+ * Omits the adapter, which the name already shows. A long name gets its own line, and notes that do not fit after the
  * timeout continue below it.
  */
 function narrowTable(rows: readonly (readonly string[])[], columns: number): string[] {

@@ -37,7 +37,7 @@ async function removeTrust(user: string, path: string | undefined): Promise<void
   write(`${oneLine(known)} is no longer trusted\n`)
 }
 
-/** Trusts the folder and lists what can run from now on. */
+/** Trusts the folder and lists its tools and servers. */
 async function trust(user: string, path: string | undefined): Promise<void> {
   if (path === undefined) throw noProject()
   const changed = await setTrust(user, path, true)

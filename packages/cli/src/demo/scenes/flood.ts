@@ -27,7 +27,7 @@ export const flood: Scene = {
       () => 0,
     )
     runner.claim(
-      `all ${formatCount(size)} characters are in a file that the result names`,
+      `the result names a file with all ${formatCount(size)} characters`,
       size === length && content.length < 70_000,
     )
   },

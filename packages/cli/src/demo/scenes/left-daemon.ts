@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadExtensions } from '@curfew/extensions'
 import type { Scene } from '../scene.ts'
 
-/** Years, and unique to this process, so that the daemon can be found by its arguments. */
+/** Several years, and unique to this process, so that the daemon can be found by its arguments. */
 const sleepSeconds = `31536${process.pid}1`
 
 const program = `#!/bin/sh

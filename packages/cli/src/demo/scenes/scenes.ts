@@ -8,8 +8,8 @@ import { ignoredSignal } from './ignored-signal.ts'
 import { ignoredSigterm } from './ignored-sigterm.ts'
 import { leftDaemon } from './left-daemon.ts'
 import { neverReturns } from './never-returns.ts'
-import { nobodyToApprove } from './nobody-to-approve.ts'
 import { silence } from './silence.ts'
+import { unattendedApproval } from './unattended-approval.ts'
 
 /** In the order in which they run. */
 export const scenes: readonly Scene[] = [
@@ -19,7 +19,7 @@ export const scenes: readonly Scene[] = [
   batch,
   breaker,
   cancelled,
-  nobodyToApprove,
+  unattendedApproval,
   flood,
   silence,
   leftDaemon,

@@ -3,7 +3,7 @@ import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 
 /**
- * The person's decision about a server in the agent. `unapproved`: it comes from a repository and was not approved;
+ * The user's decision about a server in the agent. `unapproved`: it comes from a repository and was not approved;
  * `unknown`: it comes from a repository, and the agent's files do not show whether it was approved.
  */
 export type Choice = 'on' | 'off' | 'unapproved' | 'unknown'
@@ -24,21 +24,21 @@ export function claudeLocalChoices(projects: readonly Settings[]): Choices {
 
 /**
  * For the servers of a repository's `.mcp.json`: Claude Code asks about each. Approvals in the repository's own settings count only if
- * the folder was trusted; a server is disabled if any settings file says so.
+ * the folder was trusted; a server is disabled if any settings file disables it.
  */
 export async function claudeSharedChoices(
   file: string,
   { claudeFolder, projects }: { readonly claudeFolder: string; readonly projects: readonly Settings[] },
 ): Promise<Choices> {
   const folder = join(dirname(file), '.claude')
-  const own = await settingsIn(join(claudeFolder, 'settings.json'))
+  const user = await settingsIn(join(claudeFolder, 'settings.json'))
   const shared = [
     await settingsIn(join(folder, 'settings.json')),
     await settingsIn(join(folder, 'settings.local.json')),
   ]
   const isTrusted = projects.some((project) => project.hasTrustDialogAccepted === true)
-  const effective = [own, ...projects, ...(isTrusted ? shared : [])]
-  const off = namesIn([own, ...projects], 'disabledMcpjsonServers')
+  const effective = [user, ...projects, ...(isTrusted ? shared : [])]
+  const off = namesIn([user, ...projects], 'disabledMcpjsonServers')
   const offForAll = namesIn(shared, 'disabledMcpjsonServers')
   const approved = namesIn(effective, 'enabledMcpjsonServers')
   const all = effective.some((settings) => settings.enableAllProjectMcpServers === true)

@@ -8,7 +8,7 @@ export type AgentName = 'claude' | 'cursor' | 'codex' | 'gemini'
 
 export const agentNames: readonly AgentName[] = ['claude', 'cursor', 'codex', 'gemini']
 
-/** The files that may contain servers of an agent for this folder. */
+/** The files that may contain an agent's servers for this folder. */
 export function sourcesOf(
   agent: AgentName,
   cwd: string,
@@ -42,7 +42,7 @@ export function sourcesOf(
   }
 }
 
-/** The source for a given file. Without an agent, it depends on the extension. */
+/** The source for `--file`. Without an agent, it depends on the extension. */
 export function sourceFor(file: string, agent: AgentName | undefined): Source {
   switch (agent ?? (file.endsWith('.toml') ? 'codex' : undefined)) {
     case 'codex':
@@ -78,9 +78,9 @@ function codexSources(user: string, project: string): readonly Source[] {
 function geminiSources(user: string, project: string, home: string): readonly Source[] {
   const folder = dirname(dirname(project))
   const choicesFor =
-    (trusting: string | null): Source['choices'] =>
+    (projectFolder: string | null): Source['choices'] =>
     () =>
-      geminiChoices([user, project], home, trusting)
+      geminiChoices([user, project], home, projectFolder)
   return [
     source({ ...gemini, file: user, choices: choicesFor(null) }),
     source({ ...gemini, file: project, ...shared, choices: choicesFor(folder) }),

@@ -9,7 +9,7 @@ import { valueAt } from './source.ts'
 /** The path of the backup, or why the file was not changed. */
 export type Applied = { readonly backup: string } | { readonly skipped: string }
 
-/** Edits the file of an agent in place and keeps a backup next to it. The rest of the file keeps its formatting. */
+/** Edits an agent's file in place and keeps a backup next to it. The rest of the file keeps its formatting. */
 export async function applyChange(change: Change): Promise<Applied> {
   const { file } = change.source
   const read = await readDocument(file)

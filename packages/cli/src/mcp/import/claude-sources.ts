@@ -15,7 +15,7 @@ export const claudeDesktop: AgentFormat = {
   dialect: fromClaudeDesktop,
 }
 
-/** The user's servers, those of this folder, those of the repository, and Claude Desktop's. */
+/** The servers of the user, of this folder, of the repository, and of Claude Desktop. */
 export function claudeSources(cwd: string, env: Readonly<NodeJS.ProcessEnv>): readonly Source[] {
   const home = homeOf(env)
   const file = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')

@@ -1,4 +1,4 @@
-import { advise } from '../../own-name.ts'
+import { advise } from '../../runner-command.ts'
 import { shortPath } from '../../short-path.ts'
 import { alignColumns, cut, oneLine } from '../../terminal.ts'
 import { adviseOnKeys } from '../plain-keys.ts'

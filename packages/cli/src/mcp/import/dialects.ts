@@ -16,19 +16,29 @@ export interface Place {
   readonly isHome: boolean
 }
 
-/** Translates a server from the format of one agent. */
+/** Translates a server from an agent's format. */
 export type Dialect = (server: Readonly<Record<string, unknown>>, place: Place) => Translated
 
 /** Keys that all agents have in common. */
-const shared = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'description', 'disabled'] as const
+const sharedKeys = [
+  'type',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'headers',
+  'description',
+  'disabled',
+] as const
 
-/** Our own keys, because a file of ours can be imported, too. `trust` is not imported. */
-const ours = ['timeout', 'idleTimeout', 'startTimeout', 'eager', 'include', 'exclude'] as const
+/** Curfew's own keys, because its files can be imported, too. `trust` is not imported. */
+const curfewKeys = ['timeout', 'idleTimeout', 'startTimeout', 'eager', 'include', 'exclude'] as const
 
 /** Expands only `${VAR}` and `${VAR:-default}`. */
 export const fromClaude: Dialect = (server) => {
   const translation = new Translation(server)
-  translation.copy([...shared, ...ours])
+  translation.copy([...sharedKeys, ...curfewKeys])
   translation.oauth({ clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' })
   translation.each((text) => text.replace(/\$(?!\{)/g, '$$$$'))
   return translation.end()
@@ -37,7 +47,7 @@ export const fromClaude: Dialect = (server) => {
 /** Expands no variables. */
 export const fromClaudeDesktop: Dialect = (server) => {
   const translation = new Translation(server)
-  translation.copy(shared)
+  translation.copy(sharedKeys)
   translation.each(literal)
   return translation.end()
 }
@@ -45,7 +55,7 @@ export const fromClaudeDesktop: Dialect = (server) => {
 /** Has its own variables in addition to `${env:NAME}`. */
 export const fromCursor: Dialect = (server, { folder, isHome }) => {
   const translation = new Translation(server)
-  translation.copy(shared)
+  translation.copy(sharedKeys)
   translation.oauth({ CLIENT_ID: 'clientId', CLIENT_SECRET: 'clientSecret', scopes: 'scopes' }, 'auth')
   translation.unsupported('envFile', 'put the variables of that file into "env"')
   let namesFolder = false
@@ -70,7 +80,7 @@ export const fromCursor: Dialect = (server, { folder, isHome }) => {
 /** Uses milliseconds, and `httpUrl` for Streamable HTTP. A plain `url` is SSE, which is detected automatically. */
 export const fromGemini: Dialect = (server) => {
   const translation = new Translation(server)
-  translation.copy(shared)
+  translation.copy(sharedKeys)
   if (translation.take('trust') === true)
     translation.note(
       '"trust" was not imported: it skips confirmation in Gemini; to do that here, use approval.rules.allow in config.json',
@@ -90,7 +100,7 @@ export const fromGemini: Dialect = (server) => {
 /** Uses seconds, expands no variables, and has separate keys for values from variables. */
 export const fromCodex: Dialect = (server) => {
   const translation = new Translation(server)
-  translation.copy(shared)
+  translation.copy(sharedKeys)
   translation.rename('http_headers', 'headers')
   translation.rename('enabled_tools', 'include')
   translation.rename('disabled_tools', 'exclude')
@@ -125,19 +135,19 @@ function literal(text: string): string {
   return text.replaceAll('$', '$$$$')
 }
 
-/** Translates a server key by key; `end` reports the keys that are left. */
+/** Translates a server key by key; `end` reports the remaining keys. */
 class Translation {
-  readonly #left: Map<string, unknown>
+  readonly #remaining: Map<string, unknown>
   readonly #entry: Record<string, unknown> = {}
   readonly #notes: string[] = []
 
   constructor(server: Readonly<Record<string, unknown>>) {
-    this.#left = new Map(Object.entries(server))
+    this.#remaining = new Map(Object.entries(server))
   }
 
   take(key: string): unknown {
-    const value = this.#left.get(key)
-    this.#left.delete(key)
+    const value = this.#remaining.get(key)
+    this.#remaining.delete(key)
     return value
   }
 
@@ -175,10 +185,10 @@ class Translation {
 
   /** Copies the OAuth settings that we support. */
   oauth(names: Readonly<Record<string, string>>, key: string | null = 'oauth'): void {
-    const given = key === null ? Object.fromEntries(this.#left) : this.take(key)
-    if (!isRecord(given)) return
+    const settings = key === null ? Object.fromEntries(this.#remaining) : this.take(key)
+    if (!isRecord(settings)) return
     const known = Object.entries(names).flatMap(([from, to]) =>
-      given[from] == null ? [] : [[to, given[from]]],
+      settings[from] == null ? [] : [[to, settings[from]]],
     )
     if (key === null) for (const from of Object.keys(names)) this.take(from)
     if (known.length > 0) this.set('oauth', Object.fromEntries(known))
@@ -204,7 +214,7 @@ class Translation {
   }
 
   end(): Translated {
-    const rest = [...this.#left.keys()].filter((key) => !ignoredKeys.has(key))
+    const rest = [...this.#remaining.keys()].filter((key) => !ignoredKeys.has(key))
     const quoted = rest.map((key) => `"${key}"`)
     const notes = rest.length === 0 ? [] : [`unknown keys were not imported: ${quoted.join(', ')}`]
     return { entry: this.#entry, notes: [...this.#notes, ...notes] }

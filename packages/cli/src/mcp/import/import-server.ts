@@ -6,10 +6,10 @@ import type { Choice } from './agent-choices.ts'
 import { isRecord } from './is-record.ts'
 import type { Source } from './source.ts'
 
-/** The result for one server of an agent. */
+/** The result for one of an agent's servers. */
 export type ImportResult =
   | ImportedServer
-  /** The name exists already, for the same server or for another one. */
+  /** The name is already in use, by the same server or by another one. */
   | { readonly kind: 'exists'; readonly from: string; readonly name: string; readonly same: boolean }
   | { readonly kind: 'curfew'; readonly from: string }
   | { readonly kind: 'unapproved'; readonly from: string }
@@ -36,11 +36,11 @@ export interface ImportServerOptions {
   /** Servers in this file run without any further approval. */
   readonly isTrusted: boolean
   readonly force: boolean
-  /** Use another name if the name is taken. */
+  /** Use another name if the name is already in use. */
   readonly rename: boolean
 }
 
-/** Translates one server of an agent into an entry of our file. Writes nothing. */
+/** Translates one of an agent's servers into an entry for `mcp.json`. Writes nothing. */
 export function importServer(
   from: string,
   server: unknown,

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { ownScript, runnerCommand } from '../../own-name.ts'
+import { ownScript, runnerCommand } from '../../runner-command.ts'
 
 export interface OwnCommand {
   readonly command: string
@@ -8,7 +8,7 @@ export interface OwnCommand {
 }
 
 /**
- * A command with which another program can start this Curfew: the package runner that started us, `curfew` if it is in the PATH,
+ * The command with which an agent can start this Curfew: the package runner that started us, `curfew` if it is in the PATH,
  * otherwise the path of the script. Folders that `npx` and `npm run` add to the PATH are ignored, because an agent does not have them.
  */
 export function ownCommand(): OwnCommand {

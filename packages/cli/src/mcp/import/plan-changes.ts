@@ -3,7 +3,7 @@ import { oneLine } from '../../terminal.ts'
 import { ownCommand } from './own-command.ts'
 import type { Source } from './source.ts'
 
-/** A file of an agent whose servers were imported. */
+/** An agent's file whose servers were imported. */
 export interface Replaced {
   readonly source: Source
   /** The names in the agent's file. */
@@ -12,7 +12,7 @@ export interface Replaced {
   readonly hasCurfew: boolean
 }
 
-/** The change to one file of an agent that makes it use Curfew. */
+/** The change to one of an agent's files that makes it use Curfew. */
 export interface Change {
   readonly source: Source
   readonly remove: readonly string[]
@@ -43,13 +43,13 @@ export function describeChanges(changes: readonly Change[]): string {
   const agents = [...new Set(changes.map(({ source }) => source.agent))]
   return agents
     .map((agent) => {
-      const own = changes.filter(({ source }) => source.agent === agent)
-      const lines = own.map(
+      const agentChanges = changes.filter(({ source }) => source.agent === agent)
+      const lines = agentChanges.map(
         ({ source, remove }) =>
           `- in ${placeOf(source)}: remove ${remove.map((name) => oneLine(name)).join(', ')}\n`,
       )
-      const addition = own.find(({ add }) => add !== null)
-      if (addition === undefined) return `${lines.join('')}- curfew is already there\n`
+      const addition = agentChanges.find(({ add }) => add !== null)
+      if (addition === undefined) return `${lines.join('')}- curfew is already configured\n`
       const text = addition.source.file.endsWith('.toml')
         ? tomlEntry(addition.add!)
         : jsonEntry(addition.add!)

@@ -7,7 +7,7 @@ import { isRecord } from './is-record.ts'
 import { readDocument } from './read-source.ts'
 import { type Source, valueAt } from './source.ts'
 
-/** A file of an agent with the planned result for each of its servers. */
+/** An agent's file with the planned result for each of its servers. */
 export interface PlannedFile {
   readonly source: Source
   readonly root: StarterRoot

@@ -7,10 +7,10 @@ export type ReadDocument =
   | { readonly kind: 'missing' }
   | { readonly kind: 'problem'; readonly problem: string }
 
-/** Claude Code keeps a history in the same file. */
+/** Large, because Claude Code keeps a history in the same file. */
 const maxBytes = 1 << 26
 
-/** Reads a file of an agent: JSON, possibly with comments, or TOML. */
+/** Reads an agent's file: JSON, possibly with comments, or TOML. */
 export async function readDocument(file: string): Promise<ReadDocument> {
   let text: string
   try {
@@ -42,7 +42,7 @@ async function parseToml(text: string): Promise<unknown> {
   return document
 }
 
-/** Such a file can be large, and most have no comments: `JSON.parse` is much faster. */
+/** Tries `JSON.parse` first, which is much faster: files can be large, and most have no comments. */
 function parseLargeJson(text: string): unknown {
   try {
     return parseJson(text)

@@ -5,10 +5,10 @@ import { allEnabled, type Choices } from './agent-choices.ts'
 import type { Dialect } from './dialects.ts'
 import { isRecord } from './is-record.ts'
 
-/** A file, or part of one, in which an agent keeps its servers. */
+/** A file, or part of one, that lists an agent's servers. */
 export interface Source {
   readonly agent: string
-  /** Appended to the name of a server by `--rename`. */
+  /** Appended to a server's name by `--rename`. */
   readonly suffix: string
   readonly file: string
   /** `project`: the servers apply to the current project, and are imported into its mcp.json. */
@@ -20,14 +20,14 @@ export interface Source {
   readonly dialect: Dialect
   /** The keys that lead to the servers. */
   pathIn(document: unknown): readonly string[]
-  /** The person's decisions about the servers. */
+  /** The user's decisions about the servers. */
   choices(document: unknown): Promise<Choices>
   /** User-level servers that are disabled in this project. */
   disabledHere(document: unknown): readonly string[]
 }
 
 export function source(
-  given: Pick<Source, 'agent' | 'suffix' | 'file' | 'dialect'> & Partial<Source>,
+  fields: Pick<Source, 'agent' | 'suffix' | 'file' | 'dialect'> & Partial<Source>,
 ): Source {
   return {
     scope: 'user',
@@ -36,11 +36,11 @@ export function source(
     pathIn: () => ['mcpServers'],
     choices: async () => allEnabled,
     disabledHere: () => [],
-    ...given,
+    ...fields,
   }
 }
 
-/** For a file of the repository. */
+/** For a file in the repository. */
 export const shared = { scope: 'project', isShared: true } as const
 
 /** The value at a path of a document, or `undefined`. */

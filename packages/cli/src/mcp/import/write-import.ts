@@ -21,9 +21,9 @@ async function writeFile(planned: PlannedFile, store: SecretStore | null): Promi
   const { source, root, results } = planned
   if (!results.some(({ kind }) => kind === 'imported')) return planned
   const file = fileIn(root.path)
-  const ofProject = source.scope === 'project'
-  if (ofProject) rejectSymlink('mcp import', file)
-  // Importing must not trust servers from a repository that the person may never have approved.
+  const isProjectLevel = source.scope === 'project'
+  if (isProjectLevel) rejectSymlink('mcp import', file)
+  // Importing must not trust servers from a repository that the user may never have approved.
   const isApprovalUnknown = results.some((one) => one.kind === 'imported' && one.isApprovalUnknown)
   const isTrusted = root.usable && (!isApprovalUnknown || root.exists)
   if (!isApprovalUnknown) await root.prepare()
@@ -35,12 +35,12 @@ async function writeFile(planned: PlannedFile, store: SecretStore | null): Promi
       continue
     }
     const named =
-      store === null ? null : await storeKeys(store, one.name, one.entry, ofProject ? root.path : null)
+      store === null ? null : await storeKeys(store, one.name, one.entry, isProjectLevel ? root.path : null)
     stored.push(...(named?.stored ?? []))
     done.push(await add(file, { ...one, entry: named?.entry ?? one.entry }))
   }
   const isPrivate = !source.isShared || done.some((one) => one.kind === 'imported' && hasKey(one))
-  const notes = [...planned.notes, ...(ofProject && isPrivate ? await keepOutOfGit(file) : [])]
+  const notes = [...planned.notes, ...(isProjectLevel && isPrivate ? await keepOutOfGit(file) : [])]
   return { ...planned, root: { ...root, usable: isTrusted }, results: done, stored, notes }
 }
 

@@ -1,21 +1,21 @@
 import { realpathSync } from 'node:fs'
 
-/** Package runners that start us from a cache that may be cleared, with their commands. */
+/** Package runners that start Curfew from a cache that may be cleared. */
 const runners: readonly (readonly [cache: RegExp, command: readonly [string, ...string[]]])[] = [
   [/[\\/]_npx[\\/]/, ['npx', '-y', 'curfew']],
   [/[\\/]pnpm[\\/](?:[^\\/]+[\\/])*dlx[-\\/]/, ['pnpm', 'dlx', 'curfew']],
   [/[\\/]bunx-/, ['bunx', 'curfew']],
 ]
 
-/** The command of the package runner that started us, or `null`. */
+/** The package runner's command if one started us, such as `npx -y curfew`; otherwise `null`. */
 export function runnerCommand(script: string = ownScript()): readonly [string, ...string[]] | null {
   return runners.find(([cache]) => cache.test(script))?.[1] ?? null
 }
 
-/** A command to print that works for the reader: `npx -y curfew mcp test` if npx started us. */
+/** The command as the user has to type it: `npx -y curfew mcp test` if npx started us. */
 export function advise(command: string): string {
-  const own = runnerCommand()?.join(' ')
-  return own === undefined ? command : command.replaceAll(/(?<=^|&& )curfew(?= )/g, own)
+  const runner = runnerCommand()?.join(' ')
+  return runner === undefined ? command : command.replaceAll(/(?<=^|&& )curfew(?= )/g, runner)
 }
 
 export function ownScript(): string {

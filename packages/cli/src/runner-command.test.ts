@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { advise, runnerCommand } from './own-name.ts'
+import { advise, runnerCommand } from './runner-command.ts'
 
 const [, script] = process.argv
 afterEach(() => {
@@ -16,7 +16,7 @@ test.each([
   expect(runnerCommand(path)?.join(' ')).toBe(command)
 })
 
-test('what is advised under npx works without an installed curfew', () => {
+test('advised commands start with npx if npx started curfew', () => {
   process.argv[1] = '/home/me/.npm/_npx/5b2d/node_modules/curfew/bin/curfew.cjs'
   expect(advise('curfew trust && curfew mcp test a')).toBe('npx -y curfew trust && npx -y curfew mcp test a')
   process.argv[1] = '/usr/bin/curfew'

@@ -1,8 +1,8 @@
 import { defineTool } from '@curfew/core'
 import type { Scene } from '../scene.ts'
 
-export const nobodyToApprove: Scene = {
-  title: 'A tool needs approval, but nobody can be asked. The call is denied.',
+export const unattendedApproval: Scene = {
+  title: 'A tool needs approval, but there is no user to ask. The call is denied.',
   async run(runner) {
     let ran = false
     const deleteBranch = defineTool({
