@@ -27,7 +27,9 @@ test('every test named in docs/security.md exists', () => {
 })
 
 test('the walkthrough of a call names existing files, in at most 40 steps', () => {
-  const [, section = ''] = read('docs/architecture.md').split('## A call from tools/call to the server and back\n')
+  const [, section = ''] = read('docs/architecture.md').split(
+    '## A call from tools/call to the server and back\n',
+  )
   const steps = [...section.split('\n## ')[0]!.matchAll(/^\d+\. `([^`]+\.ts)`/gm)].map(([, file]) => file!)
   expect(steps.length).toBeGreaterThan(30)
   expect(steps.length).toBeLessThanOrEqual(40)
