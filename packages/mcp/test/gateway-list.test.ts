@@ -46,7 +46,7 @@ test('lists the tools of the gateway and of all servers', async () => {
   const invalid = await call(gateway, 'script_greet', { params: { nam: 'you' } })
   expect(invalid).toMatchObject({ isError: true, code: 'INVALID_PARAMS' })
   expect(invalid.text).toContain('did you mean "name"? Parameters: name (string, required)')
-  await expect(call(gateway, 'no_such_tool')).rejects.toThrow(/there is no tool "no_such_tool"/)
+  await expect(call(gateway, 'no_such_tool')).rejects.toThrow(/unknown tool "no_such_tool"/)
 })
 
 const commandTools = ['timeout', 'sleep', 'nice']
@@ -58,7 +58,7 @@ test('command tools are not served by default', async () => {
   )
   for (const name of commandTools)
     await expect(call(gateway, name, { params: { command_args: ['id'], seconds: 1 } })).rejects.toThrow(
-      `there is no tool "${name}"`,
+      `unknown tool "${name}"`,
     )
 })
 
@@ -110,7 +110,7 @@ test('unprefixed names are used if they are unique, and globs select the tools',
   // A name that two servers use is given to neither.
   expect(await names(gateway)).toEqual(['echo', 'mcp__healthy__fine', 'mcp__hostile__fine'])
   expect((await call(gateway, 'echo', { params: { text: 'a' } })).text).toBe('a')
-  await expect(call(gateway, 'mcp__hostile__act')).rejects.toThrow(/there is no tool/)
+  await expect(call(gateway, 'mcp__hostile__act')).rejects.toThrow(/unknown tool/)
 })
 
 test('a name that is too long for a client is shortened, always to the same name', async () => {

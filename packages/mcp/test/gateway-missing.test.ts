@@ -34,7 +34,7 @@ test("a call of an unavailable server's tool reports the reason, without mention
   for (const [server, text] of Object.entries(reasons)) {
     const tool = `mcp__${server}__x`
     await expect(call(gateway, tool)).rejects.toThrow(
-      new RegExp(`there is no tool "${tool}"; the MCP server ${server} ${escaped(text)}$`),
+      new RegExp(`unknown tool "${tool}"; the MCP server ${server} ${escaped(text)}$`),
     )
     // Logged once, however often it is requested.
     expect(gateway.stderr().split(text)).toHaveLength(2)
@@ -55,7 +55,7 @@ test('a call of a tool that could not be loaded names the file and the problem',
   await writeFile(join(folder, 'tool.json'), '{"description": 7}')
   await using gateway = await startGateway(home)
   await expect(call(gateway, 'script_broken')).rejects.toThrow(
-    `there is no tool "script_broken"; it could not be loaded: ${folder}/tool.json: description: must be string`,
+    `unknown tool "script_broken"; it could not be loaded: ${folder}/tool.json: description: must be string`,
   )
   await expect(call(gateway, 'script_brken')).rejects.toThrow(/did you mean "script_broken"\?$/)
 })
@@ -72,7 +72,7 @@ test('a client without elicitation gets the command that stores a missing key', 
 test('a call of an unknown tool suggests a similar name or the list', async () => {
   await using gateway = await startGateway(home, { args: ['--builtins'] })
   await expect(call(gateway, 'tmeout')).rejects.toThrow(
-    /there is no tool "tmeout"; did you mean "timeout"\?$/,
+    /unknown tool "tmeout"; did you mean "timeout"\?$/,
   )
   await expect(call(gateway, 'frobnicate')).rejects.toThrow(
     /see tools\/list; the tools of these MCP servers are not known yet: missing, nowhere, locked, chatty, babbler$/,

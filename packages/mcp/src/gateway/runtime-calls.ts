@@ -126,7 +126,7 @@ export class RuntimeCalls {
     const reason = explainUnknownTool(name, { names, missing: readiness.missing, missingTools, view })
     return new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `there is no tool ${JSON.stringify(name)}; ${reason}`,
+      `unknown tool ${JSON.stringify(name)}; ${reason}`,
     )
   }
 }

@@ -36,7 +36,7 @@ export function nameIndexOf(siblings: readonly ReviewedTool[]): NameIndex {
   }
   const index: NameIndex = {
     names: new Set(siblings.map((tool) => tool.name)),
-    style: mostFrequent(styles),
+    style: dominantStyle(styles),
     near,
     keys: new Set(firstByKey.keys()),
     size: siblings.length,
@@ -78,7 +78,7 @@ export function wordKey(prefix: string, words: readonly string[]): string {
   return prefix + words.map(singular).sort().join(' ')
 }
 
-function mostFrequent(styles: Readonly<Record<NameStyle, number>>): NameStyle {
+function dominantStyle(styles: Readonly<Record<NameStyle, number>>): NameStyle {
   if (styles.camel > styles.snake && styles.camel > styles.kebab) return 'camel'
   return styles.kebab > styles.snake ? 'kebab' : 'snake'
 }
