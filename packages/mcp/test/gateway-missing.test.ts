@@ -71,9 +71,7 @@ test('a client without elicitation gets the command that stores a missing key', 
 
 test('a call of an unknown tool suggests a similar name or the list', async () => {
   await using gateway = await startGateway(home, { args: ['--builtins'] })
-  await expect(call(gateway, 'tmeout')).rejects.toThrow(
-    /unknown tool "tmeout"; did you mean "timeout"\?$/,
-  )
+  await expect(call(gateway, 'tmeout')).rejects.toThrow(/unknown tool "tmeout"; did you mean "timeout"\?$/)
   await expect(call(gateway, 'frobnicate')).rejects.toThrow(
     /see tools\/list; the tools of these MCP servers are not known yet: missing, nowhere, locked, chatty, babbler$/,
   )
