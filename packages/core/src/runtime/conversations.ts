@@ -1,5 +1,5 @@
 import type { CallResult } from '../call/call-result.ts'
-import { readCall, readCalls } from '../call/read-calls.ts'
+import { type CallRequest, readCall, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
@@ -141,17 +141,19 @@ export class Conversations {
       reserve: (call) => {
         this.#assertOpen(step.turn.conversation)
         if (step.closed) throw new CurfewError('INVALID_OPTION', 'reserve: the step is closed')
-        return this.#reservation(scheduler.reserve(step, readCall(call, 'call')))
+        return this.#reserve(step, readCall(call, 'call'))
       },
       close: () => scheduler.closeStep(step),
     }
   }
 
-  #reservation(call: Call): Reservation {
+  #reserve(step: Batch, request: CallRequest): Reservation {
     const { scheduler } = this.#services
+    let settle = (_result: CallResult): void => {}
     const result = new Promise<CallResult>((resolve) => {
-      call.onSettled = resolve
+      settle = resolve
     })
+    const call = scheduler.reserve(step, request, settle)
     return {
       uid: call.uid,
       run: (options = {}) => {

@@ -128,13 +128,14 @@ export class Scheduler {
   }
 
   /** Adds a call to a step. It keeps its place in the order and runs after `startReserved`. */
-  reserve(step: Batch, request: CallRequest): Call {
+  reserve(step: Batch, request: CallRequest, onSettled: (result: CallResult) => void): Call {
     const { turn, parent } = step
     if (!step.live) this.#activateStep(step)
     step.open++
     turn.live++
     const [redacted] = this.#redact([request], parent)
-    const call = this.#addCall(step, redacted!)
+    const call = this.#addCall(step, redacted!, onSettled)
+    if (call.ended) return call
     call.reserved = true
     call.blockers++
     if (turn.stopped) this.#stop(call, cancelledError('this turn was stopped'))
@@ -189,9 +190,10 @@ export class Scheduler {
     return new Slots(clock, concurrency, queueTimeout, this.#slotCallbacks)
   }
 
-  #addCall(batch: Batch, request: CallRequest): Call {
+  #addCall(batch: Batch, request: CallRequest, onSettled: Call['onSettled'] = null): Call {
     const createdAt = this.#settings.clock.wallTime()
     const call = new Call(++this.#lastUid, request, batch.calls.length, batch, createdAt)
+    call.onSettled = onSettled
     batch.calls.push(call)
     this.#store.add(call)
     if (request.signal !== undefined) this.#watch(call, request.signal)
