@@ -90,7 +90,7 @@ test('calls with an asynchronous schema are admitted in order', async () => {
       name: 'slow',
       description: 'Validate slowly.',
       parameters: z.object({ label: z.string().refine(async () => true) }),
-      execute: ({ label }) => void events.push(label),
+      execute: ({ label }) => void events.push(String(label)),
     }),
   )
   const reserved = [call('slow', 's1'), call('write', 'w'), call('slow', 's2')].map((next) =>
@@ -109,7 +109,7 @@ test('a step counts, warns and detects loops as a batch does', async () => {
     const step = turn.step()
     const result = await clock.runUntil(step.reserve(call('read', 'same')).run())
     step.close()
-    outcomes.push(...codes([result]))
+    outcomes.push(String(codes([result])))
     notices.push(...result.notices.map((notice) => notice.slice(0, 18)))
   }
   expect(outcomes).toEqual([...Array(5).fill('success'), ...Array(3).fill('LOOP_DETECTED'), 'LIMIT_EXCEEDED'])

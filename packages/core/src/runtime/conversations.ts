@@ -41,6 +41,8 @@ export class Conversations {
   readonly main: ConversationState
   readonly #services: ConversationServices
   readonly #clients = new ClientSlots()
+  /** The open conversations, except for those inside a call, which end with it. */
+  readonly #open = new Set<ConversationState>()
   readonly #turns = new WeakMap<Turn, TurnState>()
   #count = 0
 
@@ -79,7 +81,8 @@ export class Conversations {
       ownsFiles: !keepFiles,
     })
     if (ask !== undefined) person.addHandler(ask, state)
-    if (parent !== null) parent.conversations = (parent.conversations ?? new Set()).add(state)
+    if (parent === null) this.#open.add(state)
+    else parent.conversations = (parent.conversations ?? new Set()).add(state)
     return this.#conversation(state, parent)
   }
 
@@ -95,10 +98,20 @@ export class Conversations {
       decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
       onQuestion: (handler) => person.addHandler(handler, state),
       close: () => {
-        closing ??= scheduler.closeConversation(state)
+        closing ??= this.#close(state)
         return closing
       },
     }
+  }
+
+  async #close(state: ConversationState): Promise<void> {
+    await this.#services.scheduler.stopper.closeConversation(state)
+    this.#open.delete(state)
+  }
+
+  /** Removes the files of conversations that were not closed. */
+  async closeFiles(): Promise<void> {
+    await Promise.all([this.main, ...this.#open].map((state) => state.closeFiles()))
   }
 
   #openTurn(state: ConversationState, parent: Call | null, options: TurnOptions): Turn {
@@ -115,9 +128,9 @@ export class Conversations {
     const turn: Turn = {
       id: turnState.id!,
       execute: (calls, options = {}) => this.#execute(turnState, parent, calls, options),
-      step: () => this.#step(scheduler.createStep(turnState, parent)),
+      step: () => this.#step(scheduler.createStep(turnState, currentCall(parent))),
       status: () => turnState.status(),
-      cancel: (reason = 'by the caller') => scheduler.stopTurn(turnState, cancelledError(reason)),
+      cancel: (reason = 'by the caller') => scheduler.stopper.stopTurn(turnState, cancelledError(reason)),
     }
     this.#turns.set(turn, turnState)
     return turn
@@ -132,7 +145,11 @@ export class Conversations {
     this.#assertOpen(turn.conversation)
     const requests = readCalls(calls)
     checkBatchOptions(options)
-    return await this.#services.scheduler.run(requests, { turn, parent, signal: options.signal })
+    return await this.#services.scheduler.run(requests, {
+      turn,
+      parent: currentCall(parent),
+      signal: options.signal,
+    })
   }
 
   #step(step: Batch): Step {
@@ -169,6 +186,11 @@ export class Conversations {
     this.#services.assertOpen()
     if (closed) throw new CurfewError('CONVERSATION_CLOSED', `the conversation ${id} is closed`)
   }
+}
+
+/** A call that continues in the background is continued by its task. */
+function currentCall(call: Call | null): Call | null {
+  return call?.task ?? call
 }
 
 /** The slots of each client that has a conversation. */

@@ -40,7 +40,7 @@ test('a failing tool does not block the other tools of its server; an unreachabl
   expect(breakers.blocked(fast!, 0)).toBeNull()
   for (let i = 0; i < 5; i++) end(fast!, 'INVALID_RESULT')
   expect(breakers.blocked(fast!, 0)).toBeNull()
-  for (let i = 0; i < 2; i++) end(fast!, 'TRANSPORT_FAILED', unreachable('server'), () => 100)
+  for (let i = 0; i < 2; i++) end(fast!, 'TRANSPORT_FAILED', unreachable('server'))
   expect(breakers.blocked(fast!, 0)).toEqual({ name: 'server:shop', waitMs: 1_000 })
 })
 
