@@ -90,7 +90,7 @@ export class Turn {
 
   allow(rule: string): void {
     this.allowed ??= new ApprovalRules()
-    this.allowed.allow(rule)
+    this.allowed.add('allow', rule)
   }
 }
 

@@ -11,6 +11,7 @@ import { AskPerson } from '../policy/ask-person.ts'
 import type { BreakersSnapshot } from '../policy/breakers.ts'
 import { type ContinuationStatus, type TurnStatus, Turns } from '../policy/turns.ts'
 import type { LateCounters } from '../schedule/abandoned-calls.ts'
+import type { RuntimeRules } from '../schedule/approval-gate.ts'
 import { cancelledError } from '../schedule/cancelled-error.ts'
 import type { Heartbeat } from '../schedule/heartbeat.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
@@ -44,6 +45,7 @@ export interface Runtime {
   onHeartbeat(listener: (heartbeat: Heartbeat) => void): () => void
   /** Adds a question handler; the first answer counts. Returns a function that removes it. */
   onQuestion(handler: QuestionHandler): () => void
+  readonly rules: RuntimeRules
   /** The tools as they are presented to the model. */
   listTools(view?: View): ToolView[]
   turnStatus(turn: string): TurnStatus
@@ -125,6 +127,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     onTransition: (observer) => store.observe(observer),
     onHeartbeat: (listener) => scheduler.services.heartbeats.add(listener),
     onQuestion: (handler) => person.addHandler(handler),
+    rules: scheduler.rules,
     listTools: (view = settings.view) => tools.list(view),
     turnStatus: (turn) => turns.status(turn),
     continueConversation: (conversation) => turns.continue(conversation),

@@ -1,9 +1,9 @@
 import { copyValidated } from '../call/copy-params.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import type { RuntimeSettings } from '../options/resolve-options.ts'
+import type { ApprovalSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
-import type { Verdict } from '../policy/approval-rules.ts'
+import type { ApprovalRule, Verdict } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
 import type { Redactor } from '../secrets/redactor.ts'
@@ -20,9 +20,34 @@ interface GateVerdict {
   readonly rule: string | null
 }
 
+/** The approval rules of a runtime. A change applies to calls that have not been approved yet, including open questions. */
+export interface RuntimeRules {
+  /** In the order of precedence: deny > remembered answers (with the verdict `allow`) > ask > allow. */
+  list(): ApprovalRule[]
+  /** Adds `tool` or `tool(argument-glob)`, until the runtime is closed. */
+  add(verdict: Verdict, rule: string): void
+  /** Removes a rule. For `allow`, this includes a remembered answer, also where it is stored. Returns false if there is no such rule. */
+  remove(verdict: Verdict, rule: string): boolean
+}
+
 /** Decides which calls may run: by rule, by flag, or by asking a person. Without an answer, the call is denied. */
 export class ApprovalGate {
-  readonly #settings: RuntimeSettings['approval']
+  readonly rules: RuntimeRules = {
+    list: () => this.#rules.list(),
+    add: (verdict, rule) => {
+      this.#rules.add(verdict, rule)
+      this.#answerOpen()
+    },
+    remove: (verdict, rule) => {
+      const wasRemembered = verdict === 'allow' && this.#rules.forget(rule)
+      if (wasRemembered)
+        this.#store('a remembered answer could not be removed', () => this.#settings.forget(rule))
+      const removed = this.#rules.remove(verdict, rule) || wasRemembered
+      this.#answerOpen()
+      return removed
+    },
+  }
+  readonly #settings: ApprovalSettings
   readonly #redactor: Redactor
   readonly #rules: ApprovalRules
   readonly #person: AskPerson
@@ -30,35 +55,33 @@ export class ApprovalGate {
   readonly #open = new Map<Call, OpenQuestion>()
 
   constructor(
-    settings: RuntimeSettings['approval'],
+    settings: ApprovalSettings,
     redactor: Redactor,
     person: AskPerson,
     report: (message: string, error: unknown) => void,
   ) {
     this.#settings = settings
     this.#redactor = redactor
-    this.#rules = new ApprovalRules(settings.rules)
+    this.#rules = new ApprovalRules(settings.rules, settings.isRemembered)
     this.#person = person
     this.#report = report
   }
 
-  /** Precedence: deny > approvals for this turn > ask > allow > read-only > the default. */
+  /** Precedence: deny > approvals for this turn > remembered answers > ask > allow > read-only > the default. */
   decide(call: Call): GateVerdict {
     const tool = call.tool!
     const match = this.#rules.decide(tool, call.params)
     if (match?.verdict === 'deny') return match
     if (call.batch.turn.allowed?.decide(tool, call.params)) return { verdict: 'allow', rule: null }
-    if (match !== null) return match
-    return { verdict: tool.readOnly || tool.promptsItself ? 'allow' : this.#settings.default, rule: null }
+    const answersDefault = match?.source === 'remembered' && match.askRule === null
+    if (match !== null && !answersDefault) return match
+    const verdict = tool.readOnly || tool.promptsItself ? 'allow' : this.#settings.default
+    // A remembered answer answers a question; it does not loosen a default of 'deny'.
+    return answersDefault && verdict === 'ask' ? match : { verdict, rule: null }
   }
 
   denial(call: Call, rule: string | null): CurfewError {
-    return rule === null
-      ? this.#denied(call, "approval is 'deny' for tools that are not read-only", true)
-      : this.#denied(
-          call,
-          `the rule "${rule}" denies it, and deny takes precedence over allow; remove the rule to allow it`,
-        )
+    return this.#denied(call, whyDenied(rule), rule === null)
   }
 
   question(call: Call, askRule: string | null): ApprovalQuestion {
@@ -82,7 +105,7 @@ export class ApprovalGate {
     const open = this.#person.ask(question, (outcome) => {
       this.#open.delete(call)
       onOutcome(this.#evaluate(call, question, outcome))
-      this.#answerOthers()
+      this.#answerOpen()
     })
     this.#open.set(call, open)
     return () => {
@@ -116,12 +139,12 @@ export class ApprovalGate {
         }
       case 'turn':
       case 'always':
-        this.#remember(call, question, decision)
+        this.#remember(call, decision)
     }
     return { kind: 'approved' }
   }
 
-  #remember(call: Call, question: ApprovalQuestion, { answer, rule }: ApprovalDecision): void {
+  #remember(call: Call, { answer, rule }: ApprovalDecision): void {
     const exact = exactRule(call.tool!, call.params)
     const requested = rule ?? (answer === 'always' ? exact : call.name)
     const added = covers(requested, call) ? requested : exact
@@ -130,13 +153,16 @@ export class ApprovalGate {
         `the rule "${requested}" does not match the call to ${call.name}; added "${added}" instead`,
         undefined,
       )
-    // An ask rule takes precedence over allow rules, so "always" applies only to the turn; and a secret must not be stored in a rule.
-    const always = answer === 'always' && question.askRule === null
-    if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.allow(added)
-    this.#rules.allow(added)
+    // A secret must not be stored in a rule, so "always" then applies only to the turn.
+    if (answer !== 'always' || this.#redactor.containsSecret(call.params)) return call.batch.turn.allow(added)
+    this.#rules.remember(added)
+    this.#store(`the rule for ${call.name} could not be stored`, () => this.#settings.remember(added))
+  }
+
+  #store(failure: string, write: () => void | Promise<void>): void {
     Promise.resolve()
-      .then(() => this.#settings.remember(added))
-      .catch((error: unknown) => this.#report(`the rule for ${call.name} could not be stored`, error))
+      .then(write)
+      .catch((error: unknown) => this.#report(failure, error))
   }
 
   #denied(call: Call, reason: string, canBeAllowed = false): CurfewError {
@@ -145,12 +171,20 @@ export class ApprovalGate {
     return new CurfewError('DENIED', `${call.name} was denied: ${reason}${hint}`)
   }
 
-  /** A new rule may answer questions that are already open. */
-  #answerOthers(): void {
+  /** A changed rule may answer questions that are already open. */
+  #answerOpen(): void {
     for (const [call, open] of [...this.#open]) {
-      if (this.decide(call).verdict === 'allow') open.answer('once')
+      const { verdict, rule } = this.decide(call)
+      if (verdict === 'allow') open.answer('once')
+      else if (verdict === 'deny') open.answer({ answer: 'no', reason: whyDenied(rule) })
     }
   }
+}
+
+function whyDenied(rule: string | null): string {
+  return rule === null
+    ? "approval is 'deny' for tools that are not read-only"
+    : `the rule "${rule}" denies it, and deny takes precedence over allow; remove the rule to allow it`
 }
 
 const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']

@@ -19,7 +19,7 @@ import { LiveBatches } from '../store/live-batches.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
 import { Admission, asCurfewError, circuitOpen } from './admission.ts'
-import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
+import { ApprovalGate, type GateOutcome, type RuntimeRules } from './approval-gate.ts'
 import { CallServices } from './call-services.ts'
 import { CallSettler } from './call-settler.ts'
 import { cancelledError } from './cancelled-error.ts'
@@ -118,6 +118,10 @@ export class Scheduler {
       const name = this.#tools.get(request.name) === undefined ? redactor.text(request.name) : request.name
       return id === request.id && name === request.name ? request : { ...request, id, name }
     })
+  }
+
+  get rules(): RuntimeRules {
+    return this.#gate.rules
   }
 
   runningCall(uid: number): Call | undefined {
