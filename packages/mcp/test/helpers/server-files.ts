@@ -10,7 +10,7 @@ export const env = { HOME: '/home/me', TOKEN: 'from-env', NAMED: 'secret:KEY' }
 /** Creates an `mcp.json` of a user and one of a trusted project for each test. */
 export class ServerFiles {
   folder = ''
-  roots: ConfigRoots = { user: '', project: null, problems: [] }
+  roots: ConfigRoots = { user: '', project: null, projectFolder: '', problems: [] }
 
   constructor() {
     beforeEach(() => {
