@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defineTool } from '../tool/define-tool.ts'
 import { ApprovalRules } from './approval-rules.ts'
@@ -79,6 +80,37 @@ describe('ApprovalRules', () => {
     expect(rules.forget('b')).toBe(false)
     expect(rules.forget('a')).toBe(true)
     expect(rules.list()).toEqual([])
+  })
+
+  test('after any changes, the verdict is that of the highest matching list', () => {
+    const kind = fc.constantFrom('deny', 'ask', 'allow', 'remembered')
+    const text = fc.constantFrom('write', 'write(a)', 'write(b)', 'other', '*')
+    const change = fc.record({ kind, text, adds: fc.boolean() })
+    const matches = ['write', 'write(a)', '*']
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+        const rules = new ApprovalRules()
+        const list = (): Set<string> => new Set()
+        const expected = { deny: list(), remembered: list(), ask: list(), allow: list() }
+        for (const { kind, text, adds } of changes) {
+          const had = expected[kind].has(text)
+          if (adds) expected[kind].add(text)
+          else expected[kind].delete(text)
+          if (kind === 'remembered') {
+            if (adds) rules.remember(text)
+            else expect(rules.forget(text)).toBe(had)
+          } else if (adds) rules.add(kind, text)
+          else expect(rules.remove(kind, text)).toBe(had)
+          const highest = Object.entries(expected).find(([, list]) =>
+            matches.some((rule) => list.has(rule)),
+          )?.[0]
+          const verdict = highest === 'remembered' ? 'allow' : (highest ?? null)
+          expect(rules.decide(write, { path: 'a' })?.verdict ?? null).toBe(verdict)
+        }
+        const size = Object.values(expected).reduce((sum, list) => sum + list.size, 0)
+        expect(rules.list()).toHaveLength(size)
+      }),
+    )
   })
 
   test.each([

@@ -18,7 +18,8 @@ export class ServerFiles {
       const user = join(this.folder, 'home')
       const path = join(this.folder, 'project/.curfew')
       for (const made of [user, path]) mkdirSync(made, { recursive: true })
-      this.roots = { user, project: { path, trusted: true }, problems: [] }
+      const projectFolder = join(this.folder, 'project')
+      this.roots = { user, project: { path, trusted: true }, projectFolder, problems: [] }
     })
     afterEach(() => rmSync(this.folder, { recursive: true, force: true }))
   }
