@@ -17,7 +17,9 @@ import { fileURLToPath } from 'node:url'
 import { type Answer, createRuntime, defineTool, type Runtime } from '@curfew/core'
 import { formatProblem, loadConfig, loadExtensions } from '@curfew/extensions'
 import { approvalsFile, readApprovals, removeApprovals } from '@curfew/extensions/internal'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 
 let folder: string
 let shop: string
@@ -332,6 +334,30 @@ describe('approvals.json', () => {
     await expect.poll(() => log.join(), { timeout: 20_000 }).toContain('could not be stored')
     await expect(removeApprovals(file(), shop, 'all')).rejects.toThrow('repair or delete it')
     expect(readFileSync(file(), 'utf8')).toBe(before)
+  })
+
+  test('with any content results in usable options, or in one problem and no answers', async () => {
+    const rule = fc.oneof(fc.constantFrom('deploy', 'a(b)', '*'), fc.string())
+    const approval = fc.record({ rule, addedAt: fc.constantFrom(at, 'now') }, { requiredKeys: [] })
+    const list = fc.oneof(fc.array(fc.oneof(approval, fc.jsonValue())), fc.jsonValue())
+    const projects = fc.dictionary(fc.constantFrom(shop, '/other', '__proto__'), list)
+    const document = fc.oneof(
+      fc.record({ projects }),
+      fc.jsonValue(),
+      fc.record({ projects: fc.jsonValue() }),
+    )
+    await fc.assert(
+      fc.asyncProperty(document, async (content) => {
+        write(JSON.stringify(content))
+        const { options, problems } = await loadConfig({ cwd: shop, env: env() })
+        await createRuntime({ ...options, log: () => {} }).close()
+        const found = problems.filter((problem) => problem.file === file())
+        expect(found.length).toBeLessThanOrEqual(1)
+        if (found.length === 1) expect(options.approval.rules.remembered).toBeUndefined()
+        expect(readFileSync(file(), 'utf8')).toBe(JSON.stringify(content))
+      }),
+      { numRuns: scaled(100) },
+    )
   })
 
   test('that is not UTF-8, or a folder, is reported', async () => {
