@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { configSchema, scriptSchema } from '@curfew/extensions/internal'
+import { approvalsSchema, configSchema, scriptSchema } from '@curfew/extensions/internal'
 import { mcpSchema } from '@curfew/mcp/config'
 
 /** Writes the JSON Schemas of the configuration files, which editors use, from the same objects that validate the files. */
-const published = { extensions: { config: configSchema, script: scriptSchema }, mcp: { mcp: mcpSchema } }
+const published = {
+  extensions: { approvals: approvalsSchema, config: configSchema, script: scriptSchema },
+  mcp: { mcp: mcpSchema },
+}
 for (const [name, schemas] of Object.entries(published)) {
   const folder = new URL(`../packages/${name}/schemas/`, import.meta.url)
   mkdirSync(folder, { recursive: true })

@@ -97,6 +97,14 @@ test('a result is discriminated by its status', () => {
   }
 })
 
+test('rules have a verdict and a source', () => {
+  const { rules } = createRuntime()
+  expectTypeOf(rules.list()[0]!.source).toEqualTypeOf<'options' | 'added' | 'remembered'>()
+  expectTypeOf(rules.remove('allow', 'a')).toEqualTypeOf<boolean>()
+  // @ts-expect-error not a verdict
+  rules.add('maybe', 'a')
+})
+
 test('durations are type-checked', () => {
   createRuntime({ toolCallTimeout: 1_000 })
   createRuntime({ toolCallTimeout: '90s' })

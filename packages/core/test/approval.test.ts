@@ -120,23 +120,6 @@ describe('the five answers', () => {
     expect(remembered).toEqual(['write_file(src/*)', 'write_file({"content":"x","path":"a"})'])
   })
 
-  test("'always' does not override an ask rule and applies only to the turn", async () => {
-    const remembered: string[] = []
-    const approval = {
-      rules: { ask: ['write_file'] },
-      remember: (rule: string) => void remembered.push(rule),
-    }
-    const ask = person('always', 'no')
-    const { run, write } = setUp({ ask, approval })
-    expect(codes(await run([write('a'), write('a'), write('b')], 't1'))).toEqual([
-      'success',
-      'success',
-      'DENIED',
-    ])
-    expect(codes(await run([write('a')], 't2'))).toEqual(['DENIED'])
-    expect(remembered).toEqual([])
-  })
-
   test('a rule that cannot be stored is reported and still applies', async () => {
     const messages: string[] = []
     const approval = { remember: () => Promise.reject(new Error('disk full')) }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime } from '@curfew/core'
 import { type Config, type Extensions, formatProblem, loadConfig, loadExtensions } from '@curfew/extensions'
-import { configSchema, scriptSchema } from '@curfew/extensions/internal'
+import { approvalsSchema, configSchema, scriptSchema } from '@curfew/extensions/internal'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 let home: string
@@ -46,7 +46,12 @@ function script(root: string, name: string, definition: object): void {
 
 test('without any configuration, the defaults apply', async () => {
   const { options, settings, problems } = await load()
-  expect(options).toEqual({ approval: { rules: {} } })
+  const stores = {
+    remember: expect.any(Function),
+    forget: expect.any(Function),
+    isRemembered: expect.any(Function),
+  }
+  expect(options).toEqual({ approval: { rules: {}, ...stores } })
   expect(problems).toEqual([])
   expect(new Set(settings.map(({ source }) => source))).toEqual(new Set(['default']))
 })
@@ -188,7 +193,11 @@ describe('a project cannot loosen the settings of the user', () => {
 
 test('the published schemas are the ones that files are validated against', () => {
   const require = createRequire(import.meta.url)
-  for (const [name, schema] of Object.entries({ config: configSchema, script: scriptSchema })) {
+  for (const [name, schema] of Object.entries({
+    approvals: approvalsSchema,
+    config: configSchema,
+    script: scriptSchema,
+  })) {
     const file = require.resolve(`@curfew/extensions/schemas/${name}.schema.json`)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(schema)
   }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client, ClientOptions, LoggingMessageNotification } from '@modelcontextprotocol/client'
 import { describe, expect, test, vi } from 'vitest'
 import { until } from '../../../test/support/until.ts'
@@ -107,6 +109,27 @@ describe.each([
     expect(JSON.stringify(yes.asked[0]).includes('next minute')).toBe(first === legacy)
     expect(no.asked).toHaveLength(2)
   })
+})
+
+test('"always" of a client without a session applies once', async () => {
+  await using home = await hostileHome('healthy')
+  await using gateway = await startHttpGateway(home, ['--set', 'approval.rules.ask=mcp__healthy__echo'])
+  const offered: string[] = []
+  const client = await gateway.connect({
+    ...modern,
+    capabilities: { elicitation: { form: {} } },
+    prepare: (client) =>
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        offered.push(JSON.stringify(params))
+        return { action: 'accept', content: { answer: 'Yes, always with these arguments' } }
+      }),
+  })
+  for (const count of [1, 2]) {
+    expect(await textOf(client, 'mcp__healthy__echo', { text: 'a' })).toBe('a')
+    expect(offered).toHaveLength(count)
+  }
+  expect(offered[0]).not.toContain('always')
+  expect(existsSync(join(home.folder, '.config', 'curfew', 'approvals.json'))).toBe(false)
 })
 
 test('calls without a session share one limit', async () => {

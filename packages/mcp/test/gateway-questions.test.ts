@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Client, ClientOptions } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Home, startGateway } from './helpers/gateway.ts'
+import { curfew, type Gateway, type Home, startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 
 const key = `canary-${randomBytes(8).toString('hex')}`
@@ -33,7 +35,7 @@ const eras: readonly [string, ClientOptions][] = [
   ['2026-07-28', { versionNegotiation: { mode: 'auto' } }],
 ]
 
-describe.each(eras)('a client of %s', (_, options) => {
+describe.each(eras)('a client of %s', (era, options) => {
   function answering(answer: string | null): { prepare: (client: Client) => void; asked: string[] } {
     const asked: string[] = []
     return {
@@ -62,6 +64,32 @@ describe.each(eras)('a client of %s', (_, options) => {
     for (const text of ['a', 'b'])
       expect((await call(patient, 'mcp__healthy__echo', { params: { text } })).text).toBe(text)
     expect(more.asked).toHaveLength(1)
+  })
+
+  test('can always allow a call, which is remembered until it is removed, also in a gateway that runs', async () => {
+    const text = `always in ${era}`
+    const echo = (gateway: Gateway) => call(gateway, 'mcp__healthy__echo', { params: { text } })
+    const always = answering('Yes, always with these arguments')
+    await using gateway = await startGateway(home, { ...canFill, prepare: always.prepare })
+    expect((await echo(gateway)).text).toBe(text)
+    const stored = join(home.folder, '.config', 'curfew', 'approvals.json')
+    await expect.poll(() => readFile(stored, 'utf8').catch(() => ''), { timeout: 20_000 }).toContain(text)
+    expect((await echo(gateway)).text).toBe(text)
+    expect(always.asked).toHaveLength(1)
+
+    const never = answering(null)
+    await using next = await startGateway(home, { ...canFill, prepare: never.prepare })
+    expect((await echo(next)).text).toBe(text)
+    expect(never.asked).toEqual([])
+    const other = await call(next, 'mcp__healthy__echo', { params: { text: 'other' } })
+    expect(other).toMatchObject({ code: 'DENIED' })
+
+    await promisify(execFile)(process.execPath, [curfew, 'approvals', 'remove', '--all-rules'], {
+      cwd: home.folder,
+      env: home.env,
+    })
+    expect(await echo(next)).toMatchObject({ code: 'DENIED' })
+    expect(never.asked).toHaveLength(2)
   })
 
   test('sees the end of a long argument, and invisible characters', async () => {

@@ -32,6 +32,7 @@ async function serve(): Promise<{
   const { servers } = await loadServers({
     user: join(home.folder, '.config', 'curfew'),
     project: null,
+    projectFolder: home.folder,
     problems: [],
   })
   const gateway = await createGateway({

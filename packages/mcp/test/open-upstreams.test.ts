@@ -12,7 +12,7 @@ test("a server's secrets are redacted in its own messages only", async () => {
   const home = await hostileHome('healthy', { env: { KEY: 'secret:TEST_KEY' } })
   onTestFinished(() => home[Symbol.asyncDispose]())
   const user = join(home.folder, '.config', 'curfew')
-  const { servers } = await loadServers({ user, project: null, problems: [] })
+  const { servers } = await loadServers({ user, project: null, projectFolder: home.folder, problems: [] })
   const vault = { read: async () => ({ kind: 'found', value: key }) } as unknown as Vault
   const upstreams = await openUpstreams(servers, { stateFolder: join(user, 'mcp'), log: () => {}, vault })
   onTestFinished(async () => void (await Promise.all(upstreams.map((upstream) => upstream.close()))))
@@ -34,7 +34,8 @@ test("a key of another project's server is not used, and the error names both", 
   const connect = async (path: string): Promise<unknown> => {
     await mkdir(path, { recursive: true })
     await writeFile(join(path, 'mcp.json'), text)
-    const { servers } = await loadServers({ user, project: { path, trusted: true }, problems: [] })
+    const project = { path, trusted: true }
+    const { servers } = await loadServers({ user, project, projectFolder: dirname(path), problems: [] })
     const bound = `tool:mcp__hostile@${roots[0]}`
     const read = async (_name: string, use: string) =>
       use === bound ? { kind: 'found', value: key } : { kind: 'elsewhere', uses: [bound] }

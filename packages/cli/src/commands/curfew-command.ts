@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from '../command.ts'
+import { approvalsCommand } from './approvals-command.ts'
 import { callCommand } from './call-command.ts'
 import { completionCommand } from './completion-command.ts'
 import { configCommand } from './config-command.ts'
@@ -23,6 +24,7 @@ export const curfewCommand: Command = defineCommand({
     version: { type: 'boolean', short: 'v', summary: 'Print the version' },
   },
   subcommands: [
+    approvalsCommand,
     callCommand,
     completionCommand,
     configCommand,

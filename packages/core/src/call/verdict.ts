@@ -5,4 +5,6 @@ export interface RuleLists {
   readonly allow?: readonly string[] | undefined
   readonly ask?: readonly string[] | undefined
   readonly deny?: readonly string[] | undefined
+  /** Answers that a person gave with `always`. They allow what would otherwise be asked; deny rules still apply. */
+  readonly remembered?: readonly string[] | undefined
 }

@@ -25,6 +25,6 @@ export class RootTurn {
 
   allow(rule: string): void {
     this.allowed ??= new ApprovalRules()
-    this.allowed.allow(rule)
+    this.allowed.add('allow', rule)
   }
 }

@@ -30,7 +30,7 @@ export interface RuntimeSettings {
   readonly limits: LimitOptions
   readonly loops: LoopOptions | null
   readonly breaker: BreakerSettings
-  readonly approval: { default: Verdict; rules: RuleLists; remember: (rule: string) => void | Promise<void> }
+  readonly approval: ApprovalSettings
   readonly ask: QuestionHandler | undefined
   readonly approvalTimeout: number
   readonly view: View
@@ -44,6 +44,14 @@ export interface RuntimeSettings {
   /** Redacts every secret that was read or stored. */
   readonly redactor: Redactor
   readonly clock: Clock
+}
+
+export interface ApprovalSettings {
+  readonly default: Verdict
+  readonly rules: RuleLists
+  readonly remember: (rule: string) => void | Promise<void>
+  readonly forget: (rule: string) => void | Promise<void>
+  readonly isRemembered: (rule: string) => boolean
 }
 
 /** Validates options and fills in the defaults. Throws `INVALID_OPTION` with the option as `field`. */
@@ -140,20 +148,22 @@ function resolveLoops(loops: Readonly<Partial<LoopOptions>>): LoopOptions {
   }
 }
 
-export function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['approval'] {
+export function resolveApproval(approval: Verdict | ApprovalOptions): ApprovalSettings {
   const options: ApprovalOptions =
     typeof approval === 'object' && approval !== null ? approval : { default: approval }
-  checkKeys(options, ['default', 'rules', 'remember'], 'approval.')
+  checkKeys(options, ['default', 'rules', 'remember', 'forget', 'isRemembered'], 'approval.')
   const { rules = {} } = options
-  checkKeys(rules, ['allow', 'ask', 'deny'], 'approval.rules.')
-  for (const [verdict, list] of Object.entries(rules)) {
+  checkKeys(rules, ['allow', 'ask', 'deny', 'remembered'], 'approval.rules.')
+  for (const [key, list] of Object.entries(rules)) {
     if (list !== undefined && !Array.isArray(list))
-      throw invalid(`approval.rules.${verdict}`, 'an array of rules', list)
+      throw invalid(`approval.rules.${key}`, 'an array of rules', list)
   }
   return {
     default: oneOf(options.default ?? 'ask', ['allow', 'ask', 'deny'], 'approval'),
     rules,
     remember: callable(options.remember, 'approval.remember') ?? (() => {}),
+    forget: callable(options.forget, 'approval.forget') ?? (() => {}),
+    isRemembered: callable(options.isRemembered, 'approval.isRemembered') ?? (() => true),
   }
 }
 

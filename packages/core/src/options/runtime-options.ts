@@ -93,10 +93,14 @@ export interface ApprovalOptions {
    * @default 'ask'
    */
   readonly default?: Verdict | undefined
-  /** Precedence: deny > ask > allow. */
+  /** Precedence: deny > remembered answers > ask > allow. */
   readonly rules?: RuleLists | undefined
-  /** Stores a rule that a person allowed permanently. By default, the rule applies until the runtime is closed. */
+  /** Stores a rule that a person allowed with `always`. By default, the rule applies until the runtime is closed. */
   readonly remember?: ((rule: string) => void | Promise<void>) | undefined
+  /** Removes a stored rule; called when `runtime.rules.remove` removes a remembered answer. */
+  readonly forget?: ((rule: string) => void | Promise<void>) | undefined
+  /** Whether a remembered answer still applies: it may have been removed elsewhere. Called synchronously each time one is used. */
+  readonly isRemembered?: ((rule: string) => boolean) | undefined
 }
 
 export interface BreakerOptions {

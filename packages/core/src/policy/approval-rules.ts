@@ -1,151 +1,137 @@
 import type { RuleLists, Verdict } from '../call/verdict.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import type { Tool } from '../tool/tool.ts'
-import { escapeGlob, hasWildcard, matchGlob } from './match-glob.ts'
+import { ArgumentMatcher } from './argument-matcher.ts'
+import { escapeGlob, matchGlob } from './match-glob.ts'
 
-export interface RuleMatch {
+export interface ApprovalRule {
   readonly verdict: Verdict
-  /** The matching rule. */
   readonly rule: string
+  /** `remembered`: a person answered `always`; its verdict is `allow`. */
+  readonly source: 'options' | 'added' | 'remembered'
 }
 
-interface Rule {
-  readonly text: string
+export interface RuleMatch extends ApprovalRule {
+  /** The `ask` rule that a remembered answer overrides; otherwise `null`. */
+  readonly askRule: string | null
+}
+
+interface ParsedRule extends RuleMatch {
   readonly tool: string
   readonly argument: string | null
 }
 
-/** Highest first. */
-const precedence: readonly Verdict[] = ['deny', 'ask', 'allow']
-
 export class ApprovalRules {
-  readonly #rules: Record<Verdict, Rule[]>
+  /** Sorted by precedence. */
+  #rules: ParsedRule[]
+  readonly #isRemembered: (rule: string) => boolean
   /** The rules that may apply to a tool, by its name. Most tools have none. */
-  #byTool = new Map<string, [Verdict, Rule][]>()
+  readonly #byTool = new Map<string, readonly ParsedRule[]>()
 
-  constructor(lists: RuleLists = {}) {
-    const parse = (verdict: Verdict): Rule[] =>
-      (lists[verdict] ?? []).map((text, index) => parseRule(text, `approval.rules.${verdict}[${index}]`))
-    this.#rules = { allow: parse('allow'), ask: parse('ask'), deny: parse('deny') }
-  }
-
-  allow(rule: string): void {
-    this.#rules.allow.push(parseRule(rule, 'rule'))
-    this.#byTool.clear()
-  }
-
-  decide(tool: Tool, params: unknown): RuleMatch | null {
-    let candidates = this.#byTool.get(tool.name)
-    if (candidates === undefined) {
-      candidates = precedence.flatMap((verdict) =>
-        this.#rules[verdict]
-          .filter((rule) => appliesTo(rule, verdict, tool))
-          .map((rule): [Verdict, Rule] => [verdict, rule]),
+  /** `isRemembered`: whether a remembered answer is still valid; checked each time one is used. */
+  constructor(lists: RuleLists = {}, isRemembered: (rule: string) => boolean = () => true) {
+    this.#isRemembered = isRemembered
+    const parse = (verdict: Verdict, key: keyof RuleLists, source: ApprovalRule['source']): ParsedRule[] =>
+      (lists[key] ?? []).map((rule, index) =>
+        parseRule({ verdict, rule, source }, `approval.rules.${key}[${index}]`),
       )
-      this.#byTool.set(tool.name, candidates)
-    }
+    this.#rules = [
+      ...parse('deny', 'deny', 'options'),
+      ...parse('allow', 'remembered', 'remembered'),
+      ...parse('ask', 'ask', 'options'),
+      ...parse('allow', 'allow', 'options'),
+    ]
+  }
+
+  list(): ApprovalRule[] {
+    return this.#rules
+      .filter(({ rule, source }) => source !== 'remembered' || this.#isRemembered(rule))
+      .map(({ verdict, rule, source }) => ({ verdict, rule, source }))
+  }
+
+  add(verdict: Verdict, rule: string): void {
+    assertVerdict(verdict)
+    this.#add({ verdict, rule, source: 'added' })
+  }
+
+  /** Returns false if there is no such rule. Remembered answers are removed with `forget`. */
+  remove(verdict: Verdict, rule: string): boolean {
+    assertVerdict(verdict)
+    return this.#remove((other) => other.verdict === verdict && other.source !== 'remembered', rule)
+  }
+
+  /** Adds a remembered answer. */
+  remember(rule: string): void {
+    this.#add({ verdict: 'allow', rule, source: 'remembered' })
+  }
+
+  /** Returns false if it was not remembered. */
+  forget(rule: string): boolean {
+    return this.#remove((other) => other.source === 'remembered', rule)
+  }
+
+  /** Precedence: deny > remembered answers > ask > allow. */
+  decide(tool: Tool, params: unknown): RuleMatch | null {
+    const candidates = this.#byTool.get(tool.name) ?? this.#findCandidates(tool)
     if (candidates.length === 0) return null
     const matcher = new ArgumentMatcher(tool, params)
-    for (const [verdict, rule] of candidates) {
-      if (rule.argument === null || matcher.match(rule.argument, verdict)) return { verdict, rule: rule.text }
+    let answer: ParsedRule | null = null
+    for (const rule of candidates) {
+      const isAnswer = rule.source === 'remembered'
+      if (isAnswer && answer !== null) continue
+      if (rule.argument !== null && !matcher.match(rule.argument, rule.verdict)) continue
+      if (isAnswer) {
+        if (this.#isRemembered(rule.rule)) answer = rule
+      } else if (answer !== null && rule.verdict === 'ask') return { ...answer, askRule: rule.rule }
+      else return rule
     }
-    return null
+    return answer
   }
+
+  #findCandidates(tool: Tool): readonly ParsedRule[] {
+    const candidates = this.#rules.filter((rule) => appliesTo(rule, tool))
+    this.#byTool.set(tool.name, candidates)
+    return candidates
+  }
+
+  #add(added: ApprovalRule): void {
+    const parsed = parseRule(added, 'rule')
+    const isRemembered = added.source === 'remembered'
+    const isSame = ({ verdict, rule, source }: ApprovalRule): boolean =>
+      verdict === added.verdict && rule === added.rule && (source === 'remembered') === isRemembered
+    if (this.#rules.some(isSame)) return
+    this.#change([...this.#rules, parsed].sort((a, b) => precedence(a) - precedence(b)))
+  }
+
+  #remove(isMeant: (rule: ApprovalRule) => boolean, text: string): boolean {
+    const kept = this.#rules.filter((rule) => rule.rule !== text || !isMeant(rule))
+    if (kept.length === this.#rules.length) return false
+    this.#change(kept)
+    return true
+  }
+
+  #change(rules: ParsedRule[]): void {
+    this.#rules = rules
+    this.#byTool.clear()
+  }
+}
+
+/** Lowest first. */
+function precedence({ verdict, source }: ApprovalRule): number {
+  if (source === 'remembered') return 1
+  return { deny: 0, ask: 2, allow: 3 }[verdict]
 }
 
 /** A rule that denies or asks by arguments also applies to other tools that run commands; only a tool's own name can allow it. */
-function appliesTo(rule: Rule, verdict: Verdict, tool: Tool): boolean {
+function appliesTo(rule: ParsedRule, tool: Tool): boolean {
   if (matchGlob(rule.tool, tool.name)) return true
   return (
-    verdict !== 'allow' &&
+    rule.verdict !== 'allow' &&
     rule.argument !== null &&
     tool.sharesRulesWith.some((name) => matchGlob(rule.tool, name))
   )
-}
-
-/**
- * Matches a glob against the main argument (the first one in the schema) or all arguments as JSON. `deny` and `ask`
- * consider every argument, because matching too much is safe there. `allow` considers the main argument only if the
- * schema declares all arguments, and a wildcard never matches a path with `..`.
- */
-class ArgumentMatcher {
-  readonly #params: Record<string, unknown>
-  readonly #main: unknown
-  #json: string | null = null
-
-  constructor(tool: Tool, params: unknown) {
-    const { parameterNames } = tool
-    const [first] = parameterNames
-    this.#params = Object(params)
-    const known = Object.keys(this.#params).every((key) => parameterNames.includes(key))
-    this.#main = known && first !== undefined ? this.#params[first] : undefined
-  }
-
-  match(glob: string, verdict: Verdict): boolean {
-    if (verdict !== 'allow') {
-      return (
-        matchGlob(glob, this.#asJson()) ||
-        Object.values(this.#params).some((value) => matchesAnyPart(glob, value))
-      )
-    }
-    if (!matchesWhole(glob, this.#main) && !matchGlob(glob, this.#asJson())) return false
-    return glob === '*' || !hasWildcard(glob) || !Object.values(this.#params).some(hasParentPath)
-  }
-
-  #asJson(): string {
-    this.#json ??= canonicalJson(this.#params)
-    return this.#json
-  }
-}
-
-/** Matches a whole string, or a list word by word, where a final `*` matches all remaining words. */
-function matchesWhole(glob: string, value: unknown): boolean {
-  if (typeof value === 'string') return matchGlob(glob, value)
-  if (!isStringList(value)) return false
-  const words = glob.split(/(?<!\\) /)
-  const open = words.at(-1) === '*'
-  if (open) words.pop()
-  if (open ? value.length < words.length : value.length !== words.length) return false
-  return words.every((word, index) => matchGlob(word, value[index]!))
-}
-
-/**
- * Whether a glob could apply to any part of a value. A string may be a command that runs another one (`timeout 5 rm x`,
- * `sh -c "cd y; rm x"`, `/bin/rm x`), so the glob may also match from any word on.
- */
-function matchesAnyPart(glob: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return matchesAnyWord(glob, String(value))
-  const inside: unknown[] = Object.values(value)
-  if (inside.some((item) => matchesAnyPart(glob, item))) return true
-  return Array.isArray(value) && matchesAnyWord(glob, inside.flat(maxListDepth).join(' '))
-}
-
-const maxListDepth = 8
-
-function matchesAnyWord(glob: string, text: string): boolean {
-  if (matchGlob(glob, text)) return true
-  // A quick check: most strings do not contain the first letters of the glob.
-  const [prefix] = /^[^*?\\\s;|&()<>`'"$/]*/.exec(glob)!
-  if (!text.includes(prefix)) return false
-  const words = text.split(/[\s;|&()<>`'"$]+/).filter(Boolean)
-  // `/bin/rm`, and `\rm`, which bypasses a shell alias.
-  const programs = words.map((word) => word.replace(/^.*[/\\]/, ''))
-  return [words, programs].some((list) => {
-    const joined = list.join(' ')
-    // With a trailing space, `rm *` also matches an `rm` that gets its arguments from elsewhere, such as xargs.
-    return [joined, `${joined} `].some((line) => matchGlob(glob, line) || matchGlob(`* ${glob}`, line))
-  })
-}
-
-/** `src/*` must not match `src/../../etc/passwd`. */
-function hasParentPath(value: unknown): boolean {
-  if (typeof value === 'string') return /(^|[/\\])\.\.([/\\]|$)/.test(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasParentPath)
-}
-
-function isStringList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 /** The rule that allows exactly this call. */
@@ -158,16 +144,16 @@ export function exactRule(tool: Tool, params: unknown): string {
   return `${tool.name}(${escapeGlob(text)})`
 }
 
-function parseRule(text: string, field: string): Rule {
+function parseRule(rule: ApprovalRule, field: string): ParsedRule {
+  const text: unknown = rule.rule
   const match = typeof text === 'string' ? /^([^()\s]+)(?:\(([\s\S]*)\))?$/.exec(text) : null
-  if (!match?.[1]) {
-    throw new CurfewError(
-      'INVALID_OPTION',
-      `${field}: expected a rule such as "tool" or "tool(glob)", got ${JSON.stringify(text)}`,
-      {
-        field,
-      },
-    )
-  }
-  return { text, tool: match[1], argument: match[2] ?? null }
+  if (match?.[1]) return { ...rule, askRule: null, tool: match[1], argument: match[2] ?? null }
+  const message = `${field}: expected a rule such as "tool" or "tool(glob)", got ${describeValue(text)}`
+  throw new CurfewError('INVALID_OPTION', message, { field })
+}
+
+function assertVerdict(verdict: unknown): void {
+  if (verdict === 'allow' || verdict === 'ask' || verdict === 'deny') return
+  const message = `verdict: expected one of allow, ask, deny, got ${describeValue(verdict)}`
+  throw new CurfewError('INVALID_OPTION', message, { field: 'verdict' })
 }

@@ -12,6 +12,7 @@ import { AskPerson } from '../policy/ask-person.ts'
 import type { FailuresSnapshot } from '../policy/breakers.ts'
 import type { WindowBreakerSnapshot } from '../policy/window-breaker.ts'
 import type { LateCounters } from '../schedule/abandoned-calls.ts'
+import type { RuntimeRules } from '../schedule/approval-gate.ts'
 import { cancelledError } from '../schedule/cancelled-error.ts'
 import { decideCall } from '../schedule/decide-call.ts'
 import type { Heartbeat } from '../schedule/heartbeat.ts'
@@ -72,6 +73,7 @@ export interface Runtime {
   use(middleware: Middleware): () => void
   /** Continues a running call in the background. Returns the uid of the background task, or `null` if the call is not running. */
   detach(uid: number): number | null
+  readonly rules: RuntimeRules
   /** The tools as they are presented to the model. */
   listTools(view?: View): ToolView[]
   turnStatus(turn: string): TurnStatus
@@ -191,6 +193,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     onQuestion: (handler) => person.addHandler(handler),
     answer: (id, answer) => person.answer(id, answer),
     decide: (call) => decideCall(scheduler, readCall(call, 'call'), main.createBatchTurn()),
+    rules: scheduler.gate.rules,
     use,
     detach: (uid) => scheduler.detachRunning(uid)?.uid ?? null,
     listTools: (view = settings.view) => tools.list(view, () => true),

@@ -3,12 +3,14 @@ import { copyValidated } from '../call/copy-params.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
 import type { Verdict } from '../call/verdict.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import type { RuntimeSettings } from '../options/resolve-options.ts'
+import type { ApprovalSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
+import type { ApprovalRule, RuleMatch } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
+import type { Tool } from '../tool/tool.ts'
 
 export type GateOutcome =
   | { readonly kind: 'approved'; readonly allowedBy: AllowedBy }
@@ -24,9 +26,34 @@ export interface GateVerdict {
   readonly allowedBy: AllowedBy | null
 }
 
+/** The approval rules of a runtime. A change applies to calls that have not been approved yet, including open questions. */
+export interface RuntimeRules {
+  /** In the order of precedence: deny > remembered answers (with the verdict `allow`) > ask > allow. */
+  list(): ApprovalRule[]
+  /** Adds `tool` or `tool(argument-glob)`, until the runtime is closed. */
+  add(verdict: Verdict, rule: string): void
+  /** Removes a rule. For `allow`, this includes a remembered answer, also where it is stored. Returns false if there is no such rule. */
+  remove(verdict: Verdict, rule: string): boolean
+}
+
 /** Decides which calls may run: by rule, by flag, or by asking a person. Without an answer, the call is denied. */
 export class ApprovalGate {
-  readonly #settings: RuntimeSettings['approval']
+  readonly rules: RuntimeRules = {
+    list: () => this.#rules.list(),
+    add: (verdict, rule) => {
+      this.#rules.add(verdict, rule)
+      this.#answerOpen()
+    },
+    remove: (verdict, rule) => {
+      const wasRemembered = verdict === 'allow' && this.#rules.forget(rule)
+      if (wasRemembered)
+        this.#store('a remembered answer could not be removed', () => this.#settings.forget(rule))
+      const removed = this.#rules.remove(verdict, rule) || wasRemembered
+      this.#answerOpen()
+      return removed
+    },
+  }
+  readonly #settings: ApprovalSettings
   readonly #redactor: Redactor
   readonly #rules: ApprovalRules
   readonly #person: AskPerson
@@ -34,51 +61,40 @@ export class ApprovalGate {
   readonly #open = new Map<Call, OpenQuestion>()
 
   constructor(
-    settings: RuntimeSettings['approval'],
+    settings: ApprovalSettings,
     redactor: Redactor,
     person: AskPerson,
     report: (message: string, error: unknown) => void,
   ) {
     this.#settings = settings
     this.#redactor = redactor
-    this.#rules = new ApprovalRules(settings.rules)
+    this.#rules = new ApprovalRules(settings.rules, settings.isRemembered)
     this.#person = person
     this.#report = report
   }
 
   /**
    * The strictest verdict of the runtime and of the call's conversations. In each of them: deny > ask > allow > read-only >
-   * the default. What a person allowed before answers only `ask`.
+   * the default. What a person allowed before, for this turn or always, answers only `ask`.
    */
   decide(call: Call): GateVerdict {
     const { turn, typed } = call.batch
-    let strictest = this.#decideBy(call, this.#rules, this.#settings.default)
+    const match = this.#rules.decide(call.tool!, call.params)
+    let strictest = verdictOf(call.tool!, match, this.#settings.default)
     for (const { rules, default: fallback } of turn.conversation.approvals) {
-      const verdict = this.#decideBy(call, rules, fallback)
+      const verdict = verdictOf(call.tool!, rules.decide(call.tool!, call.params), fallback)
       if (rank[verdict.verdict] > rank[strictest.verdict]) strictest = verdict
     }
     const isDenied = strictest.verdict === 'deny' && (!typed || strictest.rule !== null)
     if (isDenied || strictest.verdict === 'allow') return strictest
     if (typed) return typedByPerson
+    if (match?.source === 'remembered') return allowedVerdict('remembered', match.rule)
     const grant = turn.root.allowed?.decide(call.tool!, call.params) ?? null
     return grant === null ? strictest : allowedVerdict('turn', grant.rule)
   }
 
-  #decideBy({ tool, params }: Call, rules: ApprovalRules, fallback: Verdict): GateVerdict {
-    const match = rules.decide(tool!, params)
-    if (match?.verdict === 'allow') return allowedVerdict('rule', match.rule)
-    if (match !== null) return { verdict: match.verdict, rule: match.rule, allowedBy: null }
-    if (tool!.readOnly) return allowedAsReadOnly
-    return tool!.promptsItself ? defaultVerdicts.allow : defaultVerdicts[fallback]
-  }
-
   denial(call: Call, rule: string | null): CurfewError {
-    return rule === null
-      ? this.#denied(call, "approval is 'deny' for tools that are not read-only", true)
-      : this.#denied(
-          call,
-          `the rule "${rule}" denies it, and deny takes precedence over allow; remove the rule to allow it`,
-        )
+    return this.#denied(call, whyDenied(rule), rule === null)
   }
 
   question(call: Call, askRule: string | null): ApprovalQuestion {
@@ -103,7 +119,7 @@ export class ApprovalGate {
     const open = this.#person.ask(question, call.batch.turn.conversation, (outcome) => {
       this.#open.delete(call)
       onOutcome(this.#evaluate(call, question, outcome))
-      this.#answerOthers()
+      this.#answerOpen()
     })
     this.#open.set(call, open)
     return () => {
@@ -137,12 +153,12 @@ export class ApprovalGate {
         }
       case 'turn':
       case 'always':
-        this.#remember(call, question, decision)
+        this.#remember(call, decision)
     }
     return { kind: 'approved', allowedBy: answered }
   }
 
-  #remember(call: Call, question: ApprovalQuestion, { answer, rule }: ApprovalDecision): void {
+  #remember(call: Call, { answer, rule }: ApprovalDecision): void {
     const exact = exactRule(call.tool!, call.params)
     const requested = rule ?? (answer === 'always' ? exact : call.name)
     const added = covers(requested, call) ? requested : exact
@@ -151,13 +167,17 @@ export class ApprovalGate {
         `the rule "${requested}" does not match the call to ${call.name}; added "${added}" instead`,
         undefined,
       )
-    // An ask rule takes precedence over allow rules, so "always" applies only to the turn; and a secret must not be stored in a rule.
-    const always = answer === 'always' && question.askRule === null
-    if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.root.allow(added)
-    this.#rules.allow(added)
+    // A secret must not be stored in a rule, so "always" then applies only to the turn.
+    if (answer !== 'always' || this.#redactor.containsSecret(call.params))
+      return call.batch.turn.root.allow(added)
+    this.#rules.remember(added)
+    this.#store(`the rule for ${call.name} could not be stored`, () => this.#settings.remember(added))
+  }
+
+  #store(failure: string, write: () => void | Promise<void>): void {
     Promise.resolve()
-      .then(() => this.#settings.remember(added))
-      .catch((error: unknown) => this.#report(`the rule for ${call.name} could not be stored`, error))
+      .then(write)
+      .catch((error: unknown) => this.#report(failure, error))
   }
 
   #denied(call: Call, reason: string, canBeAllowed = false): CurfewError {
@@ -166,16 +186,31 @@ export class ApprovalGate {
     return new CurfewError('DENIED', `${call.name} was denied: ${reason}${hint}`)
   }
 
-  /** A new rule may answer questions that are already open. */
-  #answerOthers(): void {
+  /** A changed rule may answer questions that are already open. */
+  #answerOpen(): void {
     for (const [call, open] of [...this.#open]) {
-      if (this.decide(call).verdict === 'allow') open.answer('once')
+      const { verdict, rule } = this.decide(call)
+      if (verdict === 'allow') open.answer('once')
+      else if (verdict === 'deny') open.answer({ answer: 'no', reason: whyDenied(rule) })
     }
   }
 }
 
 /** A higher number is stricter. */
 const rank: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
+
+/** What the rules say, apart from remembered answers. */
+function verdictOf(tool: Tool, match: RuleMatch | null, fallback: Verdict): GateVerdict {
+  const isAnswer = match?.source === 'remembered'
+  const askRule = match?.askRule ?? null
+  if (isAnswer && askRule !== null) return { verdict: 'ask', rule: askRule, allowedBy: null }
+  if (match !== null && !isAnswer) {
+    const { verdict, rule } = match
+    return verdict === 'allow' ? allowedVerdict('rule', rule) : { verdict, rule, allowedBy: null }
+  }
+  if (tool.readOnly) return allowedAsReadOnly
+  return tool.promptsItself ? defaultVerdicts.allow : defaultVerdicts[fallback]
+}
 
 function allowedVerdict(kind: AllowedBy['kind'], rule: string | null): GateVerdict {
   return { verdict: 'allow', rule, allowedBy: { kind, rule } }
@@ -188,6 +223,12 @@ const defaultVerdicts: Readonly<Record<Verdict, GateVerdict>> = {
   allow: allowedVerdict('default', null),
   ask: { verdict: 'ask', rule: null, allowedBy: null },
   deny: { verdict: 'deny', rule: null, allowedBy: null },
+}
+
+function whyDenied(rule: string | null): string {
+  return rule === null
+    ? "approval is 'deny' for tools that are not read-only"
+    : `the rule "${rule}" denies it, and deny takes precedence over allow; remove the rule to allow it`
 }
 
 const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']

@@ -1,10 +1,10 @@
 import { parseDuration, type RuntimeOptions } from '@curfew/core'
 import {
   type Adapter,
+  type ApprovalOptions,
   adapterTimeouts,
   defaultToolCallTimeoutMs,
   type RuleLists,
-  type Verdict,
 } from '@curfew/core/internal'
 import type { LayerSource } from './config-layer.ts'
 import { configSettings, type SettingKind, type SettingValue } from './config-settings.ts'
@@ -15,7 +15,7 @@ export interface ConfigOptions extends Omit<RuntimeOptions, 'ask' | 'log' | 'clo
   readonly toolCallTimeout?: number
   readonly maxToolCallTimeout?: number
   readonly timeouts?: Readonly<Partial<Record<Adapter, number>>>
-  readonly approval: { readonly default?: Verdict; readonly rules: RuleLists }
+  readonly approval: ApprovalOptions & { readonly rules: RuleLists }
 }
 
 /** An effective value and its source. Rules have one entry per source. */

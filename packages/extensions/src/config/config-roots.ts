@@ -10,6 +10,8 @@ export interface ConfigRoots {
   readonly user: string
   /** The nearest `.curfew` at or above the working directory. */
   readonly project: ProjectRoot | null
+  /** The real path of the folder with that `.curfew`, or of the working directory. Remembered answers belong to it. */
+  readonly projectFolder: string
   /** Set if the list of trusted projects cannot be read. */
   readonly problems: readonly ConfigProblem[]
 }
@@ -30,16 +32,19 @@ export interface ConfigContext {
 /** Finds the folders that contain configuration. */
 export function configRoots({ cwd = process.cwd(), env = process.env }: ConfigContext = {}): ConfigRoots {
   const user = userRoot(env)
-  const path = findProject(resolve(cwd))
-  if (path === null) return { user, project: null, problems: [] }
-  if (env.CURFEW_TRUST === '1') return { user, project: { path, trusted: true }, problems: [] }
+  const found = findProject(resolve(cwd))
+  const projectFolder = realFolder(found?.folder ?? cwd) ?? resolve(cwd)
+  if (found === null) return { user, project: null, projectFolder, problems: [] }
+  const { path } = found
+  if (env.CURFEW_TRUST === '1') return { user, project: { path, trusted: true }, projectFolder, problems: [] }
   try {
-    return { user, project: { path, trusted: trustedProjects(user).includes(path) }, problems: [] }
+    const trusted = trustedProjects(user).includes(path)
+    return { user, project: { path, trusted }, projectFolder, problems: [] }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error
     const message = error.message.slice(error.field!.length + 2)
     const problems = [configError(error.field!, null, message)]
-    return { user, project: { path, trusted: false }, problems }
+    return { user, project: { path, trusted: false }, projectFolder, problems }
   }
 }
 
@@ -59,11 +64,11 @@ function userHome(): string | undefined {
   }
 }
 
-/** Returns the real path, so that trusting a symbolic link does not trust its later targets. */
-function findProject(from: string): string | null {
+/** `path` is the real path, so that trusting a symbolic link does not trust its later targets. `folder` contains the `.curfew`. */
+function findProject(from: string): { readonly path: string; readonly folder: string } | null {
   for (let folder = from; ; folder = dirname(folder)) {
-    const found = realFolder(join(folder, '.curfew'))
-    if (found !== null) return found
+    const path = realFolder(join(folder, '.curfew'))
+    if (path !== null) return { path, folder }
     if (folder === dirname(folder)) return null
   }
 }

@@ -17,6 +17,9 @@ const adapterNames: Readonly<Record<Adapter, string>> = {
   background: 'background tasks',
 }
 
+/** `tool` or `tool(glob)`. */
+export const rulePattern = '^[^()\\s]+(\\([\\s\\S]*\\))?$'
+
 /** The schema of `config.json`. Validation, settings, defaults and environment variables are all derived from it. */
 export const configFileSchema: JsonSchema = group(
   {
@@ -169,7 +172,7 @@ function rules(description: string): JsonSchema {
   return {
     description: `${description} Each rule is "tool" or "tool(glob)", where * matches anything.`,
     type: 'array',
-    items: { type: 'string', pattern: '^[^()\\s]+(\\([\\s\\S]*\\))?$' },
+    items: { type: 'string', pattern: rulePattern },
     default: [],
   }
 }

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
+import { approvalsFile } from './approvals-file.ts'
 import { checkConfig } from './check-config.ts'
 import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import {
@@ -11,13 +12,14 @@ import {
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type ConfigContext, type ConfigRoots, configRoots } from './config-roots.ts'
 import { mergeConfig } from './merge-config.ts'
+import { ProjectApprovals } from './project-approvals.ts'
 import { readFlags } from './read-flags.ts'
 import { readJsonFile } from './read-json-file.ts'
 import { readVariables } from './read-variables.ts'
 
 export interface Config {
   readonly roots: ConfigRoots
-  /** For `createRuntime`. */
+  /** For `createRuntime`. Includes the remembered answers of this project, and functions that store and remove them. */
   readonly options: ConfigOptions
   /** Whether `curfew mcp` serves the tools that run commands. */
   readonly builtins: boolean
@@ -46,9 +48,10 @@ export async function loadConfig(
   const environment = resolvePaths(cwd, readVariables(env))
   const layers = { user, project, environment, flags: resolvePaths(cwd, readFlags(flags)) }
   const merged = mergeConfig(layers)
+  const approvals = new ProjectApprovals(approvalsFile(roots.user), roots.projectFolder)
   return {
     roots,
-    options: toOptions(merged),
+    options: approvals.addTo(toOptions(merged)),
     builtins: merged.values.get(builtinsKey)?.value === true,
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
@@ -56,6 +59,7 @@ export async function loadConfig(
       ...roots.problems,
       ...Object.values(layers).flatMap(({ problems }) => problems),
       ...merged.problems,
+      ...approvals.problems,
       ...(projectRoot !== null && !projectRoot.trusted ? [untrusted(projectRoot.path)] : []),
     ],
   }

@@ -1,5 +1,11 @@
 /** `@curfew/extensions/internal`: for Curfew's own packages only, without any stability promise. */
 export { describeNetworkError } from '../api/describe-network-error.ts'
+export {
+  approvalsFile,
+  readApprovals,
+  removeApprovals,
+  type StoredApproval,
+} from '../config/approvals-file.ts'
 export { documentChecker } from '../config/check-document.ts'
 export { configError, configWarning } from '../config/config-problem.ts'
 export { realFolder } from '../config/config-roots.ts'
@@ -10,7 +16,7 @@ export { withLock } from '../files/with-lock.ts'
 export { applyEdit, editJson, type TextEdit } from '../json/edit-json.ts'
 export { escapeKey, type JsonSpan, JsonSpans } from '../json/json-spans.ts'
 export { type DuplicateKey, JsonSyntaxError, type ParsedJson, parseJsonc } from '../json/parse-jsonc.ts'
-export { configSchema, scriptSchema } from '../published-schemas.ts'
+export { approvalsSchema, configSchema, scriptSchema } from '../published-schemas.ts'
 export { readToolFile, type ToolFileFormat } from '../read-tool-file.ts'
 export { hostUse, isUnencrypted } from '../secrets/host-use.ts'
 export { isLoopback } from '../secrets/is-loopback.ts'

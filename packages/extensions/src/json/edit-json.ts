@@ -9,9 +9,9 @@ export interface TextEdit {
 }
 
 /**
- * The edit that sets one value in JSON source, or removes it if `value` is `undefined`. Comments and formatting of everything else
- * are kept, which `modify` of jsonc-parser does not do. `null` if the value cannot be set because its parent is not an object, or
- * if there is nothing to remove.
+ * The edit that sets one value in JSON source, or removes it if `value` is `undefined`; the key `-` appends it to an array. Comments
+ * and formatting of everything else are kept, which `modify` of jsonc-parser does not do. `null` if the value cannot be set because
+ * it has no parent, or if there is nothing to remove.
  */
 export function editJson(text: string, pointer: string, value: unknown): TextEdit | null {
   const keys = keysOf(pointer)
@@ -22,14 +22,16 @@ export function editJson(text: string, pointer: string, value: unknown): TextEdi
     return { start: node.offset, end: node.offset + node.length, text: replacement(text, node, value) }
   const parent = findNode(root, keys.slice(0, -1))
   const key = keys.at(-1)
-  return parent?.type === 'object' && key !== undefined ? addition(text, parent, key, value) : null
+  if (parent?.type === 'array' && key === '-') return addition(text, parent, '', value)
+  if (parent?.type !== 'object' || key === undefined) return null
+  return addition(text, parent, `${JSON.stringify(key)}: `, value)
 }
 
 export function applyEdit(text: string, edit: TextEdit): string {
   return text.slice(0, edit.start) + edit.text + text.slice(edit.end)
 }
 
-function addition(text: string, parent: Node, key: string, value: unknown): TextEdit {
+function addition(text: string, parent: Node, prefix: string, value: unknown): TextEdit {
   const close = parent.offset + parent.length - 1
   const last = parent.children!.at(-1)
   const inside = text.slice(parent.offset + 1, close)
@@ -38,7 +40,7 @@ function addition(text: string, parent: Node, key: string, value: unknown): Text
     inside.includes('\n') || (last === undefined && (text.includes('\n') || isFilledObject(value)))
   const unit = indentOf(text)
   const base = lineIndent(text, parent.offset)
-  const member = `${JSON.stringify(key)}: ${isMultiLine ? indented(value, unit, base + unit) : oneLineJson(value)}`
+  const member = `${prefix}${isMultiLine ? indented(value, unit, base + unit) : oneLineJson(value)}`
   const added = isMultiLine ? `\n${base}${unit}${member}\n${base}` : ` ${member} `
   const lastEnd = last === undefined ? parent.offset + 1 : last.offset + last.length
   // Comments between the last member and the closing brace stay where they are, after the comma.

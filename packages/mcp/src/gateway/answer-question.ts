@@ -35,6 +35,7 @@ export async function answerQuestion(
 
 const yes = 'Yes, this once'
 const yesForNow = 'Yes, and for the next minute'
+const yesAlways = 'Yes, always with these arguments'
 const no = 'No'
 
 async function askApproval(
@@ -42,14 +43,13 @@ async function askApproval(
   request: ClientRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const answer = await choose(
-    request,
-    question.message,
-    request.lasting ? [yes, yesForNow, no] : [yes, no],
-    signal,
-  )
+  const { lasting } = request
+  const choices = lasting ? [yes, yesForNow, yesAlways, no] : [yes, no]
+  const answer = await choose(request, question.message, choices, signal)
   if (answer === yes) return 'once'
   if (answer === yesForNow) return 'turn'
+  // Nothing is remembered for a client that is only one request, even if it gives an answer that it was not offered.
+  if (answer === yesAlways) return lasting ? 'always' : 'once'
   if (answer !== undefined) return 'no'
   return { answer: 'no', reason: 'the client returned the form without an answer' }
 }

@@ -10,7 +10,7 @@ export const env = { HOME: '/home/me', TOKEN: 'from-env', NAMED: 'secret:KEY' }
 /** Creates an `mcp.json` of a user and one of a trusted project for each test. */
 export class ServerFiles {
   folder = ''
-  roots: ConfigRoots = { user: '', project: null, problems: [] }
+  roots: ConfigRoots = { user: '', project: null, projectFolder: '', problems: [] }
 
   constructor() {
     beforeEach(() => {
@@ -18,7 +18,8 @@ export class ServerFiles {
       const user = join(this.folder, 'home')
       const path = join(this.folder, 'project/.curfew')
       for (const made of [user, path]) mkdirSync(made, { recursive: true })
-      this.roots = { user, project: { path, trusted: true }, problems: [] }
+      const projectFolder = join(this.folder, 'project')
+      this.roots = { user, project: { path, trusted: true }, projectFolder, problems: [] }
     })
     afterEach(() => rmSync(this.folder, { recursive: true, force: true }))
   }

@@ -1,0 +1,88 @@
+import type { Verdict } from '../call/verdict.ts'
+import { canonicalJson } from '../json/canonical-json.ts'
+import type { Tool } from '../tool/tool.ts'
+import { hasWildcard, matchGlob } from './match-glob.ts'
+
+/**
+ * Matches a glob against the main argument (the first one in the schema) or all arguments as JSON. `deny` and `ask`
+ * consider every argument, because matching too much is safe there. `allow` considers the main argument only if the
+ * schema declares all arguments, and a wildcard never matches a path with `..`.
+ */
+export class ArgumentMatcher {
+  readonly #params: Record<string, unknown>
+  readonly #main: unknown
+  #json: string | null = null
+
+  constructor(tool: Tool, params: unknown) {
+    const { parameterNames } = tool
+    const [first] = parameterNames
+    this.#params = Object(params)
+    const known = Object.keys(this.#params).every((key) => parameterNames.includes(key))
+    this.#main = known && first !== undefined ? this.#params[first] : undefined
+  }
+
+  match(glob: string, verdict: Verdict): boolean {
+    if (verdict !== 'allow') {
+      return (
+        matchGlob(glob, this.#asJson()) ||
+        Object.values(this.#params).some((value) => matchesAnyPart(glob, value))
+      )
+    }
+    if (!matchesWhole(glob, this.#main) && !matchGlob(glob, this.#asJson())) return false
+    return glob === '*' || !hasWildcard(glob) || !Object.values(this.#params).some(hasParentPath)
+  }
+
+  #asJson(): string {
+    this.#json ??= canonicalJson(this.#params)
+    return this.#json
+  }
+}
+
+/** Matches a whole string, or a list word by word, where a final `*` matches all remaining words. */
+function matchesWhole(glob: string, value: unknown): boolean {
+  if (typeof value === 'string') return matchGlob(glob, value)
+  if (!isStringList(value)) return false
+  const words = glob.split(/(?<!\\) /)
+  const open = words.at(-1) === '*'
+  if (open) words.pop()
+  if (open ? value.length < words.length : value.length !== words.length) return false
+  return words.every((word, index) => matchGlob(word, value[index]!))
+}
+
+/**
+ * Whether a glob could apply to any part of a value. A string may be a command that runs another one (`timeout 5 rm x`,
+ * `sh -c "cd y; rm x"`, `/bin/rm x`), so the glob may also match from any word on.
+ */
+function matchesAnyPart(glob: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return matchesAnyWord(glob, String(value))
+  const inside: unknown[] = Object.values(value)
+  if (inside.some((item) => matchesAnyPart(glob, item))) return true
+  return Array.isArray(value) && matchesAnyWord(glob, inside.flat(maxListDepth).join(' '))
+}
+
+const maxListDepth = 8
+
+function matchesAnyWord(glob: string, text: string): boolean {
+  if (matchGlob(glob, text)) return true
+  // A quick check: most strings do not contain the first letters of the glob.
+  const [prefix] = /^[^*?\\\s;|&()<>`'"$/]*/.exec(glob)!
+  if (!text.includes(prefix)) return false
+  const words = text.split(/[\s;|&()<>`'"$]+/).filter(Boolean)
+  // `/bin/rm`, and `\rm`, which bypasses a shell alias.
+  const programs = words.map((word) => word.replace(/^.*[/\\]/, ''))
+  return [words, programs].some((list) => {
+    const joined = list.join(' ')
+    // With a trailing space, `rm *` also matches an `rm` that gets its arguments from elsewhere, such as xargs.
+    return [joined, `${joined} `].some((line) => matchGlob(glob, line) || matchGlob(`* ${glob}`, line))
+  })
+}
+
+/** `src/*` must not match `src/../../etc/passwd`. */
+function hasParentPath(value: unknown): boolean {
+  if (typeof value === 'string') return /(^|[/\\])\.\.([/\\]|$)/.test(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasParentPath)
+}
+
+function isStringList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
