@@ -61,7 +61,7 @@ export class ApprovalGate {
         )
   }
 
-  question(call: Call, askRule: string | null): ApprovalQuestion {
+  question(call: Call, askRule: string | null, preview: string | null): ApprovalQuestion {
     const tool = call.tool!
     const params = this.#redactor.data(copyValidated(call.params))
     return {
@@ -74,6 +74,7 @@ export class ApprovalGate {
       destructive: tool.destructive,
       askRule,
       exactRule: exactRule(tool, params),
+      preview,
     }
   }
 

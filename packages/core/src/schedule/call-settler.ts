@@ -5,6 +5,7 @@ import type { ExecutionCallbacks, ExecutionOutcome } from '../execute/execution.
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { finishNode } from '../order/order.ts'
 import type { ResourceLocks } from '../order/resource-locks.ts'
+import type { ToolSlots } from '../order/tool-slots.ts'
 import type { Breakers } from '../policy/breakers.ts'
 import type { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import { rejectedCredential } from '../secrets/rejected-credential.ts'
@@ -24,6 +25,7 @@ export interface SettlerDependencies {
   readonly store: CallStore
   readonly breakers: Breakers
   readonly locks: ResourceLocks
+  readonly toolSlots: ToolSlots<Call>
   readonly services: CallServices
 }
 
@@ -41,6 +43,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   readonly #store: CallStore
   readonly #breakers: Breakers
   readonly #locks: ResourceLocks
+  readonly #toolSlots: ToolSlots<Call>
   readonly #services: CallServices
   readonly #callbacks: SettlerCallbacks
   readonly #results: ResultWriter
@@ -51,6 +54,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     this.#store = dependencies.store
     this.#breakers = dependencies.breakers
     this.#locks = dependencies.locks
+    this.#toolSlots = dependencies.toolSlots
     this.#services = dependencies.services
     this.#callbacks = callbacks
     this.#results = new ResultWriter(dependencies.settings)
@@ -160,6 +164,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     // While the call itself waits for others, later calls have to wait for them too, so it keeps its place.
     if (call.blockers === 0) finishNode(call, this.#callbacks.onReady)
     if (ran) batch.slots.release()
+    if (call.toolSlot !== null) this.#toolSlots.leave(call)
     if (isLast) batch.onDone(commitBatch(batch))
   }
 

@@ -6,6 +6,7 @@ import type { Execution } from '../execute/execution.ts'
 import type { ConflictClass } from '../order/conflicts.ts'
 import type { OrderNode } from '../order/order.ts'
 import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
+import type { LimitedCall, ToolSlot } from '../order/tool-slots.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Batch } from './batch.ts'
 import type { CallEntry } from './call-list.ts'
@@ -14,7 +15,7 @@ import type { CallEntry } from './call-list.ts'
 type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'healing' | 'ended'
 
 /** The data of one call. The scheduler decides what happens to it. */
-export class Call implements LockHolder {
+export class Call implements LockHolder, LimitedCall {
   readonly uid: number
   readonly request: CallRequest
   readonly index: number
@@ -64,6 +65,9 @@ export class Call implements LockHolder {
   finished = false
   scope: ResourceLocks | null = null
 
+  // Used by `ToolSlots`.
+  toolSlot: ToolSlot | null = null
+
   // Used by `CallStore`.
   entry: CallEntry | null = null
 
@@ -90,6 +94,10 @@ export class Call implements LockHolder {
 
   get parent(): Call | null {
     return this.batch.parent
+  }
+
+  get depth(): number {
+    return this.batch.depth
   }
 
   get running(): boolean {

@@ -6,11 +6,13 @@ import { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-sche
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
+import { copyToolMeta } from './copy-tool-meta.ts'
 import { behaviourFlags, type ThreadFunction, type Tool, type ToolDefinition } from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
 const knownFields = new Set([
   'name',
+  'title',
   'description',
   'usage',
   'parameters',
@@ -24,7 +26,10 @@ const knownFields = new Set([
   'openWorld',
   'polling',
   'resources',
+  'maxConcurrent',
+  'preview',
   'secrets',
+  'meta',
   'isolation',
   'execute',
 ])
@@ -71,6 +76,16 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   if (definition.usage !== undefined && typeof definition.usage !== 'string') {
     throw unexpected(at('usage'), 'a string', definition.usage)
   }
+  const { title, preview, maxConcurrent } = definition
+  if (title !== undefined && (typeof title !== 'string' || title.trim() === '')) {
+    throw unexpected(at('title'), 'a non-empty string', title)
+  }
+  if (preview !== undefined && typeof preview !== 'function') {
+    throw unexpected(at('preview'), 'a function that returns a string', preview)
+  }
+  if (maxConcurrent !== undefined && (!Number.isSafeInteger(maxConcurrent) || maxConcurrent < 1)) {
+    throw unexpected(at('maxConcurrent'), 'a positive integer', maxConcurrent)
+  }
   const readOnly = flag(definition.readOnly, false, at('readOnly'))
   const destructive = flag(definition.destructive, !readOnly, at('destructive'))
   if (readOnly && destructive)
@@ -91,8 +106,10 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     parameters === undefined ? noParameters : compileSchema(parameters, at('parameters'), compile)
   return Object.freeze({
     name,
+    title,
     description: definition.description,
     usage: definition.usage,
+    meta: definition.meta === undefined ? undefined : copyToolMeta(definition.meta, at),
     schema,
     parameterNames: Object.keys(Object(schema.jsonSchema.properties)),
     adapter: origin.adapter,
@@ -112,6 +129,8 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     declared: new Set(behaviourFlags.filter((name) => definition[name] !== undefined)),
     polling: flag(definition.polling, false, at('polling')),
     resources,
+    maxConcurrent,
+    preview,
     secrets: [...secrets],
     secretUse: origin.secretUse ?? `tool:${name}`,
     promptsItself: origin.promptsItself ?? false,
