@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Answer, Question } from '@curfew/core'
 import {
   type ApprovalQuestion,
+  approvalText,
   describeUse,
   escapeInvisible,
   type InputQuestion,
@@ -44,7 +45,7 @@ async function askApproval(
 ): Promise<Answer> {
   const answer = await choose(
     request,
-    question.message,
+    approvalText(question),
     request.lasting ? [yes, yesForNow, no] : [yes, no],
     signal,
   )
