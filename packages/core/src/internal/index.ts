@@ -6,6 +6,8 @@ export type {
   SecretQuestion,
   SecretUseQuestion,
 } from '../call/question.ts'
+export { checkParts } from '../call/check-parts.ts'
+export { nameOfPart } from '../call/result-part.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 export {

@@ -270,7 +270,7 @@ export class Scheduler {
     const { timeoutMs, source } = resolveCallTimeout(this.#settings, call)
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
     const text = `${call.name} is loaded and did not run. Call it again with arguments for:\n${JSON.stringify(definition)}`
-    this.#settler.succeed(call, definition, text)
+    this.#settler.succeed(call, { value: definition, text })
   }
 
   /** `preview` is `undefined` until it has been computed. */

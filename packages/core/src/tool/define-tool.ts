@@ -1,3 +1,4 @@
+import type { ResultPart } from '../call/result-part.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
@@ -50,6 +51,8 @@ export interface ToolOrigin<P = never> {
   readonly sharesRulesWith?: readonly string[] | undefined
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf?: ((value: unknown) => string) | undefined
+  /** The parts of a value, if it contains more than text. */
+  readonly partsOf?: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
 }
 
 /** Validates a definition and compiles its schema. Throws `INVALID_TOOL` and names the field. */
@@ -136,6 +139,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     promptsItself: origin.promptsItself ?? false,
     sharesRulesWith: origin.sharesRulesWith ?? [],
     textOf: origin.textOf,
+    partsOf: origin.partsOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
   })
 }

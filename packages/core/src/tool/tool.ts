@@ -1,3 +1,4 @@
+import type { ResultPart } from '../call/result-part.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import type { CompiledSchema, InferParams, ParameterSchema } from '../schema/compile-schema.ts'
@@ -152,5 +153,7 @@ export interface Tool<P = never, R = unknown> {
   readonly sharesRulesWith: readonly string[]
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf: ((value: unknown) => string) | undefined
+  /** The parts of a value, if it contains more than text. */
+  readonly partsOf: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
   readonly execute: ToolFunction<P, R> | ThreadFunction
 }
