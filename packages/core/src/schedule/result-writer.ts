@@ -132,7 +132,7 @@ export class ResultWriter {
 
 /** Replaces the text of all parts by one string. */
 function withoutText(parts: readonly ResultPart[], text: string): ResultPart[] {
-  const others = parts.flatMap((part) => {
+  const others = parts.flatMap((part): ResultPart[] => {
     if (part.type !== 'resource') return part.type === 'text' ? [] : [part]
     const { text: _text, ...link } = part
     return [link]

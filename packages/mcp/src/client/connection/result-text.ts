@@ -2,6 +2,8 @@ import type { ResultPart } from '@curfew/core'
 import { checkParts, nameOfPart } from '@curfew/core/internal'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 
+const maxTitleLength = 255
+
 /** Converts a result to text, for a model that reads only text. */
 export function textOfResult(result: CallToolResult): string {
   const blocks = blocksOf(result)
@@ -56,7 +58,7 @@ function partOfBlock(block: ContentBlock): ResultPart | null {
     }
     case 'resource_link': {
       const { uri, mimeType: mediaType, title, name } = block
-      return { type: 'resource', uri, mediaType, title: title ?? name }
+      return { type: 'resource', uri, mediaType, title: (title ?? name).slice(0, maxTitleLength) || undefined }
     }
     default:
       return null
