@@ -56,7 +56,13 @@ describe('maxConcurrent', () => {
     runtime.cancel('c1')
     runtime.cancel('c0')
     const results = await clock.runUntil(pending)
-    expect(results.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'success', 'success', 'success'])
+    expect(results.map(({ status }) => status)).toEqual([
+      'cancelled',
+      'cancelled',
+      'success',
+      'success',
+      'success',
+    ])
     expect(events).toEqual(['+0', '+2', '-2', '+3', '-3', '+4', '-4'])
     expect(clock.pending).toBe(0)
   })
@@ -78,9 +84,19 @@ describe('maxConcurrent', () => {
   })
 
   test('thousands of waiting calls that cannot start end without recursion', async () => {
-    const { clock, runtime } = limited({ breaker: { failures: 1, cooldown: '1h' }, limits: { callsPerTurn: 20_000 } })
+    const { clock, runtime } = limited({
+      breaker: { failures: 1, cooldown: '1h' },
+      limits: { callsPerTurn: 20_000 },
+    })
     runtime.register(
-      scriptedTool({ clock, name: 'slow', concurrent: true, maxConcurrent: 1, timeout: 50, script: [{ hang: true }] }),
+      scriptedTool({
+        clock,
+        name: 'slow',
+        concurrent: true,
+        maxConcurrent: 1,
+        timeout: 50,
+        script: [{ hang: true }],
+      }),
     )
     const calls = Array.from({ length: 9_000 }, (_, index) => ({ id: `${index}`, name: 'slow' }))
     const results = await clock.runUntil(runtime.execute(calls))
@@ -127,7 +143,11 @@ describe('maxConcurrent', () => {
         clock,
         name: 'outer',
         concurrent: true,
-        script: [{ wait: 10 }, { run: (context) => context.execute([{ id: 'x', name: 'limited' }]) }, { wait: 10 }],
+        script: [
+          { wait: 10 },
+          { run: (context) => context.execute([{ id: 'x', name: 'limited' }]) },
+          { wait: 10 },
+        ],
       }),
     )
     const results = await run('outer', 'limited', 'outer', 'limited')
@@ -222,7 +242,8 @@ test(`nested calls of limited tools neither exceed a limit nor deadlock (${trees
                 return [
                   {
                     run: () => {
-                      if (counts && ++running[tool]! > (maxConcurrent ?? Number.POSITIVE_INFINITY)) throw new Error('too many')
+                      if (counts && ++running[tool]! > (maxConcurrent ?? Number.POSITIVE_INFINITY))
+                        throw new Error('too many')
                     },
                   },
                   { wait: 1 },
@@ -242,7 +263,14 @@ test(`nested calls of limited tools neither exceed a limit nor deadlock (${trees
             }),
           ),
         )
-        const pending = batches.map((nodes) => runtime.execute(toCalls(nodes.map((node) => ordered(node)), [])))
+        const pending = batches.map((nodes) =>
+          runtime.execute(
+            toCalls(
+              nodes.map((node) => ordered(node)),
+              [],
+            ),
+          ),
+        )
         const results = (await clock.runUntil(Promise.all(pending))).flat()
         expect(results.filter(({ status }) => status !== 'success')).toEqual([])
         expect(clock.pending).toBe(0)

@@ -26,7 +26,10 @@ describe('parts and content', () => {
     ],
     [
       'text parts replace the value',
-      { value: { width: 3 }, parts: [{ type: 'text', text: 'before' }, image, { type: 'text', text: 'after' }] },
+      {
+        value: { width: 3 },
+        parts: [{ type: 'text', text: 'before' }, image, { type: 'text', text: 'after' }],
+      },
       'before\n[image image/png, 19 bytes]\nafter',
       [{ type: 'text', text: 'before' }, image, { type: 'text', text: 'after' }],
     ],
@@ -91,9 +94,12 @@ describe('limits and secrets', () => {
   test('text of parts beyond maxContentLength is written to a file; other parts are kept', async () => {
     const long = 'x'.repeat(5_000)
     const resource = { type: 'resource', uri: 'memo:a', text: 'y'.repeat(2_000) } as const
-    const { runtime, run } = setUp(() => toolResult({ parts: [{ type: 'text', text: long }, image, resource] }), {
-      maxContentLength: 1_000,
-    })
+    const { runtime, run } = setUp(
+      () => toolResult({ parts: [{ type: 'text', text: long }, image, resource] }),
+      {
+        maxContentLength: 1_000,
+      },
+    )
     const { content, parts } = await run()
     expect(content.length).toBeLessThanOrEqual(1_000)
     const [, path] = /the complete result is in (\S+)/.exec(content) ?? []
@@ -123,7 +129,12 @@ describe('limits and secrets', () => {
         parts: [
           { type: 'text', text: canary },
           { type: 'image', data: encoded, mediaType: 'image/png' },
-          { type: 'file', data: Buffer.from(canary).toString('base64'), mediaType: 'text/plain', name: `x.txt` },
+          {
+            type: 'file',
+            data: Buffer.from(canary).toString('base64'),
+            mediaType: 'text/plain',
+            name: `x.txt`,
+          },
           { type: 'resource', uri: `https://example.com/?key=${encodeURIComponent(canary)}`, title: canary },
         ],
       }),
@@ -190,7 +201,12 @@ describe('threads', () => {
         content: '{"bytes":40000}\n[image image/png, 40 KB]',
         parts: [{ type: 'text' }, { type: 'image', data: Buffer.alloc(40_000, 1).toString('base64') }],
       },
-      { value: { parts: [{ type: 'text' }, { type: 'image' }], content: '{"bytes":9}\n[image image/png, 9 bytes]' } },
+      {
+        value: {
+          parts: [{ type: 'text' }, { type: 'image' }],
+          content: '{"bytes":9}\n[image image/png, 9 bytes]',
+        },
+      },
       { code: 'INVALID_RESULT', message: expect.stringContaining('parts[0].data') },
     ])
   })

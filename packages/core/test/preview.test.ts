@@ -79,7 +79,11 @@ test.each([
     },
     'the preview of write failed',
   ],
-  ['returns no string', () => ({ toString: 1 }), 'the preview of write returned {"toString":1} instead of a string'],
+  [
+    'returns no string',
+    () => ({ toString: 1 }),
+    'the preview of write returned {"toString":1} instead of a string',
+  ],
   ['returns undefined', () => undefined, 'the preview of write returned undefined instead of a string'],
   ['never ends', () => new Promise(() => {}), 'the preview of write took longer than 3 s'],
 ])('a preview that %s does not block the question', async (_name, preview, message) => {
@@ -182,6 +186,11 @@ test('the preview of a conflicting call runs after the earlier call has ended', 
     )
   define('first')
   define('second')
-  await clock.runUntil(runtime.execute([{ id: '1', name: 'first' }, { id: '2', name: 'second' }]))
+  await clock.runUntil(
+    runtime.execute([
+      { id: '1', name: 'first' },
+      { id: '2', name: 'second' },
+    ]),
+  )
   expect(events).toEqual(['preview first', 'run first', 'preview second', 'run second'])
 })

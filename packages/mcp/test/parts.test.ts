@@ -74,7 +74,13 @@ test.each(eras)('parts of our own tools become content blocks, %s', async (_era,
 
 test.each(eras)('tools/list has the title and the meta of our own tools, %s', async (_era, options) => {
   const meta = { 'example.com/icon': { name: 'pencil' } }
-  const titled = defineTool({ name: 'draw', title: 'Draw a picture', description: 'Draw.', meta, execute: () => {} })
+  const titled = defineTool({
+    name: 'draw',
+    title: 'Draw a picture',
+    description: 'Draw.',
+    meta,
+    execute: () => {},
+  })
   const plain = defineTool({ name: 'plain', description: 'Do nothing.', execute: () => {} })
   for (const view of ['brief', 'full'] as const) {
     const { tools } = await (await connect({ tools: [titled, plain], view }, options)).listTools()

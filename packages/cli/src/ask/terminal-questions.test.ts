@@ -14,7 +14,14 @@ test('the arguments of a call are shown unchanged, with control characters escap
 
 test('a preview is shown below the arguments, with tabs as spaces', () => {
   const preview = '-\told\n+\tnew\u001b[2K'
-  const question = { ...base, kind: 'approval', message: 'Allow run?', destructive: true, askRule: null, preview }
+  const question = {
+    ...base,
+    kind: 'approval',
+    message: 'Allow run?',
+    destructive: true,
+    askRule: null,
+    preview,
+  }
   expect(questionText(question as unknown as Question, 20)).toBe('Allow run?\n\n-    old\n+    new\\u001b[2K')
 })
 

@@ -23,7 +23,10 @@ test.each([
   [[null], 'parts[0]: expected an object with a type, got null'],
   [[image, 'text'], 'parts[1]: expected an object with a type, got "text"'],
   [[{ type: 'video' }], 'parts[0].type: expected one of text, image, audio, file, resource, got "video"'],
-  [[{ type: 'toString' }], 'parts[0].type: expected one of text, image, audio, file, resource, got "toString"'],
+  [
+    [{ type: 'toString' }],
+    'parts[0].type: expected one of text, image, audio, file, resource, got "toString"',
+  ],
   [[{ type: 'text' }], 'parts[0].text: expected a string, got undefined'],
   [[{ ...image, data: 'no!!' }], 'parts[0].data: expected a base64 string'],
   [[{ ...image, data: 'abc' }], 'parts[0].data: expected a base64 string'],
@@ -31,9 +34,15 @@ test.each([
   [[{ ...image, data: 'abcd\n' }], 'parts[0].data: expected a base64 string'],
   [[{ ...image, data: Buffer.from('x') }], 'parts[0].data: expected a base64 string'],
   [[{ ...image, mediaType: 'text/html' }], 'parts[0].mediaType: expected a media type such as image/png'],
-  [[{ ...image, mediaType: 'image/png\r\nx: y' }], 'parts[0].mediaType: expected a media type such as image/png'],
+  [
+    [{ ...image, mediaType: 'image/png\r\nx: y' }],
+    'parts[0].mediaType: expected a media type such as image/png',
+  ],
   [[{ ...image, mimeType: 'image/png' }], 'parts[0].mimeType: unknown field; did you mean "mediaType"?'],
-  [[{ ...image, type: 'file', name: '../a' }], 'parts[0].name: expected a file name without a path, got "../a"'],
+  [
+    [{ ...image, type: 'file', name: '../a' }],
+    'parts[0].name: expected a file name without a path, got "../a"',
+  ],
   [[{ ...image, type: 'file', name: '..' }], 'parts[0].name: expected a file name without a path, got ".."'],
   [[{ ...image, type: 'file', name: 'a\u0000' }], 'parts[0].name: expected a file name without a path'],
   [[{ ...resource, uri: 'not a uri' }], 'parts[0].uri: expected a URI'],
@@ -74,7 +83,10 @@ test.each([
     '[file a.pdf application/pdf, 2.5 MB]',
   ],
   [{ ...resource, title: 'The page' }, '[resource The page https://example.com/a]'],
-  [{ ...resource, mediaType: 'image/png', data: sized(999) }, '[resource https://example.com/a image/png, 999 bytes]'],
+  [
+    { ...resource, mediaType: 'image/png', data: sized(999) },
+    '[resource https://example.com/a image/png, 999 bytes]',
+  ],
 ])('a part that is not text is named, %#', (part, name) => {
   expect(nameOfPart(part as never)).toBe(name)
   expect(textOfPart(part as ResultPart)).toBe(name)

@@ -27,13 +27,19 @@ const base64: Check = (value) =>
 const mediaType =
   (kind: string, example: string): Check =>
   (value) =>
-    typeof value === 'string' && value.length <= maxNameLength && mediaTypePattern.test(value) && value.startsWith(kind)
+    typeof value === 'string' &&
+    value.length <= maxNameLength &&
+    mediaTypePattern.test(value) &&
+    value.startsWith(kind)
       ? null
       : `a media type such as ${example}`
 const uri: Check = (value) =>
   typeof value === 'string' && URL.canParse(value) ? null : 'a URI such as https://example.com/a or file:///a'
 const fileName: Check = (value) =>
-  typeof value === 'string' && value.length <= maxNameLength && /^[^\p{C}/\\]+$/u.test(value) && !/^\.+$/.test(value)
+  typeof value === 'string' &&
+  value.length <= maxNameLength &&
+  /^[^\p{C}/\\]+$/u.test(value) &&
+  !/^\.+$/.test(value)
     ? null
     : 'a file name without a path'
 const mediaTypePattern = /^[\w.+-]+\/[\w.+-]+(;[ -~]*)?$/

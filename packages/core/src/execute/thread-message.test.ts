@@ -16,7 +16,10 @@ test('returns a valid message or throws, whatever a thread sends', () => {
   })
   const message = fc.record({
     type: fc.constantFrom(...sentTypes, 'log', null),
-    result: fc.oneof(anything, fc.record({ parts: fc.oneof(anything, fc.array(anything)), content: anything })),
+    result: fc.oneof(
+      anything,
+      fc.record({ parts: fc.oneof(anything, fc.array(anything)), content: anything }),
+    ),
     error: anything,
     progress: anything,
     number: anything,
@@ -59,6 +62,9 @@ test('parts are validated again, because a thread may send anything', () => {
   const parts = [{ type: 'text', text: 'a' }]
   const read = readThreadMessage(serialize({ type: 'returned-parts', result: { value: 1, parts } }))
   expect(read).toMatchObject({ type: 'returned', value: { value: 1, parts } })
-  const forged = { type: 'returned-parts', result: { parts: [{ type: 'image', data: 'no', mediaType: 'x' }] } }
+  const forged = {
+    type: 'returned-parts',
+    result: { parts: [{ type: 'image', data: 'no', mediaType: 'x' }] },
+  }
   expect(() => readThreadMessage(serialize(forged))).toThrow('parts[0].data: expected a base64 string')
 })

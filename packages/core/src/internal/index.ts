@@ -1,12 +1,12 @@
 /** `@curfew/core/internal`: for Curfew's own packages only; may change in any release. */
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
+export { checkParts } from '../call/check-parts.ts'
 export type {
   ApprovalQuestion,
   InputQuestion,
   SecretQuestion,
   SecretUseQuestion,
 } from '../call/question.ts'
-export { checkParts } from '../call/check-parts.ts'
 export { nameOfPart } from '../call/result-part.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'

@@ -39,12 +39,15 @@ export function computePreview(
     controller.abort()
   }
   const fail = (problem: string, error?: unknown): void => {
-    if (!controller.signal.aborted) log({ level: 'warn', message: `the preview of ${tool.name} ${problem}`, error })
+    if (!controller.signal.aborted)
+      log({ level: 'warn', message: `the preview of ${tool.name} ${problem}`, error })
     stop()
   }
   const timer = clock.setTimer(timeoutMs, () => fail(`took longer than ${formatDuration(timeoutMs)}`))
   // A copy, because the tool could change what was validated.
-  new Promise<unknown>((resolve) => resolve(run(copyValidated(params) as never, { signal: controller.signal }))).then(
+  new Promise<unknown>((resolve) =>
+    resolve(run(copyValidated(params) as never, { signal: controller.signal })),
+  ).then(
     (text) => {
       if (typeof text === 'string') end(text === '' ? null : show(text, redactor))
       else fail(`returned ${describeValue(text)} instead of a string`)

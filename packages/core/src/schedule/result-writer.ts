@@ -84,7 +84,8 @@ export class ResultWriter {
     return this.#spill(call, whole, (where) => ({
       value,
       text: capText(text, maxContentLength, where),
-      parts: textLength <= maxContentLength ? parts : withoutText(parts, capText(whole, maxContentLength, where)),
+      parts:
+        textLength <= maxContentLength ? parts : withoutText(parts, capText(whole, maxContentLength, where)),
     }))
   }
 

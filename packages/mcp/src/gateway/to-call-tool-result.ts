@@ -80,7 +80,9 @@ function limitText(result: CallToolResult, call: CallResult, maxContentLength: n
 /** The result of a tool of the gateway. */
 function ownResult(result: CallSuccess): CallToolResult {
   const { parts, notices } = result
-  return parts === undefined ? textResult(result) : withNotices({ content: parts.map(toContentBlock) }, notices)
+  return parts === undefined
+    ? textResult(result)
+    : withNotices({ content: parts.map(toContentBlock) }, notices)
 }
 
 /** The runtime's own text for the model. */

@@ -19,7 +19,13 @@ export function toContentBlock(part: ResultPart): ContentBlock {
       const mimeType = mediaType !== undefined && { mimeType: mediaType }
       if (text !== undefined) return { type: 'resource', resource: { uri, ...mimeType, text } }
       if (data !== undefined) return { type: 'resource', resource: { uri, ...mimeType, blob: data } }
-      return { type: 'resource_link', uri, name: title ?? uri, ...(title !== undefined && { title }), ...mimeType }
+      return {
+        type: 'resource_link',
+        uri,
+        name: title ?? uri,
+        ...(title !== undefined && { title }),
+        ...mimeType,
+      }
     }
   }
 }

@@ -58,7 +58,12 @@ function partOfBlock(block: ContentBlock): ResultPart | null {
     }
     case 'resource_link': {
       const { uri, mimeType: mediaType, title, name } = block
-      return { type: 'resource', uri, mediaType, title: (title ?? name).slice(0, maxTitleLength) || undefined }
+      return {
+        type: 'resource',
+        uri,
+        mediaType,
+        title: (title ?? name).slice(0, maxTitleLength) || undefined,
+      }
     }
     default:
       return null
