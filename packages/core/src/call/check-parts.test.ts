@@ -49,8 +49,8 @@ test.each([
   [[{ ...resource, text: 'a', data }], 'parts[0]: a resource has either text or data'],
   [Array(101).fill(image), 'parts: expected at most 100, got 101'],
   [
-    [{ ...image, data: 'A'.repeat(17 << 20) }],
-    'parts: expected at most 16 MiB of text and base64, got 18 MiB; write a file and return a resource part with its uri',
+    [{ ...image, data: 'A'.repeat(9 << 20) }],
+    'parts: expected at most 8 MiB of text and base64, got 10 MiB; write a file and return a resource part with its uri',
   ],
 ])('names the field in %#', (parts, message) => {
   expect(() => checkParts(parts)).toThrow(
@@ -69,7 +69,7 @@ test('the parts are copies that cannot be changed', () => {
 
 test('rejecting long data takes linear time', () => {
   const before = performance.now()
-  expect(() => checkParts([{ ...image, data: `${'A'.repeat((16 << 20) - 1)}!` }])).toThrow('base64')
+  expect(() => checkParts([{ ...image, data: `${'A'.repeat((8 << 20) - 1)}!` }])).toThrow('base64')
   expect(performance.now() - before).toBeLessThan(5_000)
 })
 

@@ -4,8 +4,8 @@ import { didYouMean } from '../text/did-you-mean.ts'
 import type { ResultPart } from './result-part.ts'
 
 const maxParts = 100
-/** Of all data and text, in characters. */
-const maxLength = 16 << 20
+/** Of all data and text, in characters: below the limits of a thread and of an MCP message. */
+const maxLength = 8 << 20
 const maxNameLength = 255
 
 type Check = (value: unknown) => string | null

@@ -11,7 +11,7 @@ export interface ToolResultFields<V> {
    * @default the text parts, or else the value as JSON
    */
   readonly content?: string | undefined
-  /** At most 100, with 16 MiB of text and base64. */
+  /** At most 100, with 8 MiB of text and base64. */
   readonly parts: readonly ResultPart[]
 }
 
