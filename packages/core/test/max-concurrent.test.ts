@@ -67,6 +67,22 @@ describe('maxConcurrent', () => {
     expect(clock.pending).toBe(0)
   })
 
+  test('closing the runtime and stopping the batch end the waiting calls', async () => {
+    for (const stop of ['close', 'abort'] as const) {
+      const { clock, runtime, events } = limited({}, 1)
+      const controller = new AbortController()
+      const calls = five.map(([name, params], index) => ({ id: `c${index}`, name, params }))
+      const pending = runtime.execute(calls, { signal: controller.signal })
+      await clock.advance(50)
+      const closed = stop === 'close' ? runtime.close() : controller.abort()
+      const results = await clock.runUntil(pending)
+      await closed
+      expect(results.every(({ status }) => status === 'cancelled')).toBe(true)
+      expect(events).toEqual(['+0'])
+      expect(clock.pending).toBe(0)
+    }
+  })
+
   test.each([
     ['a failure', [{ throw: new Error('no') }], false],
     ['a timeout', [{ hang: true as const }], false],
