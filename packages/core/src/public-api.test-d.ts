@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { CallResult } from './index.ts'
-import { createRuntime, defineTool, executeToolCall } from './index.ts'
+import type { CallResult, ResultPart, ToolResult } from './index.ts'
+import { createRuntime, defineTool, executeToolCall, toolResult } from './index.ts'
 
 test('parameters are inferred from a Standard Schema', () => {
   defineTool({
@@ -69,6 +69,61 @@ test('a thread requires a module, and an approval one of the five answers', () =
 test('executeToolCall resolves with the return type of execute', () => {
   const tool = defineTool({ name: 'x', description: 'Do x.', execute: async () => ({ words: 2 }) })
   expectTypeOf(executeToolCall(tool, {})).resolves.toEqualTypeOf<{ words: number }>()
+})
+
+test('the options of executeToolCall are typed', () => {
+  const tool = defineTool({ name: 'x', description: 'Do x.', execute: () => 1 })
+  executeToolCall(
+    tool,
+    {},
+    {
+      onOutput: (output) =>
+        expectTypeOf(output).toEqualTypeOf<{
+          readonly stream: 'stdout' | 'stderr'
+          readonly text: string
+          readonly offset: number
+        }>(),
+      onProgress: ({ current }) => expectTypeOf(current).toEqualTypeOf<number>(),
+      ask: (question) => (question.kind === 'input' ? { text: 'yes' } : 'no'),
+    },
+  )
+  // @ts-expect-error unknown option
+  executeToolCall(tool, {}, { onOuput: () => {} })
+})
+
+test('a preview gets the parameters of the tool', () => {
+  defineTool({
+    name: 'x',
+    description: 'Do x.',
+    title: 'Do x',
+    meta: { icon: 'x' },
+    maxConcurrent: 2,
+    parameters: z.object({ text: z.string() }),
+    preview: async ({ text }, { signal }) => {
+      expectTypeOf(text).toEqualTypeOf<string>()
+      expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
+      return text
+    },
+    execute: ({ text }) => text,
+  })
+  // @ts-expect-error a preview is a string
+  defineTool({ name: 'x', description: 'Do x.', preview: () => 5, execute: () => 1 })
+})
+
+test('a tool can return parts', () => {
+  const data = ''
+  const tool = defineTool({
+    name: 'x',
+    description: 'Do x.',
+    execute: () =>
+      toolResult({ value: { width: 3 }, parts: [{ type: 'image', data, mediaType: 'image/png' }] }),
+  })
+  expectTypeOf(executeToolCall(tool, {})).resolves.toEqualTypeOf<ToolResult<{ width: number }>>()
+  // @ts-expect-error an image needs a media type
+  toolResult({ parts: [{ type: 'image', data }] })
+  const result = {} as CallResult
+  if (result.status === 'success')
+    expectTypeOf(result.parts).toEqualTypeOf<readonly ResultPart[] | undefined>()
 })
 
 test('register accepts tools with different parameters, and arrays', () => {

@@ -120,7 +120,8 @@ class World {
         name: 'agent',
         description: 'Run a subagent.',
         timeout: 3_000,
-        execute: async ({ key }: Record<string, unknown>, context) => {
+        parameters: { type: 'object', properties: { key: { type: 'string' } } },
+        execute: async ({ key }, context) => {
           const turn = context.conversation().turn()
           const calls = ['append', 'read', 'ask'].map((name) => ({ id: name, name, params: { key } }))
           return (await turn.execute(calls)).length

@@ -14,10 +14,23 @@ const base = {
 
 test('the arguments of a call are shown unchanged, with control characters escaped', () => {
   const message = 'Allow run? Its arguments:\n  code: "a    b\u001b[2K\u202e"'
-  const question = { ...base, kind: 'approval', message, destructive: true, askRule: null, exactRule: 'run' }
-  expect(questionText(question as Question, 20)).toBe(
+  const question = { ...base, kind: 'approval', message, destructive: true, askRule: null, preview: null }
+  expect(questionText(question as unknown as Question, 20)).toBe(
     'Allow run? Its arguments:\n  code: "a    b\\u001b[2K\\u202e"',
   )
+})
+
+test('a preview is shown below the arguments, with tabs as spaces', () => {
+  const preview = '-\told\n+\tnew\u001b[2K'
+  const question = {
+    ...base,
+    kind: 'approval',
+    message: 'Allow run?',
+    destructive: true,
+    askRule: null,
+    preview,
+  }
+  expect(questionText(question as unknown as Question, 20)).toBe('Allow run?\n\n-    old\n+    new\\u001b[2K')
 })
 
 test('other questions are wrapped at spaces', () => {

@@ -1,5 +1,5 @@
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
-import { escapeInvisible } from '@curfew/core/internal'
+import { approvalText, escapeInvisible } from '@curfew/core/internal'
 import { clearLine, oneLine, wrap } from '../terminal.ts'
 import { readLine } from './read-line.ts'
 import { readMasked } from './read-masked.ts'
@@ -30,6 +30,8 @@ async function ask(question: Question): Promise<Answer> {
 }
 
 /** The arguments of a call are not rewrapped, because a changed space could change what runs. */
-export function questionText({ kind, message }: Question, columns: number): string {
-  return kind === 'approval' ? escapeInvisible(message) : wrap(message, columns).join('\n')
+export function questionText(question: Question, columns: number): string {
+  return question.kind === 'approval'
+    ? escapeInvisible(approvalText(question))
+    : wrap(question.message, columns).join('\n')
 }

@@ -1,5 +1,6 @@
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
 import type { ErrorCode } from '../errors/curfew-error.ts'
+import type { ResultPart } from './result-part.ts'
 
 /** How a call ended. Every call has exactly one result. */
 export type CallResult = CallSuccess | CallFailure
@@ -24,6 +25,11 @@ export interface CallSuccess extends CallResultBase {
   readonly status: 'success'
   /** The tool's return value, unchanged. */
   readonly value: unknown
+  /**
+   * The complete result for models that read more than text: images, audio, files and resources besides its text. Set only if
+   * the tool returned a `toolResult`, or its MCP server something other than text. Notices are not part of it.
+   */
+  readonly parts?: readonly ResultPart[]
   /** The call loaded a stub: `value` is the tool's definition and the tool did not run. */
   readonly loaded?: true
   /** The call continues in the background; `task` is the uid of its background task. */

@@ -31,6 +31,8 @@ export interface ApprovalQuestion extends QuestionBase {
   readonly askRule: string | null
   /** The rule that `always` adds unless the answer specifies another one. */
   readonly exactRule: string
+  /** From the tool's `preview`, such as a diff: at most 16,000 characters plus escapes; `null` without one. */
+  readonly preview: string | null
 }
 
 /** Asked by a tool with `context.ask`. */

@@ -33,7 +33,8 @@ export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta'>
 
 /** Everything that a tool can do besides returning. */
 export interface ToolServices<C> {
-  onOutput(call: C): void
+  /** `text` is redacted; `offset` is its position in the output of both streams. */
+  onOutput(call: C, stream: OutputStream, text: string, offset: number): void
   onProgress(call: C, progress: Progress): void
   onHeartbeat(call: C, elapsedMs: number): void
   /** A result or output arrived after the execution had ended. */
@@ -217,15 +218,16 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #onOutput(chunk: string | Uint8Array, stream: OutputStream = 'stdout'): void {
     const call = this.#call
     if (this.#done) return this.#services.onLate(call, 'output')
-    this.#append(this.#textOf(stream).push(chunk))
     this.timer.touch()
-    this.#services.onOutput(call)
+    this.#append(stream, this.#textOf(stream).push(chunk))
   }
 
-  #append(text: string): void {
+  #append(stream: OutputStream, text: string): void {
     if (text === '') return
     this.#output ??= new HeadTail(this.#settings.maxContentLength)
+    const offset = this.#output.length
     this.#output.append(text)
+    this.#services.onOutput(this.#options.call, stream, text, offset)
   }
 
   #textOf(stream: OutputStream): OutputText {
@@ -262,7 +264,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   #finish(outcome: ExecutionOutcome): void {
-    if (this.#streams !== null) for (const stream of this.#streams.values()) this.#append(stream.end())
+    if (this.#streams !== null) for (const [stream, text] of this.#streams) this.#append(stream, text.end())
     this.#done = true
     this.timer.stop()
     if (this.#graceTimer !== null) this.#settings.clock.clearTimer(this.#graceTimer)

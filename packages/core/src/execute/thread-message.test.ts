@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { readThreadMessage } from './thread-message.ts'
 
 const types = ['returned', 'threw', 'progress', 'request']
+const sentTypes = [...types, 'returned-parts']
 
 test('returns a valid message or throws, whatever a thread sends', () => {
   const anything = fc.anything({
@@ -14,7 +15,11 @@ test('returns a valid message or throws, whatever a thread sends', () => {
     withTypedArray: true,
   })
   const message = fc.record({
-    type: fc.constantFrom(...types, 'log', null),
+    type: fc.constantFrom(...sentTypes, 'log', null),
+    result: fc.oneof(
+      anything,
+      fc.record({ parts: fc.oneof(anything, fc.array(anything)), content: anything }),
+    ),
     error: anything,
     progress: anything,
     number: anything,
@@ -31,7 +36,7 @@ test('returns a valid message or throws, whatever a thread sends', () => {
         if (read.type === 'request')
           expect(['ask', 'execute', 'secret', 'requestSecret']).toContain(read.method)
       } catch (error) {
-        expect(String(error)).toMatch(/expected a message|levels deep/)
+        expect(String(error)).toMatch(/expected a message|levels deep|(parts.*|content): expected/)
       }
     }),
     { numRuns: 1_000 },
@@ -51,4 +56,15 @@ test('rejects a message that is nested too deeply', () => {
   for (let level = 0; level < 300; level++) argument = [argument]
   const bytes = serialize({ type: 'request', number: 1, method: 'execute', argument })
   expect(() => readThreadMessage(bytes)).toThrow('200 levels deep')
+})
+
+test('parts are validated again, because a thread may send anything', () => {
+  const parts = [{ type: 'text', text: 'a' }]
+  const read = readThreadMessage(serialize({ type: 'returned-parts', result: { value: 1, parts } }))
+  expect(read).toMatchObject({ type: 'returned', value: { value: 1, parts } })
+  const forged = {
+    type: 'returned-parts',
+    result: { parts: [{ type: 'image', data: 'no', mediaType: 'x' }] },
+  }
+  expect(() => readThreadMessage(serialize(forged))).toThrow('parts[0].data: expected a base64 string')
 })

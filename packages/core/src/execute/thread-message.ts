@@ -1,6 +1,7 @@
 import { deserialize } from 'node:v8'
 import type { MessagePort } from 'node:worker_threads'
 import type { Progress } from '../call/progress.ts'
+import { type ToolResultFields, toolResult } from '../call/tool-result.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { isTooDeep, maxJsonDepth } from '../json/parse-json.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
@@ -29,6 +30,8 @@ export type RequestMethod = (typeof requestMethods)[number]
 /** Messages from the thread, besides strings and bytes, which are not serialized. */
 export type ThreadMessage =
   | { readonly type: 'returned'; readonly value: unknown }
+  /** The fields of a `ToolResult`, which cannot be serialized. */
+  | { readonly type: 'returned-parts'; readonly result: ToolResultFields<unknown> }
   | { readonly type: 'threw'; readonly error: ThreadError }
   | { readonly type: 'progress'; readonly progress: Progress }
   | ThreadRequest
@@ -86,12 +89,14 @@ function throwTooMany(limit: string, got: string): never {
 }
 
 /** Validates a message from a thread. Throws if it is invalid. */
-export function readThreadMessage(bytes: Uint8Array): ThreadMessage {
+export function readThreadMessage(bytes: Uint8Array): Exclude<ThreadMessage, { type: 'returned-parts' }> {
   const message = Object(deserialize(bytes)) as Partial<Record<string, unknown>>
   if (isTooDeep(message)) throw new RangeError(`nested more than ${maxJsonDepth} levels deep`)
   switch (message.type) {
     case 'returned':
       return { type: 'returned', value: message.value }
+    case 'returned-parts':
+      return { type: 'returned', value: toolResult(Object(message.result) as ToolResultFields<unknown>) }
     case 'threw': {
       const error = readThreadError(message.error)
       if (error !== null) return { type: 'threw', error }

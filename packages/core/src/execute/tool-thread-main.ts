@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { ToolResult } from '../call/tool-result.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { isTooDeep, maxJsonDepth } from '../json/parse-json.ts'
 import { capText, safeCut } from '../output/head-tail.ts'
@@ -95,9 +96,15 @@ function sendResult(value: unknown): void {
   if (isTooDeep(value)) {
     throw new CurfewError('INVALID_RESULT', `the result is nested more than ${maxJsonDepth} levels deep`)
   }
-  const bytes = serialize({ type: 'returned', value } satisfies ThreadMessage)
+  const bytes = serialize(returnedMessage(value))
   assertFits(bytes.length, maxMessageBytes)
   channel.write('message', bytes)
+}
+
+function returnedMessage(value: unknown): ThreadMessage {
+  if (!ToolResult.is(value)) return { type: 'returned', value }
+  const { value: plain, content, parts } = value
+  return { type: 'returned-parts', result: { value: plain, content, parts } }
 }
 
 function assertFits(length: number, limit: number): void {

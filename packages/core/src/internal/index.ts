@@ -1,11 +1,13 @@
 /** `@curfew/core/internal`: for Curfew's own packages only; may change in any release. */
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
+export { checkParts } from '../call/check-parts.ts'
 export type {
   ApprovalQuestion,
   InputQuestion,
   SecretQuestion,
   SecretUseQuestion,
 } from '../call/question.ts'
+export { nameOfPart } from '../call/result-part.ts'
 export type { RuleLists, Verdict } from '../call/verdict.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
@@ -25,6 +27,7 @@ export { resolveOptions } from '../options/resolve-options.ts'
 export type { ApprovalOptions } from '../options/runtime-options.ts'
 export { capText, defaultMaxContentLength, detach } from '../output/head-tail.ts'
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
+export { approvalText } from '../policy/approval-message.ts'
 export { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 export { matchGlob } from '../policy/match-glob.ts'
 export { containmentReport } from '../process/containment-report.ts'

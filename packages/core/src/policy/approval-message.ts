@@ -1,3 +1,4 @@
+import type { ApprovalQuestion } from '../call/question.ts'
 import { plainData } from '../errors/plain-data.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
@@ -39,6 +40,11 @@ export function approvalMessage(tool: string, params: unknown): string {
     if (text.length <= messageLength) return text
   }
   return multiline(tool, fields, (value) => cutText(JSON.stringify(value), jsonLimit, quote))
+}
+
+/** The question with its preview, for displays that escape tabs. */
+export function approvalText({ message, preview }: Pick<ApprovalQuestion, 'message' | 'preview'>): string {
+  return preview === null ? message : `${message}\n\n${preview.replaceAll('\t', '    ')}`
 }
 
 /** A schema may have converted an argument to an object such as a Date, which would otherwise be shown as `{}`. */

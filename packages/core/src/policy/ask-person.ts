@@ -34,6 +34,8 @@ export interface QuestionListener {
   closed(id: number): void
 }
 
+const ignored: QuestionListener = { opened() {}, closed() {} }
+
 /** How long a question stays open by default. */
 export const defaultApprovalTimeoutMs = 600_000
 
@@ -56,7 +58,7 @@ export class AskPerson {
     clock: Clock,
     expiryMs: number,
     report: (message: string, error: unknown) => void,
-    listener: QuestionListener,
+    listener: QuestionListener = ignored,
   ) {
     this.#clock = clock
     this.#expiryMs = expiryMs

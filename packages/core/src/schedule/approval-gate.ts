@@ -97,7 +97,7 @@ export class ApprovalGate {
     return this.#denied(call, whyDenied(rule), rule === null)
   }
 
-  question(call: Call, askRule: string | null): ApprovalQuestion {
+  question(call: Call, askRule: string | null, preview: string | null): ApprovalQuestion {
     const tool = call.tool!
     const params = this.#redactor.data(copyValidated(call.params))
     return {
@@ -111,6 +111,7 @@ export class ApprovalGate {
       destructive: tool.destructive,
       askRule,
       exactRule: exactRule(tool, params),
+      preview,
     }
   }
 

@@ -1,14 +1,15 @@
 import type { CallResult } from '../call/call-result.ts'
 import type { Progress } from '../call/progress.ts'
-import type { InputAnswer, InputQuestion } from '../call/question.ts'
 import { type CallRequest, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import type { ToolServices } from '../execute/execution.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
+import { boundProgress } from '../output/bound-progress.ts'
 import { capText } from '../output/head-tail.ts'
-import type { AskPerson } from '../policy/ask-person.ts'
+import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
+import { inputQuestion, maxQuestions, readInputAnswer } from '../policy/input-questions.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
 import { Listeners } from '../store/listeners.ts'
@@ -25,9 +26,6 @@ import { addWithdrawal } from './withdrawals.ts'
 /** Limits for one log line, and for all log lines of a call. */
 const maxLineLength = 8_192
 const maxLogLength = 1 << 20
-/** The number of questions that one call may ask. */
-const maxQuestions = 100
-const maxProgressMessageLength = 200
 
 export interface ServiceCallbacks {
   runNested(parent: Call, requests: readonly CallRequest[]): Promise<CallResult[]>
@@ -70,22 +68,8 @@ export class CallServices implements ToolServices<Call> {
   }
 
   onProgress(call: Call, progress: Progress): void {
-    call.progress = this.#boundProgress(progress)
+    call.progress = boundProgress(progress, this.#settings.redactor)
     this.#store.touch(call)
-  }
-
-  /** A tool may pass any object, change it later, and make it large. */
-  #boundProgress(progress: Progress): Progress {
-    const { redactor } = this.#settings
-    const { current, total, message } = Object(progress) as Partial<Progress>
-    const number = (value: unknown): number =>
-      redactor.text(String(value)) === String(value) ? Number(value) : Number.NaN
-    return {
-      current: number(current),
-      total: total === undefined ? undefined : number(total),
-      message:
-        message === undefined ? undefined : redactor.text(String(message)).slice(0, maxProgressMessageLength),
-    }
   }
 
   onHeartbeat(call: Call, elapsedMs: number): void {
@@ -133,35 +117,27 @@ export class CallServices implements ToolServices<Call> {
     await this.credentials.request(call, request)
   }
 
-  async ask(call: Call, { message, choices }: InputRequest): Promise<string> {
+  async ask(call: Call, request: InputRequest): Promise<string> {
     assertRunning(call)
     if (++call.questions > maxQuestions) {
       throw new CurfewError('LIMIT_EXCEEDED', `${call.name} asked more than ${maxQuestions} questions`)
     }
     const { redactor } = this.#settings
     const scope = call.batch.turn.conversation
-    const question = {
+    const base = {
       ...this.#person.identify(scope),
-      kind: 'input',
       callUid: call.uid,
       callId: call.callId,
       tool: call.name,
       params: redactor.data(call.params),
-      message: redactor.text(String(message)),
-      // A copy, because a tool may pass any iterable, or change it later.
-      choices: choices == null ? null : Array.from(choices, (choice) => redactor.text(String(choice))),
-    } as const
-    return await new Promise((resolve, reject) => {
+    }
+    const question = inputQuestion(base, request, redactor)
+    const outcome = await new Promise<AskOutcome>((resolve, reject) => {
       const resume = this.pause(call)
-      const open = this.#person.ask(question, scope, (outcome) => {
+      const open = this.#person.ask(question, scope, (answered) => {
         unregister()
         resume()
-        const text = outcome.kind === 'answered' ? textOf(outcome.answer) : null
-        if (text !== null && (question.choices?.includes(text) ?? true)) resolve(text)
-        else if (outcome.kind === 'answered') reject(invalidAnswer(question))
-        else if (outcome.kind === 'expired')
-          reject(new CurfewError('APPROVAL_EXPIRED', `nobody answered in time: ${question.message}`))
-        else reject(new CurfewError('DENIED', `nobody is available to answer: ${question.message}`))
+        resolve(answered)
       })
       const unregister = addWithdrawal(call, () => {
         resume()
@@ -169,6 +145,7 @@ export class CallServices implements ToolServices<Call> {
         reject(new CurfewError('CANCELLED', `the question was withdrawn: ${question.message}`))
       })
     })
+    return readInputAnswer(question, outcome)
   }
 
   async execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
@@ -211,16 +188,6 @@ export class CallServices implements ToolServices<Call> {
   #log(call: Call, level: 'info' | 'warn', message: string): void {
     this.#settings.log({ level, message, callUid: call.uid })
   }
-}
-
-function textOf(answer: unknown): string | null {
-  const text = (answer as Partial<InputAnswer> | null)?.text
-  return typeof text === 'string' ? text : null
-}
-
-function invalidAnswer({ message, choices }: Pick<InputQuestion, 'message' | 'choices'>): CurfewError {
-  const expected = choices === null ? '{ text: "..." }' : `{ text } with one of ${choices.join(', ')}`
-  return new CurfewError('DENIED', `${message}: the answer is invalid; expected ${expected}`)
 }
 
 /** A tool that has ended or was stopped can start nothing new. */

@@ -6,6 +6,7 @@ import type { ExecutionCallbacks, ExecutionOutcome } from '../execute/execution.
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { finishNode } from '../order/order.ts'
 import type { ResourceLocks } from '../order/resource-locks.ts'
+import type { ToolSlots } from '../order/tool-slots.ts'
 import type { Breakers } from '../policy/breakers.ts'
 import type { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import { rejectedCredential } from '../secrets/rejected-credential.ts'
@@ -26,6 +27,7 @@ export interface SettlerDependencies {
   readonly store: CallStore
   readonly breakers: Breakers
   readonly locks: ResourceLocks
+  readonly toolSlots: ToolSlots<Call>
   readonly services: CallServices
 }
 
@@ -45,6 +47,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   readonly #store: CallStore
   readonly #breakers: Breakers
   readonly #locks: ResourceLocks
+  readonly #toolSlots: ToolSlots<Call>
   readonly #services: CallServices
   readonly #callbacks: SettlerCallbacks
   readonly #results: ResultWriter
@@ -55,6 +58,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     this.#store = dependencies.store
     this.#breakers = dependencies.breakers
     this.#locks = dependencies.locks
+    this.#toolSlots = dependencies.toolSlots
     this.#services = dependencies.services
     this.#callbacks = callbacks
     this.#results = new ResultWriter(dependencies.settings)
@@ -80,14 +84,14 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   }
 
   /** Ends a call without running its tool's function. */
-  succeed(call: Call, value: unknown, text: string): void {
-    this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, value, text))
+  succeed(call: Call, written: WrittenResult): void {
+    this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, written))
   }
 
   /** Ends a call whose tool continues as a background task. */
   detach(call: Call, text: string): void {
     const task = call.task!.uid
-    const result = buildSuccess(call, this.#settings.maxContentLength, { task }, text)
+    const result = buildSuccess(call, this.#settings.maxContentLength, { value: { task }, text })
     this.#settle(call, { ...result, detached: true, task })
   }
 
@@ -117,8 +121,8 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     } catch (error) {
       return this.fail(call, { status: 'error', error })
     }
-    if (result instanceof Promise) void result.then(({ value, text }) => this.succeed(call, value, text))
-    else this.succeed(call, result.value, result.text)
+    if (result instanceof Promise) void result.then((written) => this.succeed(call, written))
+    else this.succeed(call, result)
   }
 
   #onError(call: Call, error: unknown): void {
@@ -175,6 +179,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     // While the call itself waits for others, later calls have to wait for them too, so it keeps its place.
     if (call.blockers === 0) finishNode(call, this.#callbacks.onReady)
     if (ran && !call.background) batch.slots.release(batch.slotGroup)
+    if (call.toolSlot !== null) this.#toolSlots.leave(call)
     if (call.onSettled !== null) call.onSettled(commitStepResult(batch, result))
     if (isLast) batch.onDone(commitBatch(batch))
     if (batch.open === 0 && batch.live) batch.onIdle?.()

@@ -1,13 +1,22 @@
 import { copyValidated } from '../call/copy-params.ts'
-import type { QuestionIdentity, SecretQuestion, SecretUseQuestion } from '../call/question.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
 import { maxCredentialRounds } from '../policy/credential-rounds.ts'
+import {
+  assertUseAllowed,
+  cannotAsk,
+  DeclinedError,
+  missingSecretError,
+  readSecretAnswer,
+  requestedSecretError,
+  type SecretQuestionBase,
+  secretQuestion,
+  secretUseQuestion,
+} from '../policy/secret-questions.ts'
 import { assertDeclared } from '../secrets/assert-declared.ts'
-import { CredentialRequiredError } from '../secrets/credential-required-error.ts'
-import { describeUse, storeSecretCommand } from '../secrets/describe-use.ts'
-import { minSecretLength } from '../secrets/secret-name.ts'
+import type { CredentialRequiredError } from '../secrets/credential-required-error.ts'
+import { storeSecretCommand } from '../secrets/describe-use.ts'
 import type { Call } from '../store/call.ts'
 import type { SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
@@ -19,9 +28,6 @@ const maxHeals = 4
 /** A vault that still has no value after this many attempts is broken. */
 const maxReads = 5
 
-/** The length of an error message in a question. */
-const maxReasonLength = 300
-
 /** All keys that no tool declares are counted as one, so that a model cannot prompt for one after another. */
 const undeclaredKey = ''
 
@@ -32,6 +38,7 @@ const undeclaredKey = ''
 export class Credentials {
   readonly #settings: RuntimeSettings
   readonly #tools: ToolRegistry
+  readonly #person: AskPerson
   readonly #questions: SharedQuestions
   /** The value of `#replacements` when each secret was last replaced: a call that failed with an older value need not ask. */
   readonly #replacedAt = new Map<string, number>()
@@ -45,6 +52,7 @@ export class Credentials {
   ) {
     this.#settings = settings
     this.#tools = tools
+    this.#person = person
     this.#questions = new SharedQuestions(settings, person, pause)
   }
 
@@ -66,12 +74,9 @@ export class Credentials {
         call.secretsRead = (call.secretsRead ?? new Map()).set(key, seen)
         return found.value
       }
-      if (found.kind === 'missing') {
-        const user = tool.server === undefined ? tool.name : `the MCP server ${tool.server}`
-        const message = `${user} requires the secret ${key}`
-        const error = new CredentialRequiredError(message, { key, reason: 'missing', retrySafe: true })
-        await this.#ask(call, error, key, tool.name, tool.secretUse)
-      } else await this.#askUse(call, key, found.uses)
+      if (found.kind === 'missing')
+        await this.#ask(call, missingSecretError(tool, key), key, tool.name, tool.secretUse)
+      else await this.#askUse(call, key, found.uses)
     }
     throw new CurfewError(
       'SECRETS_UNAVAILABLE',
@@ -104,16 +109,12 @@ export class Credentials {
     if (toolName !== undefined && tool === undefined)
       throw new CurfewError('TOOL_NOT_FOUND', this.#tools.notFound(toolName), { field: 'tool' })
     if (tool !== undefined) assertDeclared(tool, key)
-    const error = new CredentialRequiredError(`the model requested the secret ${key}`, {
-      key,
-      reason: 'missing',
-      retrySafe: true,
-    })
     const uses = new Set(
       (tool === undefined ? this.#tools.withSecret(key) : [tool]).map(({ secretUse }) => secretUse),
     )
     const [use = null] = uses.size === 1 ? uses : []
-    await this.#ask(call, error, uses.size === 0 ? undeclaredKey : key, null, use)
+    const counted = uses.size === 0 ? undeclaredKey : key
+    await this.#ask(call, requestedSecretError(key), counted, null, use)
   }
 
   /** `counted` is the key that the prompt is counted for; `tool` is `null` if the model asks. */
@@ -146,16 +147,7 @@ export class Credentials {
   }
 
   #askSecret(call: Call, error: CredentialRequiredError, use: string | null): AskedQuestion {
-    const { redactor } = this.#settings
-    const { key, reason, message } = error
-    const question: Omit<SecretQuestion, keyof QuestionIdentity> = {
-      kind: 'secret',
-      ...this.#base(call),
-      message: `${shorten(redactor.text(message))}. Enter ${key} for ${use === null ? 'the first tool that uses it' : describeUse(use)}:`,
-      key,
-      use,
-      reason,
-    }
+    const question = secretQuestion(this.#base(call), error, use, this.#settings.redactor)
     const { outcome, withdraw } = this.#questions.ask(call, question)
     return { answer: outcome.then((answered) => this.#storeAnswer(error, use, answered)), withdraw }
   }
@@ -163,16 +155,7 @@ export class Credentials {
   async #storeAnswer(error: CredentialRequiredError, use: string | null, outcome: AskOutcome): Promise<void> {
     const { vault, redactor } = this.#settings
     const { key } = error
-    if (outcome.kind !== 'answered') {
-      const reason =
-        outcome.kind === 'unanswered' ? 'nobody is available to answer' : 'nobody answered in time'
-      throw cannotAsk(error, use, reason)
-    }
-    const value: unknown = Object(outcome.answer).secret
-    if (typeof value !== 'string' || value.length < minSecretLength) {
-      const message = `${error.message}, and the person did not enter it; do not retry`
-      throw new DeclinedError('CREDENTIAL_REQUIRED', message, { field: key })
-    }
+    const value = readSecretAnswer(error, use, outcome)
     redactor.add(key, value)
     await vault.store(key, value, use)
     this.#replacedAt.set(key, ++this.#replacements)
@@ -189,53 +172,32 @@ export class Credentials {
 
   #askSecretUse(call: Call, key: string, uses: readonly string[], name: string): AskedQuestion {
     const use = call.tool!.secretUse
-    const known = uses.map(describeUse).join(', ')
-    const question: Omit<SecretUseQuestion, keyof QuestionIdentity> = {
-      kind: 'secret-use',
-      ...this.#base(call),
-      message: `May ${describeUse(use)} use the secret ${key}? It was stored for ${known}.`,
-      key,
-      use,
-      uses,
-    }
+    const question = secretUseQuestion(this.#base(call), key, use, uses)
     const { outcome, withdraw } = this.#questions.ask(call, question)
     const decide = async (answered: AskOutcome): Promise<void> => {
-      const answer = answered.kind === 'answered' ? answered.answer : undefined
-      if (answer === 'always' || Object(answer).answer === 'always')
-        return await this.#settings.vault.allow(key, use)
-      const reason = answered.kind === 'answered' ? 'the person denied it' : 'nobody is available to answer'
-      const message = `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${reason}. To allow it: ${storeSecretCommand(key, use)}`
-      const ErrorClass = answered.kind === 'answered' ? DeclinedError : CurfewError
-      const error = new ErrorClass('DENIED', message, { field: key })
-      call.batch.turn.root.denials.set(name, error)
-      throw error
+      try {
+        assertUseAllowed(question, answered)
+      } catch (error) {
+        call.batch.turn.root.denials.set(name, error as CurfewError)
+        throw error
+      }
+      await this.#settings.vault.allow(key, use)
     }
     return { answer: outcome.then(decide), withdraw }
   }
 
-  #base({ uid, callId, name, params }: Call): Pick<SecretQuestion, 'callUid' | 'callId' | 'tool' | 'params'> {
-    return { callUid: uid, callId, tool: name, params: this.#settings.redactor.data(copyValidated(params)) }
+  #base({ uid, callId, name, params, batch }: Call): SecretQuestionBase {
+    const identity = this.#person.identify(batch.turn.conversation)
+    return {
+      ...identity,
+      callUid: uid,
+      callId,
+      tool: name,
+      params: this.#settings.redactor.data(copyValidated(params)),
+    }
   }
 }
 
-/** A person declined to enter a key, or denied its use. That applies for the whole turn. */
-class DeclinedError extends CurfewError {}
-
 function useQuestionName(key: string, use: string | null): string {
   return `use of ${key} by ${use}`
-}
-
-function cannotAsk(
-  error: CredentialRequiredError,
-  use: string | null,
-  reason: string,
-): CredentialRequiredError {
-  const hint = `${error.message}; ${reason}. A person can store it: ${storeSecretCommand(error.key, use)}`
-  return new CredentialRequiredError(hint, error)
-}
-
-/** The response that rejected a key may be a whole page. */
-function shorten(message: string): string {
-  const line = message.replace(/\s+/g, ' ')
-  return line.length > maxReasonLength ? `${line.slice(0, maxReasonLength)}...` : line
 }

@@ -16,7 +16,7 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
     return rejected(error)
   }
   const { verdict, rule } = gate.decide(call)
-  return { verdict, rule, question: verdict === 'ask' ? gate.question(call, rule) : null, error: null }
+  return { verdict, rule, question: verdict === 'ask' ? gate.question(call, rule, null) : null, error: null }
 }
 
 function rejected(error: unknown): Decision {

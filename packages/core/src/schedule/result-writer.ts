@@ -1,6 +1,9 @@
+import { type ResultPart, textOfPart } from '../call/result-part.ts'
+import { ToolResult } from '../call/tool-result.ts'
 import { isPlain } from '../json/is-plain.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
+import { redactParts } from '../output/redact-parts.ts'
 import { serializeValue } from '../output/serialize-value.ts'
 import type { Call } from '../store/call.ts'
 
@@ -9,6 +12,7 @@ export interface WrittenResult {
   readonly value: unknown
   /** The value as a string, at most `maxContentLength` characters long. */
   readonly text: string
+  readonly parts?: readonly ResultPart[] | undefined
 }
 
 /** Turns a tool's return value into what the model reads. A value that is too long is written to a file. */
@@ -21,6 +25,7 @@ export class ResultWriter {
 
   /** Throws `INVALID_RESULT` for a value that cannot be serialized. */
   write(call: Call, returned: unknown): WrittenResult | Promise<WrittenResult> {
+    if (ToolResult.is(returned)) return this.#writeToolResult(call, returned)
     const redacted = this.#redact(call, returned)
     const { value } = redacted
     const textOf = call.tool?.textOf
@@ -29,14 +34,54 @@ export class ResultWriter {
       call.loopOutcome = sample(value.length, (from, to) =>
         Buffer.from(value.subarray(from, to)).toString('latin1'),
       )
-      const describe = (where: string): string => `[binary result of ${value.length} bytes${where}]`
-      return this.#spill(call, value, value, describe)
+      return this.#spill(call, value, (where) => ({
+        value,
+        text: `[binary result of ${value.length} bytes${where}]`,
+      }))
     }
+    const parts = call.tool?.partsOf?.(value)
+    if (parts !== undefined)
+      return this.#writeParts(call, value, text, redactParts(parts, this.#settings.redactor))
     const { maxContentLength } = this.#settings
     if (text !== '') call.loopOutcome = sample(text.length, (from, to) => text.slice(from, to))
     if (text.length > maxContentLength)
-      return this.#spill(call, value, text, (where) => capText(text, maxContentLength, where))
+      return this.#spill(call, text, (where) => ({ value, text: capText(text, maxContentLength, where) }))
     return text === redacted.text ? redacted : { value, text }
+  }
+
+  #writeToolResult(call: Call, result: ToolResult): WrittenResult | Promise<WrittenResult> {
+    const { redactor } = this.#settings
+    const { content } = result
+    const { value, text } = this.#redact(call, result.value)
+    const parts = redactParts(result.parts, redactor)
+    const hasText = parts.some(({ type }) => type === 'text')
+    const body = content !== undefined ? redactor.text(content) : hasText ? '' : text
+    const named = content === undefined ? parts : parts.filter(({ type }) => type !== 'text')
+    const lines = [body, ...named.map(textOfPart)].filter((line) => line !== '')
+    const complete = hasText || body === '' ? parts : [{ type: 'text', text: body } as const, ...parts]
+    return this.#writeParts(call, value, lines.join('\n'), complete)
+  }
+
+  /** The text of the parts is limited like any other text. */
+  #writeParts(
+    call: Call,
+    value: unknown,
+    text: string,
+    parts: readonly ResultPart[],
+  ): WrittenResult | Promise<WrittenResult> {
+    const { maxContentLength } = this.#settings
+    call.loopOutcome = [text, ...parts.map((part) => ('data' in part ? (part.data ?? '') : ''))]
+      .map((item) => sample(item.length, (from, to) => item.slice(from, to)))
+      .join('\0')
+    const textLength = parts.reduce((sum, part) => sum + (('text' in part && part.text?.length) || 0), 0)
+    if (text.length <= maxContentLength && textLength <= maxContentLength) return { value, text, parts }
+    const whole = text.length > maxContentLength ? text : parts.map(textOfPart).join('\n')
+    return this.#spill(call, whole, (where) => ({
+      value,
+      text: capText(text, maxContentLength, where),
+      parts:
+        textLength <= maxContentLength ? parts : withoutText(parts, capText(whole, maxContentLength, where)),
+    }))
   }
 
   /** `text` is the whole value as a string; empty for bytes. */
@@ -55,9 +100,8 @@ export class ResultWriter {
   /** Writes the file within the call's remaining time. The call succeeds even if that fails. */
   async #spill(
     call: Call,
-    value: unknown,
     whole: string | Uint8Array,
-    describe: (where: string) => string,
+    describe: (where: string) => WrittenResult,
   ): Promise<WrittenResult> {
     const { clock, log } = this.#settings
     const controller = new AbortController()
@@ -74,9 +118,18 @@ export class ResultWriter {
     const path = await Promise.race([writing, stopped])
     clock.clearTimer(timer)
     call.stopSpill = null
-    const where = path === null ? '; they could not be saved' : `; the complete result is in ${path}`
-    return { value, text: describe(where) }
+    return describe(path === null ? '; they could not be saved' : `; the complete result is in ${path}`)
   }
+}
+
+/** Replaces the text of all parts by one string. */
+function withoutText(parts: readonly ResultPart[], text: string): ResultPart[] {
+  const others = parts.flatMap((part): ResultPart[] => {
+    if (part.type !== 'resource') return part.type === 'text' ? [] : [part]
+    const { text: _text, ...link } = part
+    return [link]
+  })
+  return [{ type: 'text', text }, ...others]
 }
 
 const sampleLength = 65_536

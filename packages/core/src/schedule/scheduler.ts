@@ -10,6 +10,7 @@ import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { finishNode } from '../order/order.ts'
 import { ResourceLocks } from '../order/resource-locks.ts'
 import type { SlotCallbacks } from '../order/slots.ts'
+import { type ToolSlotCallbacks, ToolSlots } from '../order/tool-slots.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { Validation } from '../schema/compile-schema.ts'
@@ -29,6 +30,7 @@ import { CallSettler } from './call-settler.ts'
 import { CallStopper } from './call-stopper.ts'
 import { cancelledError } from './cancelled-error.ts'
 import { commitBatch } from './commit-batch.ts'
+import { computePreview } from './compute-preview.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
@@ -54,6 +56,7 @@ export class Scheduler {
   readonly stopper: CallStopper
   readonly factory: CallFactory
   readonly #tasks: BackgroundTasks
+  readonly #toolSlots: ToolSlots<Call>
   readonly #locks = new ResourceLocks()
   readonly #batches = new LiveBatches()
   readonly #ready = new Queue<Call>()
@@ -82,8 +85,16 @@ export class Scheduler {
     this.stopper = new CallStopper(this.#batches, (call, error) =>
       this.#settler.fail(call, { status: 'cancelled', error }),
     )
+    this.#toolSlots = new ToolSlots(settings.clock, this.#toolSlotCallbacks)
     this.#settler = new CallSettler(
-      { settings, store, breakers: this.breakers, locks: this.#locks, services: this.services },
+      {
+        settings,
+        store,
+        breakers: this.breakers,
+        locks: this.#locks,
+        toolSlots: this.#toolSlots,
+        services: this.services,
+      },
       {
         restart: (call) => this.#guard(call, () => this.#restart(call)),
         stopBatch: (batch, error) => this.stopper.stopBatch(batch, error),
@@ -318,7 +329,9 @@ export class Scheduler {
     }
     if (!call.approved) return this.#ask(call)
     call.phase = 'slot'
-    slots.request(call, slotGroup)
+    const { maxConcurrent } = call.tool!
+    if (maxConcurrent === undefined) slots.request(call, slotGroup)
+    else this.#toolSlots.request(call, maxConcurrent)
   }
 
   #loadStub(call: Call): void {
@@ -326,17 +339,20 @@ export class Scheduler {
     const { timeoutMs, source } = resolveCallTimeout(this.#settings, call)
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
     const text = `${call.name} is loaded and did not run. Call it again with arguments for:\n${JSON.stringify(definition)}`
-    this.#settler.succeed(call, definition, text)
+    this.#settler.succeed(call, { value: definition, text })
   }
 
-  #ask(call: Call): void {
+  /** `preview` is `undefined` until it has been computed. */
+  #ask(call: Call, preview?: string | null): void {
     // Decided again, because an answer since the admission may cover this call.
     const { verdict, rule, allowedBy } = this.gate.decide(call)
     if (verdict === 'deny')
       return this.#settler.fail(call, { status: 'error', error: this.gate.denial(call, rule) })
     if (allowedBy !== null) return this.#onGateOutcome(call, { kind: 'approved', allowedBy })
-    const question = this.gate.question(call, rule)
     call.phase = 'question'
+    const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null
+    if (preview === undefined && waitsForPreview) return this.#computePreview(call)
+    const question = this.gate.question(call, rule, preview ?? null)
     this.#store.dispatch(call, { status: 'awaiting_approval', question })
     if (call.ended) return
     const resume = this.services.pause(call.parent)
@@ -350,6 +366,23 @@ export class Scheduler {
       resume()
       withdraw()
     })
+  }
+
+  /** Questions open in call order, so a call also waits for the previews of earlier ones. */
+  #computePreview(call: Call): void {
+    const { batch } = call
+    const { preview, cancel } = computePreview(call.tool!, call.params, this.#settings)
+    const unregister = addWithdrawal(call, cancel)
+    const asked = Promise.all([preview, batch.lastPreview]).then(([text]) => {
+      unregister()
+      if (batch.lastPreview === asked) batch.lastPreview = null
+      if (call.ended) return
+      // If a nested call of another batch went ahead meanwhile, the preview would be outdated.
+      if (call.blockers > 0) call.phase = 'order'
+      else this.#guard(call, () => this.#ask(call, text))
+      this.#drain()
+    })
+    batch.lastPreview = asked
   }
 
   #onGateOutcome(call: Call, outcome: GateOutcome): void {
@@ -371,7 +404,17 @@ export class Scheduler {
         return false
       }
     },
-    expire: (call, waitedMs) => this.#onQueueTimeout(call, waitedMs),
+    expire: (call, waitedMs) =>
+      this.#onQueueTimeout(call, waitedMs, `one of ${this.#settings.concurrency} slots (concurrency)`),
+  }
+
+  readonly #toolSlotCallbacks: ToolSlotCallbacks<Call> = {
+    request: (call) => call.batch.slots.request(call, call.batch.slotGroup),
+    maxWaitMs: () => this.#settings.queueTimeout ?? Number.POSITIVE_INFINITY,
+    expire: (call, waitedMs) => {
+      const limit = `${call.tool!.maxConcurrent} (maxConcurrent)`
+      this.#onQueueTimeout(call, waitedMs, `its turn, because at most ${limit} calls of it run at a time`)
+    },
   }
 
   #onSlot(call: Call): boolean {
@@ -385,6 +428,7 @@ export class Scheduler {
     if (call.blockers > 0) {
       // A nested call of another batch went ahead while this one was queued.
       call.phase = 'order'
+      this.#toolSlots.leave(call)
       return false
     }
     const now = this.#settings.clock.now()
@@ -393,14 +437,15 @@ export class Scheduler {
       this.#settler.fail(call, { status: 'error', error: circuitOpen(blocked) })
       return false
     }
+    if (!this.#toolSlots.take(call)) return false
     this.breakers.start(tool, call.uid, now)
     this.#start(call)
     return true
   }
 
-  #onQueueTimeout(call: Call, waitedMs: number): void {
+  #onQueueTimeout(call: Call, waitedMs: number, waitedFor: string): void {
     if (call.phase !== 'slot') return
-    const message = `${call.name} waited ${formatDuration(waitedMs)} for one of ${this.#settings.concurrency} slots (concurrency) and did not run`
+    const message = `${call.name} waited ${formatDuration(waitedMs)} for ${waitedFor}, and did not run`
     this.#settler.fail(call, { status: 'error', error: new CurfewError('QUEUE_TIMEOUT', message) })
   }
 

@@ -1,4 +1,4 @@
-import type { QuestionIdentity, SecretQuestion, SecretUseQuestion } from '../call/question.ts'
+import type { SecretQuestion, SecretUseQuestion } from '../call/question.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
@@ -124,13 +124,11 @@ export class SharedQuestions {
 
   ask(
     call: Call,
-    fields: Omit<SecretQuestion, keyof QuestionIdentity> | Omit<SecretUseQuestion, keyof QuestionIdentity>,
+    question: SecretQuestion | SecretUseQuestion,
   ): { outcome: Promise<AskOutcome>; withdraw(): void } {
-    const { conversation } = call.batch.turn
-    const question = { ...this.#person.identify(conversation), ...fields }
     let withdraw = (): void => {}
     const outcome = new Promise<AskOutcome>((resolve) => {
-      const open = this.#person.ask(question, conversation, resolve)
+      const open = this.#person.ask(question, call.batch.turn.conversation, resolve)
       withdraw = () => open.withdraw()
     })
     return { outcome, withdraw }

@@ -43,6 +43,8 @@ export class Batch {
   stopError: CurfewError | null = null
   /** The number of calls that have not ended. */
   open = 0
+  /** The preview of the last call that waits to be asked about; later questions open after it. */
+  lastPreview: Promise<void> | null = null
   /** The batch's index in `LiveBatches`. */
   liveIndex = 0
   done: Promise<CallResult[]> = noResults

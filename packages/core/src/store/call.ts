@@ -9,6 +9,7 @@ import type { Execution } from '../execute/execution.ts'
 import type { ConflictClass } from '../order/conflicts.ts'
 import type { OrderNode } from '../order/order.ts'
 import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
+import type { LimitedCall, ToolSlot } from '../order/tool-slots.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Batch } from './batch.ts'
 import type { CallEntry } from './call-list.ts'
@@ -17,7 +18,7 @@ import type { CallEntry } from './call-list.ts'
 type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'healing' | 'ended'
 
 /** The data of one call. The scheduler decides what happens to it. */
-export class Call implements LockHolder {
+export class Call implements LockHolder, LimitedCall {
   readonly uid: number
   readonly request: CallRequest
   readonly index: number
@@ -79,6 +80,9 @@ export class Call implements LockHolder {
   finished = false
   scope: ResourceLocks | null = null
 
+  // Used by `ToolSlots`.
+  toolSlot: ToolSlot | null = null
+
   // Used by `CallStore`.
   entry: CallEntry | null = null
 
@@ -110,6 +114,10 @@ export class Call implements LockHolder {
   /** The call runs as a background task. */
   get background(): boolean {
     return this.batch.kind === 'task'
+  }
+
+  get depth(): number {
+    return this.batch.depth
   }
 
   get running(): boolean {

@@ -2,7 +2,7 @@ import type { Progress } from '../call/progress.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { ParameterSchema } from '../schema/compile-schema.ts'
 import { defineTool } from '../tool/define-tool.ts'
-import type { Tool, ToolDefinition } from '../tool/tool.ts'
+import type { PreviewFunction, Tool, ToolDefinition } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/tool-context.ts'
 
 /** One step of a scripted tool. */
@@ -18,11 +18,12 @@ export type Step =
   | { readonly hang: true }
 
 export interface ScriptedToolOptions
-  extends Partial<Omit<ToolDefinition<ParameterSchema>, 'execute' | 'isolation' | 'resources'>> {
+  extends Partial<Omit<ToolDefinition<ParameterSchema>, 'execute' | 'isolation' | 'resources' | 'preview'>> {
   readonly clock: Clock
   /** The same steps for every call, or steps that depend on its parameters. */
   readonly script: readonly Step[] | ((params: Record<string, unknown>) => readonly Step[])
   readonly resources?: (params: Record<string, unknown>) => readonly string[]
+  readonly preview?: PreviewFunction<Record<string, unknown>>
   /** Continue when the signal is aborted. */
   readonly ignoresSignal?: boolean
 }

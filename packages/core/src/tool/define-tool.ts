@@ -1,3 +1,4 @@
+import type { ResultPart } from '../call/result-part.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
@@ -6,11 +7,13 @@ import { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-sche
 import type { InferParams, ParameterSchema } from '../schema/compile-schema.ts'
 import { compileSchema, noParameters } from '../schema/compile-schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
+import { copyToolMeta } from './copy-tool-meta.ts'
 import { behaviourFlags, type ThreadFunction, type Tool, type ToolDefinition } from './tool.ts'
 
 const namePattern = /^[A-Za-z0-9_./-]{1,128}$/
 const knownFields = new Set([
   'name',
+  'title',
   'description',
   'usage',
   'parameters',
@@ -24,7 +27,10 @@ const knownFields = new Set([
   'openWorld',
   'polling',
   'resources',
+  'maxConcurrent',
+  'preview',
   'secrets',
+  'meta',
   'isolation',
   'execute',
 ])
@@ -45,6 +51,8 @@ export interface ToolOrigin<P = never> {
   readonly sharesRulesWith?: readonly string[] | undefined
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf?: ((value: unknown) => string) | undefined
+  /** The parts of a value, if it contains more than text. */
+  readonly partsOf?: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
 }
 
 /** Validates a definition and compiles its schema. Throws `INVALID_TOOL` and names the field. */
@@ -71,6 +79,16 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
   if (definition.usage !== undefined && typeof definition.usage !== 'string') {
     throw unexpected(at('usage'), 'a string', definition.usage)
   }
+  const { title, preview, maxConcurrent } = definition
+  if (title !== undefined && (typeof title !== 'string' || title.trim() === '')) {
+    throw unexpected(at('title'), 'a non-empty string', title)
+  }
+  if (preview !== undefined && typeof preview !== 'function') {
+    throw unexpected(at('preview'), 'a function that returns a string', preview)
+  }
+  if (maxConcurrent !== undefined && (!Number.isSafeInteger(maxConcurrent) || maxConcurrent < 1)) {
+    throw unexpected(at('maxConcurrent'), 'a positive integer', maxConcurrent)
+  }
   const readOnly = flag(definition.readOnly, false, at('readOnly'))
   const destructive = flag(definition.destructive, !readOnly, at('destructive'))
   if (readOnly && destructive)
@@ -91,8 +109,10 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     parameters === undefined ? noParameters : compileSchema(parameters, at('parameters'), compile)
   return Object.freeze({
     name,
+    title,
     description: definition.description,
     usage: definition.usage,
+    meta: definition.meta === undefined ? undefined : copyToolMeta(definition.meta, at),
     schema,
     parameterNames: Object.keys(Object(schema.jsonSchema.properties)),
     adapter: origin.adapter,
@@ -112,11 +132,14 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     declared: new Set(behaviourFlags.filter((name) => definition[name] !== undefined)),
     polling: flag(definition.polling, false, at('polling')),
     resources,
+    maxConcurrent,
+    preview,
     secrets: [...secrets],
     secretUse: origin.secretUse ?? `tool:${name}`,
     promptsItself: origin.promptsItself ?? false,
     sharesRulesWith: origin.sharesRulesWith ?? [],
     textOf: origin.textOf,
+    partsOf: origin.partsOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
   })
 }

@@ -9,6 +9,8 @@ export type View = 'stub' | 'brief' | 'full'
 
 export interface ToolView {
   readonly name: string
+  /** Only in the full view. */
+  readonly title?: string
   readonly description?: string
   readonly parameters?: JsonSchema
   readonly annotations?: ToolAnnotations
@@ -17,7 +19,7 @@ export interface ToolView {
 /**
  * - `stub`: only the name (except for tools with `alwaysLoad`).
  * - `brief`: name, description, parameters.
- * - `full`: brief, plus `usage`, a description of its behaviour, and the annotations.
+ * - `full`: brief, plus `title`, `usage`, a description of its behaviour, and the annotations.
  */
 export function toolView(tool: Tool, view: View): ToolView {
   if (view === 'stub' && !tool.alwaysLoad) return { name: tool.name }
@@ -25,7 +27,8 @@ export function toolView(tool: Tool, view: View): ToolView {
   if (view !== 'full') return brief
   const sentences = [tool.description, tool.usage].filter((text) => text !== undefined).map(endSentence)
   const description = [...sentences, describeBehaviour(tool)].filter(Boolean).join(' ')
-  return { ...brief, description, annotations: toolAnnotations(tool) }
+  const title = tool.title !== undefined && { title: tool.title }
+  return { ...brief, ...title, description, annotations: toolAnnotations(tool) }
 }
 
 /** Adds a missing full stop, because another sentence follows. */

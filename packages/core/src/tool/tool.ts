@@ -1,7 +1,8 @@
+import type { ResultPart } from '../call/result-part.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import type { CompiledSchema, InferParams, ParameterSchema } from '../schema/compile-schema.ts'
-import type { WebURL } from '../web-types.ts'
+import type { WebAbortSignal, WebURL } from '../web-types.ts'
 import type { ToolContext } from './tool-context.ts'
 
 /** The argument of `defineTool`. Everything except `name`, `description` and `execute` has a default. */
@@ -13,6 +14,10 @@ interface ToolFields<S extends ParameterSchema> {
   readonly name: string
   /** One verb-led sentence. */
   readonly description: string
+  /** The name for people, such as `Write a file`. */
+  readonly title?: string | undefined
+  /** Plain data for programs, not shown to the model; the gateway lists it as `_meta`. At most 64 KiB of JSON. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined
   /** When to use it and when not; shown only in the full view. */
   readonly usage?: string | undefined
   /**
@@ -64,6 +69,16 @@ interface ToolFields<S extends ParameterSchema> {
   readonly polling?: boolean | undefined
   /** Keys for what a call uses, such as file paths. Only calls that share a key wait for each other. */
   readonly resources?: ((params: InferParams<S>) => readonly string[]) | undefined
+  /**
+   * Maximum number of parallel calls of this tool in one runtime. A call inside another call of the same tool does not count.
+   * @default no limit besides `concurrency`
+   */
+  readonly maxConcurrent?: number | undefined
+  /**
+   * What a person sees in addition to the arguments when asked for approval, such as a diff. Runs at most 3 s, and changes
+   * nothing; if it fails, the question is asked without it.
+   */
+  readonly preview?: PreviewFunction<InferParams<S>> | undefined
   /** The names of the secrets that `context.secret` may read. */
   readonly secrets?: readonly string[] | undefined
 }
@@ -82,6 +97,11 @@ interface InThread {
 
 export type ToolFunction<P, R> = (params: P, context: ToolContext) => R | Promise<R>
 
+export type PreviewFunction<P> = (
+  params: P,
+  context: { readonly signal: WebAbortSignal },
+) => string | Promise<string>
+
 /** Code that a worker thread can load; a closure cannot be sent to a thread. */
 export interface ThreadFunction {
   readonly module: WebURL | string
@@ -96,8 +116,10 @@ export const behaviourFlags = ['readOnly', 'destructive', 'idempotent', 'openWor
 /** A validated definition, ready to be registered or executed. Created by `defineTool`. */
 export interface Tool<P = never, R = unknown> {
   readonly name: string
+  readonly title: string | undefined
   readonly description: string
   readonly usage: string | undefined
+  readonly meta: Readonly<Record<string, unknown>> | undefined
   readonly schema: CompiledSchema
   /** The declared parameters, in order. */
   readonly parameterNames: readonly string[]
@@ -120,6 +142,8 @@ export interface Tool<P = never, R = unknown> {
   readonly declared: ReadonlySet<BehaviourFlag>
   readonly polling: boolean
   readonly resources: ((params: P) => readonly string[]) | undefined
+  readonly maxConcurrent: number | undefined
+  readonly preview: PreviewFunction<P> | undefined
   readonly secrets: readonly string[]
   /** What stored secrets are bound to: `host:<host>`, `tool:<name>` or `tool:<name>@<the project's .curfew>`. */
   readonly secretUse: string
@@ -129,5 +153,7 @@ export interface Tool<P = never, R = unknown> {
   readonly sharesRulesWith: readonly string[]
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf: ((value: unknown) => string) | undefined
+  /** The parts of a value, if it contains more than text. */
+  readonly partsOf: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
   readonly execute: ToolFunction<P, R> | ThreadFunction
 }

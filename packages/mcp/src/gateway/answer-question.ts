@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Answer, Question } from '@curfew/core'
 import {
   type ApprovalQuestion,
+  approvalText,
   describeUse,
   escapeInvisible,
   type InputQuestion,
@@ -45,7 +46,7 @@ async function askApproval(
 ): Promise<Answer> {
   const { lasting } = request
   const choices = lasting ? [yes, yesForNow, yesAlways, no] : [yes, no]
-  const answer = await choose(request, question.message, choices, signal)
+  const answer = await choose(request, approvalText(question), choices, signal)
   if (answer === yes) return 'once'
   if (answer === yesForNow) return 'turn'
   // Nothing is remembered for a client that is only one request, even if it gives an answer that it was not offered.

@@ -157,10 +157,13 @@ export function definitionOf({ name, tool, upstream }: CatalogEntry, view: View)
     return { name, ...(description !== undefined && { description }), inputSchema, ...hints }
   }
   const { description, parameters } = toolView(tool, view)
+  const { title, meta } = tool
   return {
     name,
+    ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     inputSchema: { type: 'object', ...parameters },
     annotations: toolAnnotations(tool),
+    ...(meta !== undefined && { _meta: { ...meta } }),
   }
 }

@@ -68,6 +68,8 @@ export class Gateway {
     const search = view === 'stub' ? [searchTool(() => catalog.entries)] : []
     const catalog: Catalog = new Catalog(runtime, [...search, ...tools], upstreams, catalogOptions, {
       forwardedCall: (callId) => router.requests.get(callId),
+      // Clients get the server's result unchanged.
+      parts: false,
       textOf: (result) => {
         const text = textOfResult(result)
         return text.length > maxContentLength ? text : text.slice(0, maxLoggedText)

@@ -1,9 +1,10 @@
 import type { CallResult } from '@curfew/core'
-import { type CallFailure, contentWithoutNotices, noticeText } from '@curfew/core/internal'
+import { type CallFailure, type CallSuccess, contentWithoutNotices, noticeText } from '@curfew/core/internal'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { ServerAnswer } from '../client/connection/to-upstream-error.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { CatalogEntry } from './catalog.ts'
+import { toContentBlock } from './to-content-block.ts'
 
 /** Describes a call that failed without a result from its tool. */
 interface FailureDetails {
@@ -36,7 +37,7 @@ export function toCallToolResult(
 ): CallToolResult {
   if (result.status === 'success')
     return upstream === null
-      ? textResult(result)
+      ? ownResult(result)
       : limitText(result.value as CallToolResult, result, maxContentLength)
   const { mcpResult } = serverAnswer(result)
   if (mcpResult !== undefined) return limitText(mcpResult, result, maxContentLength)
@@ -74,6 +75,14 @@ function limitText(result: CallToolResult, call: CallResult, maxContentLength: n
   const others = blocks.filter(({ type }) => type !== 'text')
   const text = contentWithoutNotices(call)
   return withNotices({ ...result, content: [{ type: 'text', text }, ...others] }, call.notices)
+}
+
+/** The result of a tool of the gateway. */
+function ownResult(result: CallSuccess): CallToolResult {
+  const { parts, notices } = result
+  return parts === undefined
+    ? textResult(result)
+    : withNotices({ content: parts.map(toContentBlock) }, notices)
 }
 
 /** The runtime's own text for the model. */

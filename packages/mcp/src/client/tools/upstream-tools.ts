@@ -2,7 +2,7 @@ import type { Tool, ToolContext } from '@curfew/core'
 import { defineToolFrom, matchGlob } from '@curfew/core/internal'
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { toolName } from '../../names/tool-names.ts'
-import { textOfResult } from '../connection/result-text.ts'
+import { partsOfResult, textOfResult } from '../connection/result-text.ts'
 import type { UpstreamRequest } from '../connection/send-request.ts'
 import { toolError } from '../connection/to-upstream-error.ts'
 import { UpstreamError } from '../errors/upstream-error.ts'
@@ -24,6 +24,8 @@ export interface UpstreamToolOptions {
   readonly forwardedCall?: ((callId: string) => ForwardedCall | undefined) | undefined
   /** Converts a result to what the model reads. */
   readonly textOf?: ((result: CallToolResult) => string) | undefined
+  /** Whether the call's result has `parts`; its `value` contains the same. @default true */
+  readonly parts?: boolean | undefined
 }
 
 /** How long a cancelled request may take to be answered. */
@@ -46,11 +48,12 @@ function defineUpstreamTool(
   definition: ToolDefinition,
   options: UpstreamToolOptions,
 ): UpstreamTool {
-  const { textOf = textOfResult } = options
+  const { textOf = textOfResult, parts = true } = options
   const { name, description, title, inputSchema } = definition
   const tool = defineToolFrom(
     {
       name: toolName(upstream.name, name),
+      title: title?.trim() || undefined,
       description: description?.trim() || title?.trim() || `Call ${name}.`,
       parameters: lenientSchema(inputSchema),
       ...behaviour(definition, upstream.config.trust),
@@ -65,7 +68,11 @@ function defineUpstreamTool(
         return result
       },
     },
-    { ...adapter(upstream), textOf: (value) => textOf(value as CallToolResult) },
+    {
+      ...adapter(upstream),
+      textOf: (value) => textOf(value as CallToolResult),
+      ...(parts && { partsOf: (value) => partsOfResult(value as CallToolResult) }),
+    },
   )
   return { tool: tool as unknown as Tool, definition, upstream }
 }

@@ -1,0 +1,63 @@
+import { copyValidated } from '../call/copy-params.ts'
+import { formatDuration } from '../duration/format-duration.ts'
+import { describeValue } from '../errors/describe-value.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import { capText } from '../output/head-tail.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import { escapeInvisible } from '../text/escape-invisible.ts'
+import type { Tool } from '../tool/tool.ts'
+
+/** The question waits this long for its preview. */
+const timeoutMs = 3_000
+/** The length before escaping. */
+const maxLength = 16_000
+
+export interface PendingPreview {
+  /** Never rejects; `null` if there is none. */
+  readonly preview: Promise<string | null>
+  /** Ends the preview with `null`. */
+  cancel(): void
+}
+
+const noPreview: PendingPreview = { preview: Promise.resolve(null), cancel() {} }
+
+/** Runs a tool's `preview` for the person who is asked to approve a call. A failure is logged. */
+export function computePreview(
+  tool: Tool,
+  params: unknown,
+  { clock, redactor, log }: Pick<RuntimeSettings, 'clock' | 'redactor' | 'log'>,
+): PendingPreview {
+  if (tool.preview === undefined) return noPreview
+  const run = tool.preview
+  const controller = new AbortController()
+  let end = (_preview: string | null): void => {}
+  const preview = new Promise<string | null>((resolve) => {
+    end = resolve
+  }).finally(() => clock.clearTimer(timer))
+  const stop = (): void => {
+    end(null)
+    controller.abort()
+  }
+  const fail = (problem: string, error?: unknown): void => {
+    if (!controller.signal.aborted)
+      log({ level: 'warn', message: `the preview of ${tool.name} ${problem}`, error })
+    stop()
+  }
+  const timer = clock.setTimer(timeoutMs, () => fail(`took longer than ${formatDuration(timeoutMs)}`))
+  // A copy, because the tool could change what was validated.
+  new Promise<unknown>((resolve) =>
+    resolve(run(copyValidated(params) as never, { signal: controller.signal })),
+  ).then(
+    (text) => {
+      if (typeof text === 'string') end(text === '' ? null : show(text, redactor))
+      else fail(`returned ${describeValue(text)} instead of a string`)
+    },
+    (error: unknown) => fail('failed', error),
+  )
+  return { preview, cancel: stop }
+}
+
+/** Redacted before it is cut: half a secret would not be recognized. Tabs are kept, because code is indented with them. */
+function show(text: string, redactor: Redactor): string {
+  return capText(redactor.text(text), maxLength).split('\t').map(escapeInvisible).join('\t')
+}
