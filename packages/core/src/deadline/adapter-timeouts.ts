@@ -1,4 +1,4 @@
-/** The kind of a tool. Each kind has its own default timeout. */
+/** The kind of a tool. Each kind has its own default timeout. `background` is for background tasks, whatever their tool. */
 export type Adapter =
   | 'builtin'
   | 'function'
@@ -12,6 +12,7 @@ export type Adapter =
   | 'plan'
   | 'transcribe'
   | 'image'
+  | 'background'
 
 interface AdapterTimeout {
   /** `null`: `toolCallTimeout` applies. */
@@ -36,4 +37,5 @@ export const adapterTimeouts: Readonly<Record<Adapter, AdapterTimeout>> = {
   plan: { defaultMs: 5 * minute, capMs: 60 * minute },
   transcribe: { defaultMs: 5 * minute, capMs: 60 * minute },
   image: { defaultMs: 15 * minute, capMs: 60 * minute },
+  background: { defaultMs: 480 * minute, capMs: null },
 }

@@ -11,6 +11,7 @@ import { withoutStack } from '../errors/without-stack.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { HeadTail } from '../output/head-tail.ts'
 import { OutputText } from '../output/output-text.ts'
+import { limitSetting } from '../tool/limit-setting.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
 import type {
   CallDeadline,
@@ -140,6 +141,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
 
   onLimit(limit: 'total' | 'idle'): void {
     const { tool, timeout } = this.#options
+    const source = limit === 'total' ? timeout.source : tool.overrides?.idleTimeout ? 'tools' : 'tool'
     this.stop(
       withoutStack(
         () =>
@@ -149,7 +151,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
             limitMs: limit === 'idle' ? tool.idleTimeoutMs! : timeout.timeoutMs,
             // A system timer may fire slightly early.
             elapsedMs: Math.max(this.timer.elapsedMs(), limit === 'idle' ? 0 : timeout.timeoutMs),
-            source: limit === 'idle' ? 'tool' : timeout.source,
+            source,
+            setting: limitSetting(tool, source, limit === 'total' ? 'timeout' : 'idleTimeout'),
           }),
       ),
     )

@@ -5,10 +5,8 @@ import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
-import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
 import { defaultMaxContentLength } from '../output/head-tail.ts'
-import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
+import type { RuleSources, Verdict } from '../policy/approval-rules.ts'
 import { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 import type { BreakerSettings } from '../policy/breakers.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
@@ -16,21 +14,24 @@ import type { LimitOptions } from '../policy/turns.ts'
 import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault, type Vault } from '../secrets/vault.ts'
 import type { View } from '../tool/tool-views.ts'
+import { checkKeys, invalid, oneOf } from './check-option.ts'
 import type { Log } from './log.ts'
 import { logToStderr, safeLog, withoutSecrets } from './log.ts'
 import type { ApprovalOptions, RuntimeOptions } from './runtime-options.ts'
+import { type ToolSettingsTable, toolSettings } from './tool-settings.ts'
 
 /** `RuntimeOptions` with their defaults; durations are in milliseconds. */
 export interface RuntimeSettings {
   readonly toolCallTimeout: number | undefined
   readonly maxToolCallTimeout: number | undefined
   readonly timeouts: Readonly<Partial<Record<Adapter, number>>>
+  readonly tools: ToolSettingsTable
   readonly queueTimeout: number | undefined
   readonly concurrency: number
   readonly limits: LimitOptions
   readonly loops: LoopOptions | null
   readonly breaker: BreakerSettings
-  readonly approval: { default: Verdict; rules: RuleLists; remember: (rule: string) => void | Promise<void> }
+  readonly approval: { default: Verdict; rules: RuleSources; remember: (rule: string) => void | Promise<void> }
   readonly ask: QuestionHandler | undefined
   readonly approvalTimeout: number
   readonly view: View
@@ -53,12 +54,14 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     value === undefined ? undefined : parseDuration(value, field)
   const { limits = {}, breaker = {}, loops = {} } = options
   const redactor = new Redactor()
+  const tools = toolSettings(options.tools)
   checkKeys(limits, ['callsPerTurn', 'depth', 'continuations'], 'limits.')
   checkKeys(breaker, ['maxCallsPerWindow', 'resetTime', 'failures', 'cooldown'], 'breaker.')
   return {
     toolCallTimeout: duration(options.toolCallTimeout, 'toolCallTimeout'),
     maxToolCallTimeout: duration(options.maxToolCallTimeout, 'maxToolCallTimeout'),
     timeouts: resolveTimeouts(options.timeouts ?? {}),
+    tools,
     queueTimeout: duration(options.queueTimeout, 'queueTimeout'),
     concurrency: count(options.concurrency, 8, 'concurrency'),
     limits: {
@@ -73,7 +76,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
       failures: count(breaker.failures, 5, 'breaker.failures'),
       cooldown: duration(breaker.cooldown, 'breaker.cooldown') ?? 30_000,
     },
-    approval: resolveApproval(options.approval ?? 'ask'),
+    approval: resolveApproval(options.approval ?? 'ask', tools),
     ask: callable(options.ask, 'ask'),
     approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? defaultApprovalTimeoutMs,
     view: oneOf(options.view ?? 'brief', ['stub', 'brief', 'full'], 'view'),
@@ -93,6 +96,7 @@ const knownOptions = [
   'toolCallTimeout',
   'maxToolCallTimeout',
   'timeouts',
+  'tools',
   'queueTimeout',
   'concurrency',
   'limits',
@@ -134,7 +138,10 @@ function resolveLoops(loops: Readonly<Partial<LoopOptions>>): LoopOptions {
   }
 }
 
-function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['approval'] {
+function resolveApproval(
+  approval: Verdict | ApprovalOptions,
+  tools: ToolSettingsTable,
+): RuntimeSettings['approval'] {
   const options: ApprovalOptions =
     typeof approval === 'object' && approval !== null ? approval : { default: approval }
   checkKeys(options, ['default', 'rules', 'remember'], 'approval.')
@@ -146,21 +153,8 @@ function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['
   }
   return {
     default: oneOf(options.default ?? 'ask', ['allow', 'ask', 'deny'], 'approval'),
-    rules,
+    rules: { ...rules, ofTool: tools.approval },
     remember: callable(options.remember, 'approval.remember') ?? (() => {}),
-  }
-}
-
-function checkKeys(value: unknown, known: readonly string[], prefix: string): void {
-  const where = prefix === '' ? 'options' : prefix.slice(0, -1)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(where, 'an object', value)
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue
-    const field = prefix + key
-    throw new CurfewError('INVALID_OPTION', `${field}: unknown option; use one of ${known.join(', ')}`, {
-      field,
-    })
   }
 }
 
@@ -168,11 +162,6 @@ function count(value: number | undefined, fallback: number, field: string): numb
   if (value === undefined) return fallback
   if (value === Number.POSITIVE_INFINITY && field.startsWith('limits.')) return value
   if (!Number.isSafeInteger(value) || value < 1) throw invalid(field, 'a positive integer', value)
-  return value
-}
-
-function oneOf<T extends string>(value: T, allowed: readonly T[], field: string): T {
-  if (!allowed.includes(value)) throw invalid(field, `one of ${allowed.join(', ')}`, value)
   return value
 }
 
@@ -189,10 +178,4 @@ function map<V>(value: ReadonlyMap<string, V> | undefined, field: string): Reado
 function callable<F>(value: F, field: string): F {
   if (value !== undefined && typeof value !== 'function') throw invalid(field, 'a function', value)
   return value
-}
-
-function invalid(field: string, expected: string, got: unknown): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${field}: expected ${expected}, got ${describeValue(got)}`, {
-    field,
-  })
 }

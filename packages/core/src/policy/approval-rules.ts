@@ -12,6 +12,11 @@ export interface RuleLists {
   readonly deny?: readonly string[] | undefined
 }
 
+export interface RuleSources extends RuleLists {
+  /** A rule that comes from the settings of a tool. */
+  readonly ofTool?: ((tool: Tool) => RuleMatch | null) | undefined
+}
+
 export interface RuleMatch {
   readonly verdict: Verdict
   /** The matching rule. */
@@ -31,8 +36,10 @@ export class ApprovalRules {
   readonly #rules: Record<Verdict, Rule[]>
   /** The rules that may apply to a tool, by its name. Most tools have none. */
   #byTool = new Map<string, [Verdict, Rule][]>()
+  readonly #ofTool: RuleSources['ofTool']
 
-  constructor(lists: RuleLists = {}) {
+  constructor(lists: RuleSources = {}) {
+    this.#ofTool = lists.ofTool
     const parse = (verdict: Verdict): Rule[] =>
       (lists[verdict] ?? []).map((text, index) => parseRule(text, `approval.rules.${verdict}[${index}]`))
     this.#rules = { allow: parse('allow'), ask: parse('ask'), deny: parse('deny') }
@@ -46,11 +53,12 @@ export class ApprovalRules {
   decide(tool: Tool, params: unknown): RuleMatch | null {
     let candidates = this.#byTool.get(tool.name)
     if (candidates === undefined) {
-      candidates = precedence.flatMap((verdict) =>
-        this.#rules[verdict]
-          .filter((rule) => appliesTo(rule, verdict, tool))
-          .map((rule): [Verdict, Rule] => [verdict, rule]),
-      )
+      const own = this.#ofTool?.(tool)
+      candidates = precedence.flatMap((verdict) => {
+        const rules = this.#rules[verdict].filter((rule) => appliesTo(rule, verdict, tool))
+        if (own?.verdict === verdict) rules.push({ text: own.rule, tool: tool.name, argument: null })
+        return rules.map((rule): [Verdict, Rule] => [verdict, rule])
+      })
       this.#byTool.set(tool.name, candidates)
     }
     if (candidates.length === 0) return null

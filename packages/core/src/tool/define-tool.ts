@@ -118,6 +118,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     sharesRulesWith: origin.sharesRulesWith ?? [],
     textOf: origin.textOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
+    overrides: undefined,
   })
 }
 

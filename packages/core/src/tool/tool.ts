@@ -62,8 +62,12 @@ interface ToolFields<S extends ParameterSchema> {
    * @default false
    */
   readonly polling?: boolean | undefined
-  /** Keys for what a call uses, such as file paths. Only calls that share a key wait for each other. */
-  readonly resources?: ((params: InferParams<S>) => readonly string[]) | undefined
+  /**
+   * Keys for what a call uses, such as file paths. Only calls that share a key wait for each other: `[]` is a call that uses nothing
+   * shared, and `undefined` one for which that is unknown.
+   * @default unknown
+   */
+  readonly resources?: ((params: InferParams<S>) => readonly string[] | undefined) | undefined
   /** The names of the secrets that `context.secret` may read. */
   readonly secrets?: readonly string[] | undefined
 }
@@ -88,6 +92,16 @@ export interface ThreadFunction {
   /** @default 'default' */
   readonly export?: string | undefined
 }
+
+/** What the runtime's option `tools` can change. */
+export type ToolSetting =
+  | 'timeout'
+  | 'idleTimeout'
+  | 'readOnly'
+  | 'concurrent'
+  | 'idempotent'
+  | 'resources'
+  | 'approval'
 
 export type BehaviourFlag = (typeof behaviourFlags)[number]
 
@@ -119,7 +133,7 @@ export interface Tool<P = never, R = unknown> {
   /** The flags that were set explicitly; the others are cautious defaults. */
   readonly declared: ReadonlySet<BehaviourFlag>
   readonly polling: boolean
-  readonly resources: ((params: P) => readonly string[]) | undefined
+  readonly resources: ((params: P) => readonly string[] | undefined) | undefined
   readonly secrets: readonly string[]
   /** What stored secrets are bound to: `host:<host>`, `tool:<name>` or `tool:<name>@<the project's .curfew>`. */
   readonly secretUse: string
@@ -130,4 +144,6 @@ export interface Tool<P = never, R = unknown> {
   /** Formats a value for the model, if its JSON is not suitable. */
   readonly textOf: ((value: unknown) => string) | undefined
   readonly execute: ToolFunction<P, R> | ThreadFunction
+  /** For what the runtime's option `tools` changed: the pattern of the entry. */
+  readonly overrides: Readonly<Partial<Record<ToolSetting, string>>> | undefined
 }
