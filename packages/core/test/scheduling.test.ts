@@ -73,7 +73,7 @@ describe('which calls run concurrently', () => {
 
   test('a call whose resources are unknown is a barrier', async () => {
     const { tool, run, maxRunning } = setUp()
-    tool('write', { resources: ({ path }) => (path === undefined ? undefined : [`file:${path}`]) } as never)
+    tool('write', { resources: ({ path }) => (path === undefined ? undefined : [`file:${path}`]) })
     await run(['write', { path: 'a' }], 'write', ['write', { path: 'b' }])
     expect(maxRunning()).toBe(1)
   })

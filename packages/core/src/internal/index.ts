@@ -21,7 +21,7 @@ export { endOfString } from '../json/end-of-string.ts'
 export { isTooDeep, maxJsonDepth, parseJson } from '../json/parse-json.ts'
 export type { LogEntry } from '../options/log.ts'
 export { resolveOptions } from '../options/resolve-options.ts'
-export { type ToolSettings, type ToolSettingsTable, toolSettings } from '../options/tool-settings.ts'
+export { type ToolSettings, type ToolSettingsTable, toolPattern, toolSettings } from '../options/tool-settings.ts'
 export { capText, defaultMaxContentLength, detach } from '../output/head-tail.ts'
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
 export type { RuleLists, Verdict } from '../policy/approval-rules.ts'
@@ -36,7 +36,7 @@ export type { ProcessReport } from '../process/process-report.ts'
 export { runProcess, startProcess } from '../process/run-process.ts'
 export { formatHeartbeat } from '../schedule/heartbeat.ts'
 export { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
-export { compileSchema } from '../schema/compile-schema.ts'
+export { compileSchema, joinPath } from '../schema/compile-schema.ts'
 export {
   describeUse,
   formatUse,

@@ -46,7 +46,7 @@ const known = [
 ] satisfies ToolSetting[]
 
 /** Names consist of these characters, so any other pattern is a mistake. */
-const patternShape = /^[A-Za-z0-9_./*?-]{1,256}$/
+export const toolPattern: RegExp = /^[A-Za-z0-9_./*?-]{1,256}$/
 
 /** For each setting, the longest matching pattern wins; of equally long ones, the last. Throws `INVALID_OPTION` with the field. */
 export function toolSettings(
@@ -97,7 +97,7 @@ function apply(tool: Tool, matching: readonly Entry[]): Tool {
 /** Durations become milliseconds; settings that are `undefined` are left out. */
 function checkEntry(pattern: string, settings: ToolSettings): Entry {
   const at = (key: string): string => `tools.${pattern}${key}`
-  if (!patternShape.test(pattern))
+  if (!toolPattern.test(pattern))
     throw invalid(at(''), 'the name of a tool, or a pattern with * or ?, as key', pattern)
   checkKeys(settings, known, at('.'))
   const checked = Object.entries(settings)

@@ -1,9 +1,9 @@
 import { formatDuration, parseDuration } from '@curfew/core'
-import { type Adapter, adapterTimeouts, messageOf } from '@curfew/core/internal'
+import { type Adapter, adapterTimeouts, joinPath, messageOf, toolPattern } from '@curfew/core/internal'
 import { documentChecker } from './check-document.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { configFileSchema } from './config-schema.ts'
-import { configSettings, type SettingKind, type SettingValue } from './config-settings.ts'
+import { configSettings, type SettingKind, type SettingValue, toolSettingsByName } from './config-settings.ts'
 
 export interface CheckedConfig {
   /** Values by key; durations in milliseconds. */
@@ -27,12 +27,28 @@ export function checkConfig(document: unknown, file: string): CheckedConfig {
   if (broken.has(null)) return { values, problems: errors.slice(0, 1) }
   const problems: ConfigProblem[] = []
   const expanded = broken.has('approval') ? document : expandApproval(document)
+  const read = (kind: SettingKind, key: string, value: unknown): void => {
+    const field = readField(kind, key, value, file, broken)
+    if (field.value !== undefined) values.set(key, field.value)
+    problems.push(...(field.problems ?? []))
+  }
   for (const { key, kind } of configSettings) {
     const value = valueAt(expanded, key)
-    if (value === undefined) continue
-    const read = readField(kind, key, value, file, broken)
-    if (read.value !== undefined) values.set(key, read.value)
-    problems.push(...(read.problems ?? []))
+    if (value !== undefined) read(kind, key, value)
+  }
+  for (const [pattern, entry] of entriesOf((document as { readonly tools?: unknown }).tools)) {
+    if (pattern.startsWith('//')) continue
+    if (!toolPattern.test(pattern)) {
+      const message = 'expected the name of a tool, or a pattern with * or ?, as key'
+      problems.push(configError(file, joinPath(['tools', pattern]), message))
+      continue
+    }
+    for (const [name, value] of entriesOf(entry)) {
+      const kind = toolSettingsByName.get(name)?.kind
+      const path = joinPath(['tools', pattern, name])
+      const isBroken = [...broken].some((field) => field === path || field?.startsWith(`${path}[`))
+      if (kind !== undefined && (kind === 'duration' || !isBroken)) read(kind, `tools.${pattern}.${name}`, value)
+    }
   }
   return { values, problems: onePerField([...problems, ...found]) }
 }
@@ -56,6 +72,11 @@ function readField(
   if (kind === 'rules') return readRules(key, value as unknown[], file, broken)
   // An object with the settings of a switch turns it on.
   return { value: kind === 'switch' ? value !== false : (value as SettingValue) }
+}
+
+/** Own properties of an object; none for other values. */
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
 }
 
 /** `"approval": "deny"` is short for `"approval": { "default": "deny" }`. */

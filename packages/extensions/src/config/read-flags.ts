@@ -2,7 +2,7 @@ import { didYouMean, messageOf } from '@curfew/core/internal'
 import { checkConfig } from './check-config.ts'
 import { type ConfigLayer, type ConfiguredValue, isBareDuration, nest, parseSetting } from './config-layer.ts'
 import { type ConfigProblem, configError } from './config-problem.ts'
-import { type Setting, settingsByKey } from './config-settings.ts'
+import { findSetting, type Setting, settingsByKey, splitToolKey, toolSettingsByName } from './config-settings.ts'
 
 /** Used as the file name in problems. */
 export const commandLine = 'the command line'
@@ -12,8 +12,9 @@ export function readFlags(flags: readonly string[]): ConfigLayer {
   const values = new Map<string, ConfiguredValue>()
   const problems: ConfigProblem[] = []
   for (const flag of flags) {
-    const [, key = flag, text] = /^([^=]*)=([\s\S]*)$/.exec(flag) ?? []
-    const setting = settingsByKey.get(key)
+    const [, written = flag, text] = /^([^=]*)=([\s\S]*)$/.exec(flag) ?? []
+    const setting = findSetting(written)
+    const key = splitToolKey(setting?.key ?? '') === null ? written : setting!.key
     const problem = setting === undefined ? unknownKey(key) : flagProblem(setting, key, text)
     if (problem !== null) {
       problems.push(configError(commandLine, key, problem))
@@ -30,21 +31,34 @@ export function readFlags(flags: readonly string[]): ConfigLayer {
     problems.push(...checked.problems)
     for (const [name, value] of checked.values) {
       const earlier = values.get(name)?.value
-      const joined = Array.isArray(value) && Array.isArray(earlier) ? [...earlier, ...value] : value
+      const isRules = setting!.kind === 'rules' && Array.isArray(value) && Array.isArray(earlier)
+      const joined = isRules ? [...earlier, ...value] : value
       values.set(name, { value: joined, source: 'flag' })
     }
   }
   return { values, problems }
 }
 
-function unknownKey(key: string): string {
+/** Why there is no such setting. */
+export function unknownKey(key: string): string {
+  if (/^tools(\.|$)/.test(key)) return unknownToolKey(key)
   const within = [...settingsByKey.keys()].filter((known) => known.startsWith(`${key}.`))
   if (within.length > 0) return `has several settings: ${within.join(', ')}`
   return `unknown setting; ${didYouMean(key, settingsByKey.keys()) || 'curfew config lists them'}`
 }
 
+function unknownToolKey(key: string): string {
+  const names = [...toolSettingsByName.keys()]
+  const expected = `expected tools.PATTERN.SETTING, as in tools.mcp__github__*.timeout, with one of ${names.join(', ')}`
+  const { pattern, name = '' } = splitToolKey(key) ?? {}
+  if (pattern === undefined) return expected
+  if (toolSettingsByName.has(name)) return 'expected the name of a tool, or a pattern with * or ?, after tools.'
+  const near = didYouMean(name, names)
+  return near === '' ? `unknown setting; ${expected}` : `unknown setting; ${near}`
+}
+
 /** A bare number is rejected because it means seconds on the command line, but milliseconds in `config.json`. */
-function flagProblem(setting: Setting, key: string, text: string | undefined): string | null {
+export function flagProblem(setting: Setting, key: string, text: string | undefined): string | null {
   if (text === undefined) return `expected ${key}=VALUE, got ${key}`
   if (!isBareDuration(setting, text)) return null
   const bare = text.trim()
