@@ -39,10 +39,10 @@ const toolKey = /^tools\.(?:"([^"]*)"|(.+))\.([^.]+)$/
 
 /** The setting with this key, which may be in an entry of `tools`: `tools.mcp__github__*.timeout`. */
 export function findSetting(key: string): Setting | undefined {
-  const [, quoted, pattern = quoted, name] = toolKey.exec(key) ?? []
-  const setting = toolSettingsByName.get(name ?? '')
-  if (pattern === undefined || setting === undefined) return settingsByKey.get(key)
-  return toolPattern.test(pattern) ? { ...setting, key: `tools.${pattern}.${name}` } : undefined
+  const { pattern, name } = splitToolKey(key) ?? {}
+  if (pattern === undefined) return settingsByKey.get(key)
+  const setting = toolPattern.test(pattern) ? toolSettingsByName.get(name!) : undefined
+  return setting && { ...setting, key: `tools.${pattern}.${name}` }
 }
 
 /** The names on the path of a setting: those of `tools.a.b.timeout` are `tools`, `a.b` and `timeout`. */
@@ -53,7 +53,7 @@ export function pathOf(key: string): readonly string[] {
 
 /** The pattern and the setting in a key of `tools`; `null` for other keys. */
 export function splitToolKey(key: string): { readonly pattern: string; readonly name: string } | null {
-  const [, , pattern, name] = toolKey.exec(key) ?? []
+  const [, quoted, pattern = quoted, name] = toolKey.exec(key) ?? []
   return pattern === undefined ? null : { pattern, name: name! }
 }
 
