@@ -35,6 +35,8 @@ export interface GatewayParts {
   /** The maximum text of a result. */
   readonly maxContentLength: number
   readonly catalog: CatalogOptions
+  /** Applies the runtime's settings to a tool. */
+  readonly effective: (tool: Tool) => Tool
 }
 
 /** Serves tools, and everything else that the servers behind it offer, to any number of clients through one runtime. */
@@ -61,13 +63,14 @@ export class Gateway {
 
   #createServices(): GatewayServices {
     const { runtime, router, upstreams, clock, askTimeoutMs, tools, log } = this.#parts
-    const { maxContentLength, missingTools, catalog: catalogOptions } = this.#parts
+    const { maxContentLength, missingTools, catalog: catalogOptions, effective } = this.#parts
     const { view } = catalogOptions
     const readiness = new Readiness({ upstreams, clock, log, closing: this.#closing.signal })
     const lists = new MergedLists(upstreams)
     const search = view === 'stub' ? [searchTool(() => catalog.entries)] : []
     const catalog: Catalog = new Catalog(runtime, [...search, ...tools], upstreams, catalogOptions, {
       forwardedCall: (callId) => router.requests.get(callId),
+      effective,
       textOf: (result) => {
         const text = textOfResult(result)
         return text.length > maxContentLength ? text : text.slice(0, maxLoggedText)

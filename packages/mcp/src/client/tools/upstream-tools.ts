@@ -24,6 +24,8 @@ export interface UpstreamToolOptions {
   readonly forwardedCall?: ((callId: string) => ForwardedCall | undefined) | undefined
   /** Converts a result to what the model reads. */
   readonly textOf?: ((result: CallToolResult) => string) | undefined
+  /** Applies the runtime's settings to a tool. */
+  readonly effective?: ((tool: Tool) => Tool) | undefined
 }
 
 /** How long a cancelled request may take to be answered. */
@@ -46,9 +48,9 @@ function defineUpstreamTool(
   definition: ToolDefinition,
   options: UpstreamToolOptions,
 ): UpstreamTool {
-  const { textOf = textOfResult } = options
+  const { textOf = textOfResult, effective = (tool) => tool } = options
   const { name, description, title, inputSchema } = definition
-  const tool = defineToolFrom(
+  const defined = defineToolFrom(
     {
       name: toolName(upstream.name, name),
       description: description?.trim() || title?.trim() || `Call ${name}.`,
@@ -58,7 +60,7 @@ function defineUpstreamTool(
       execute: async (params, context) => {
         const request = { method: 'tools/call', params: { name, arguments: params } }
         const result = await send(upstream, request, context, options, {
-          repeatable: isRepeatable(upstream, name),
+          repeatable: isRepeatable(upstream, name, tool),
           beforeSend: () => denyChanged(upstream, name),
         })
         if (result.isError === true) throw toolError(result as CallToolResult)
@@ -67,7 +69,8 @@ function defineUpstreamTool(
     },
     { ...adapter(upstream), textOf: (value) => textOf(value as CallToolResult) },
   )
-  return { tool: tool as unknown as Tool, definition, upstream }
+  const tool = effective(defined as unknown as Tool)
+  return { tool, definition, upstream }
 }
 
 export function requestToolName({ name }: Upstream): string {
@@ -150,8 +153,9 @@ async function send(
     : forwarded.withConnection(shared, context, request))
 }
 
-/** After a lost connection, it is unknown whether a call had its effect. */
-function isRepeatable({ config, state }: Upstream, name: string): boolean {
+/** After a lost connection, it is unknown whether a call had its effect. The user's settings count more than the server's annotations. */
+function isRepeatable({ config, state }: Upstream, name: string, { overrides, idempotent }: Tool): boolean {
+  if (overrides?.idempotent !== undefined || overrides?.readOnly !== undefined) return idempotent
   const { readOnlyHint, idempotentHint } = state.pinned(name)?.annotations ?? {}
   return config.trust && (readOnlyHint === true || idempotentHint === true)
 }
