@@ -150,7 +150,10 @@ describe('curfew config set', () => {
     const other = join(project, 'other')
     mkdirSync(join(other, '.curfew'), { recursive: true })
     symlinkSync(target, join(other, '.curfew/config.json'))
-    for (const args of [['set', 'grace=1s'], ['unset', 'grace']]) {
+    for (const args of [
+      ['set', 'grace=1s'],
+      ['unset', 'grace'],
+    ]) {
       const ended = await runCurfew(
         ['config', args[0]!, '--project', args[1]!],
         { HOME: home, XDG_CONFIG_HOME: '' },
@@ -260,7 +263,10 @@ describe('curfew config unset', () => {
       ['veiw', 'veiw: unknown setting; did you mean "view"?'],
       ['__proto__', 'unknown setting'],
     ])
-      expect(await config('unset', key!)).toMatchObject({ code: 2, stderr: expect.stringContaining(message!) })
+      expect(await config('unset', key!)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(message!),
+      })
     expect(await config('unset', '--project', 'grace')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('found no .curfew'),

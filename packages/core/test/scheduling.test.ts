@@ -67,7 +67,18 @@ describe('which calls run concurrently', () => {
     tool('write')
     tool('note', { resources: () => [], duration: 10 })
     await run('write', 'note', 'note', 'write', ['note', { label: 'last' }])
-    expect(events).toEqual(['+write', '+note', '+note', '+last', '-note', '-note', '-last', '-write', '+write', '-write'])
+    expect(events).toEqual([
+      '+write',
+      '+note',
+      '+note',
+      '+last',
+      '-note',
+      '-note',
+      '-last',
+      '-write',
+      '+write',
+      '-write',
+    ])
     expect(clock.now()).toBe(200)
   })
 

@@ -41,7 +41,13 @@ describe('timeouts', () => {
     const { clock, runtime, call } = setUp({ tools: { '*': { timeout: 100 } } })
     const { execute, schema: _, ...definition } = scriptedTool({ clock, name: 'slow', ...hang })
     const tool = defineToolFrom(
-      { name: 'slow', description: definition.description, readOnly: true, timeout: 9_000, execute: execute as never },
+      {
+        name: 'slow',
+        description: definition.description,
+        readOnly: true,
+        timeout: 9_000,
+        execute: execute as never,
+      },
       { adapter: 'mcp-stdio', server: 's', timeoutFor: () => 8_000 },
     )
     runtime.register(tool as never)
@@ -64,7 +70,11 @@ describe('flags and resources', () => {
     expect(await call('mcp__x__get')).toMatchObject({ status: 'success' })
     expect(await call('other')).toMatchObject({ code: 'DENIED' })
     const [, listed] = runtime.listTools('full')
-    expect(listed!.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true })
+    expect(listed!.annotations).toMatchObject({
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+    })
   })
 
   test('resources and concurrent change the order', async () => {
@@ -77,7 +87,9 @@ describe('flags and resources', () => {
     const run = async (...calls: [name: string, params?: object][]): Promise<number> => {
       const start = clock.now()
       await clock.runUntil(
-        runtime.execute(calls.map(([name, params = {}], index) => ({ id: `${index}`, name, params }) as never)),
+        runtime.execute(
+          calls.map(([name, params = {}], index) => ({ id: `${index}`, name, params }) as never),
+        ),
       )
       return clock.now() - start
     }

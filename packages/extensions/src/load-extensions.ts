@@ -1,6 +1,6 @@
 import { toolUse } from '@curfew/core/internal'
-import { applyAllowance } from './apply-allowance.ts'
 import { loadApis } from './api/load-apis.ts'
+import { applyAllowance } from './apply-allowance.ts'
 import type { ConfigOptions } from './config/config-options.ts'
 import { type ConfigProblem, configError } from './config/config-problem.ts'
 import type { ConfigContext, ConfigRoots } from './config/config-roots.ts'

@@ -146,7 +146,11 @@ describe('an API tool', () => {
     write('search', 'POST', { readOnly: true })
     write('ping', 'GET', { readOnly: false })
     write('roll', 'GET', { idempotent: false })
-    write('append', 'PUT', { idempotent: false, resources: ['item:{id}'], parameters: { id: { type: 'integer' } } })
+    write('append', 'PUT', {
+      idempotent: false,
+      resources: ['item:{id}'],
+      parameters: { id: { type: 'integer' } },
+    })
     const { tools, problems } = await apis.files.load()
     expect(problems).toEqual([])
     const flags = tools.map(({ tool: { name, readOnly, idempotent, destructive } }) =>

@@ -60,7 +60,13 @@ const valid = {
   maxToolCallTimeout: 600_000,
   timeouts: { script: '5m', api: 1_000, 'mcp-stdio': '30s' },
   tools: {
-    'mcp__*': { timeout: '5s', readOnly: true, idempotent: false, resources: ['file:{path}'], approval: 'ask' },
+    'mcp__*': {
+      timeout: '5s',
+      readOnly: true,
+      idempotent: false,
+      resources: ['file:{path}'],
+      approval: 'ask',
+    },
     '12': { idleTimeout: 5, concurrent: false, approval: 'deny', resources: [] },
     '// a.b': 'a comment',
   },

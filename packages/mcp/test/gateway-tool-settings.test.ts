@@ -3,7 +3,9 @@ import { startGateway } from './helpers/gateway.ts'
 import { call, hostileHome, recorded } from './helpers/hostile.ts'
 import { knownTools } from './helpers/stage.ts'
 
-const set = (...settings: string[]): { args: string[] } => ({ args: settings.flatMap((text) => ['--set', text]) })
+const set = (...settings: string[]): { args: string[] } => ({
+  args: settings.flatMap((text) => ['--set', text]),
+})
 
 test('settings apply to the tools of a server, which are listed with them', async () => {
   await using home = await hostileHome('never-answers')
@@ -32,10 +34,14 @@ test('settings apply to the tools of a server, which are listed with them', asyn
 test.each([
   [[], 1],
   [['tools.mcp__hostile__*.idempotent=true'], 2],
-])('a call whose server exited is retried only if it is idempotent: %j', async (settings, calls) => {
-  await using home = await hostileHome('exits-in-call', { timeout: 30_000 })
-  await using gateway = await startGateway(home, set(...settings))
-  await knownTools(gateway)
-  expect(await call(gateway, 'mcp__hostile__act')).toMatchObject({ isError: true })
-  expect(recorded(home, 'tools/call')).toHaveLength(calls)
-}, 60_000)
+])(
+  'a call whose server exited is retried only if it is idempotent: %j',
+  async (settings, calls) => {
+    await using home = await hostileHome('exits-in-call', { timeout: 30_000 })
+    await using gateway = await startGateway(home, set(...settings))
+    await knownTools(gateway)
+    expect(await call(gateway, 'mcp__hostile__act')).toMatchObject({ isError: true })
+    expect(recorded(home, 'tools/call')).toHaveLength(calls)
+  },
+  60_000,
+)

@@ -20,7 +20,8 @@ export function typedApproval({
 /** A hint that names the files in which deny rules are set. */
 export function whereDenied({ settings }: Config): string {
   const denies = ({ key, value, source }: EffectiveSetting): boolean =>
-    (key === 'approval.rules.deny' && source !== 'default') || (/^tools\..+\.approval$/.test(key) && value === 'deny')
+    (key === 'approval.rules.deny' && source !== 'default') ||
+    (/^tools\..+\.approval$/.test(key) && value === 'deny')
   const sources = new Set(settings.filter(denies).map(showSource))
   return `deny rules also apply to calls that you type; they are set in ${[...sources].join(' and ')}; see curfew config`
 }

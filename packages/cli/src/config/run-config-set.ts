@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
 import { configRoots, loadConfig } from '@curfew/extensions'
-import { type Assignment, findSetting, readAssignment, setConfig, unsetConfig } from '@curfew/extensions/internal'
+import {
+  type Assignment,
+  findSetting,
+  readAssignment,
+  setConfig,
+  unsetConfig,
+} from '@curfew/extensions/internal'
 import { UsageError } from '../command.ts'
 import { rejectSymlink } from '../mcp/reject-symlink.ts'
 import { advise } from '../runner-command.ts'
@@ -34,8 +40,7 @@ export async function runConfigSet({ assignments: written, project }: SetInput):
   for (const { checked } of assignments)
     for (const { field, message } of checked.problems) process.stderr.write(`warning: ${field}: ${message}\n`)
   if (root.usable) await reportOverridden(assignments, file)
-  else
-    write(`this project is not trusted yet; review its files, then run: ${advise('curfew trust')}\n`)
+  else write(`this project is not trusted yet; review its files, then run: ${advise('curfew trust')}\n`)
   return 0
 }
 
@@ -52,11 +57,21 @@ export async function runConfigUnset({ key, project }: UnsetInput): Promise<numb
 
 function parseAssignment(text: string): Assignment {
   const read = readAssignment(text)
-  const problem = 'checked' in read ? read.checked.problems.find(({ severity }) => severity === 'error') : read
+  const problem =
+    'checked' in read ? read.checked.problems.find(({ severity }) => severity === 'error') : read
   if (problem !== undefined) throw usageError('set', `${problem.field}: ${problem.message}`)
   const { key, setting, value } = read as Assignment
-  if (setting.kind === 'rules' && !text.slice(text.indexOf('=') + 1).trimStart().startsWith('['))
-    throw usageError('set', `${key}: expected a JSON array, which replaces the whole list: ${JSON.stringify(value)}`)
+  if (
+    setting.kind === 'rules' &&
+    !text
+      .slice(text.indexOf('=') + 1)
+      .trimStart()
+      .startsWith('[')
+  )
+    throw usageError(
+      'set',
+      `${key}: expected a JSON array, which replaces the whole list: ${JSON.stringify(value)}`,
+    )
   return read as Assignment
 }
 
@@ -87,7 +102,9 @@ async function reportOverridden(assignments: readonly Assignment[], file: string
     if (effective === undefined || effective.kind === 'rules' || effective.file === file) continue
     const { source } = effective
     if (source !== 'default')
-      write(`here, ${key} is ${formatSetting(effective)}, because ${showSource(effective)} takes precedence\n`)
+      write(
+        `here, ${key} is ${formatSetting(effective)}, because ${showSource(effective)} takes precedence\n`,
+      )
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Tool } from '@curfew/core'
-import { toolOverrides } from './tool-overrides.ts'
 import type { ConfiguredTools } from './load-tools.ts'
+import { toolOverrides } from './tool-overrides.ts'
 
 /** `read-only`, `concurrent`, ... Those that `tools` in the configuration changed end with `*`. */
 export function flagsOf(tool: Tool, { allow, config }: Pick<ConfiguredTools, 'allow' | 'config'>): string[] {

@@ -49,12 +49,17 @@ describe('resolveTimeout', () => {
     ['api', 30_000, 30_000, 'toolCallTimeout'],
     ['builtin', 1_000, 1_000, 'toolCallTimeout'],
     ['function', 1_000, 1_000, 'toolCallTimeout'],
-  ] as const)('toolCallTimeout only raises a default above 180 s: %s with %i ms', (adapter, toolCallTimeout, timeoutMs, source) => {
-    expect(resolveTimeout({ adapter, toolCallTimeout })).toEqual({ timeoutMs, source })
-  })
+  ] as const)(
+    'toolCallTimeout only raises a default above 180 s: %s with %i ms',
+    (adapter, toolCallTimeout, timeoutMs, source) => {
+      expect(resolveTimeout({ adapter, toolCallTimeout })).toEqual({ timeoutMs, source })
+    },
+  )
 
   test('the row of an adapter in timeouts may lower a long default', () => {
-    expect(resolveTimeout({ adapter: 'script', timeouts: { script: 1_000 }, toolCallTimeout: 600_000 })).toEqual({
+    expect(
+      resolveTimeout({ adapter: 'script', timeouts: { script: 1_000 }, toolCallTimeout: 600_000 }),
+    ).toEqual({
       timeoutMs: 1_000,
       source: 'timeouts',
     })

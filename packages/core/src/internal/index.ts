@@ -21,7 +21,12 @@ export { endOfString } from '../json/end-of-string.ts'
 export { isTooDeep, maxJsonDepth, parseJson } from '../json/parse-json.ts'
 export type { LogEntry } from '../options/log.ts'
 export { resolveOptions } from '../options/resolve-options.ts'
-export { type ToolSettings, type ToolSettingsTable, toolPattern, toolSettings } from '../options/tool-settings.ts'
+export {
+  type ToolSettings,
+  type ToolSettingsTable,
+  toolPattern,
+  toolSettings,
+} from '../options/tool-settings.ts'
 export { capText, defaultMaxContentLength, detach } from '../output/head-tail.ts'
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
 export type { RuleLists, Verdict } from '../policy/approval-rules.ts'

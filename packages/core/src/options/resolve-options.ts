@@ -31,7 +31,11 @@ export interface RuntimeSettings {
   readonly limits: LimitOptions
   readonly loops: LoopOptions | null
   readonly breaker: BreakerSettings
-  readonly approval: { default: Verdict; rules: RuleSources; remember: (rule: string) => void | Promise<void> }
+  readonly approval: {
+    default: Verdict
+    rules: RuleSources
+    remember: (rule: string) => void | Promise<void>
+  }
   readonly ask: QuestionHandler | undefined
   readonly approvalTimeout: number
   readonly view: View

@@ -8,7 +8,12 @@ function effective(
   options: Record<string, ToolSettings>,
   definition: Partial<ToolDefinition> & { readonly name?: string } = {},
 ): Tool {
-  const tool = defineTool({ name: 'mcp__files__read', description: 'Read.', execute: () => 1, ...definition } as never)
+  const tool = defineTool({
+    name: 'mcp__files__read',
+    description: 'Read.',
+    execute: () => 1,
+    ...definition,
+  } as never)
   return toolSettings(options).effective(tool as never)
 }
 

@@ -47,7 +47,8 @@ export function checkConfig(document: unknown, file: string): CheckedConfig {
       const kind = toolSettingsByName.get(name)?.kind
       const path = joinPath(['tools', pattern, name])
       const isBroken = [...broken].some((field) => field === path || field?.startsWith(`${path}[`))
-      if (kind !== undefined && (kind === 'duration' || !isBroken)) read(kind, `tools.${pattern}.${name}`, value)
+      if (kind !== undefined && (kind === 'duration' || !isBroken))
+        read(kind, `tools.${pattern}.${name}`, value)
     }
   }
   return { values, problems: onePerField([...problems, ...found]) }

@@ -46,7 +46,8 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
     if (toolKey !== null) {
       const { pattern, name } = toolKey
       // As a rule, it cannot override what the user sets with a shorter pattern.
-      if (name === 'approval' && source === 'project') (lists[value as Verdict] ??= []).push(pattern)
+      if (name === 'approval' && source === 'project')
+        lists[value as Verdict] = [...(lists[value as Verdict] ?? []), pattern]
       else tools.set(pattern, { ...tools.get(pattern), [name]: value })
       continue
     }

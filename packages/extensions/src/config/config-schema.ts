@@ -20,7 +20,9 @@ const adapterNames: Readonly<Record<Adapter, string>> = {
 const toolSettings: Readonly<Record<ToolSetting, JsonSchema>> = {
   timeout: duration("Overrides the tool's own timeout and every default."),
   idleTimeout: duration('The maximum time without output and progress.'),
-  readOnly: toggle('Whether the tool changes nothing, so that it needs no approval. A project can only set false.'),
+  readOnly: toggle(
+    'Whether the tool changes nothing, so that it needs no approval. A project can only set false.',
+  ),
   concurrent: toggle('Whether calls may run at the same time as others. A project can only set false.'),
   idempotent: toggle(
     'Whether running it twice has the same effect as running it once. A project can only set false.',

@@ -63,7 +63,11 @@ async function edit(location: ConfigLocation, change: (text: string) => string):
 }
 
 /** Throws if the change adds a problem: a value that is valid by itself may contradict others, or loosen the user's settings. */
-async function rejectIgnored({ file, userRoot }: ConfigLocation, before: string, after: string): Promise<void> {
+async function rejectIgnored(
+  { file, userRoot }: ConfigLocation,
+  before: string,
+  after: string,
+): Promise<void> {
   const user = userRoot === null ? emptyLayer : await readLayer(userRoot, 'user')
   const problemsOf = (text: string) => {
     const layer = toLayer(documentOf(text), file, userRoot === null ? 'user' : 'project')
@@ -101,7 +105,10 @@ function setValue(text: string, key: string, value: unknown, file: string): stri
         ? inside
         : null
   if (expanded === null)
-    throw invalid(file, `${group} is ${JSON.stringify(parent)}, so ${key} cannot be set; change or unset ${group} first`)
+    throw invalid(
+      file,
+      `${group} is ${JSON.stringify(parent)}, so ${key} cannot be set; change or unset ${group} first`,
+    )
   return applyEdit(text, editJson(text, pointerTo(path.slice(0, depth)), expanded)!)
 }
 

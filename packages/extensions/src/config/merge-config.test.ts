@@ -221,14 +221,23 @@ describe('tools', () => {
       { key: 'tools.*b.timeout', kind: 'duration', value: 2, source: 'user', file: 'user/config.json' },
       { key: 'tools.a*.approval', kind: 'choice', value: 'allow', source: 'user', file: 'user/config.json' },
       { key: 'tools.a*.timeout', kind: 'duration', value: 3, source: 'project', file: 'project/config.json' },
-      { key: 'tools.c.resources', kind: 'strings', value: [], source: 'project', file: 'project/config.json' },
+      {
+        key: 'tools.c.resources',
+        kind: 'strings',
+        value: [],
+        source: 'project',
+        file: 'project/config.json',
+      },
       { key: 'tools.c.readOnly', kind: 'switch', value: true, source: 'flag' },
     ])
   })
 
   test.each(['readOnly', 'concurrent', 'idempotent'])('a project can only set %s to false', (name) => {
     const key = `tools.x.${name}`
-    const merged = merge({ user: { 'tools.y.readOnly': true }, project: { [key]: true, 'tools.x.timeout': 5 } })
+    const merged = merge({
+      user: { 'tools.y.readOnly': true },
+      project: { [key]: true, 'tools.x.timeout': 5 },
+    })
     expect(toOptions(merged).tools).toEqual({ x: { timeout: 5 }, y: { readOnly: true } })
     expect(merged.problems).toEqual([warning(key, /^a project can only set false, so it is ignored$/)])
     const stricter = merge({ user: { [key]: true }, project: { [key]: false } })

@@ -2,7 +2,13 @@ import { didYouMean, messageOf } from '@curfew/core/internal'
 import { type CheckedConfig, checkConfig } from './check-config.ts'
 import { isBareDuration, nest, parseSetting } from './config-layer.ts'
 import { type ConfigProblem, configError } from './config-problem.ts'
-import { findSetting, type Setting, settingsByKey, splitToolKey, toolSettingsByName } from './config-settings.ts'
+import {
+  findSetting,
+  type Setting,
+  settingsByKey,
+  splitToolKey,
+  toolSettingsByName,
+} from './config-settings.ts'
 
 /** Used as the file name in problems. */
 export const commandLine = 'the command line'
@@ -46,7 +52,8 @@ function unknownToolKey(key: string): string {
   const expected = `expected tools.PATTERN.SETTING, as in tools.mcp__github__*.timeout, with one of ${names.join(', ')}`
   const { pattern, name = '' } = splitToolKey(key) ?? {}
   if (pattern === undefined) return expected
-  if (toolSettingsByName.has(name)) return 'expected the name of a tool, or a pattern with * or ?, after tools.'
+  if (toolSettingsByName.has(name))
+    return 'expected the name of a tool, or a pattern with * or ?, after tools.'
   return `unknown setting; ${didYouMean(name, names) || expected}`
 }
 

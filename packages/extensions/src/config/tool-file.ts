@@ -28,7 +28,8 @@ export const toolFileFields: Readonly<Record<string, JsonSchema>> = {
   // The flags have no defaults, because the full view shows only what was declared.
   readOnly: {
     type: 'boolean',
-    description: 'The tool changes nothing, so it needs no approval; by default false, for GET and HEAD true.',
+    description:
+      'The tool changes nothing, so it needs no approval; by default false, for GET and HEAD true.',
   },
   idempotent: {
     type: 'boolean',
