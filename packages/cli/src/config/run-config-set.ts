@@ -9,7 +9,7 @@ import {
   unsetConfig,
 } from '@curfew/extensions/internal'
 import { UsageError } from '../command.ts'
-import { rejectSymlink } from '../mcp/reject-symlink.ts'
+import { rejectSymlink } from '../reject-symlink.ts'
 import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { type StarterRoot, starterRoot } from '../starter-root.ts'
@@ -61,13 +61,8 @@ function parseAssignment(text: string): Assignment {
     'checked' in read ? read.checked.problems.find(({ severity }) => severity === 'error') : read
   if (problem !== undefined) throw usageError('set', `${problem.field}: ${problem.message}`)
   const { key, setting, value } = read as Assignment
-  if (
-    setting.kind === 'rules' &&
-    !text
-      .slice(text.indexOf('=') + 1)
-      .trimStart()
-      .startsWith('[')
-  )
+  // A single rule would replace the others, which is easily overlooked.
+  if (setting.kind === 'rules' && !/^[^=]*=\s*\[/.test(text))
     throw usageError(
       'set',
       `${key}: expected a JSON array, which replaces the whole list: ${JSON.stringify(value)}`,

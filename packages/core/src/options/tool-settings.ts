@@ -61,19 +61,21 @@ export function toolSettings(
   const cache = new WeakMap<Tool, Tool>()
   return {
     effective(tool) {
-      const matching = entries.filter(({ pattern }) => matchGlob(pattern, tool.name))
-      if (matching.length === 0) return tool
       let effective = cache.get(tool)
       if (effective === undefined) {
-        effective = apply(tool, matching)
+        const matching = entries.filter(({ pattern }) => matchGlob(pattern, tool.name))
+        effective = matching.length === 0 ? tool : apply(tool, matching)
         cache.set(tool, effective)
       }
       return effective
     },
-    approval({ overrides }) {
-      const pattern = overrides?.approval
-      const verdict = entries.find((entry) => entry.pattern === pattern)?.settings.approval
-      return verdict === undefined ? null : { verdict, rule: `tools.${pattern}.approval` }
+    approval({ name }) {
+      const decides = ({ pattern, settings }: Entry): boolean =>
+        settings.approval !== undefined && matchGlob(pattern, name)
+      const entry = entries.findLast(decides)
+      return entry === undefined
+        ? null
+        : { verdict: entry.settings.approval!, rule: `tools.${entry.pattern}.approval` }
     },
   }
 }

@@ -12,7 +12,7 @@ import { emptyLayer, readLayer, toLayer } from './load-config.ts'
 import { mergeConfig } from './merge-config.ts'
 import type { Assignment } from './read-assignment.ts'
 import { unknownKey } from './read-assignment.ts'
-import { readJsonFile } from './read-json-file.ts'
+import { maxJsonBytes, readJsonFile } from './read-json-file.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -51,6 +51,8 @@ async function edit(location: ConfigLocation, change: (text: string) => string):
       if (!isObject(documentOf(before))) throw invalid(file, 'expected an object; fix it first')
       const after = change(before)
       if (after === before) return
+      if (Buffer.byteLength(after) > maxJsonBytes)
+        throw invalid(file, `would exceed ${maxJsonBytes} bytes; nothing was written`)
       await rejectIgnored(location, before, after)
       const newMode = location.userRoot === null ? 0o600 : 0o644
       const mode = read.kind === 'missing' ? newMode : (await stat(file)).mode & 0o777
@@ -79,7 +81,8 @@ async function rejectIgnored(
   }
   const known = new Set(problemsOf(before).map(({ field, message }) => `${field}: ${message}`))
   const added = problemsOf(after).find(({ field, message }) => !known.has(`${field}: ${message}`))
-  if (added !== undefined) throw new CurfewError('INVALID_OPTION', `${added.field}: ${added.message}`)
+  if (added !== undefined)
+    throw new CurfewError('INVALID_OPTION', `${added.field}: ${added.message}; nothing was written`)
 }
 
 function setValue(text: string, key: string, value: unknown, file: string): string {
@@ -115,7 +118,7 @@ function setValue(text: string, key: string, value: unknown, file: string): stri
 function removeValue(text: string, key: string, file: string): string {
   const document = documentOf(text)
   const found = [pathIn(document, key), splitKey(key), ['tools', key.replace(/^tools\./, '')]].find(
-    (path) => findNode(parseSource(text), path) !== null,
+    (path) => path.length > 0 && findNode(parseSource(text), path) !== null,
   )
   if (found === undefined) {
     const isGroup = /^tools(\.[^.]+)?$/.test(key)
