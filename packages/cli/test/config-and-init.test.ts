@@ -166,6 +166,22 @@ describe('curfew tools and curfew call', () => {
     const flag = await curfew('call', 'script_plain', '--set', 'timeouts.script=200ms')
     expect(JSON.parse(flag.stdout)).toMatchObject({ timeoutMs: 200, timeoutSource: 'timeouts' })
   })
+
+  it('call applies the settings for single tools, of which only deny needs no answer', async () => {
+    config(userFile(), {
+      tools: { 'script_*': { approval: 'deny' }, script_plain: { approval: 'ask', timeout: 250 } },
+    })
+    const ended = await curfew('call', 'script_plain')
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      code: 'TOOL_TIMEOUT',
+      timeoutMs: 250,
+      timeoutSource: 'tools',
+      message: expect.stringContaining('tools.script_plain.timeout in the configuration'),
+    })
+    const denied = await curfew('call', 'script_plain', '--set', 'tools.script_plain.approval=deny')
+    expect(JSON.parse(denied.stdout)).toMatchObject({ code: 'DENIED' })
+    expect(denied.stderr).toContain('they are set in')
+  })
 })
 
 describe('curfew init', () => {

@@ -36,21 +36,9 @@ export function checkConfig(document: unknown, file: string): CheckedConfig {
     const value = valueAt(expanded, key)
     if (value !== undefined) read(kind, key, value)
   }
-  for (const [pattern, entry] of entriesOf((document as { readonly tools?: unknown }).tools)) {
-    if (pattern.startsWith('//')) continue
-    if (!toolPattern.test(pattern)) {
-      const message = 'expected the name of a tool, or a pattern with * or ?, as key'
-      problems.push(configError(file, joinPath(['tools', pattern]), message))
-      continue
-    }
-    for (const [name, value] of entriesOf(entry)) {
-      const kind = toolSettingsByName.get(name)?.kind
-      const path = joinPath(['tools', pattern, name])
-      const isBroken = [...broken].some((field) => field === path || field?.startsWith(`${path}[`))
-      if (kind !== undefined && (kind === 'duration' || !isBroken))
-        read(kind, `tools.${pattern}.${name}`, value)
-    }
-  }
+  const { tools } = document as { readonly tools?: unknown }
+  for (const { key, kind, value } of toolFields(tools, broken)) read(kind, key, value)
+  problems.push(...invalidPatterns(tools, file))
   return { values, problems: onePerField([...problems, ...found]) }
 }
 
@@ -73,6 +61,39 @@ function readField(
   if (kind === 'rules') return readRules(key, value as unknown[], file, broken)
   // An object with the settings of a switch turns it on.
   return { value: kind === 'switch' ? value !== false : (value as SettingValue) }
+}
+
+interface ToolField {
+  readonly key: string
+  readonly kind: SettingKind
+  readonly value: unknown
+}
+
+/** The settings in `tools` that the schema accepts; durations are read like others, because their messages are better. */
+function toolFields(tools: unknown, broken: ReadonlySet<string | null>): readonly ToolField[] {
+  // An error in one item of a list concerns the whole list.
+  const brokenFields = new Set([...broken].map((field) => field?.replace(/\[\d+\]$/, '')))
+  return entriesOf(tools)
+    .filter(([pattern]) => toolPattern.test(pattern) && !isComment(pattern))
+    .flatMap(([pattern, entry]) =>
+      entriesOf(entry).flatMap(([name, value]): ToolField[] => {
+        const kind = toolSettingsByName.get(name)?.kind
+        const isBroken = brokenFields.has(joinPath(['tools', pattern, name]))
+        if (kind === undefined || (isBroken && kind !== 'duration')) return []
+        return [{ key: `tools.${pattern}.${name}`, kind, value }]
+      }),
+    )
+}
+
+function invalidPatterns(tools: unknown, file: string): readonly ConfigProblem[] {
+  const message = 'expected the name of a tool, or a pattern with * or ?, as key'
+  return entriesOf(tools)
+    .filter(([pattern]) => !toolPattern.test(pattern) && !isComment(pattern))
+    .map(([pattern]) => configError(file, joinPath(['tools', pattern]), message))
+}
+
+function isComment(key: string): boolean {
+  return key.startsWith('//')
 }
 
 /** Own properties of an object; none for other values. */
