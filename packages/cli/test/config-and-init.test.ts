@@ -34,7 +34,7 @@ describe('curfew config', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const line of [
       /^toolCallTimeout +2 min +~\/\.config\/curfew\/config\.json$/m,
-      /^timeouts\.script +2 min +toolCallTimeout$/m,
+      /^timeouts\.api +2 min +toolCallTimeout$/m,
       /^timeouts\.mcp-stdio +1 min 30 s +CURFEW_TIMEOUTS_MCP_STDIO$/m,
       /^limits\.depth +3 +\.curfew\/config\.json$/m,
       /^limits\.callsPerTurn +1000 +default$/m,
@@ -136,9 +136,11 @@ describe('curfew tools and curfew call', () => {
     }
     expect(await shown()).toBe("5 min: its adapter's default")
     config(userFile(), { toolCallTimeout: '2m' })
-    expect(await shown()).toBe('2 min: toolCallTimeout in the configuration')
+    expect(await shown()).toBe("5 min: its adapter's default")
+    config(userFile(), { toolCallTimeout: '7m' })
+    expect(await shown()).toBe('7 min: toolCallTimeout in the configuration')
     config(projectFile(), { timeouts: { script: '90s' } })
-    expect(await shown()).toBe("1 min 30 s: its adapter's entry in timeouts in the configuration")
+    expect(await shown()).toBe('1 min 30 s: timeouts.script in .curfew/config.json')
     const max = 'maxToolCallTimeout=5s'
     expect(await shown('--set', max)).toBe('5 s: maxToolCallTimeout in the configuration')
     const { tools } = JSON.parse((await curfew('tools', '--json')).stdout)
@@ -149,7 +151,7 @@ describe('curfew tools and curfew call', () => {
 
   it('call applies the timeout without asking for approval, and reports invalid settings', async () => {
     config(userFile(), {
-      toolCallTimeout: 300,
+      timeouts: { script: 300 },
       approval: { default: 'deny', rules: { ask: ['*'] } },
       view: 1,
     })
@@ -158,11 +160,27 @@ describe('curfew tools and curfew call', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({
       code: 'TOOL_TIMEOUT',
       timeoutMs: 300,
-      timeoutSource: 'toolCallTimeout',
+      timeoutSource: 'timeouts',
     })
     expect(ended.stderr).toMatch(/^error: .+config\.json: view: must be one of .+\n$/)
     const flag = await curfew('call', 'script_plain', '--set', 'timeouts.script=200ms')
     expect(JSON.parse(flag.stdout)).toMatchObject({ timeoutMs: 200, timeoutSource: 'timeouts' })
+  })
+
+  it('call applies the settings for single tools, of which only deny needs no answer', async () => {
+    config(userFile(), {
+      tools: { 'script_*': { approval: 'deny' }, script_plain: { approval: 'ask', timeout: 250 } },
+    })
+    const ended = await curfew('call', 'script_plain')
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      code: 'TOOL_TIMEOUT',
+      timeoutMs: 250,
+      timeoutSource: 'tools',
+      message: expect.stringContaining('tools.script_plain.timeout in the configuration'),
+    })
+    const denied = await curfew('call', 'script_plain', '--set', 'tools.script_plain.approval=deny')
+    expect(JSON.parse(denied.stdout)).toMatchObject({ code: 'DENIED' })
+    expect(denied.stderr).toContain('they are set in')
   })
 })
 

@@ -142,6 +142,52 @@ describe('curfew tools NAME', () => {
     })
   })
 
+  it('shows settings of the configuration, with the file that sets them', async () => {
+    servers({ a: server })
+    const user = join(home, '.config/curfew/config.json')
+    writeFileSync(
+      user,
+      JSON.stringify({
+        tools: {
+          'mcp__a__*': { timeout: '5s', readOnly: true, concurrent: false, approval: 'allow' },
+          mcp__a__hello: { idleTimeout: 1500, resources: ['x:{y}'] },
+        },
+      }),
+    )
+    const folder = join(project, '.curfew')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ tools: { 'mcp__*': { approval: 'deny' } } }))
+    const { stdout, stderr } = await tools('mcp__a__hello')
+    expect(stderr).toBe('')
+    const where = 'in ~/.config/curfew/config.json'
+    for (const line of [
+      `  timeout  5 s, tools.mcp__a__*.timeout ${where}`,
+      '  idle     1.5 s without output or progress',
+      '  flags    read-only*, not-concurrent*, resources*, allow*, deny*',
+      `  set      tools.mcp__a__*.readOnly = true ${where}`,
+      `  set      tools.mcp__a__hello.resources = ["x:{y}"] ${where}`,
+      `  set      tools.mcp__a__hello.idleTimeout = 1500ms ${where}`,
+      '  set      tools.mcp__*.approval = deny in .curfew/config.json',
+    ])
+      expect(stdout.split('\n')).toContain(line)
+    const table = (await tools('mcp__a')).stdout
+    expect(table).toContain(`5 s      tools.mcp__a__*.timeout ${where}`)
+    expect(table).toMatch(/\n\* set by tools in the configuration; curfew tools NAME shows where\n$/)
+    const { tools: listed } = JSON.parse((await tools('mcp__a__bye', '--json')).stdout)
+    expect(listed).toMatchObject([
+      {
+        readOnly: true,
+        idempotent: true,
+        destructive: false,
+        timeoutMs: 5_000,
+        timeoutSource: 'tools',
+        settings: expect.arrayContaining([
+          { key: 'tools.mcp__a__*.timeout', value: 5_000, source: 'user', file: user },
+        ]),
+      },
+    ])
+  })
+
   it('starts only the server of the tool', async () => {
     const started = join(home, 'started')
     servers({ a: server, b: { command: 'sh', args: ['-c', `echo started > ${started}`] } })

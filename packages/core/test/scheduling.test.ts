@@ -62,6 +62,58 @@ describe('which calls run concurrently', () => {
     expect(clock.now()).toBe(200)
   })
 
+  test('a call with an empty list of resources conflicts with nothing', async () => {
+    const { clock, tool, run, events } = setUp()
+    tool('write')
+    tool('note', { resources: () => [], duration: 10 })
+    await run('write', 'note', 'note', 'write', ['note', { label: 'last' }])
+    expect(events).toEqual([
+      '+write',
+      '+note',
+      '+note',
+      '+last',
+      '-note',
+      '-note',
+      '-last',
+      '-write',
+      '+write',
+      '-write',
+    ])
+    expect(clock.now()).toBe(200)
+  })
+
+  test('a call whose resources are unknown is a barrier', async () => {
+    const { tool, run, maxRunning } = setUp()
+    tool('write', { resources: ({ path }) => (path === undefined ? undefined : [`file:${path}`]) })
+    await run(['write', { path: 'a' }], 'write', ['write', { path: 'b' }])
+    expect(maxRunning()).toBe(1)
+  })
+
+  test('a pending approval does not delay calls with an empty list of resources or other keys', async () => {
+    const { clock, runtime, tool, events } = setUp({
+      approval: { default: 'allow', rules: { ask: ['delete'] } },
+      ask: (_question, { signal }) =>
+        new Promise((resolve) => {
+          const timer = clock.setTimer(5_000, () => resolve('once'))
+          signal.addEventListener('abort', () => clock.clearTimer(timer))
+        }),
+    })
+    tool('delete', { resources: file })
+    tool('write', { resources: file })
+    tool('note', { resources: () => [] })
+    const running = runtime.execute([
+      { id: '1', name: 'delete', params: { path: 'a' } },
+      { id: '2', name: 'note' },
+      { id: '3', name: 'write', params: { path: 'b', label: 'b' } },
+      { id: '4', name: 'write', params: { path: 'a', label: 'a' } },
+    ])
+    await clock.advance(200)
+    expect(events).toEqual(['+note', '+b', '-note', '-b'])
+    const results = await clock.runUntil(running)
+    expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success', 'success'])
+    expect(events.slice(4)).toEqual(['+delete', '-delete', '+a', '-a'])
+  })
+
   test('two readers of one key run concurrently, and a writer waits for both', async () => {
     const { tool, run, events } = setUp()
     tool('read', { resources: file, readOnly: true, concurrent: true })
@@ -120,10 +172,13 @@ describe('which calls run concurrently', () => {
       }),
     )
     tool('write', { resources: file })
+    tool('note', { resources: () => [] })
     const calls = ['a', 'b'].map((path) => ({ id: path, name: 'write', params: { path } }))
     const [stuck, conflicting, other] = await clock.runUntil(
       runtime.execute([{ id: 'stuck', name: 'stuck', params: { path: 'a' } }, ...calls]),
     )
+    const [note] = await clock.runUntil(runtime.execute([{ id: 'note', name: 'note' }]))
+    expect(note!.notices).toEqual([])
     expect(stuck).toMatchObject({ code: 'TOOL_TIMEOUT', abandoned: true })
     expect(conflicting!.content).toContain('[curfew] An earlier call to stuck was abandoned')
     expect(other!.notices).toEqual([])
@@ -131,6 +186,25 @@ describe('which calls run concurrently', () => {
     const [later] = await clock.runUntil(runtime.execute([calls[0]!]))
     expect(later!.notices).toEqual([])
   })
+})
+
+test('an abandoned call with an empty list of resources causes no warnings', async () => {
+  const { clock, runtime, tool, run } = setUp()
+  runtime.register(
+    scriptedTool({
+      clock,
+      name: 'stuck',
+      timeout: 100,
+      ignoresSignal: true,
+      resources: () => [],
+      script: [{ wait: 10_000 }],
+    }),
+  )
+  tool('write')
+  const [stuck, write] = await run('stuck', 'write')
+  expect(stuck).toMatchObject({ abandoned: true })
+  expect(write!.notices).toEqual([])
+  await clock.advance(20_000)
 })
 
 describe('waiting for a slot', () => {

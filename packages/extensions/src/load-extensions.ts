@@ -1,6 +1,6 @@
 import { toolUse } from '@curfew/core/internal'
-import { addAllowRules } from './add-allow-rules.ts'
 import { loadApis } from './api/load-apis.ts'
+import { applyAllowance } from './apply-allowance.ts'
 import type { ConfigOptions } from './config/config-options.ts'
 import { type ConfigProblem, configError } from './config/config-problem.ts'
 import type { ConfigContext, ConfigRoots } from './config/config-roots.ts'
@@ -46,8 +46,7 @@ export async function loadExtensions(
     const isProject = root !== roots.user
     for (const [name, tool] of inThisRoot) byName.set(name, isProject ? bindToProject(tool, root) : tool)
   }
-  const tools = [...byName.values()]
-  const { allow, options, ignored } = addAllowRules(tools, config)
+  const { tools, allow, options, ignored } = applyAllowance([...byName.values()], config)
   const missingTools = new Map(missing.map(({ name, reason }) => [name, reason]))
   return {
     roots,

@@ -80,6 +80,9 @@ const apiFile = mostlyRecord({
   description: fc.string(),
   always_allow: fc.boolean(),
   concurrent: fc.boolean(),
+  readOnly: fc.boolean(),
+  idempotent: fc.boolean(),
+  resources: fc.array(mostly(fc.constantFrom('a', '{id}', 'x:{q}-{id}', '{', '{}', '{constructor}', ''))),
   endpoint: mostlyRecord({
     url,
     method: fc.constantFrom('GET', 'POST', 'DELETE', 'get', 'X'),
@@ -102,6 +105,9 @@ const scriptFile = mostlyRecord({
   timeout: fc.oneof(fc.double(), fc.constantFrom('5s', 'soon')),
   always_allow: fc.boolean(),
   concurrent: fc.boolean(),
+  readOnly: fc.boolean(),
+  idempotent: fc.boolean(),
+  resources: fc.array(mostly(fc.constantFrom('a', '{id}', 'x:{q}-{id}', '{', '{}', '{constructor}', ''))),
   parameters: mostlyRecord({
     type: fc.constantFrom('object', 'array', 7),
     properties: mostly(

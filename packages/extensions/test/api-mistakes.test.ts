@@ -10,6 +10,16 @@ describe('an invalid API file is reported with file and field, and does not affe
   test.each<[string, unknown, RegExp]>([
     ['not JSON', '{"description": ', /broken\.json: is not JSON: .+/],
     ['not an object', '[]', /broken\.json: must be object/],
+    [
+      'a resource with an unknown parameter',
+      { ...described, endpoint, resources: ['{constructor}'] },
+      /broken\.json: resources\[0\]: \{constructor\} is not a parameter/,
+    ],
+    [
+      'flags that contradict each other',
+      { ...described, endpoint, readOnly: true, idempotent: false },
+      /broken\.json: idempotent: false contradicts readOnly: true/,
+    ],
     ['no endpoint', described, /endpoint: is required/],
     ['no description', { endpoint }, /description: is required/],
     ['no URL', { ...described, endpoint: {} }, /endpoint\.url: is required/],

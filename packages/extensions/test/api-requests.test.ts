@@ -139,6 +139,32 @@ describe('an API request', () => {
 })
 
 describe('an API tool', () => {
+  test('readOnly, idempotent and resources in the file override the method', async () => {
+    const url = 'https://api.example.com/x'
+    const write = (name: string, method: string, more: object): void =>
+      void apis.files.write(name, { ...described, endpoint: { url, method }, ...more })
+    write('search', 'POST', { readOnly: true })
+    write('ping', 'GET', { readOnly: false })
+    write('roll', 'GET', { idempotent: false })
+    write('append', 'PUT', {
+      idempotent: false,
+      resources: ['item:{id}'],
+      parameters: { id: { type: 'integer' } },
+    })
+    const { tools, problems } = await apis.files.load()
+    expect(problems).toEqual([])
+    const flags = tools.map(({ tool: { name, readOnly, idempotent, destructive } }) =>
+      [name, readOnly, idempotent, destructive].join(' '),
+    )
+    expect(flags).toEqual([
+      'api_append false false true',
+      'api_ping false true true',
+      'api_roll false false true',
+      'api_search true true false',
+    ])
+    expect(tools[0]!.tool.resources!({ id: 7 } as never)).toEqual(['item:7'])
+  })
+
   test('derives its flags from the method and the file', async () => {
     const url = 'https://api.example.com:8443/x'
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {

@@ -59,6 +59,17 @@ const valid = {
   toolCallTimeout: '2m',
   maxToolCallTimeout: 600_000,
   timeouts: { script: '5m', api: 1_000, 'mcp-stdio': '30s' },
+  tools: {
+    'mcp__*': {
+      timeout: '5s',
+      readOnly: true,
+      idempotent: false,
+      resources: ['file:{path}'],
+      approval: 'ask',
+    },
+    '12': { idleTimeout: 5, concurrent: false, approval: 'deny', resources: [] },
+    '// a.b': 'a comment',
+  },
   queueTimeout: '1m',
   concurrency: 4,
   limits: { callsPerTurn: 10, depth: 2, continuations: 5 },
@@ -146,6 +157,8 @@ test('an invalid file does not affect the other', async () => {
         { severity: 'error', file: files().user, field: null },
         // The user's file may deny everything, so allow rules of the project are ignored until it can be read.
         { severity: 'warning', file: files().project, field: 'approval.rules.allow' },
+        { severity: 'warning', file: files().project, field: 'tools.mcp__*.readOnly' },
+        { severity: 'warning', file: files().project, field: 'tools.mcp__*.approval' },
       ])
     }),
   )

@@ -139,6 +139,53 @@ describe('a project cannot loosen the settings of the user', () => {
     ])
   })
 
+  test('readOnly in a tool.json is ignored if the default is "deny", unless the user sets it', async () => {
+    script(userRoot(), 'mine', { readOnly: true })
+    script(projectRoot(), 'theirs', { readOnly: true })
+    const open = [
+      ['script_mine', 'success'],
+      ['script_theirs', 'success'],
+    ]
+    expect(await run()).toEqual(open)
+    config(userRoot(), { approval: 'deny' })
+    expect(await run()).toEqual([
+      ['script_mine', 'success'],
+      ['script_theirs', 'DENIED'],
+    ])
+    const file = join(projectRoot(), 'extensions/scripts/theirs/tool.json')
+    expect((await extensions()).problems).toMatchObject([{ severity: 'warning', file, field: 'readOnly' }])
+    config(userRoot(), { approval: 'deny', tools: { 'script_*': { readOnly: true } } })
+    expect(await run()).toEqual(open)
+  })
+
+  test("settings for tools apply, a project's only if they are stricter, and the rest of its file loads", async () => {
+    for (const name of ['one', 'two']) script(userRoot(), name, {})
+    config(userRoot(), { tools: { 'script_*': { approval: 'allow', timeout: '9s' } } })
+    const file = config(projectRoot(), {
+      tools: {
+        script_one: { approval: 'ask', timeout: '4s', readOnly: true },
+        script_two: { approval: 'allow', concurrent: true, resources: [] },
+      },
+      concurrency: 3,
+    })
+    expect(await run()).toEqual([
+      ['script_one', 'DENIED'],
+      ['script_two', 'success'],
+    ])
+    const { options, problems } = await extensions()
+    expect(options).toMatchObject({ concurrency: 3 })
+    expect(options.tools).toEqual({
+      'script_*': { approval: 'allow', timeout: 9_000 },
+      script_one: { timeout: 4_000 },
+      script_two: { resources: [] },
+    })
+    expect(problems).toMatchObject([
+      { severity: 'warning', file, field: 'tools.script_one.readOnly' },
+      { severity: 'warning', file, field: 'tools.script_two.approval' },
+      { severity: 'warning', file, field: 'tools.script_two.concurrent' },
+    ])
+  })
+
   test('always_allow and allow rules are ignored if the default is "deny"', async () => {
     script(userRoot(), 'mine', { always_allow: true })
     script(projectRoot(), 'theirs', { always_allow: true })

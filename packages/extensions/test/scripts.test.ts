@@ -152,6 +152,26 @@ describe('a script tool', () => {
     await careful.close()
   })
 
+  test('readOnly, idempotent and resources are declared in the file', async () => {
+    const parameters = { type: 'object', properties: { path: { type: 'string' }, n: { type: 'integer' } } }
+    script('read', { ...described, readOnly: true, resources: [] }, shell('echo read'))
+    script('write', { ...described, resources: ['file:{path}', 'n:{n}'], parameters }, shell('echo'))
+    const { tools, options, problems } = await load()
+    expect(problems).toEqual([])
+    const [read, write] = tools.map(({ tool }) => tool)
+    expect(read).toMatchObject({ readOnly: true, idempotent: true, destructive: false })
+    expect(read!.resources!({} as never)).toEqual([])
+    expect(write).toMatchObject({ readOnly: false, idempotent: false })
+    expect(write!.resources!({ path: 'a', n: 1 } as never)).toEqual(['file:a', 'n:1'])
+    // Without one of them, it is unknown what the call uses.
+    expect(write!.resources!({ path: 'a' } as never)).toBeUndefined()
+    const careful = createRuntime({ ...options, log: () => {} })
+    careful.register(tools.map(({ tool }) => tool))
+    const calls = tools.map(({ tool: { name } }) => ({ id: name, name }))
+    expect(await careful.execute(calls)).toMatchObject([{ value: 'read' }, { code: 'DENIED' }])
+    await careful.close()
+  })
+
   test('tool.json is not the script, and folders that start with . or _ are ignored', async () => {
     const folder = script('only', described, shell('echo fine'))
     chmodSync(join(folder, 'tool.json'), 0o755)
@@ -268,6 +288,30 @@ describe('an invalid script is reported with file and field, and does not affect
       { ...described, always_allow: 'yes' },
       shell(''),
       /always_allow: must be boolean/,
+    ],
+    [
+      'flags that contradict each other',
+      { ...described, readOnly: true, idempotent: false },
+      shell(''),
+      /tool\.json: idempotent: false contradicts readOnly: true/,
+    ],
+    [
+      'resources that are not an array',
+      { ...described, resources: 'a' },
+      shell(''),
+      /resources: must be array/,
+    ],
+    [
+      'a resource that is not a string',
+      { ...described, resources: ['a', 1] },
+      shell(''),
+      /resources\[1\]: must be string/,
+    ],
+    [
+      'a resource with an unknown parameter',
+      { ...described, resources: ['a', 'file:{pth}'] },
+      shell(''),
+      /tool\.json: resources\[1\]: \{pth\} is not a parameter; declare it in "parameters"/,
     ],
     [
       'parameters that are not a schema',

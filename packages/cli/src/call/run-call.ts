@@ -58,7 +58,7 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
     spillDirectory: resultsFolder(),
     ...options,
     missingTools,
-    approval: typedApproval(options),
+    ...typedApproval(options),
     vault: openVault(secretOptions()),
     ...(live && { log: () => {} }),
   })

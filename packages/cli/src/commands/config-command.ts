@@ -1,5 +1,82 @@
 import { type Command, defineCommand } from '../command.ts'
-import { setOption } from './shared-options.ts'
+import { projectOption, setOption, userOption } from './shared-options.ts'
+
+const keyNotes = [
+  'A key is written as curfew config lists it. In tools.PATTERN.SETTING, the pattern may contain dots; quote it for your shell.',
+]
+
+const configSetCommand: Command = defineCommand({
+  name: 'set',
+  summary: 'Write settings to config.json',
+  description: [
+    'Comments and formatting of the rest of the file are kept. Nothing is written if a key or a value is invalid, or if a project may not set it.',
+  ],
+  arguments: {
+    assignments: {
+      placeholder: 'KEY=VALUE',
+      summary:
+        'A setting and its value. A duration needs a unit (5s); a list is a JSON array, which replaces the whole list',
+      multiple: true,
+    },
+  },
+  options: {
+    user: { ...userOption, summary: `${userOption.summary}; the default` },
+    project: projectOption,
+  },
+  notes: keyNotes,
+  examples: [
+    {
+      command: "curfew config set 'tools.mcp__github__*.timeout=5s'",
+      summary: 'Limit the calls of all tools of one MCP server.',
+    },
+    {
+      command: 'curfew config set --project limits.depth=3 view=full',
+      summary: 'Write two settings for this project.',
+    },
+  ],
+  seeAlso: ['curfew config', 'curfew tools'],
+  guide: 'configuration.md',
+  run: async (input) => (await import('../config/run-config-set.ts')).runConfigSet(input),
+})
+
+const configGetCommand: Command = defineCommand({
+  name: 'get',
+  summary: 'Print the effective value of a setting',
+  description: [
+    'The value is printed as curfew config set accepts it; for a group such as limits, its settings are listed with their sources. The exit code is 1 if there is no value.',
+  ],
+  arguments: { key: { placeholder: 'KEY', summary: 'A setting, or a group of settings' } },
+  options: {
+    json: {
+      type: 'boolean',
+      summary: 'Print one JSON object: { settings, problems }; durations are milliseconds',
+    },
+  },
+  notes: keyNotes,
+  examples: [{ command: 'curfew config get toolCallTimeout', summary: 'Print one value.' }],
+  guide: 'configuration.md',
+  run: async (input) => (await import('../config/run-config-get.ts')).runConfigGet(input),
+})
+
+const configUnsetCommand: Command = defineCommand({
+  name: 'unset',
+  summary: 'Remove a setting from config.json',
+  description: ['Comments and formatting of the rest of the file are kept.'],
+  arguments: { key: { placeholder: 'KEY', summary: 'A setting, or a group such as tools.PATTERN' } },
+  options: {
+    user: { ...userOption, summary: 'Remove it from your own configuration folder; the default' },
+    project: { ...projectOption, summary: "Remove it from this project's .curfew" },
+  },
+  notes: keyNotes,
+  examples: [
+    {
+      command: "curfew config unset 'tools.mcp__github__*'",
+      summary: 'Remove all settings for these tools.',
+    },
+  ],
+  guide: 'configuration.md',
+  run: async (input) => (await import('../config/run-config-set.ts')).runConfigUnset(input),
+})
 
 export const configCommand: Command = defineCommand({
   name: 'config',
@@ -27,6 +104,8 @@ export const configCommand: Command = defineCommand({
       summary: 'Show the settings with this change. A duration needs a unit here.',
     },
   ],
+  subcommands: [configSetCommand, configGetCommand, configUnsetCommand],
+  missingSubcommands: { list: 'curfew config lists all settings.', rm: 'Use curfew config unset.' },
   seeAlso: ['curfew init', 'curfew doctor'],
   guide: 'configuration.md',
   run: async (input) => (await import('../config/run-config.ts')).runConfig(input),

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { formatDuration } from '@curfew/core'
 import type { EffectiveSetting } from '@curfew/extensions'
+import { durationString } from '../duration-string.ts'
 import { shortPath } from '../short-path.ts'
 import { neutralise } from '../terminal.ts'
 
@@ -40,6 +41,12 @@ function showValue({ key, kind, value }: EffectiveSetting): readonly string[] {
   if (kind === 'duration') return [showDuration(value as number)]
   if (kind === 'switch') return [value === true ? 'on' : 'off']
   return [neutralise(String(value))]
+}
+
+/** The value as `curfew config set` accepts it. */
+export function formatSetting({ kind, value }: Pick<EffectiveSetting, 'kind' | 'value'>): string {
+  if (Array.isArray(value)) return neutralise(JSON.stringify(value))
+  return kind === 'duration' ? durationString(value as number) : neutralise(String(value))
 }
 
 const unset: Readonly<Record<string, string>> = {

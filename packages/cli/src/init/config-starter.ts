@@ -9,7 +9,7 @@ export const configStarter: string = `{
 
   // Durations are milliseconds, or strings with a unit: ms, s, m, h, d.
 
-  // For calls that have no other limit. If set, it overrides the defaults of all adapters.
+  // For calls that have no other limit. If set, it overrides the defaults of adapters; one above 3 minutes is only raised.
   // "toolCallTimeout": "3m",
 
   // An upper bound for every call. A project can only lower the user's value.
@@ -17,6 +17,9 @@ export const configStarter: string = `{
 
   // By kind of tool.
   // "timeouts": { "script": "5m", "api": "60s", "mcp-stdio": "60s", "mcp-http": "60s", "subagent": "10m" },
+
+  // For tools that someone else wrote. The longest matching pattern wins, for each setting separately.
+  // "tools": { "mcp__github__*": { "timeout": "30s", "approval": "ask" } },
 
   // How many calls run at the same time.
   // "concurrency": 8,

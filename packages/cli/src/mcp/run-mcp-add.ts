@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { storeSecretCommand } from '@curfew/core/internal'
 import { addServer, mcpFileName, type RawServerEntry } from '@curfew/mcp/config'
 import { UsageError } from '../command.ts'
+import { durationString } from '../duration-string.ts'
+import { rejectSymlink } from '../reject-symlink.ts'
 import { advise } from '../runner-command.ts'
 import { shortPath } from '../short-path.ts'
 import { starterRoot } from '../starter-root.ts'
@@ -12,7 +14,6 @@ import { checkEntry } from './check-entry.ts'
 import { serversIn } from './import/plan-import.ts'
 import { keepOutOfGit } from './keep-out-of-git.ts'
 import { adviseOnKeys, findKeys, secretsIn, secretUse } from './plain-keys.ts'
-import { rejectSymlink } from './reject-symlink.ts'
 import { storeKeys } from './store-keys.ts'
 
 interface AddInput {
@@ -104,14 +105,6 @@ function buildEntry(input: AddInput): RawServerEntry {
   if (transport === 'stdio') throw usageError('--transport: expected http or sse for a URL, got "stdio"')
   const headers = parsePairs(header, '--header', /^([^:]+):\s*(.*)$/s, "'NAME: VALUE'")
   return { type: transport ?? 'http', url, ...(header.length > 0 && { headers }), ...common }
-}
-
-/** A duration with the largest unit that divides it, such as `90s`. */
-function durationString(ms: number): string {
-  const [unit, size] = Object.entries({ h: 3_600_000, m: 60_000, s: 1_000 }).find(
-    ([, size]) => ms % size === 0,
-  ) ?? ['ms', 1]
-  return `${ms / size}${unit}`
 }
 
 function parsePairs(

@@ -1,5 +1,5 @@
 import { type Tool, toolView } from '@curfew/core'
-import type { View } from '@curfew/core/internal'
+import { toolSettings, type View } from '@curfew/core/internal'
 import { reportProblems } from '../report-problems.ts'
 import { terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
@@ -8,6 +8,7 @@ import { addServerTools, type ConfiguredTools, loadTools, type WithServerTools }
 import { noMatch, selectTools } from './select-tools.ts'
 import { serverOf } from './server-of.ts'
 import { showAsModel, showTool } from './show-tool.ts'
+import { toolOverrides } from './tool-overrides.ts'
 import { toolTable } from './tool-table.ts'
 
 /** How long a list waits for a server that has never run. */
@@ -41,8 +42,14 @@ export async function runTools({ filter, view, set, json }: ToolsInput): Promise
 
 type Loaded = ConfiguredTools & Partial<Pick<WithServerTools, 'close'>>
 
-/** Servers are started only if the filter can match one of their tools. */
+/** The tools with their settings, as a runtime uses them. */
 async function load(filter: string | undefined, set: readonly string[]): Promise<Loaded> {
+  const loaded = await loadMatching(filter, set)
+  return { ...loaded, tools: loaded.tools.map(toolSettings(loaded.options.tools).effective) }
+}
+
+/** Servers are started only if the filter can match one of their tools. */
+async function loadMatching(filter: string | undefined, set: readonly string[]): Promise<Loaded> {
   const configured = await loadTools('tools', set)
   if (configured.tools.some(({ name }) => name === filter)) return configured
   const server = filter === undefined ? null : serverOf(filter)
@@ -74,7 +81,7 @@ function canMatch(filter: string, prefix: string): boolean {
 
 function toJson(
   tools: readonly Tool[],
-  { files, allow, options, problems }: ConfiguredTools,
+  { files, allow, options, config, problems }: ConfiguredTools,
   view: View | undefined,
 ): object {
   if (view !== undefined) return { view, tools: tools.map((tool) => toolView(tool, view)), problems }
@@ -98,6 +105,8 @@ function toJson(
         timeoutMs: resolved?.timeoutMs ?? null,
         timeoutSource: resolved?.source ?? 'tool',
         idleTimeoutMs: tool.idleTimeoutMs,
+        // Those of `tools` in the configuration, with the file that sets them.
+        settings: toolOverrides(tool, config).map(({ kind: _, ...setting }) => setting),
         parameters: tool.schema.jsonSchema,
         secrets: tool.secrets,
         file: files.get(name) ?? null,

@@ -1,27 +1,30 @@
 import { styleText } from 'node:util'
 import { formatDuration, type Tool, toolView } from '@curfew/core'
-import { describeSource, describeUse, type View } from '@curfew/core/internal'
+import { describeUse, type View } from '@curfew/core/internal'
+import { formatSetting, showSource } from '../config/show-settings.ts'
 import { shortPath } from '../short-path.ts'
 import { hang } from '../terminal.ts'
-import { describeTimeout, effectiveTimeout } from './effective-timeout.ts'
+import { describeOrigin, describeTimeout, effectiveTimeout } from './effective-timeout.ts'
 import type { ConfiguredTools } from './load-tools.ts'
 import { flagsOf } from './tool-flags.ts'
+import { toolOverrides } from './tool-overrides.ts'
 
 /** Everything that is known about one tool. */
 export function showTool(
   tool: Tool,
-  { files, allow, options }: Pick<ConfiguredTools, 'files' | 'allow' | 'options'>,
+  configured: Pick<ConfiguredTools, 'files' | 'allow' | 'options' | 'config'>,
   columns: number | undefined,
 ): string {
   const { secrets, secretUse, idleTimeoutMs, server, adapter } = tool
-  const [limit, setBy] = describeTimeout(tool, options)
+  const { files, options, config } = configured
+  const [limit, setBy] = describeTimeout(tool, configured)
   const requested = effectiveTimeout(tool, options)?.requested
   const shortened =
     requested === undefined
       ? ''
-      : ` instead of ${formatDuration(requested.timeoutMs)}, ${describeSource(requested.source)}`
+      : ` instead of ${formatDuration(requested.timeoutMs)}, ${describeOrigin(tool, requested, configured)}`
   const file = files.get(tool.name)
-  const flags = flagsOf(tool, allow.includes(tool.name))
+  const flags = flagsOf(tool, configured)
   const rows: readonly (readonly [title: string, text: string | undefined])[] = [
     ['timeout', `${limit}, ${setBy}${shortened}`],
     [
@@ -32,6 +35,10 @@ export function showTool(
     ['secrets', secrets.length === 0 ? undefined : `${secrets.join(', ')}, for ${describeUse(secretUse)}`],
     ['kind', server === undefined ? adapter : `${adapter}, MCP server ${server}`],
     ['from', file === undefined ? 'built in' : shortPath(file)],
+    ...toolOverrides(tool, config).map((setting): readonly [string, string] => [
+      'set',
+      `${setting.key} = ${formatSetting(setting)} in ${showSource(setting)}`,
+    ]),
   ]
   const details = rows.flatMap(([title, text]) =>
     text === undefined ? [] : hang(`  ${styleText('dim', title.padEnd(7))}  `, text, columns),

@@ -7,23 +7,25 @@ import { flagsOf } from './tool-flags.ts'
 
 const titles = ['name', 'adapter', 'flags', 'timeout', 'set by']
 const maxNotesWidth = 34
+const changedNote = '* set by tools in the configuration; curfew tools NAME shows where'
 
 /** One line per tool; on a narrow terminal, several. */
 export function toolTable(
   tools: readonly Tool[],
-  { allow, options }: Pick<ConfiguredTools, 'allow' | 'options'>,
+  configured: Pick<ConfiguredTools, 'allow' | 'options' | 'config'>,
   columns: number | undefined,
 ): string {
   const rows = tools.map((tool) => [
     tool.name,
     tool.adapter,
-    flagsOf(tool, allow.includes(tool.name)).join(' ') || '-',
-    ...describeTimeout(tool, options),
+    flagsOf(tool, configured).join(' ') || '-',
+    ...describeTimeout(tool, configured),
   ])
   const table = alignColumns([titles, ...rows])
   const fits = columns === undefined || table.every((line) => widthOf(line) <= columns)
   const [title = '', ...lines] = fits ? table : narrowTable(rows, columns)
-  return `${styleText('dim', title)}\n${lines.map((line) => `${line}\n`).join('')}`
+  const note = rows.some(([, , flags]) => flags!.includes('*')) ? [changedNote] : []
+  return `${styleText('dim', title)}\n${[...lines, ...note].map((line) => `${line}\n`).join('')}`
 }
 
 /**

@@ -45,7 +45,8 @@ async function trust(user: string, path: string | undefined): Promise<void> {
   const { servers, problems: serverProblems } = await loadServers(configRoots())
   write(`${oneLine(path)} is ${changed ? 'now' : 'already'} trusted\n`)
   for (const { tool, file, alwaysAllow } of tools) {
-    if (file.startsWith(path)) write(`  ${tool.name}${alwaysAllow ? ' (runs without approval)' : ''}\n`)
+    if (file.startsWith(path))
+      write(`  ${tool.name}${alwaysAllow || tool.readOnly ? ' (runs without approval)' : ''}\n`)
   }
   for (const { name, target, file } of servers) {
     if (file.startsWith(path)) write(`  MCP server ${name}: ${oneLine(showServer(target))}\n`)

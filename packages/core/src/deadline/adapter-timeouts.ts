@@ -1,4 +1,4 @@
-/** The kind of a tool. Each kind has its own default timeout. */
+/** The kind of a tool. Each kind has its own default timeout. `background` is for background tasks, whatever their tool. */
 export type Adapter =
   | 'builtin'
   | 'function'
@@ -36,6 +36,6 @@ export const adapterTimeouts: Readonly<Record<Adapter, AdapterTimeout>> = {
   'cross-review': { defaultMs: 15 * minute, capMs: 60 * minute },
   plan: { defaultMs: 5 * minute, capMs: 60 * minute },
   transcribe: { defaultMs: 5 * minute, capMs: 60 * minute },
-  background: { defaultMs: 8 * 60 * minute, capMs: null },
   image: { defaultMs: 15 * minute, capMs: 60 * minute },
+  background: { defaultMs: 480 * minute, capMs: null },
 }

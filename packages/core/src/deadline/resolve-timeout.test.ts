@@ -17,24 +17,60 @@ describe('resolveTimeout', () => {
     ['plan', 300_000, 'adapter'],
     ['transcribe', 300_000, 'adapter'],
     ['image', 900_000, 'adapter'],
+    ['background', 28_800_000, 'adapter'],
   ] as const)('%s defaults to %i ms', (adapter, timeoutMs, source) => {
     expect(resolveTimeout({ adapter })).toEqual({ timeoutMs, source })
   })
 
-  test('precedence: call > tool > timeouts > toolCallTimeout > adapter default', () => {
+  test('precedence: call > tools > tool > timeouts > toolCallTimeout > adapter default', () => {
     const inputs = {
-      adapter: 'script',
+      adapter: 'api',
       call: 1,
-      tool: 2,
-      timeouts: { script: 3 },
-      toolCallTimeout: 4,
+      tools: 2,
+      tool: 3,
+      timeouts: { api: 4 },
+      toolCallTimeout: 5,
     } as const
     const sources: string[] = []
-    for (const drop of ['call', 'tool', 'timeouts', 'toolCallTimeout', null] as const) {
+    for (const drop of ['call', 'tools', 'tool', 'timeouts', 'toolCallTimeout', null] as const) {
       sources.push(resolveTimeout(inputs).source)
       if (drop !== null) delete (inputs as Partial<typeof inputs>)[drop]
     }
-    expect(sources).toEqual(['call', 'tool', 'timeouts', 'toolCallTimeout', 'adapter'])
+    expect(sources).toEqual(['call', 'tools', 'tool', 'timeouts', 'toolCallTimeout', 'adapter'])
+  })
+
+  test.each([
+    ['script', 60_000, 300_000, 'adapter'],
+    ['script', 300_000, 300_000, 'adapter'],
+    ['script', 600_000, 600_000, 'toolCallTimeout'],
+    ['subagent', 200_000, 600_000, 'adapter'],
+    ['background', 60_000, 28_800_000, 'adapter'],
+    ['api', 90_000, 90_000, 'toolCallTimeout'],
+    ['api', 30_000, 30_000, 'toolCallTimeout'],
+    ['builtin', 1_000, 1_000, 'toolCallTimeout'],
+    ['function', 1_000, 1_000, 'toolCallTimeout'],
+  ] as const)(
+    'toolCallTimeout only raises a default above 180 s: %s with %i ms',
+    (adapter, toolCallTimeout, timeoutMs, source) => {
+      expect(resolveTimeout({ adapter, toolCallTimeout })).toEqual({ timeoutMs, source })
+    },
+  )
+
+  test('the row of an adapter in timeouts may lower a long default', () => {
+    expect(
+      resolveTimeout({ adapter: 'script', timeouts: { script: 1_000 }, toolCallTimeout: 600_000 }),
+    ).toEqual({
+      timeoutMs: 1_000,
+      source: 'timeouts',
+    })
+  })
+
+  test('reports what was requested and what shortened it, also for tools', () => {
+    expect(resolveTimeout({ adapter: 'api', tools: 900_000, maxToolCallTimeout: 100_000 })).toEqual({
+      timeoutMs: 100_000,
+      source: 'maxToolCallTimeout',
+      requested: { timeoutMs: 900_000, source: 'tools' },
+    })
   })
 
   test.each(['mcp-stdio', 'mcp-http'] as const)('reports the server as the source for %s', (adapter) => {
@@ -67,6 +103,7 @@ describe('resolveTimeout', () => {
         fc.record({
           adapter: fc.constantFrom(...(Object.keys(adapterTimeouts) as Adapter[])),
           call: optional,
+          tools: optional,
           tool: optional,
           toolCallTimeout: optional,
           maxToolCallTimeout: optional,

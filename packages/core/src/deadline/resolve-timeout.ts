@@ -5,11 +5,12 @@ import { adapterTimeouts } from './adapter-timeouts.ts'
 export const defaultToolCallTimeoutMs = 180_000
 
 /**
- * Where a timeout was set: the first seven in descending precedence, then the three that only shorten it. `server` replaces
- * `tool` for tools of an MCP server.
+ * Where a timeout was set: the first eight in descending precedence, then the three that only shorten it. `tools` is an entry of the
+ * runtime's option of that name. `server` replaces `tool` for tools of an MCP server.
  */
 export type TimeoutSource =
   | 'call'
+  | 'tools'
   | 'tool'
   | 'server'
   | 'timeouts'
@@ -25,6 +26,8 @@ export interface TimeoutInputs {
   readonly adapter: Adapter
   /** Set on the call. */
   readonly call?: number | undefined
+  /** Set for the tool in the runtime's option `tools`. */
+  readonly tools?: number | undefined
   /** Set on the tool, or on its server. */
   readonly tool?: number | undefined
   /** Adapter defaults overridden in the configuration. */
@@ -57,22 +60,28 @@ export function resolveTimeout(inputs: TimeoutInputs): ResolvedTimeout {
 
 function request(inputs: TimeoutInputs): ResolvedTimeout {
   if (inputs.call !== undefined) return { timeoutMs: inputs.call, source: 'call' }
+  if (inputs.tools !== undefined) return { timeoutMs: inputs.tools, source: 'tools' }
   if (inputs.tool !== undefined) {
     const isServer = inputs.adapter === 'mcp-stdio' || inputs.adapter === 'mcp-http'
     return { timeoutMs: inputs.tool, source: isServer ? 'server' : 'tool' }
   }
   const configured = inputs.timeouts?.[inputs.adapter]
   if (configured !== undefined) return { timeoutMs: configured, source: 'timeouts' }
-  if (inputs.toolCallTimeout !== undefined) {
-    return { timeoutMs: inputs.toolCallTimeout, source: 'toolCallTimeout' }
-  }
+  const { toolCallTimeout } = inputs
   const { defaultMs } = adapterTimeouts[inputs.adapter]
+  // A long default is raised, never lowered: to lower it, a person sets the adapter's own entry in `timeouts`.
+  const keepsDefault =
+    defaultMs !== null && defaultMs > defaultToolCallTimeoutMs && defaultMs >= (toolCallTimeout ?? 0)
+  if (toolCallTimeout !== undefined && !keepsDefault) {
+    return { timeoutMs: toolCallTimeout, source: 'toolCallTimeout' }
+  }
   if (defaultMs !== null) return { timeoutMs: defaultMs, source: 'adapter' }
   return { timeoutMs: defaultToolCallTimeoutMs, source: 'default' }
 }
 
 const descriptions: Record<TimeoutSource, string> = {
   call: 'set on the call',
+  tools: 'tools in the configuration',
   tool: "the tool's own timeout",
   server: "its server's timeout in mcp.json",
   timeouts: "its adapter's entry in timeouts in the configuration",
@@ -84,6 +93,7 @@ const descriptions: Record<TimeoutSource, string> = {
   parent: "the time left on its parent call's deadline",
 }
 
-export function describeSource(source: TimeoutSource): string {
-  return descriptions[source]
+/** `setting` is the exact setting, such as `timeouts.script`, where it is known. */
+export function describeSource(source: TimeoutSource, setting?: string): string {
+  return setting === undefined ? descriptions[source] : `${setting} in the configuration`
 }

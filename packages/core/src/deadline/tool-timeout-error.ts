@@ -11,6 +11,8 @@ export interface ToolTimeoutDetails {
   readonly elapsedMs: number
   /** Where the limit was set. */
   readonly source: TimeoutSource
+  /** The exact setting, such as `tools.mcp__github__*.timeout`, where it is known. */
+  readonly setting?: string | undefined
 }
 
 /** A call exceeded its deadline. Also the `reason` of the call's aborted signal. */
@@ -32,10 +34,12 @@ export class ToolTimeoutError extends CurfewError {
   }
 }
 
-function describe({ toolName, limit, limitMs, elapsedMs, source }: ToolTimeoutDetails): string {
+function describe(details: ToolTimeoutDetails): string {
+  const { toolName, limit, limitMs, elapsedMs } = details
+  const source = describeSource(details.source, details.setting)
   const ran = formatDuration(elapsedMs)
   const allowed = formatDuration(limitMs)
   return limit === 'idle'
-    ? `${toolName} was stopped after ${ran}: no output and no progress for ${allowed} (idleTimeout, ${describeSource(source)})`
-    : `${toolName} was stopped after ${ran}: its limit is ${allowed} (${describeSource(source)})`
+    ? `${toolName} was stopped after ${ran}: no output and no progress for ${allowed} (idleTimeout, ${source})`
+    : `${toolName} was stopped after ${ran}: its limit is ${allowed} (${source})`
 }

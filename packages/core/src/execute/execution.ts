@@ -12,6 +12,7 @@ import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { HeadTail } from '../output/head-tail.ts'
 import { OutputText } from '../output/output-text.ts'
 import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
+import { limitSetting } from '../tool/limit-setting.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
 import type {
   CallDeadline,
@@ -163,6 +164,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   onLimit(limit: 'total' | 'idle'): void {
     const { tool } = this.#options
     const { timeout } = this.#deadline
+    const source = limit === 'total' ? timeout.source : tool.overrides?.idleTimeout ? 'tools' : 'tool'
     this.stop(
       withoutStack(
         () =>
@@ -172,7 +174,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
             limitMs: limit === 'idle' ? tool.idleTimeoutMs! : timeout.timeoutMs,
             // A system timer may fire slightly early.
             elapsedMs: Math.max(this.timer.elapsedMs(), limit === 'idle' ? 0 : timeout.timeoutMs),
-            source: limit === 'idle' ? 'tool' : timeout.source,
+            source,
+            setting: limitSetting(tool, source, limit === 'total' ? 'timeout' : 'idleTimeout'),
           }),
       ),
     )
@@ -227,7 +230,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#output ??= new HeadTail(this.#settings.maxContentLength)
     const offset = this.#output.length
     this.#output.append(text)
-    this.#services.onOutput(this.#options.call, stream, text, offset)
+    this.#services.onOutput(this.#call, stream, text, offset)
   }
 
   #textOf(stream: OutputStream): OutputText {

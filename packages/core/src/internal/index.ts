@@ -25,6 +25,12 @@ export { isTooDeep, maxJsonDepth, parseJson } from '../json/parse-json.ts'
 export type { LogEntry } from '../options/log.ts'
 export { resolveOptions } from '../options/resolve-options.ts'
 export type { ApprovalOptions } from '../options/runtime-options.ts'
+export {
+  type ToolSettings,
+  type ToolSettingsTable,
+  toolPattern,
+  toolSettings,
+} from '../options/tool-settings.ts'
 export { capText, defaultMaxContentLength, detach } from '../output/head-tail.ts'
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
 export { approvalText } from '../policy/approval-message.ts'
@@ -39,7 +45,7 @@ export type { ProcessReport } from '../process/process-report.ts'
 export { runProcess, startProcess } from '../process/run-process.ts'
 export { formatHeartbeat } from '../schedule/heartbeat.ts'
 export { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
-export { compileSchema } from '../schema/compile-schema.ts'
+export { compileSchema, joinPath } from '../schema/compile-schema.ts'
 export {
   describeUse,
   formatUse,
@@ -56,6 +62,9 @@ export { environmentVault, type SecretLookup, secretFromEnvironment } from '../s
 export { didYouMean, nearestName } from '../text/did-you-mean.ts'
 export { escapeInvisible } from '../text/escape-invisible.ts'
 export { defineToolFrom } from '../tool/define-tool.ts'
-export type { BehaviourFlag } from '../tool/tool.ts'
+export { limitSetting } from '../tool/limit-setting.ts'
+export { resourceTemplates, templateParameters } from '../tool/resource-templates.ts'
+export type { BehaviourFlag, ToolSetting } from '../tool/tool.ts'
 export { type ToolAnnotations, toolAnnotations } from '../tool/tool-annotations.ts'
 export { describeBehaviour, type View } from '../tool/tool-views.ts'
+export { withFlags } from '../tool/with-flags.ts'

@@ -1,14 +1,13 @@
 import type { QuestionHandler } from '../call/question.ts'
-import type { RuleLists, Verdict } from '../call/verdict.ts'
+import type { Verdict } from '../call/verdict.ts'
 import type { Clock } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
 import { parseDuration } from '../duration/parse-duration.ts'
-import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
 import { defaultMaxContentLength } from '../output/head-tail.ts'
+import type { RuleSources } from '../policy/approval-rules.ts'
 import { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 import type { BreakerSettings } from '../policy/breakers.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
@@ -16,15 +15,18 @@ import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault, type Vault } from '../secrets/vault.ts'
 import type { LimitOptions } from '../tool/conversation.ts'
 import type { View } from '../tool/tool-views.ts'
+import { checkKeys, invalid, oneOf } from './check-option.ts'
 import type { Log } from './log.ts'
 import { logToStderr, safeLog, withoutSecrets } from './log.ts'
 import type { ApprovalOptions, RuntimeOptions } from './runtime-options.ts'
+import { type ToolSettingsTable, toolSettings } from './tool-settings.ts'
 
 /** `RuntimeOptions` with their defaults; durations are in milliseconds. */
 export interface RuntimeSettings {
   readonly toolCallTimeout: number | undefined
   readonly maxToolCallTimeout: number | undefined
   readonly timeouts: Readonly<Partial<Record<Adapter, number>>>
+  readonly tools: ToolSettingsTable
   readonly queueTimeout: number | undefined
   readonly concurrency: number
   readonly limits: LimitOptions
@@ -48,7 +50,7 @@ export interface RuntimeSettings {
 
 export interface ApprovalSettings {
   readonly default: Verdict
-  readonly rules: RuleLists
+  readonly rules: RuleSources
   readonly remember: (rule: string) => void | Promise<void>
   readonly forget: (rule: string) => void | Promise<void>
   readonly isRemembered: (rule: string) => boolean
@@ -61,11 +63,13 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     value === undefined ? undefined : parseDuration(value, field)
   const { limits = {}, breaker = {}, loops = {} } = options
   const redactor = new Redactor()
+  const tools = toolSettings(options.tools)
   checkKeys(breaker, ['maxCallsPerWindow', 'resetTime', 'failures', 'cooldown'], 'breaker.')
   return {
     toolCallTimeout: duration(options.toolCallTimeout, 'toolCallTimeout'),
     maxToolCallTimeout: duration(options.maxToolCallTimeout, 'maxToolCallTimeout'),
     timeouts: resolveTimeouts(options.timeouts ?? {}),
+    tools,
     queueTimeout: duration(options.queueTimeout, 'queueTimeout'),
     concurrency: count(options.concurrency, 8, 'concurrency'),
     limits: resolveLimits(limits, defaultLimits),
@@ -76,7 +80,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
       failures: count(breaker.failures, 5, 'breaker.failures'),
       cooldown: duration(breaker.cooldown, 'breaker.cooldown') ?? 30_000,
     },
-    approval: resolveApproval(options.approval ?? 'ask'),
+    approval: resolveApproval(options.approval ?? 'ask', tools),
     ask: callable(options.ask, 'ask'),
     approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? defaultApprovalTimeoutMs,
     view: oneOf(options.view ?? 'brief', ['stub', 'brief', 'full'], 'view'),
@@ -96,6 +100,7 @@ const knownOptions = [
   'toolCallTimeout',
   'maxToolCallTimeout',
   'timeouts',
+  'tools',
   'queueTimeout',
   'concurrency',
   'limits',
@@ -148,7 +153,10 @@ function resolveLoops(loops: Readonly<Partial<LoopOptions>>): LoopOptions {
   }
 }
 
-export function resolveApproval(approval: Verdict | ApprovalOptions): ApprovalSettings {
+export function resolveApproval(
+  approval: Verdict | ApprovalOptions,
+  tools?: ToolSettingsTable,
+): ApprovalSettings {
   const options: ApprovalOptions =
     typeof approval === 'object' && approval !== null ? approval : { default: approval }
   checkKeys(options, ['default', 'rules', 'remember', 'forget', 'isRemembered'], 'approval.')
@@ -160,23 +168,10 @@ export function resolveApproval(approval: Verdict | ApprovalOptions): ApprovalSe
   }
   return {
     default: oneOf(options.default ?? 'ask', ['allow', 'ask', 'deny'], 'approval'),
-    rules,
+    rules: { ...rules, ofTool: tools?.approval },
     remember: callable(options.remember, 'approval.remember') ?? (() => {}),
     forget: callable(options.forget, 'approval.forget') ?? (() => {}),
     isRemembered: callable(options.isRemembered, 'approval.isRemembered') ?? (() => true),
-  }
-}
-
-export function checkKeys(value: unknown, known: readonly string[], prefix: string): void {
-  const where = prefix === '' ? 'options' : prefix.slice(0, -1)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(where, 'an object', value)
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue
-    const field = prefix + key
-    throw new CurfewError('INVALID_OPTION', `${field}: unknown option; use one of ${known.join(', ')}`, {
-      field,
-    })
   }
 }
 
@@ -184,11 +179,6 @@ function count(value: number | undefined, fallback: number, field: string): numb
   if (value === undefined) return fallback
   if (value === Number.POSITIVE_INFINITY && field.startsWith('limits.')) return value
   if (!Number.isSafeInteger(value) || value < 1) throw invalid(field, 'a positive integer', value)
-  return value
-}
-
-export function oneOf<T extends string>(value: T, allowed: readonly T[], field: string): T {
-  if (!allowed.includes(value)) throw invalid(field, `one of ${allowed.join(', ')}`, value)
   return value
 }
 
@@ -205,10 +195,4 @@ function map<V>(value: ReadonlyMap<string, V> | undefined, field: string): Reado
 export function callable<F>(value: F, field: string): F {
   if (value !== undefined && typeof value !== 'function') throw invalid(field, 'a function', value)
   return value
-}
-
-export function invalid(field: string, expected: string, got: unknown): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${field}: expected ${expected}, got ${describeValue(got)}`, {
-    field,
-  })
 }

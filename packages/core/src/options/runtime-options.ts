@@ -8,6 +8,7 @@ import type { Vault } from '../secrets/vault.ts'
 import type { LimitOptions } from '../tool/conversation.ts'
 import type { View } from '../tool/tool-views.ts'
 import type { Log } from './log.ts'
+import type { ToolSettings } from './tool-settings.ts'
 
 export interface RuntimeOptions {
   /**
@@ -19,6 +20,11 @@ export interface RuntimeOptions {
   readonly maxToolCallTimeout?: Duration | undefined
   /** Timeouts by adapter, such as `{ script: '10m' }`. */
   readonly timeouts?: Readonly<Partial<Record<Adapter, Duration>>> | undefined
+  /**
+   * Settings for tools that someone else wrote, by name or pattern: `{ 'mcp__github__*': { timeout: '30s', readOnly: true } }`. For each
+   * setting, the longest matching pattern wins; of equally long ones, the last.
+   */
+  readonly tools?: Readonly<Record<string, ToolSettings | undefined>> | undefined
   /**
    * How long a call may wait for a free slot before it ends with `QUEUE_TIMEOUT`.
    * @default as long as it takes

@@ -1,5 +1,5 @@
 import type { ConflictClass } from './conflicts.ts'
-import { conflictClasses } from './conflicts.ts'
+import { conflictClasses, touchesNothing } from './conflicts.ts'
 
 /** A call, or a join of many calls, that may have to wait for others before it runs. */
 export interface OrderNode {
@@ -83,6 +83,7 @@ export class Order {
   }
 
   add(node: OrderNode, nodeClass: ConflictClass): void {
+    if (nodeClass === touchesNothing) return
     for (const earlier of this.#table.waitsFor[nodeClass]!) this.#waitFor(earlier, node, nodeClass)
     this.append(node, nodeClass)
   }

@@ -6,6 +6,11 @@ import type { Tool } from '../tool/tool.ts'
 import { ArgumentMatcher } from './argument-matcher.ts'
 import { escapeGlob, matchGlob } from './match-glob.ts'
 
+export interface RuleSources extends RuleLists {
+  /** A rule that comes from the settings of a tool. */
+  readonly ofTool?: ((tool: Tool) => { readonly verdict: Verdict; readonly rule: string } | null) | undefined
+}
+
 export interface ApprovalRule {
   readonly verdict: Verdict
   readonly rule: string
@@ -29,10 +34,12 @@ export class ApprovalRules {
   readonly #isRemembered: (rule: string) => boolean
   /** The rules that may apply to a tool, by its name. Most tools have none. */
   readonly #byTool = new Map<string, readonly ParsedRule[]>()
+  readonly #ofTool: RuleSources['ofTool']
 
   /** `isRemembered`: whether a remembered answer is still valid; checked each time one is used. */
-  constructor(lists: RuleLists = {}, isRemembered: (rule: string) => boolean = () => true) {
+  constructor(lists: RuleSources = {}, isRemembered: (rule: string) => boolean = () => true) {
     this.#isRemembered = isRemembered
+    this.#ofTool = lists.ofTool
     const parse = (verdict: Verdict, key: keyof RuleLists, source: ApprovalRule['source']): ParsedRule[] =>
       (lists[key] ?? []).map((rule, index) =>
         parseRule({ verdict, rule, source }, `approval.rules.${key}[${index}]`),
@@ -91,7 +98,12 @@ export class ApprovalRules {
   }
 
   #findCandidates(tool: Tool): readonly ParsedRule[] {
-    const candidates = this.#rules.filter((rule) => appliesTo(rule, tool))
+    let candidates = this.#rules.filter((rule) => appliesTo(rule, tool))
+    const own = this.#ofTool?.(tool) ?? null
+    if (own !== null) {
+      const rule: ParsedRule = { ...own, source: 'options', askRule: null, tool: tool.name, argument: null }
+      candidates = sortRules([...candidates, rule])
+    }
     this.#byTool.set(tool.name, candidates)
     return candidates
   }
@@ -102,7 +114,7 @@ export class ApprovalRules {
     const isSame = ({ verdict, rule, source }: ApprovalRule): boolean =>
       verdict === added.verdict && rule === added.rule && (source === 'remembered') === isRemembered
     if (this.#rules.some(isSame)) return
-    this.#change([...this.#rules, parsed].sort((a, b) => precedence(a) - precedence(b)))
+    this.#change(sortRules([...this.#rules, parsed]))
   }
 
   #remove(isMeant: (rule: ApprovalRule) => boolean, text: string): boolean {
@@ -116,6 +128,10 @@ export class ApprovalRules {
     this.#rules = rules
     this.#byTool.clear()
   }
+}
+
+function sortRules(rules: readonly ParsedRule[]): ParsedRule[] {
+  return rules.toSorted((a, b) => precedence(a) - precedence(b))
 }
 
 /** Lowest first. */

@@ -1,10 +1,8 @@
 import type { QuestionHandler } from '../call/question.ts'
 import type { ConversationState } from '../conversation/conversation-state.ts'
+import { checkKeys, invalid, oneOf } from '../options/check-option.ts'
 import {
   callable,
-  checkKeys,
-  invalid,
-  oneOf,
   type RuntimeSettings,
   resolveApproval,
   resolveLimits,

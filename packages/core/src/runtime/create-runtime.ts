@@ -96,7 +96,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const settings = resolveOptions(options)
   const { clock, log } = settings
   const report = (message: string, error: unknown): void => log({ level: 'error', message, error })
-  const tools = new ToolRegistry(settings.missingTools)
+  const tools = new ToolRegistry(settings.missingTools, settings.tools.effective)
   const store = new CallStore(clock, keepFinished, report, settings.redactor)
   const person = new AskPerson(clock, settings.approvalTimeout, report, {
     opened: (question) => store.openQuestion(question),

@@ -1,5 +1,5 @@
 import type { ConflictClass } from '../order/conflicts.ts'
-import { waitsOnOverlap } from '../order/conflicts.ts'
+import { touchesNothing, waitsOnOverlap } from '../order/conflicts.ts'
 import type { Call } from '../store/call.ts'
 
 /** Events after the end of a call. */
@@ -29,7 +29,7 @@ export class AbandonedCalls {
   add({ uid, tool, keys, conflictClass }: Call): void {
     this.#counters.abandoned++
     this.#counters.abandonedRunning++
-    if (tool!.readOnly) return
+    if (tool!.readOnly || conflictClass === touchesNothing) return
     this.#writers.set(uid, { name: tool!.name, keys, conflictClass })
     if (this.#writers.size > maxWriters) this.#writers.delete(this.#writers.keys().next().value!)
   }

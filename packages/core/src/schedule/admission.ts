@@ -137,8 +137,9 @@ export class Admission {
     call.params = validation.params
     const blocked = this.#breakers.blocked(tool, this.#settings.clock.now())
     if (blocked !== null) return circuitOpen(blocked)
-    call.keys = resourceKeys(tool, call.params)
-    call.conflictClass = conflictClass(tool, call.keys.length > 0)
+    const keys = resourceKeys(tool, call.params)
+    call.keys = keys ?? noKeys
+    call.conflictClass = conflictClass(tool, keys)
     return null
   }
 
@@ -187,9 +188,12 @@ function loopDetected(name: string): CurfewError {
   )
 }
 
-function resourceKeys(tool: Tool, params: unknown): readonly string[] {
-  if (tool.resources === undefined) return []
-  const keys: unknown = tool.resources(params as never)
+const noKeys: readonly string[] = []
+
+/** `undefined` if it is unknown what the call uses. */
+function resourceKeys(tool: Tool, params: unknown): readonly string[] | undefined {
+  const keys: unknown = tool.resources?.(params as never)
+  if (keys === undefined) return undefined
   if (!Array.isArray(keys) || keys.some((key) => typeof key !== 'string')) {
     const message = `tool "${tool.name}": resources: expected an array of strings, got ${describeValue(keys)}`
     throw new CurfewError('INVALID_TOOL', message, { field: 'resources' })

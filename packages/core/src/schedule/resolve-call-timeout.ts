@@ -23,6 +23,7 @@ export function resolveCallTimeout(settings: RuntimeSettings, call: Call): Resol
   return resolveTimeout({
     adapter: tool.adapter,
     call: call.timeoutMs,
+    tools: tool.overrides?.timeout === undefined ? undefined : tool.timeoutMs,
     tool: tool.timeoutFor?.(call.params as never) ?? tool.timeoutMs,
     timeouts,
     toolCallTimeout,

@@ -22,7 +22,7 @@ export interface ScriptedToolOptions
   readonly clock: Clock
   /** The same steps for every call, or steps that depend on its parameters. */
   readonly script: readonly Step[] | ((params: Record<string, unknown>) => readonly Step[])
-  readonly resources?: (params: Record<string, unknown>) => readonly string[]
+  readonly resources?: (params: Record<string, unknown>) => readonly string[] | undefined
   readonly preview?: PreviewFunction<Record<string, unknown>>
   /** Continue when the signal is aborted. */
   readonly ignoresSignal?: boolean

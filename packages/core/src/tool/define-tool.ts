@@ -141,6 +141,7 @@ export function defineToolFrom<const S extends ParameterSchema, R>(
     textOf: origin.textOf,
     partsOf: origin.partsOf,
     execute: checkExecute(definition.execute, definition.isolation, at),
+    overrides: undefined,
   })
 }
 

@@ -8,10 +8,18 @@ import { toolView } from './tool-views.ts'
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>()
   readonly #missing: ReadonlyMap<string, string>
+  readonly #effective: (tool: Tool) => Tool
 
-  /** `missing`: tools that could not be loaded, by name, with the reason. */
-  constructor(missing: ReadonlyMap<string, string> = new Map()) {
+  /**
+   * `missing`: tools that could not be loaded, by name, with the reason. `effective` applies the runtime's settings to a tool; it returns
+   * the same object each time.
+   */
+  constructor(
+    missing: ReadonlyMap<string, string> = new Map(),
+    effective: (tool: Tool) => Tool = (tool) => tool,
+  ) {
     this.#missing = missing
+    this.#effective = effective
   }
 
   /** Registers all tools or none. Returns a function that unregisters them. */
@@ -27,7 +35,7 @@ export class ToolRegistry {
       if (this.#tools.has(name) || names.has(name)) {
         throw new CurfewError(
           'DUPLICATE_TOOL',
-          this.#tools.get(name) === tool
+          this.#tools.get(name) === this.#effective(tool)
             ? `name: the tool "${name}" is already registered`
             : `name: another tool is already named "${name}"; rename one of them`,
           {
@@ -37,9 +45,10 @@ export class ToolRegistry {
       }
       names.add(name)
     }
-    for (const tool of tools) this.#tools.set(tool.name, tool)
+    const added = tools.map(this.#effective)
+    for (const tool of added) this.#tools.set(tool.name, tool)
     return () => {
-      for (const tool of tools) {
+      for (const tool of added) {
         if (this.#tools.get(tool.name) === tool) this.#tools.delete(tool.name)
       }
     }

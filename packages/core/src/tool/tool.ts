@@ -67,8 +67,12 @@ interface ToolFields<S extends ParameterSchema> {
    * @default false
    */
   readonly polling?: boolean | undefined
-  /** Keys for what a call uses, such as file paths. Only calls that share a key wait for each other. */
-  readonly resources?: ((params: InferParams<S>) => readonly string[]) | undefined
+  /**
+   * Keys for what a call uses, such as file paths. Only calls that share a key wait for each other: `[]` is a call that uses nothing
+   * shared, and `undefined` one for which that is unknown.
+   * @default unknown
+   */
+  readonly resources?: ((params: InferParams<S>) => readonly string[] | undefined) | undefined
   /**
    * Maximum number of parallel calls of this tool in one runtime. A call inside another call of the same tool does not count.
    * @default no limit besides `concurrency`
@@ -109,6 +113,16 @@ export interface ThreadFunction {
   readonly export?: string | undefined
 }
 
+/** What the runtime's option `tools` can change. */
+export type ToolSetting =
+  | 'timeout'
+  | 'idleTimeout'
+  | 'readOnly'
+  | 'concurrent'
+  | 'idempotent'
+  | 'resources'
+  | 'approval'
+
 export type BehaviourFlag = (typeof behaviourFlags)[number]
 
 export const behaviourFlags = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
@@ -141,7 +155,7 @@ export interface Tool<P = never, R = unknown> {
   /** The flags that were set explicitly; the others are cautious defaults. */
   readonly declared: ReadonlySet<BehaviourFlag>
   readonly polling: boolean
-  readonly resources: ((params: P) => readonly string[]) | undefined
+  readonly resources: ((params: P) => readonly string[] | undefined) | undefined
   readonly maxConcurrent: number | undefined
   readonly preview: PreviewFunction<P> | undefined
   readonly secrets: readonly string[]
@@ -156,4 +170,6 @@ export interface Tool<P = never, R = unknown> {
   /** The parts of a value, if it contains more than text. */
   readonly partsOf: ((value: unknown) => readonly ResultPart[] | undefined) | undefined
   readonly execute: ToolFunction<P, R> | ThreadFunction
+  /** For what the runtime's option `tools` changed: the pattern of the entry. */
+  readonly overrides: Readonly<Partial<Record<ToolSetting, string>>> | undefined
 }

@@ -13,6 +13,8 @@ export interface Plan {
 export interface CallPlan {
   readonly tool: number
   readonly keys: readonly string[]
+  /** If the tool declares keys: the call declares none, and uses none. */
+  readonly usesNothing: boolean
   readonly delay: number
   readonly fails: 'no' | 'before' | 'after'
   readonly timeout: number
@@ -31,6 +33,7 @@ export const callPlans: fc.Arbitrary<CallPlan[]> = fc.array(
   fc.record({
     tool: fc.nat(3),
     keys: fc.uniqueArray(key, { minLength: 1, maxLength: 2 }),
+    usesNothing: fc.boolean(),
     delay: fc.nat(40),
     fails: fc.constantFrom('no', 'no', 'no', 'before', 'after'),
     timeout: fc.integer({ min: 10, max: 100 }),
@@ -73,8 +76,13 @@ export const anyParameters: StandardSchemaV1 & StandardJSONSchemaV1 = {
 interface Params {
   readonly index: number
   readonly keys: readonly string[]
+  readonly usesNothing: boolean
   readonly delay: number
   readonly fails: CallPlan['fails']
+}
+
+function keysOf({ keys, usesNothing }: Params): readonly string[] {
+  return usesNothing ? [] : keys
 }
 
 /** Reads the state at its start and end, and writes based on the first read, so that overlapping calls are detected. */
@@ -88,10 +96,10 @@ export function makeTool(plan: Plan, index: number, state: SharedState, clock: F
     parameters: anyParameters,
     readOnly: plan.readOnly,
     concurrent: plan.concurrent,
-    ...(plan.keyed && { resources: (params: unknown) => (params as Params).keys }),
+    ...(plan.keyed && { resources: (params: unknown) => keysOf(params as Params) }),
     async execute(raw: unknown, { signal }) {
       const { index: call, keys, delay, fails } = raw as Params
-      const usedKeys = plan.keyed ? keys : everything
+      const usedKeys = plan.keyed ? keysOf(raw as Params) : everything
       const before = state.read(usedKeys)
       const first = state.get(keys[0]!)
       if (fails === 'before') throw new Error(`call ${call} failed before`)
@@ -102,7 +110,7 @@ export function makeTool(plan: Plan, index: number, state: SharedState, clock: F
           reject(signal.reason)
         })
       })
-      if (writes) state.set(keys[0]!, (first * 31 + call) % 1_000_003)
+      if (writes && usedKeys.length > 0) state.set(keys[0]!, (first * 31 + call) % 1_000_003)
       if (fails === 'after') throw new Error(`call ${call} failed after`)
       return `${before} -> ${state.read(usedKeys)}`
     },
@@ -110,10 +118,10 @@ export function makeTool(plan: Plan, index: number, state: SharedState, clock: F
 }
 
 export function toCalls(calls: readonly CallPlan[], tools: number): ToolCall[] {
-  return calls.map(({ tool, keys, delay, fails, timeout }, index) => ({
+  return calls.map(({ tool, keys, usesNothing, delay, fails, timeout }, index) => ({
     id: `c${index}`,
     name: `tool_${tool % tools}`,
-    params: { index, keys, delay, fails },
+    params: { index, keys, usesNothing, delay, fails },
     timeout,
   }))
 }

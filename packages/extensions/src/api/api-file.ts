@@ -1,16 +1,15 @@
 import type { JsonSchema } from '@curfew/core'
 import { secretNamePattern } from '@curfew/core/internal'
 import { documentChecker } from '../config/check-document.ts'
-import { toolFileFields } from '../config/tool-file.ts'
+import { type ToolFileBehaviour, toolFileFields } from '../config/tool-file.ts'
 
 /** The content of `extensions/apis/<name>.json`. */
-export interface ApiFile {
+export interface ApiFile extends ToolFileBehaviour {
   /** @default the file's name */
   readonly name?: string
   readonly description: string
   readonly usage?: string
   readonly always_allow: boolean
-  readonly concurrent: boolean
   readonly endpoint: ApiEndpoint
   readonly auth?: ApiAuth
   readonly parameters: Readonly<Record<string, ApiParameter>>

@@ -1,6 +1,6 @@
 import type { Tool } from '@curfew/core'
 import { defineToolFrom } from '@curfew/core/internal'
-import { parseTimeout } from '../config/tool-file.ts'
+import { parseResources, parseTimeout } from '../config/tool-file.ts'
 import { hostUse } from '../secrets/host-use.ts'
 import type { ApiFile, Method } from './api-file.ts'
 import type { ApiPlan } from './api-plan.ts'
@@ -13,7 +13,7 @@ const repeatableMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'PUT', 'D
 
 /** A tool that sends an HTTP request. */
 export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never, unknown> {
-  const { description, usage, concurrent, endpoint } = file
+  const { description, usage, concurrent, idempotent, endpoint } = file
   const { timeout } = endpoint
   return defineToolFrom(
     {
@@ -21,8 +21,10 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
       description,
       usage,
       concurrent,
-      ...(readingMethods.has(plan.method) && { readOnly: true }),
-      ...(repeatableMethods.has(plan.method) && { idempotent: true }),
+      // A request that is not safe to repeat changes something, whatever its method.
+      readOnly: file.readOnly ?? ((reads(file) && idempotent !== false) || undefined),
+      idempotent: idempotent ?? (repeatableMethods.has(plan.method) || undefined),
+      resources: parseResources(file, Object.keys(file.parameters)),
       openWorld: true,
       secrets: plan.secrets,
       ...(timeout !== undefined && { timeout: parseTimeout(timeout, 'endpoint.timeout') }),
@@ -31,6 +33,11 @@ export function apiTool(name: string, file: ApiFile, plan: ApiPlan): Tool<never,
     },
     { adapter: 'api', secretUse: hostUse(plan.url) },
   )
+}
+
+/** Whether the method of the request changes nothing. */
+export function reads({ endpoint }: ApiFile): boolean {
+  return readingMethods.has(endpoint.method)
 }
 
 export function apiToolName(name: string): string {

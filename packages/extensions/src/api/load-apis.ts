@@ -13,7 +13,7 @@ import {
 import { readJsonFile } from '../config/read-json-file.ts'
 import { checkApiFile } from './api-file.ts'
 import { planApi } from './api-plan.ts'
-import { apiTool, apiToolName } from './api-tool.ts'
+import { apiTool, apiToolName, reads } from './api-tool.ts'
 
 /** Loads every `.json` file in `extensions/apis`. An invalid file does not affect the others. */
 export async function loadApis(root: string): Promise<LoadedFolder> {
@@ -50,7 +50,8 @@ export function describeApi(value: unknown, file: string): LoadedTools {
   if (plan === null) return { tools: [], problems }
   try {
     const tool = apiTool(document.name ?? basename(file, '.json'), document, plan)
-    return { tools: [{ tool, file, alwaysAllow: document.always_allow }], problems }
+    const claimsReadOnly = document.readOnly === true && !reads(document)
+    return { tools: [{ tool, file, alwaysAllow: document.always_allow, claimsReadOnly }], problems }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error
     return onlyProblem(definitionProblem(file, error), problems)

@@ -92,6 +92,62 @@ test('an invalid field does not affect the fields next to it', () => {
   })
 })
 
+test('settings for tools are read by pattern, which may contain dots or be a number', () => {
+  const document = {
+    tools: {
+      'mcp__a.b__*': { timeout: '5s', readOnly: true, resources: ['repo'], approval: 'ask', '// x': 1 },
+      12: { idleTimeout: 7, resources: [] },
+      '//': 'a comment',
+    },
+  }
+  expect(check(document)).toEqual({
+    values: {
+      'tools.mcp__a.b__*.timeout': 5_000,
+      'tools.mcp__a.b__*.readOnly': true,
+      'tools.mcp__a.b__*.resources': ['repo'],
+      'tools.mcp__a.b__*.approval': 'ask',
+      'tools.12.idleTimeout': 7,
+      'tools.12.resources': [],
+    },
+    problems: [],
+  })
+})
+
+test.each<[unknown, string, string | RegExp]>([
+  [{ a: { timeout: 'soon' } }, 'tools.a.timeout', /got "soon"/],
+  [{ a: { timeout: null } }, 'tools.a.timeout', /^must be/],
+  [{ a: { readOnly: 'yes' } }, 'tools.a.readOnly', 'must be boolean'],
+  [{ 12: { readOnly: 'yes' } }, 'tools[12].readOnly', 'must be boolean'],
+  [{ a: { resources: 'repo' } }, 'tools.a.resources', 'must be array'],
+  [{ a: { resources: ['repo', 1] } }, 'tools.a.resources[1]', 'must be string'],
+  [{ a: { resources: [''] } }, 'tools.a.resources[0]', /fewer than 1/],
+  [{ a: { approval: 'denny' } }, 'tools.a.approval', /^must be one of/],
+  [{ a: 5 }, 'tools.a', 'must be object'],
+  [{ 'a b': { timeout: 5 } }, 'tools.a b', /expected the name of a tool, or a pattern/],
+  [{ 'a[b]': { timeout: 5 } }, 'tools.a[b]', /expected the name of a tool, or a pattern/],
+  [5, 'tools', 'must be object'],
+])('in tools, %j is one problem with the field, and the other values are used', (tools, field, message) => {
+  const entries = typeof tools === 'object' ? { ...tools, other: { timeout: 5 } } : tools
+  const { values, problems } = check({ tools: entries, grace: 9 })
+  expect(problems).toEqual([
+    {
+      severity: 'error',
+      file: 'config.json',
+      field,
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    },
+  ])
+  expect(values).toEqual(typeof tools === 'object' ? { grace: 9, 'tools.other.timeout': 5 } : { grace: 9 })
+})
+
+test('an unknown setting in tools is a warning with a hint', () => {
+  const { values, problems } = check({ tools: { 'a.b': { timout: 5, concurrent: true } } })
+  expect(values).toEqual({ 'tools.a.b.concurrent': true })
+  expect(problems).toMatchObject([
+    { severity: 'warning', field: 'tools.a.b.timout', message: expect.stringContaining('"timeout"?') },
+  ])
+})
+
 test('an unknown field is a warning with a hint', () => {
   const { problems } = check({ toolCallTimout: 5, timeouts: { scirpt: 5 } })
   expect(problems).toMatchObject([

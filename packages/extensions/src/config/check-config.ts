@@ -1,9 +1,9 @@
 import { formatDuration, parseDuration } from '@curfew/core'
-import { type Adapter, adapterTimeouts, messageOf } from '@curfew/core/internal'
+import { type Adapter, adapterTimeouts, joinPath, messageOf, toolPattern } from '@curfew/core/internal'
 import { documentChecker } from './check-document.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { configFileSchema } from './config-schema.ts'
-import { configSettings, type SettingKind, type SettingValue } from './config-settings.ts'
+import { configSettings, type SettingKind, type SettingValue, toolSettingsByName } from './config-settings.ts'
 
 export interface CheckedConfig {
   /** Values by key; durations in milliseconds. */
@@ -27,13 +27,18 @@ export function checkConfig(document: unknown, file: string): CheckedConfig {
   if (broken.has(null)) return { values, problems: errors.slice(0, 1) }
   const problems: ConfigProblem[] = []
   const expanded = broken.has('approval') ? document : expandApproval(document)
+  const read = (kind: SettingKind, key: string, value: unknown): void => {
+    const field = readField(kind, key, value, file, broken)
+    if (field.value !== undefined) values.set(key, field.value)
+    problems.push(...(field.problems ?? []))
+  }
   for (const { key, kind } of configSettings) {
     const value = valueAt(expanded, key)
-    if (value === undefined) continue
-    const read = readField(kind, key, value, file, broken)
-    if (read.value !== undefined) values.set(key, read.value)
-    problems.push(...(read.problems ?? []))
+    if (value !== undefined) read(kind, key, value)
   }
+  const { tools } = document as { readonly tools?: unknown }
+  for (const { key, kind, value } of toolFields(tools, broken)) read(kind, key, value)
+  problems.push(...invalidPatterns(tools, file))
   return { values, problems: onePerField([...problems, ...found]) }
 }
 
@@ -56,6 +61,44 @@ function readField(
   if (kind === 'rules') return readRules(key, value as unknown[], file, broken)
   // An object with the settings of a switch turns it on.
   return { value: kind === 'switch' ? value !== false : (value as SettingValue) }
+}
+
+interface ToolField {
+  readonly key: string
+  readonly kind: SettingKind
+  readonly value: unknown
+}
+
+/** The settings in `tools` that the schema accepts; durations are read like others, because their messages are better. */
+function toolFields(tools: unknown, broken: ReadonlySet<string | null>): readonly ToolField[] {
+  // An error in one item of a list concerns the whole list.
+  const brokenFields = new Set([...broken].map((field) => field?.replace(/\[\d+\]$/, '')))
+  return entriesOf(tools)
+    .filter(([pattern]) => toolPattern.test(pattern) && !isComment(pattern))
+    .flatMap(([pattern, entry]) =>
+      entriesOf(entry).flatMap(([name, value]): ToolField[] => {
+        const kind = toolSettingsByName.get(name)?.kind
+        const isBroken = brokenFields.has(joinPath(['tools', pattern, name]))
+        if (kind === undefined || (isBroken && kind !== 'duration')) return []
+        return [{ key: `tools.${pattern}.${name}`, kind, value }]
+      }),
+    )
+}
+
+function invalidPatterns(tools: unknown, file: string): readonly ConfigProblem[] {
+  const message = 'expected the name of a tool, or a pattern with * or ?, as key'
+  return entriesOf(tools)
+    .filter(([pattern]) => !toolPattern.test(pattern) && !isComment(pattern))
+    .map(([pattern]) => configError(file, joinPath(['tools', pattern]), message))
+}
+
+function isComment(key: string): boolean {
+  return key.startsWith('//')
+}
+
+/** Own properties of an object; none for other values. */
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
 }
 
 /** `"approval": "deny"` is short for `"approval": { "default": "deny" }`. */

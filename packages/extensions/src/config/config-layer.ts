@@ -1,7 +1,7 @@
 import { parseDuration } from '@curfew/core'
 import { messageOf, parseJson } from '@curfew/core/internal'
 import type { ConfigProblem } from './config-problem.ts'
-import type { Setting, SettingKind, SettingValue } from './config-settings.ts'
+import { pathOf, type Setting, type SettingKind, type SettingValue } from './config-settings.ts'
 
 export type LayerSource = 'user' | 'project' | 'environment' | 'flag'
 
@@ -23,7 +23,7 @@ export interface ConfigLayer {
 
 /** `nest('limits.depth', 3)` is `{ limits: { depth: 3 } }`. */
 export function nest(key: string, value: unknown): unknown {
-  return key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+  return pathOf(key).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
 }
 
 /** Whether a duration is a positive number without a unit. */
@@ -43,12 +43,14 @@ export function bareDurationWarning(setting: Setting, text: string): string | nu
 
 /**
  * Parses a setting that was passed as a string. A string that does not fit the kind is returned as it is, and the schema check
- * reports it. Throws if a list of rules is not JSON.
+ * reports it. Throws if a list is not JSON.
  */
 export function parseSetting(kind: SettingKind, text: string): unknown {
   switch (kind) {
     case 'rules':
-      return text.trimStart().startsWith('[') ? parseRules(text) : [text]
+      return text.trimStart().startsWith('[') ? parseArray(text, 'a rule or a JSON array of rules') : [text]
+    case 'strings':
+      return parseArray(text, 'a JSON array of strings, such as ["repo"]')
     case 'switch':
       return text === 'true' || (text === 'false' ? false : text)
     case 'duration':
@@ -59,10 +61,10 @@ export function parseSetting(kind: SettingKind, text: string): unknown {
   }
 }
 
-function parseRules(text: string): unknown {
+function parseArray(text: string, expected: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Error(`expected a rule or a JSON array of rules: ${messageOf(error)}`)
+    throw new Error(`expected ${expected}: ${messageOf(error)}`)
   }
 }

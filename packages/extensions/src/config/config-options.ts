@@ -1,20 +1,21 @@
-import { parseDuration, type RuntimeOptions } from '@curfew/core'
-import {
-  type Adapter,
-  type ApprovalOptions,
-  adapterTimeouts,
-  defaultToolCallTimeoutMs,
-  type RuleLists,
-} from '@curfew/core/internal'
+import { parseDuration, type RuntimeOptions, resolveTimeout } from '@curfew/core'
+import type { Adapter, ApprovalOptions, RuleLists, ToolSettings, Verdict } from '@curfew/core/internal'
 import type { LayerSource } from './config-layer.ts'
-import { configSettings, type SettingKind, type SettingValue } from './config-settings.ts'
-import type { MergedConfig } from './merge-config.ts'
+import {
+  configSettings,
+  type SettingKind,
+  type SettingValue,
+  splitToolKey,
+  toolSettingsByName,
+} from './config-settings.ts'
+import { type MergedConfig, rulesPrefix } from './merge-config.ts'
 
 /** Options for `createRuntime`: only values that were configured, without defaults. Durations are milliseconds. */
 export interface ConfigOptions extends Omit<RuntimeOptions, 'ask' | 'log' | 'clock'> {
   readonly toolCallTimeout?: number
   readonly maxToolCallTimeout?: number
   readonly timeouts?: Readonly<Partial<Record<Adapter, number>>>
+  readonly tools?: Readonly<Record<string, ToolSettings>>
   readonly approval: ApprovalOptions & { readonly rules: RuleLists }
 }
 
@@ -31,21 +32,32 @@ export interface EffectiveSetting {
 }
 
 export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
-  const lists = Object.fromEntries(
+  const lists: Record<string, string[]> = Object.fromEntries(
     [...rules].map(([key, configured]) => [
-      key.slice('approval.rules.'.length),
+      key.slice(rulesPrefix.length),
       configured.flatMap(({ value }) => value as readonly string[]),
     ]),
   )
   const options: Record<string, unknown> = { approval: { rules: lists } }
-  for (const [key, { value }] of values) {
+  const tools = new Map<string, Record<string, SettingValue>>()
+  for (const [key, { value, source }] of values) {
     if (key === builtinsKey) continue
+    const toolKey = splitToolKey(key)
+    if (toolKey !== null) {
+      const { pattern, name } = toolKey
+      // As a rule, it cannot override what the user sets with a shorter pattern.
+      if (name === 'approval' && source === 'project')
+        lists[value as Verdict] = [...(lists[value as Verdict] ?? []), pattern]
+      else tools.set(pattern, { ...tools.get(pattern), [name]: value })
+      continue
+    }
     // `loops: true` is the default; the settings of the group follow.
     if (value === true) continue
     const [group = '', name] = key.split('.')
     if (values.get(group)?.value === false && name !== undefined) continue
     options[group] = name === undefined ? value : { ...Object(options[group]), [name]: value }
   }
+  if (tools.size > 0) options.tools = Object.fromEntries(tools)
   return options as unknown as ConfigOptions
 }
 
@@ -54,7 +66,11 @@ export const builtinsKey = 'builtins'
 
 export function toSettings(merged: MergedConfig): EffectiveSetting[] {
   const { values, rules } = merged
-  return configSettings.flatMap(({ key, kind, fallback }): EffectiveSetting[] => {
+  const ofTools = [...values].flatMap(([key, configured]): EffectiveSetting[] => {
+    const kind = toolSettingsByName.get(splitToolKey(key)?.name ?? '')?.kind
+    return kind === undefined ? [] : [{ key, kind, ...configured }]
+  })
+  const others = configSettings.flatMap(({ key, kind, fallback }): EffectiveSetting[] => {
     // Settings of a group that is turned off have no effect.
     if (key.includes('.') && values.get(key.split('.')[0]!)?.value === false) return []
     const configured = kind === 'rules' ? rules.get(key) : values.get(key)
@@ -62,6 +78,7 @@ export function toSettings(merged: MergedConfig): EffectiveSetting[] {
     if (key.startsWith('timeouts.')) return [adapterSetting(key, values.get('toolCallTimeout')?.value)]
     return [{ key, kind, value: defaultValue(kind, fallback), source: 'default' }]
   })
+  return [...others, ...ofTools]
 }
 
 function defaultValue(kind: SettingKind, fallback: SettingValue | undefined): SettingValue | null {
@@ -69,12 +86,11 @@ function defaultValue(kind: SettingKind, fallback: SettingValue | undefined): Se
   return kind === 'duration' ? parseDuration(fallback, 'default') : fallback
 }
 
-/** A configured `toolCallTimeout` overrides the default of an adapter. */
+/** A configured `toolCallTimeout` may override the default of an adapter. */
 function adapterSetting(key: string, toolCallTimeout: SettingValue | undefined): EffectiveSetting {
-  const { defaultMs, capMs } = adapterTimeouts[key.slice('timeouts.'.length) as Adapter]
-  if (toolCallTimeout === undefined) {
-    return { key, kind: 'duration', value: defaultMs ?? defaultToolCallTimeoutMs, source: 'default' }
-  }
-  const value = Math.min(toolCallTimeout as number, capMs ?? Number.POSITIVE_INFINITY)
-  return { key, kind: 'duration', value, source: 'toolCallTimeout' }
+  const adapter = key.slice('timeouts.'.length) as Adapter
+  const resolved = resolveTimeout({ adapter, toolCallTimeout: toolCallTimeout as number | undefined })
+  const { source } = resolved.requested ?? resolved
+  const value = resolved.timeoutMs
+  return { key, kind: 'duration', value, source: source === 'toolCallTimeout' ? source : 'default' }
 }

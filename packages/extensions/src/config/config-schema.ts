@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@curfew/core'
-import { type Adapter, adapterTimeouts, maxTimerMs } from '@curfew/core/internal'
+import { type Adapter, adapterTimeouts, maxTimerMs, type ToolSetting } from '@curfew/core/internal'
 
 const adapterNames: Readonly<Record<Adapter, string>> = {
   builtin: 'built-in tools',
@@ -19,13 +19,37 @@ const adapterNames: Readonly<Record<Adapter, string>> = {
 
 /** `tool` or `tool(glob)`. */
 export const rulePattern = '^[^()\\s]+(\\([\\s\\S]*\\))?$'
+const toolSettings: Readonly<Record<ToolSetting, JsonSchema>> = {
+  timeout: duration("Overrides the tool's own timeout and every default."),
+  idleTimeout: duration('The maximum time without output and progress.'),
+  readOnly: toggle(
+    'Whether the tool changes nothing, so that it needs no approval. A project can only set false.',
+  ),
+  concurrent: toggle('Whether calls may run at the same time as others. A project can only set false.'),
+  idempotent: toggle(
+    'Whether running it twice has the same effect as running it once. A project can only set false.',
+  ),
+  resources: {
+    description:
+      'Keys for what a call uses; only calls that share a key wait for each other. {x} is replaced by the parameter x. []: it uses nothing shared.',
+    type: 'array',
+    items: { type: 'string', minLength: 1 },
+  },
+  approval: {
+    description: 'Counts as a rule for these tools. A project can only be stricter.',
+    enum: ['ask', 'allow', 'deny'],
+  },
+}
+
+/** An entry of `tools`. */
+export const toolSettingsSchema: JsonSchema = group(toolSettings, 'Settings for the tools that match.')
 
 /** The schema of `config.json`. Validation, settings, defaults and environment variables are all derived from it. */
 export const configFileSchema: JsonSchema = group(
   {
     $schema: { type: 'string', description: 'The location of this schema, for editors.' },
     toolCallTimeout: duration(
-      'The timeout of calls that have no other limit. If set, it overrides the defaults of all adapters.',
+      'The timeout of calls that have no other limit. If set, it overrides the defaults of adapters; one above 3 minutes is only raised.',
       '3m',
     ),
     maxToolCallTimeout: duration(
@@ -37,6 +61,13 @@ export const configFileSchema: JsonSchema = group(
       ),
       'Timeouts by adapter, the kind of tool.',
     ),
+    tools: {
+      description:
+        'Settings for tools that someone else wrote, by name or pattern (mcp__github__*). For each setting, the longest matching pattern wins; of equally long ones, the last.',
+      type: 'object',
+      patternProperties: { '^//': { description: 'Ignored.' } },
+      additionalProperties: toolSettingsSchema,
+    },
     queueTimeout: duration("How long a call may wait for a free slot; by default the call's own timeout."),
     concurrency: count('The number of calls that run at the same time.', 8),
     limits: group(
@@ -162,6 +193,10 @@ function count(description: string, fallback: number): JsonSchema {
     maximum: Number.MAX_SAFE_INTEGER,
     default: fallback,
   }
+}
+
+function toggle(description: string): JsonSchema {
+  return { description, type: 'boolean' }
 }
 
 function verdict(description: string): JsonSchema {

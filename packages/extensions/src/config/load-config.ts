@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { approvalsFile } from './approvals-file.ts'
 import { checkConfig } from './check-config.ts'
 import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
@@ -65,22 +65,25 @@ export async function loadConfig(
   }
 }
 
-const emptyLayer: ConfigLayer = { values: new Map(), problems: [] }
+export const emptyLayer: ConfigLayer = { values: new Map(), problems: [] }
 
-async function readLayer(root: string, source: 'user' | 'project'): Promise<ConfigLayer> {
+export async function readLayer(root: string, source: 'user' | 'project'): Promise<ConfigLayer> {
   const file = join(root, 'config.json')
   const read = await readJsonFile(file)
   if (read.kind === 'missing') return emptyLayer
   if (read.kind === 'problem') return { ...emptyLayer, problems: [read.problem] }
-  const { values, problems } = checkConfig(read.value, file)
+  const layer = toLayer(read.value, file, source)
+  return resolvePaths(root, { ...layer, problems: [...read.problems, ...layer.problems] })
+}
+
+/** The content of a file as a layer. */
+export function toLayer(document: unknown, file: string, source: 'user' | 'project'): ConfigLayer {
+  const { values, problems } = checkConfig(document, file)
   const configured = [...values].map(([key, value]): [string, ConfiguredValue] => [
     key,
     { value, source, file },
   ])
-  return resolvePaths(dirname(file), {
-    values: new Map(configured),
-    problems: [...read.problems, ...problems],
-  })
+  return { values: new Map(configured), problems }
 }
 
 /** Relative paths are relative to the folder of their file, or to the working directory. */

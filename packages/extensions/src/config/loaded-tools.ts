@@ -7,6 +7,8 @@ export interface LoadedTool {
   readonly file: string
   /** The file sets `always_allow`. */
   readonly alwaysAllow: boolean
+  /** The file sets `readOnly`, and nothing else shows that the tool changes nothing. */
+  readonly claimsReadOnly: boolean
 }
 
 /** A tool that could not be loaded. */

@@ -203,3 +203,102 @@ describe('a project cannot loosen the settings of the user', () => {
     ])
   })
 })
+
+describe('tools', () => {
+  test('entries are merged setting by setting, and a later source comes last', () => {
+    const merged = merge({
+      user: { 'tools.a*.timeout': 1, 'tools.*b.timeout': 2, 'tools.a*.approval': 'allow' },
+      project: { 'tools.a*.timeout': 3, 'tools.c.resources': [] },
+      flags: { 'tools.c.readOnly': true },
+    })
+    const { tools } = toOptions(merged)
+    expect(tools).toEqual({
+      'a*': { timeout: 3, approval: 'allow' },
+      '*b': { timeout: 2 },
+      c: { resources: [], readOnly: true },
+    })
+    expect(toSettings(merged).filter(({ key }) => key.startsWith('tools.'))).toEqual([
+      { key: 'tools.*b.timeout', kind: 'duration', value: 2, source: 'user', file: 'user/config.json' },
+      { key: 'tools.a*.approval', kind: 'choice', value: 'allow', source: 'user', file: 'user/config.json' },
+      { key: 'tools.a*.timeout', kind: 'duration', value: 3, source: 'project', file: 'project/config.json' },
+      {
+        key: 'tools.c.resources',
+        kind: 'strings',
+        value: [],
+        source: 'project',
+        file: 'project/config.json',
+      },
+      { key: 'tools.c.readOnly', kind: 'switch', value: true, source: 'flag' },
+    ])
+  })
+
+  test.each(['readOnly', 'concurrent', 'idempotent'])('a project can only set %s to false', (name) => {
+    const key = `tools.x.${name}`
+    const merged = merge({
+      user: { 'tools.y.readOnly': true },
+      project: { [key]: true, 'tools.x.timeout': 5 },
+    })
+    expect(toOptions(merged).tools).toEqual({ x: { timeout: 5 }, y: { readOnly: true } })
+    expect(merged.problems).toEqual([warning(key, /^a project can only set false, so it is ignored$/)])
+    const stricter = merge({ user: { [key]: true }, project: { [key]: false } })
+    expect(stricter.problems).toEqual([])
+    expect(toOptions(stricter).tools).toEqual({ x: { [name]: false } })
+  })
+
+  test("a project's approval can only be stricter, and counts as a rule of its own", () => {
+    const merged = merge({
+      user: { 'tools.*.approval': 'deny', 'tools.b.approval': 'allow', 'tools.c.approval': 'deny' },
+      project: {
+        'tools.long_name.approval': 'ask',
+        'tools.b.approval': 'deny',
+        'tools.c.approval': 'ask',
+        'tools.d.approval': 'allow',
+      },
+    })
+    // As an entry of `tools`, the longer pattern "long_name" would override the user's "*".
+    expect(toOptions(merged)).toEqual({
+      approval: { rules: { ask: ['long_name'], deny: ['b'] } },
+      tools: { '*': { approval: 'deny' }, c: { approval: 'deny' } },
+    })
+    expect(merged.problems).toEqual([
+      warning('tools.c.approval', /^"ask" is looser than your setting, "deny"/),
+      warning('tools.d.approval', /^a project can only set "ask" or "deny"/),
+    ])
+  })
+
+  test("a project's ask cannot loosen a default of deny", () => {
+    const merged = merge({ user: { 'approval.default': 'deny' }, project: { 'tools.a.approval': 'ask' } })
+    expect(toOptions(merged).approval).toEqual({ default: 'deny', rules: {} })
+    expect(merged.problems).toEqual([warning('tools.a.approval', /which a project cannot loosen/)])
+  })
+
+  test.each([
+    ['tools.a.approval', true],
+    ['tools', true],
+    ['tools.a', true],
+    ['tools.a.timeout', false],
+    ['tools.a.resources[0]', false],
+  ])("an error in the user's %s can affect approval: %s", (field, isIgnored) => {
+    const error = { severity: 'error', file: 'user/config.json', field, message: 'no' } as const
+    const { projectAllowIgnored } = mergeConfig({
+      user: { values: new Map(), problems: [error] },
+      project: layer('project'),
+      environment: layer('environment'),
+      flags: layer('flag'),
+    })
+    expect(projectAllowIgnored !== null).toBe(isIgnored)
+  })
+})
+
+test('toolCallTimeout overrides the default of an adapter, but only raises a long one', () => {
+  const shown = (toolCallTimeout: number, adapter: string): unknown => {
+    const settings = toSettings(merge({ user: { toolCallTimeout } }))
+    const { value, source } = settings.find(({ key }) => key === `timeouts.${adapter}`)!
+    return [value, source]
+  }
+  expect(shown(120_000, 'api')).toEqual([120_000, 'toolCallTimeout'])
+  expect(shown(900_000, 'api')).toEqual([300_000, 'toolCallTimeout'])
+  expect(shown(120_000, 'script')).toEqual([300_000, 'default'])
+  expect(shown(900_000, 'script')).toEqual([900_000, 'toolCallTimeout'])
+  expect(shown(120_000, 'background')).toEqual([28_800_000, 'default'])
+})

@@ -1,6 +1,7 @@
 import { formatDuration } from '@curfew/core'
 import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
+import { type SettingValue, splitToolKey } from './config-settings.ts'
 
 export interface Layers {
   readonly user: ConfigLayer
@@ -36,17 +37,24 @@ export function mergeConfig({ user, project, environment, flags }: Layers): Merg
   const rules = new Map<string, ConfiguredValue[]>()
   for (const layer of [user.values, projectValues, environment.values, flags.values]) {
     for (const [key, configured] of layer) {
-      if (!Array.isArray(configured.value)) values.set(key, configured)
-      else rules.set(key, [...(rules.get(key) ?? []), configured])
+      if (key.startsWith(rulesPrefix)) {
+        rules.set(key, [...(rules.get(key) ?? []), configured])
+        continue
+      }
+      // Of equally long patterns in `tools`, the last one wins, so a later source comes last.
+      values.delete(key)
+      values.set(key, configured)
     }
   }
   return { values, rules, projectAllowIgnored, problems }
 }
 
 const verdictKey = 'approval.default'
+export const rulesPrefix = 'approval.rules.'
 
-/** `approval`, `approval.rules.deny[0]`, `CURFEW_APPROVAL_DEFAULT`, but not `approvalTimeout`. */
-const aboutApproval = /^(approval(\.|$)|CURFEW_APPROVAL($|_DEFAULT$|_RULES_))/
+/** `approval`, `approval.rules.deny[0]`, `tools.x.approval`, `CURFEW_APPROVAL_DEFAULT`, but not `approvalTimeout` or `tools.x.timeout`. */
+const aboutApproval =
+  /^(approval(\.|$)|CURFEW_APPROVAL($|_DEFAULT$|_RULES_)|tools(?!.*\.(timeout|idleTimeout|readOnly|concurrent|idempotent|resources)(\[|$)))/
 
 /** Set if the user denies everything that their rules do not allow, or may do so in settings that cannot be read. */
 function whyAllowIsIgnored(userLayers: readonly ConfigLayer[]): string | null {
@@ -72,8 +80,24 @@ function whyTooLoose(
       ? `${JSON.stringify(project.value)} is looser than ${user === undefined ? 'the default' : 'your setting'}, ${JSON.stringify(userVerdict)}`
       : null
   }
+  const toolKey = splitToolKey(key)
+  if (toolKey !== null) return whyTooLooseForTools(toolKey.name, project.value, user?.value, allowIgnored)
   if (key === 'maxToolCallTimeout' && user !== undefined && project.value > user.value) {
     return `${formatDuration(project.value as number)} is more than your setting, ${formatDuration(user.value as number)}`
   }
   return null
+}
+
+/** The same for a setting in an entry of `tools`, which may concern the user's own tools. */
+function whyTooLooseForTools(
+  name: string,
+  value: SettingValue,
+  userValue: SettingValue | undefined,
+  allowIgnored: string | null,
+): string | null {
+  if (value === true) return 'a project can only set false'
+  if (name !== 'approval') return null
+  if (value === 'allow') return 'a project can only set "ask" or "deny"'
+  if (value === 'ask' && userValue === 'deny') return '"ask" is looser than your setting, "deny"'
+  return value === 'ask' ? allowIgnored : null
 }

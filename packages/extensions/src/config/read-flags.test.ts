@@ -22,6 +22,26 @@ test('the last value is used, rules are combined, and a value may contain =', ()
   })
 })
 
+test('settings for tools are addressed by pattern, quoted or not', () => {
+  expect(
+    read(
+      'tools.mcp__github__*.timeout=5s',
+      'tools."a.b/c".readOnly=true',
+      'tools.a.b.idleTimeout=2m',
+      'tools.x.resources=["one"]',
+      'tools.x.resources=["two"]',
+    ),
+  ).toEqual({
+    values: {
+      'tools.mcp__github__*.timeout': 5_000,
+      'tools.a.b/c.readOnly': true,
+      'tools.a.b.idleTimeout': 120_000,
+      'tools.x.resources': ['two'],
+    },
+    problems: [],
+  })
+})
+
 test.each([
   ['toolCallTimeout=5000', '5000', '5s'],
   ['toolCallTimeout=90', '90', '90s or 90ms'],
@@ -43,6 +63,15 @@ test.each([
   ['grace=', 'grace', /./],
   ['grace=-1', 'grace', /./],
   ['=5', '', /unknown setting/],
+  ['tools.a.timout=5s', 'tools.a.timout', /unknown setting; did you mean "timeout"\?/],
+  ['tools.a.frobnicate=5s', 'tools.a.frobnicate', /unknown setting; expected tools.PATTERN.SETTING/],
+  ['tools.a=5s', 'tools.a', /expected tools.PATTERN.SETTING/],
+  ['tools=5s', 'tools', /expected tools.PATTERN.SETTING/],
+  ['tools.a b.timeout=5s', 'tools.a b.timeout', /expected the name of a tool, or a pattern/],
+  ['tools.a.timeout=5', 'tools.a.timeout', /expected a duration with a unit, got 5; write 5s or 5ms/],
+  ['tools.a.readOnly=yes', 'tools.a.readOnly', /must be boolean/],
+  ['tools.a.resources=repo', 'tools.a.resources', /expected a JSON array of strings/],
+  ['tools.a.approval=maybe', 'tools.a.approval', /must be one of/],
   ['approval.rules.deny=["a"', 'approval.rules.deny', /expected a rule or a JSON array of rules/],
   ['approval.rules.deny=a b', 'approval.rules.deny[0]', /expected a rule/],
 ])('rejects %s', (flag, field, message) => {

@@ -1,54 +1,24 @@
-import { didYouMean, messageOf } from '@curfew/core/internal'
-import { checkConfig } from './check-config.ts'
-import { type ConfigLayer, type ConfiguredValue, isBareDuration, nest, parseSetting } from './config-layer.ts'
-import { type ConfigProblem, configError } from './config-problem.ts'
-import { type Setting, settingsByKey } from './config-settings.ts'
-
-/** Used as the file name in problems. */
-export const commandLine = 'the command line'
+import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
+import type { ConfigProblem } from './config-problem.ts'
+import { readAssignment } from './read-assignment.ts'
 
 /** Reads `KEY=VALUE` flags. If a key is repeated, the last value is used; rules are combined. */
 export function readFlags(flags: readonly string[]): ConfigLayer {
   const values = new Map<string, ConfiguredValue>()
   const problems: ConfigProblem[] = []
   for (const flag of flags) {
-    const [, key = flag, text] = /^([^=]*)=([\s\S]*)$/.exec(flag) ?? []
-    const setting = settingsByKey.get(key)
-    const problem = setting === undefined ? unknownKey(key) : flagProblem(setting, key, text)
-    if (problem !== null) {
-      problems.push(configError(commandLine, key, problem))
+    const read = readAssignment(flag)
+    if (!('checked' in read)) {
+      problems.push(read)
       continue
     }
-    let value: unknown
-    try {
-      value = parseSetting(setting!.kind, text!)
-    } catch (error) {
-      problems.push(configError(commandLine, key, messageOf(error)))
-      continue
-    }
-    const checked = checkConfig(nest(key, value), commandLine)
+    const { setting, checked } = read
     problems.push(...checked.problems)
     for (const [name, value] of checked.values) {
       const earlier = values.get(name)?.value
-      const joined = Array.isArray(value) && Array.isArray(earlier) ? [...earlier, ...value] : value
-      values.set(name, { value: joined, source: 'flag' })
+      const isRules = setting.kind === 'rules' && Array.isArray(value) && Array.isArray(earlier)
+      values.set(name, { value: isRules ? [...earlier, ...value] : value, source: 'flag' })
     }
   }
   return { values, problems }
-}
-
-function unknownKey(key: string): string {
-  const within = [...settingsByKey.keys()].filter((known) => known.startsWith(`${key}.`))
-  if (within.length > 0) return `has several settings: ${within.join(', ')}`
-  return `unknown setting; ${didYouMean(key, settingsByKey.keys()) || 'curfew config lists them'}`
-}
-
-/** A bare number is rejected because it means seconds on the command line, but milliseconds in `config.json`. */
-function flagProblem(setting: Setting, key: string, text: string | undefined): string | null {
-  if (text === undefined) return `expected ${key}=VALUE, got ${key}`
-  if (!isBareDuration(setting, text)) return null
-  const bare = text.trim()
-  const isSeconds = Number(bare) >= 1_000 && Number(bare) % 1_000 === 0
-  const example = isSeconds ? `${Number(bare) / 1_000}s` : `${bare}s or ${bare}ms`
-  return `expected a duration with a unit, got ${bare}; write ${example}`
 }

@@ -4,7 +4,7 @@ import { parseJsonc } from '../json/parse-jsonc.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 
 /** Far more than anyone writes by hand. */
-const maxBytes = 1 << 18
+export const maxJsonBytes: number = 1 << 18
 
 export type ReadJson =
   | {
@@ -27,7 +27,7 @@ export async function readJsonFile(file: string): Promise<ReadJson> {
   try {
     const found = await stat(file)
     if (!found.isFile()) return problem('is not a file')
-    if (found.size > maxBytes) return problem(`expected at most ${maxBytes} bytes, got ${found.size}`)
+    if (found.size > maxJsonBytes) return problem(`expected at most ${maxJsonBytes} bytes, got ${found.size}`)
     bytes = await readFile(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

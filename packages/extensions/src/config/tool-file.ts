@@ -1,4 +1,5 @@
 import { CurfewError, type JsonSchema, parseDuration } from '@curfew/core'
+import { resourceTemplates, templateParameters } from '@curfew/core/internal'
 
 /** Fields that script and API files have in common. */
 export const toolFileFields: Readonly<Record<string, JsonSchema>> = {
@@ -24,10 +25,51 @@ export const toolFileFields: Readonly<Record<string, JsonSchema>> = {
     default: false,
     description: 'The tool has no side effects and may run at the same time as other calls.',
   },
+  // The flags have no defaults, because the full view shows only what was declared.
+  readOnly: {
+    type: 'boolean',
+    description:
+      'The tool changes nothing, so it needs no approval; by default false, for GET and HEAD true.',
+  },
+  idempotent: {
+    type: 'boolean',
+    description:
+      'Running it twice has the same effect as running it once; by default false, for GET, HEAD, PUT and DELETE true. Such a tool is retried after a rejected secret was replaced.',
+  },
+  resources: {
+    type: 'array',
+    items: { type: 'string', minLength: 1 },
+    description:
+      'Keys for what a call uses; only calls that share a key wait for each other. {x} is replaced by the parameter x. []: it uses nothing shared. By default, a call waits for all earlier ones that could conflict with it.',
+  },
   // Not validated here: `curfew review` reports mistakes in it, and the tool still loads.
   review: {
     description: 'For curfew review: { "ignore": [{ "rule": "...", "reason": "..." }] }.',
   },
+}
+
+/** Fields of both formats that describe what a call does. */
+export interface ToolFileBehaviour {
+  readonly concurrent: boolean
+  readonly readOnly?: boolean
+  readonly idempotent?: boolean
+  readonly resources?: readonly string[]
+}
+
+/** The `resources` of a tool's definition. Throws if a placeholder is not one of the parameters. */
+export function parseResources(
+  { resources }: ToolFileBehaviour,
+  parameterNames: readonly string[],
+): ((params: unknown) => readonly string[] | undefined) | undefined {
+  if (resources === undefined) return undefined
+  for (const [index, template] of resources.entries()) {
+    const unknown = templateParameters([template]).find((name) => !parameterNames.includes(name))
+    if (unknown === undefined) continue
+    const field = `resources[${index}]`
+    const message = `${field}: {${unknown}} is not a parameter; declare it in "parameters"`
+    throw new CurfewError('INVALID_TOOL', message, { field })
+  }
+  return resourceTemplates(resources)
 }
 
 /** Converts seconds, or a string with a unit, to milliseconds. */

@@ -19,7 +19,7 @@ describe('editJson', () => {
     ['{\n\t"a": 1\n}\n', '/b', { c: 1 }, '{\n\t"a": 1,\n\t"b": {\n\t\t"c": 1\n\t}\n}\n'],
     ['{ "a": 1, "b": 2 }', '/a', undefined, '{ "b": 2 }'],
     ['{ "a": 1, "b": 2 }', '/b', undefined, '{ "a": 1 }'],
-    ['{ "a": 1 }', '/a', undefined, '{  }'],
+    ['{ "a": 1 }', '/a', undefined, '{}'],
     ['{\n  "a": [1, 2]\n}', '/a', [3], '{\n  "a": [3]\n}'],
     ['{\n  "a": { "b": 1 }\n}', '/a', { c: 2 }, '{\n  "a": { "c": 2 }\n}'],
     ['{\n  "a": {\n    "b": 1\n  }\n}', '/a', { c: 2 }, '{\n  "a": {\n    "c": 2\n  }\n}'],
@@ -31,6 +31,9 @@ describe('editJson', () => {
     ['{"-":1}', '/-', 2, '{"-":2}'],
     ['{}', '/-', 1, '{ "-": 1 }'],
     ['{ "a": 1, "a": 2 }', '/a', 3, '{ "a": 1, "a": 3 }'],
+    ['{\n  "a": 1\n}', '/a', undefined, '{}'],
+    ['{\n  // a\n  "a": 1\n}', '/a', undefined, '{\n  // a\n  \n}'],
+    ['{\r\n  "a": 1\r\n}\r\n', '/b', { c: 1 }, '{\r\n  "a": 1,\r\n  "b": {\r\n    "c": 1\r\n  }\r\n}\r\n'],
   ])('%s %s', (text, pointer, value, expected) => {
     expect(change(text, pointer, value)).toBe(expected)
   })

@@ -14,6 +14,18 @@ export interface TextEdit {
  * it has no parent, or if there is nothing to remove.
  */
 export function editJson(text: string, pointer: string, value: unknown): TextEdit | null {
+  const edit = findEdit(text, pointer, value)
+  // A file with Windows line endings keeps them.
+  return edit === null || !text.includes('\r\n')
+    ? edit
+    : { ...edit, text: edit.text.replace(/\r?\n/g, '\r\n') }
+}
+
+export function applyEdit(text: string, edit: TextEdit): string {
+  return text.slice(0, edit.start) + edit.text + text.slice(edit.end)
+}
+
+function findEdit(text: string, pointer: string, value: unknown): TextEdit | null {
   const keys = keysOf(pointer)
   const root = parseSource(text)
   const node = findNode(root, keys)
@@ -25,10 +37,6 @@ export function editJson(text: string, pointer: string, value: unknown): TextEdi
   if (parent?.type === 'array' && key === '-') return addition(text, parent, '', value)
   if (parent?.type !== 'object' || key === undefined) return null
   return addition(text, parent, `${JSON.stringify(key)}: `, value)
-}
-
-export function applyEdit(text: string, edit: TextEdit): string {
-  return text.slice(0, edit.start) + edit.text + text.slice(edit.end)
 }
 
 function addition(text: string, parent: Node, prefix: string, value: unknown): TextEdit {
@@ -62,7 +70,11 @@ function removal(text: string, node: Node): TextEdit {
   const container = node.parent!.type === 'property' ? node.parent!.parent! : node.parent!
   const previous = container.children!.at(-2)
   const lineComment = /^[ \t]*\/\/[^\n]*/.exec(text.slice(end))?.[0].length ?? 0
-  if (previous === undefined) return { start, end: end + lineComment, text: '' }
+  if (previous === undefined) {
+    const [open, close] = [container.offset + 1, container.offset + container.length - 1]
+    const isEmpty = (text.slice(open, start) + text.slice(end, close)).trim() === ''
+    return isEmpty ? { start: open, end: close, text: '' } : { start, end: end + lineComment, text: '' }
+  }
   const previousEnd = previous.offset + previous.length
   const previousComma = commaAfter(text, previousEnd)!
   const between = text.slice(previousEnd, previousComma) + text.slice(previousComma + 1, start)

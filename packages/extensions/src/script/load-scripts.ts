@@ -64,7 +64,8 @@ function defineScript(
 ): LoadedTools {
   try {
     const tool = scriptTool(document.name ?? basename(dirname(file)), document, argv)
-    return { tools: [{ tool, file, alwaysAllow: document.always_allow }], problems }
+    const { always_allow: alwaysAllow, readOnly: claimsReadOnly = false } = document
+    return { tools: [{ tool, file, alwaysAllow, claimsReadOnly }], problems }
   } catch (error) {
     if (!(error instanceof CurfewError)) throw error
     return onlyProblem(definitionProblem(file, error), problems)

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '@curfew/core'
 import { secretNamePattern } from '@curfew/core/internal'
 import { documentChecker } from '../config/check-document.ts'
-import { toolFileFields } from '../config/tool-file.ts'
+import { type ToolFileBehaviour, toolFileFields } from '../config/tool-file.ts'
 
 /** The content of `extensions/scripts/<folder>/tool.json`. */
-export interface ScriptFile {
+export interface ScriptFile extends ToolFileBehaviour {
   /** @default the folder's name */
   readonly name?: string
   readonly description: string
@@ -12,9 +12,6 @@ export interface ScriptFile {
   /** Seconds, or a string with a unit. */
   readonly timeout?: number | string
   readonly always_allow: boolean
-  readonly concurrent: boolean
-  /** @default false */
-  readonly idempotent?: boolean
   /** The script gets their values as environment variables. */
   readonly secrets: readonly string[]
   readonly parameters?: JsonSchema
@@ -29,12 +26,6 @@ export const scriptFileSchema: JsonSchema = {
       type: ['number', 'string'],
       exclusiveMinimum: 0,
       description: 'Seconds, or a string with a unit such as "5m"; by default 300.',
-    },
-    idempotent: {
-      // Without a default, because the full view shows only what was declared.
-      type: 'boolean',
-      description:
-        'Running it twice has the same effect as running it once; by default false. Such a tool is retried after a rejected secret was replaced.',
     },
     secrets: {
       type: 'array',

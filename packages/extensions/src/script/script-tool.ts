@@ -8,7 +8,7 @@ import {
   parseJson,
   runProcess,
 } from '@curfew/core/internal'
-import { parseTimeout } from '../config/tool-file.ts'
+import { parseResources, parseTimeout } from '../config/tool-file.ts'
 import { ScriptError } from './script-error.ts'
 import type { ScriptFile } from './script-file.ts'
 
@@ -26,14 +26,16 @@ export function scriptTool(
   argv: readonly [string, ...string[]],
 ): Tool<never, unknown> {
   const fullName = scriptToolName(name)
-  const { description, usage, timeout, concurrent, idempotent, secrets, parameters } = file
+  const { description, usage, timeout, concurrent, readOnly, idempotent, secrets, parameters } = file
   return defineToolFrom(
     {
       name: fullName,
       description,
       usage,
       concurrent,
-      ...(idempotent !== undefined && { idempotent }),
+      readOnly,
+      idempotent,
+      resources: parseResources(file, Object.keys(Object(parameters?.properties))),
       secrets,
       ...(timeout !== undefined && { timeout: parseTimeout(timeout, 'timeout') }),
       ...(parameters !== undefined && Object.keys(parameters).length > 0 && { parameters }),

@@ -54,7 +54,7 @@ export class Catalog {
     toolOptions: UpstreamToolOptions,
   ) {
     this.#runtime = runtime
-    this.#gatewayTools = gatewayTools
+    this.#gatewayTools = gatewayTools.map(toolOptions.effective ?? ((tool) => tool))
     this.#upstreams = upstreams
     this.#options = options
     this.#toolOptions = toolOptions
@@ -150,8 +150,12 @@ export function definitionOf({ name, tool, upstream }: CatalogEntry, view: View)
   if (upstream !== null) {
     const { definition } = upstream
     const { annotations, ...rest } = definition
+    const isChanged = tool.overrides?.readOnly !== undefined || tool.overrides?.idempotent !== undefined
     // A client may skip its own confirmation because of them.
-    const hints = upstream.upstream.config.trust && annotations !== undefined && { annotations }
+    const isTrusted = upstream.upstream.config.trust && annotations !== undefined
+    const hints = (isTrusted || isChanged) && {
+      annotations: { ...(isTrusted && annotations), ...(isChanged && toolAnnotations(tool)) },
+    }
     if (view === 'full') return { ...rest, name, ...hints }
     const { description, inputSchema } = definition
     return { name, ...(description !== undefined && { description }), inputSchema, ...hints }

@@ -4,6 +4,7 @@ import {
   defaultMaxContentLength,
   formatHeartbeat,
   systemClock,
+  toolSettings,
 } from '@curfew/core/internal'
 import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'
 import type { ServerConfig } from '../config/server-config.ts'
@@ -61,5 +62,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     maxContentLength,
     catalog: { view, allow, deny, unprefixed, nameLimit },
+    effective: toolSettings(runtimeOptions.tools).effective,
   })
 }

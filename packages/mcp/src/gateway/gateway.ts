@@ -35,6 +35,8 @@ export interface GatewayParts {
   /** The maximum text of a result. */
   readonly maxContentLength: number
   readonly catalog: CatalogOptions
+  /** Applies the runtime's settings to a tool. */
+  readonly effective: (tool: Tool) => Tool
 }
 
 /** Serves tools, and everything else that the servers behind it offer, to any number of clients through one runtime. */
@@ -61,7 +63,7 @@ export class Gateway {
 
   #createServices(): GatewayServices {
     const { runtime, router, upstreams, clock, askTimeoutMs, tools, log } = this.#parts
-    const { maxContentLength, missingTools, catalog: catalogOptions } = this.#parts
+    const { maxContentLength, missingTools, catalog: catalogOptions, effective } = this.#parts
     const { view } = catalogOptions
     const readiness = new Readiness({ upstreams, clock, log, closing: this.#closing.signal })
     const lists = new MergedLists(upstreams)
@@ -70,6 +72,7 @@ export class Gateway {
       forwardedCall: (callId) => router.requests.get(callId),
       // Clients get the server's result unchanged.
       parts: false,
+      effective,
       textOf: (result) => {
         const text = textOfResult(result)
         return text.length > maxContentLength ? text : text.slice(0, maxLoggedText)

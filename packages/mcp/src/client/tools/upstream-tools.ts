@@ -26,6 +26,8 @@ export interface UpstreamToolOptions {
   readonly textOf?: ((result: CallToolResult) => string) | undefined
   /** Whether the call's result has `parts`; its `value` contains the same. @default true */
   readonly parts?: boolean | undefined
+  /** Applies the runtime's settings to a tool. */
+  readonly effective?: ((tool: Tool) => Tool) | undefined
 }
 
 /** How long a cancelled request may take to be answered. */
@@ -48,9 +50,9 @@ function defineUpstreamTool(
   definition: ToolDefinition,
   options: UpstreamToolOptions,
 ): UpstreamTool {
-  const { textOf = textOfResult, parts = true } = options
+  const { textOf = textOfResult, parts = true, effective = (tool) => tool } = options
   const { name, description, title, inputSchema } = definition
-  const tool = defineToolFrom(
+  const defined = defineToolFrom(
     {
       name: toolName(upstream.name, name),
       title: title?.trim() || undefined,
@@ -61,7 +63,7 @@ function defineUpstreamTool(
       execute: async (params, context) => {
         const request = { method: 'tools/call', params: { name, arguments: params } }
         const result = await send(upstream, request, context, options, {
-          repeatable: isRepeatable(upstream, name),
+          repeatable: isRepeatable(upstream, name, tool),
           beforeSend: () => denyChanged(upstream, name),
         })
         if (result.isError === true) throw toolError(result as CallToolResult)
@@ -74,7 +76,8 @@ function defineUpstreamTool(
       ...(parts && { partsOf: (value) => partsOfResult(value as CallToolResult) }),
     },
   )
-  return { tool: tool as unknown as Tool, definition, upstream }
+  const tool = effective(defined as unknown as Tool)
+  return { tool, definition, upstream }
 }
 
 export function requestToolName({ name }: Upstream): string {
@@ -157,8 +160,9 @@ async function send(
     : forwarded.withConnection(shared, context, request))
 }
 
-/** After a lost connection, it is unknown whether a call had its effect. */
-function isRepeatable({ config, state }: Upstream, name: string): boolean {
+/** After a lost connection, it is unknown whether a call had its effect. The user's settings count more than the server's annotations. */
+function isRepeatable({ config, state }: Upstream, name: string, { overrides, idempotent }: Tool): boolean {
+  if (overrides?.idempotent !== undefined || overrides?.readOnly !== undefined) return idempotent
   const { readOnlyHint, idempotentHint } = state.pinned(name)?.annotations ?? {}
   return config.trust && (readOnlyHint === true || idempotentHint === true)
 }

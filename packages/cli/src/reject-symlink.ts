@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { UsageError } from '../command.ts'
+import { UsageError } from './command.ts'
 
 /** Throws if the file is a symbolic link, which a project could point to the user's settings. */
 export function rejectSymlink(command: string, file: string): void {
