@@ -58,6 +58,7 @@ export class Slots<T> {
     this.#used--
     group.running--
     if (isIdle(group)) this.#active--
+    if (this.#queued.length === 0) return
     for (let next = this.#next(); next !== null; next = this.#next()) {
       this.#start(next.waiting.shift()!.waiter as T, next)
     }
@@ -73,11 +74,11 @@ export class Slots<T> {
 
   /** The group with the fewest running calls, or `null` if there is no room for it. The groups take turns. */
   #next(): SlotGroup | null {
-    let best: SlotGroup | null = null
-    for (const group of this.#queued) {
-      if (best === null || group.running < best.running) best = group
-    }
-    if (best === null || !this.#hasRoom(best)) return null
+    let best = this.#queued[0]
+    if (best === undefined) return null
+    if (this.#queued.length > 1)
+      for (const group of this.#queued) if (group.running < best.running) best = group
+    if (!this.#hasRoom(best)) return null
     if (this.#queued.length > 1 || best.waiting.size === 1) {
       this.#queued = this.#queued.filter((group) => group !== best)
       if (best.waiting.size > 1) this.#queued.push(best)

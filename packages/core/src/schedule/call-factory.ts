@@ -29,8 +29,7 @@ export class CallFactory {
   }
 
   /** Adds a call to a batch, whose open calls are counted before. */
-  createCall(batch: Batch, request: CallRequest): Call {
-    const createdAt = this.#settings.clock.wallTime()
+  createCall(batch: Batch, request: CallRequest, createdAt: number = this.#settings.clock.wallTime()): Call {
     const call = new Call(++this.#lastUid, this.#redact(request, batch), batch.calls.length, batch, createdAt)
     batch.calls.push(call)
     return call
