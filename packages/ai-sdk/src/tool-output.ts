@@ -1,0 +1,93 @@
+import { type CallResult, type ErrorCode, formatDuration, type Progress } from '@curfew/core'
+import type { Tool } from 'ai'
+
+/** The output of a tool in the AI SDK: plain data, because it is stored in messages and sent to browsers. */
+export type AiSdkToolOutput = RunningOutput | SuccessOutput | FailureOutput
+
+/** A preliminary output, while the call is running. */
+export interface RunningOutput {
+  readonly status: 'running'
+  /** The end of the live output. */
+  readonly content: string
+  readonly progress?: Progress
+}
+
+interface SuccessOutput {
+  readonly status: 'success'
+  /** What the model reads. */
+  readonly content: string
+  /** What the tool returned, unless it is binary or its JSON is longer than 65,536 characters. */
+  readonly value?: unknown
+  /** Images, files and other parts of the result, which the model reads as well. */
+  readonly parts?: readonly ResultPart[]
+  readonly durationMs: number
+}
+
+interface FailureOutput {
+  readonly status: 'error' | 'cancelled'
+  /** `TOOL_TIMEOUT`, `DENIED`, ... */
+  readonly code: ErrorCode
+  readonly message: string
+  /** What the model reads. */
+  readonly content: string
+  /** Whether it is safe to retry the call. */
+  readonly retrySafe: boolean
+  readonly durationMs: number
+}
+
+export function toToolOutput(result: CallResult, signal: AbortSignal | undefined): AiSdkToolOutput {
+  const { content, durationMs } = result
+  if (result.status === 'success') {
+    const { value } = result
+    return { status: 'success', content, ...(isSmall(value) && { value }), durationMs }
+  }
+  const { status, code, message, retrySafe } = result
+  const failure = { status, code, message, content, retrySafe, durationMs }
+  return code === 'CANCELLED' && isTimeout(signal) ? asTimeout(result, failure) : failure
+}
+
+type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>
+
+/** What the model reads. The output may come from a client, which stores the messages, so its shape is checked. */
+export function toModelOutput(output: unknown): ModelOutput {
+  const { status, code, content, parts } = (output ?? {}) as Record<string, unknown>
+  if (typeof content !== 'string') return { type: 'json', value: (output ?? null) as JSONValue }
+  if (code === 'DENIED' || code === 'APPROVAL_EXPIRED') return { type: 'execution-denied', reason: content }
+  if (status === 'error' || status === 'cancelled') return { type: 'error-text', value: content }
+  const files = Array.isArray(parts) ? parts.flatMap(toFile) : []
+  if (files.length === 0) return { type: 'text', value: content }
+  return { type: 'content', value: [{ type: 'text', text: content }, ...files] }
+}
+
+/** Text is already in the content. */
+function toFile(part: Partial<Record<string, unknown>> | null): FilePart[] {
+  const { data, mediaType = 'application/octet-stream', name } = part ?? {}
+  if (typeof data !== 'string' || typeof mediaType !== 'string') return []
+  const filename = typeof name === 'string' ? { filename: name } : {}
+  return [{ type: 'file', data: { type: 'data', data }, mediaType, ...filename }]
+}
+
+const maxValueLength = 65_536
+
+function isSmall(value: unknown): boolean {
+  if (value === undefined || value instanceof Uint8Array) return false
+  return (JSON.stringify(value)?.length ?? 0) <= maxValueLength
+}
+
+/** The AI SDK's own timeouts, such as `timeout: { toolMs }`, reach a tool as an aborted signal. */
+function isTimeout(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
+}
+
+function asTimeout({ name, output }: CallResult, failure: FailureOutput): FailureOutput {
+  const message = `${name} was stopped after ${formatDuration(failure.durationMs)} by a timeout of the AI SDK`
+  const retry = failure.retrySafe ? 'It is safe to retry.' : 'It may have had effects; check before you retry.'
+  const soFar = output === '' ? '' : `\nOutput so far:\n${output}`
+  return {
+    ...failure,
+    status: 'error',
+    code: 'TOOL_TIMEOUT',
+    message,
+    content: `TOOL_TIMEOUT: ${message}.\n${retry}${soFar}`,
+  }
+}
