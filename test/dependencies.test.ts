@@ -25,6 +25,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'options',
     'execute',
     'order',
+    'conversation',
     'store',
     'schedule',
     'runtime',

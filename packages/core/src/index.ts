@@ -15,7 +15,6 @@ export { CurfewError, type ErrorCode } from './errors/curfew-error.ts'
 export { type ExecuteToolCallOptions, executeToolCall } from './execute/execute-tool-call.ts'
 export type { Log } from './options/log.ts'
 export type { RuntimeOptions } from './options/runtime-options.ts'
-export type { TurnStatus } from './policy/turns.ts'
 export {
   createRuntime,
   type Runtime,
@@ -27,7 +26,17 @@ export type { JsonSchema } from './schema/json-schema.ts'
 export { CredentialRequiredError } from './secrets/credential-required-error.ts'
 export type { Vault } from './secrets/vault.ts'
 export type { CallDelta, Transition } from './store/call-store.ts'
+export type {
+  Conversation,
+  ConversationOptions,
+  Decision,
+  Reservation,
+  Step,
+  Turn,
+  TurnStatus,
+} from './tool/conversation.ts'
 export { defineTool } from './tool/define-tool.ts'
+export type { Middleware } from './tool/middleware.ts'
 export type { ThreadFunction, Tool, ToolDefinition } from './tool/tool.ts'
 export type { ToolContext } from './tool/tool-context.ts'
 export { type ToolView, toolView } from './tool/tool-views.ts'

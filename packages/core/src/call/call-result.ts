@@ -26,6 +26,9 @@ export interface CallSuccess extends CallResultBase {
   readonly value: unknown
   /** The call loaded a stub: `value` is the tool's definition and the tool did not run. */
   readonly loaded?: true
+  /** The call continues in the background; `task` is the uid of its background task. */
+  readonly detached?: true
+  readonly task?: number
 }
 
 export interface CallFailure extends CallResultBase {

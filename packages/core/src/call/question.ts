@@ -3,7 +3,17 @@ import type { WebAbortSignal } from '../web-types.ts'
 /** A question that only a person can answer. */
 export type Question = ApprovalQuestion | InputQuestion | SecretQuestion | SecretUseQuestion
 
-interface QuestionBase {
+/** Which question it is, and whose. */
+export interface QuestionIdentity {
+  /** Pass it to `runtime.answer`. */
+  readonly id: number
+  /** The conversation that it belongs to. */
+  readonly conversation: string
+  /** The client of the conversation, if it has one. */
+  readonly client: string | null
+}
+
+interface QuestionBase extends QuestionIdentity {
   /** The uid of the call that asks. */
   readonly callUid: number
   readonly callId: string
@@ -55,9 +65,9 @@ export type ApprovalAnswer = 'once' | 'turn' | 'always' | 'no' | 'stop'
 
 /**
  * For an approval, one of the five answers, alone or with details; for an input, `{ text }`; for a secret, `{ secret }`
- * or `'no'`. `undefined` leaves the question to the other handlers.
+ * or `'no'`. `undefined` leaves the question to the other handlers; `'later'` keeps it open for `runtime.answer`.
  */
-export type Answer = ApprovalAnswer | ApprovalDecision | InputAnswer | SecretAnswer | undefined
+export type Answer = ApprovalAnswer | ApprovalDecision | InputAnswer | SecretAnswer | 'later' | undefined
 
 export interface InputAnswer {
   readonly text: string

@@ -10,49 +10,42 @@ export interface CallRequest extends ToolCall {
   readonly problem: unknown
 }
 
-/** Copies the calls of a batch. Throws if they are malformed, before anything has started. */
+/** Copies the calls of a batch. Throws if the program passed no calls; a model's mistakes become the `problem` of a call. */
 export function readCalls(calls: unknown): CallRequest[] {
   if (!Array.isArray(calls)) throw invalid('calls', 'an array of { id, name, params }', calls)
-  const ids = new Set<string>()
   // Not `map`, which the array may override.
-  return Array.from({ length: calls.length }, (_, index) => {
-    const call: unknown = calls[index]
-    const at = `calls[${index}]`
-    if (typeof call !== 'object' || call === null) throw invalid(at, '{ id, name, params }', call)
-    const request = readCall(call as ToolCall, at)
-    if (ids.has(request.id)) {
-      throw new CurfewError(
-        'DUPLICATE_CALL_ID',
-        `${at}.id: "${request.id}" is already the id of another call in this batch; ids must be unique`,
-        { field: `${at}.id` },
-      )
-    }
-    ids.add(request.id)
-    return request
-  })
+  return Array.from({ length: calls.length }, (_, index) => readCall(calls[index], `calls[${index}]`))
 }
 
-function readCall(call: ToolCall, at: string): CallRequest {
-  const { id, name, params, timeout, meta } = call
+/** `at` names the call in errors. */
+export function readCall(call: unknown, at: string): CallRequest {
+  if (typeof call !== 'object' || call === null) throw invalid(at, '{ id, name, params }', call)
+  const { id, name, params, timeout, meta, signal } = call as ToolCall
   const misnamed =
     params === undefined ? ['args', 'arguments', 'input', 'parameters'].find((key) => key in call) : undefined
   if (misnamed !== undefined) {
     const field = `${at}.${misnamed}`
     throw new CurfewError('INVALID_OPTION', `${field}: unknown field; use params instead`, { field })
   }
-  if (typeof id !== 'string' || id === '') throw invalid(`${at}.id`, 'a non-empty string', id)
-  const toolName = typeof name === 'string' ? name : ''
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw invalid(`${at}.signal`, 'an AbortSignal', signal)
+  let ownParams: unknown = {}
+  let ownMeta = noMeta
+  let problem: unknown = null
   try {
-    return {
-      id,
-      name: toolName,
-      timeout,
-      params: params === undefined ? {} : copyParams(params),
-      meta: meta === undefined ? noMeta : copyMeta(meta),
-      problem: null,
-    }
-  } catch (problem) {
-    return { id, name: toolName, timeout, params: {}, meta: noMeta, problem }
+    if (params !== undefined) ownParams = copyParams(params)
+    if (meta !== undefined) ownMeta = copyMeta(meta)
+  } catch (error) {
+    problem = error
+  }
+  return {
+    id: typeof id === 'string' ? id : typeof id === 'number' ? String(id) : '',
+    name: typeof name === 'string' ? name : '',
+    timeout,
+    signal,
+    params: ownParams,
+    meta: ownMeta,
+    problem,
   }
 }
 

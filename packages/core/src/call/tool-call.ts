@@ -1,8 +1,9 @@
 import type { Duration } from '../duration/parse-duration.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 
 /** One call, as a model requests it. */
 export interface ToolCall {
-  /** Unique within its batch. The result has the same id. */
+  /** The result has the same id. Should be unique within its batch. */
   readonly id: string
   readonly name: string
   /** @default {} */
@@ -15,4 +16,6 @@ export interface ToolCall {
    * @default {}
    */
   readonly meta?: Readonly<Record<string, unknown>> | undefined
+  /** Cancels this call only. */
+  readonly signal?: WebAbortSignal | undefined
 }

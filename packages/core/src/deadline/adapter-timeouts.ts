@@ -12,6 +12,7 @@ export type Adapter =
   | 'plan'
   | 'transcribe'
   | 'image'
+  | 'background'
 
 interface AdapterTimeout {
   /** `null`: `toolCallTimeout` applies. */
@@ -35,5 +36,6 @@ export const adapterTimeouts: Readonly<Record<Adapter, AdapterTimeout>> = {
   'cross-review': { defaultMs: 15 * minute, capMs: 60 * minute },
   plan: { defaultMs: 5 * minute, capMs: 60 * minute },
   transcribe: { defaultMs: 5 * minute, capMs: 60 * minute },
+  background: { defaultMs: 8 * 60 * minute, capMs: null },
   image: { defaultMs: 15 * minute, capMs: 60 * minute },
 }

@@ -22,9 +22,9 @@ const earlyMs = 1
  */
 export class CallTimer {
   readonly #clock: Clock
-  readonly #limits: CallTimerLimits
+  #limits: CallTimerLimits
   readonly #listener: CallTimerListener
-  readonly #parent: CallTimer | null
+  #parent: CallTimer | null
   readonly #watchesIdle: boolean
   #timer: Timer | null = null
   #startedAt = 0
@@ -48,6 +48,21 @@ export class CallTimer {
   start(): void {
     this.#startedAt = this.#clock.now()
     this.#arm(0)
+  }
+
+  /** Starts again with another total limit, without an idle limit, and independent of the parent. */
+  restart(totalMs: number): void {
+    if (this.#stoppedAt !== null) return
+    for (let pause = 0; pause < this.#pauses; pause++) this.#parent?.resume()
+    this.#parent = null
+    this.#limits = { totalMs, idleMs: null, heartbeatMs: this.#limits.heartbeatMs }
+    this.#nextHeartbeat = this.#limits.heartbeatMs
+    this.#disarm()
+    this.#startedAt = this.#clock.now()
+    this.#pausedAt = this.#startedAt
+    this.#pausedMs = 0
+    this.#lastActivity = 0
+    if (this.#pauses === 0) this.#arm(0)
   }
 
   /** Records output or progress as activity. */

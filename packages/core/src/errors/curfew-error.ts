@@ -10,7 +10,6 @@ const errorCodes = [
   'INVALID_OPTION',
   'INVALID_DURATION',
   'DUPLICATE_TOOL',
-  'DUPLICATE_CALL_ID',
   'DENIED',
   'APPROVAL_EXPIRED',
   'CANCELLED',
@@ -22,6 +21,7 @@ const errorCodes = [
   'SECRETS_UNAVAILABLE',
   'WORKER_LOST',
   'RUNTIME_CLOSED',
+  'CONVERSATION_CLOSED',
 ] as const
 
 /** Why a call, a definition or an option failed or was rejected. */

@@ -153,6 +153,19 @@ const withoutRuntime: ToolServices<StandaloneCall> = {
     throw new CurfewError('DENIED', `nobody is available to enter the secret ${key}`)
   },
 
+  conversation({ tool }) {
+    throw new CurfewError('INVALID_OPTION', `${tool.name} runs without a runtime and has no conversations`)
+  },
+
+  async detach({ tool }) {
+    throw new CurfewError(
+      'INVALID_OPTION',
+      `${tool.name} runs without a runtime and cannot continue in the background`,
+    )
+  },
+
+  run: (_call, _context, execute) => execute(),
+
   async execute({ tool }) {
     const message = `${tool.name} runs without a runtime and cannot call other tools; use createRuntime`
     throw new CurfewError('TOOL_NOT_FOUND', message)

@@ -11,6 +11,7 @@ import { withoutStack } from '../errors/without-stack.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { HeadTail } from '../output/head-tail.ts'
 import { OutputText } from '../output/output-text.ts'
+import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
 import type { ThreadFunction, Tool } from '../tool/tool.ts'
 import type {
   CallDeadline,
@@ -42,6 +43,11 @@ export interface ToolServices<C> {
   requestSecret(call: C, request: SecretRequest): Promise<void>
   log(call: C, message: string): void
   execute(call: C, calls: readonly ToolCall[]): Promise<CallResult[]>
+  conversation(call: C, options?: ConversationOptions): Conversation
+  /** Continues the call in the background. Resolves with the uid of the background task. */
+  detach(call: C, content?: string): Promise<number>
+  /** Runs the tool's function, inside the middleware if there is any. */
+  run(call: C, context: ToolContext, execute: () => unknown): unknown
 }
 
 export interface ExecutionCallbacks<C> {
@@ -78,6 +84,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   /** Created with the first chunk, because most tools emit none. */
   #output: HeadTail | null = null
   #streams: Map<OutputStream, OutputText> | null = null
+  readonly #deadline: Deadline
+  #call: C
   #stopError: CurfewError | null = null
   #graceTimer: Timer | null = null
   #thread: ToolThread | null = null
@@ -93,6 +101,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#services = services
     this.#callbacks = callbacks
     this.#options = options
+    this.#call = options.call
     this.timer = new CallTimer(
       settings.clock,
       {
@@ -103,6 +112,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
       this,
       options.parentTimer,
     )
+    this.#deadline = new Deadline(options.timeout, this.timer)
   }
 
   start(): void {
@@ -124,10 +134,17 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#stopError = error
     this.timer.stop()
     const { clock, grace } = this.#settings
-    const { call, tool } = this.#options
+    const { tool } = this.#options
     this.#graceTimer = clock.setTimer(Math.max(grace, tool.graceMs), () => this.#onGraceOver())
     this.#controller.abort(error)
-    this.#callbacks.onStop(call, error)
+    this.#callbacks.onStop(this.#call, error)
+  }
+
+  /** Continues on behalf of another call, with its own total limit. */
+  moveTo(call: C, timeout: ResolvedTimeout): void {
+    this.#call = call
+    this.#deadline.timeout = timeout
+    this.timer.restart(timeout.timeoutMs)
   }
 
   get output(): HeadTail | null {
@@ -139,7 +156,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   onLimit(limit: 'total' | 'idle'): void {
-    const { tool, timeout } = this.#options
+    const { tool } = this.#options
+    const { timeout } = this.#deadline
     this.stop(
       withoutStack(
         () =>
@@ -156,38 +174,44 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   onHeartbeat(elapsedMs: number): void {
-    this.#services.onHeartbeat(this.#options.call, elapsedMs)
+    this.#services.onHeartbeat(this.#call, elapsedMs)
   }
 
   #run(): unknown {
     const { tool, params } = this.#options
     const context = this.#context()
-    if (typeof tool.execute === 'function') return tool.execute(params as never, context)
-    this.#thread = new ToolThread(tool.execute as ThreadFunction, params, context)
-    return this.#thread.result
+    return this.#services.run(this.#call, context, () => {
+      // Middleware may call this late.
+      if (this.#stopError !== null) throw this.#stopError
+      if (typeof tool.execute === 'function') return tool.execute(params as never, context)
+      this.#thread = new ToolThread(tool.execute as ThreadFunction, params, context)
+      return this.#thread.result
+    })
   }
 
   #context(): ToolContext {
     const services = this.#services
-    const { call, timeout } = this.#options
+    const { call } = this.#options
     return {
       callId: call.callId,
       uid: call.uid,
       meta: call.meta,
       signal: this.#controller.signal,
-      deadline: new Deadline(timeout, this.timer),
+      deadline: this.#deadline,
       output: (chunk, stream) => this.#onOutput(chunk, stream),
       progress: (progress) => this.#onProgress(progress),
-      ask: (request) => services.ask(call, request),
-      secret: (name) => services.secret(call, name),
-      requestSecret: (request) => services.requestSecret(call, request),
-      log: (message) => services.log(call, message),
-      execute: (calls) => services.execute(call, calls),
+      ask: (request) => services.ask(this.#call, request),
+      secret: (name) => services.secret(this.#call, name),
+      requestSecret: (request) => services.requestSecret(this.#call, request),
+      log: (message) => services.log(this.#call, message),
+      execute: (calls) => services.execute(this.#call, calls),
+      conversation: (options) => services.conversation(this.#call, options),
+      detach: (content) => services.detach(this.#call, content),
     }
   }
 
   #onOutput(chunk: string | Uint8Array, stream: OutputStream = 'stdout'): void {
-    const { call } = this.#options
+    const call = this.#call
     if (this.#done) return this.#services.onLate(call, 'output')
     this.#append(this.#textOf(stream).push(chunk))
     this.timer.touch()
@@ -211,7 +235,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   #onProgress(progress: Progress): void {
-    const { call } = this.#options
+    const call = this.#call
     if (this.#done) return this.#services.onLate(call, 'output')
     this.timer.touch()
     this.#services.onProgress(call, progress)
@@ -220,7 +244,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #onEnd(outcome: ExecutionOutcome): void {
     if (this.#done) {
       // A terminated thread reports its own end, which is not a late result.
-      if (this.#thread === null) this.#services.onLate(this.#options.call, 'result')
+      if (this.#thread === null) this.#services.onLate(this.#call, 'result')
       return
     }
     if (this.#stopError === null) this.#finish(outcome)
@@ -238,25 +262,26 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#done = true
     this.timer.stop()
     if (this.#graceTimer !== null) this.#settings.clock.clearTimer(this.#graceTimer)
-    this.#callbacks.onOutcome(this.#options.call, outcome)
+    this.#callbacks.onOutcome(this.#call, outcome)
   }
 }
 
 class Deadline implements CallDeadline {
-  readonly #timeout: ResolvedTimeout
+  /** Changes if the call continues in the background. */
+  timeout: ResolvedTimeout
   readonly #timer: CallTimer
 
   constructor(timeout: ResolvedTimeout, timer: CallTimer) {
-    this.#timeout = timeout
+    this.timeout = timeout
     this.#timer = timer
   }
 
   get timeoutMs(): number {
-    return this.#timeout.timeoutMs
+    return this.timeout.timeoutMs
   }
 
   get source(): ResolvedTimeout['source'] {
-    return this.#timeout.source
+    return this.timeout.source
   }
 
   get remainingMs(): number {

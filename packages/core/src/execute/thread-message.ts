@@ -23,7 +23,7 @@ export interface ThreadInput {
   readonly source: ToolContext['deadline']['source']
 }
 
-const requestMethods = ['ask', 'secret', 'requestSecret', 'execute'] as const
+const requestMethods = ['ask', 'secret', 'requestSecret', 'execute', 'detach'] as const
 export type RequestMethod = (typeof requestMethods)[number]
 
 /** Messages from the thread, besides strings and bytes, which are not serialized. */

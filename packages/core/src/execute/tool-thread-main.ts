@@ -63,6 +63,10 @@ const context: ToolContext = {
   secret: (name) => request('secret', name),
   requestSecret: (secret) => request('requestSecret', secret),
   execute: (calls) => request('execute', calls),
+  detach: (content) => request('detach', content),
+  conversation() {
+    throw new CurfewError('INVALID_OPTION', 'context.conversation is not available in a thread')
+  },
 }
 
 try {

@@ -6,6 +6,7 @@ export type {
   SecretQuestion,
   SecretUseQuestion,
 } from '../call/question.ts'
+export type { RuleLists, Verdict } from '../call/verdict.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
 export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 export {
@@ -23,7 +24,6 @@ export type { LogEntry } from '../options/log.ts'
 export { resolveOptions } from '../options/resolve-options.ts'
 export { capText, defaultMaxContentLength, detach } from '../output/head-tail.ts'
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
-export type { RuleLists, Verdict } from '../policy/approval-rules.ts'
 export { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 export { matchGlob } from '../policy/match-glob.ts'
 export { containmentReport } from '../process/containment-report.ts'

@@ -1,4 +1,5 @@
 import type { QuestionHandler } from '../call/question.ts'
+import type { RuleLists, Verdict } from '../call/verdict.ts'
 import type { Clock } from '../clock/clock.ts'
 import { systemClock } from '../clock/clock.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
@@ -8,13 +9,12 @@ import { parseDuration } from '../duration/parse-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import { defaultMaxContentLength } from '../output/head-tail.ts'
-import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
 import { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'
 import type { BreakerSettings } from '../policy/breakers.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
-import type { LimitOptions } from '../policy/turns.ts'
 import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault, type Vault } from '../secrets/vault.ts'
+import type { LimitOptions } from '../tool/conversation.ts'
 import type { View } from '../tool/tool-views.ts'
 import type { Log } from './log.ts'
 import { logToStderr, safeLog, withoutSecrets } from './log.ts'
@@ -51,9 +51,8 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
   checkKeys(options, knownOptions, '')
   const duration = (value: Duration | undefined, field: string): number | undefined =>
     value === undefined ? undefined : parseDuration(value, field)
-  const { limits = {}, breaker = {}, loops = {} } = options
+  const { breaker = {}, loops = {} } = options
   const redactor = new Redactor()
-  checkKeys(limits, ['callsPerTurn', 'depth', 'continuations'], 'limits.')
   checkKeys(breaker, ['maxCallsPerWindow', 'resetTime', 'failures', 'cooldown'], 'breaker.')
   return {
     toolCallTimeout: duration(options.toolCallTimeout, 'toolCallTimeout'),
@@ -61,11 +60,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     timeouts: resolveTimeouts(options.timeouts ?? {}),
     queueTimeout: duration(options.queueTimeout, 'queueTimeout'),
     concurrency: count(options.concurrency, 8, 'concurrency'),
-    limits: {
-      callsPerTurn: count(limits.callsPerTurn, 1_000, 'limits.callsPerTurn'),
-      depth: count(limits.depth, 8, 'limits.depth'),
-      continuations: count(limits.continuations, 100, 'limits.continuations'),
-    },
+    limits: resolveLimits(options.limits ?? {}, defaultLimits),
     loops: loops === false ? null : resolveLoops(loops),
     breaker: {
       maxCallsPerWindow: count(breaker.maxCallsPerWindow, 10_000, 'breaker.maxCallsPerWindow'),
@@ -123,6 +118,17 @@ function resolveTimeouts(
   )
 }
 
+const defaultLimits: LimitOptions = { callsPerTurn: 1_000, depth: 8, continuations: 100 }
+
+export function resolveLimits(limits: Readonly<Partial<LimitOptions>>, defaults: LimitOptions): LimitOptions {
+  checkKeys(limits, Object.keys(defaultLimits), 'limits.')
+  return {
+    callsPerTurn: count(limits.callsPerTurn, defaults.callsPerTurn, 'limits.callsPerTurn'),
+    depth: count(limits.depth, defaults.depth, 'limits.depth'),
+    continuations: count(limits.continuations, defaults.continuations, 'limits.continuations'),
+  }
+}
+
 function resolveLoops(loops: Readonly<Partial<LoopOptions>>): LoopOptions {
   checkKeys(loops, ['nudgeAfter', 'stopAfter'], 'loops.')
   return {
@@ -134,7 +140,7 @@ function resolveLoops(loops: Readonly<Partial<LoopOptions>>): LoopOptions {
   }
 }
 
-function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['approval'] {
+export function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['approval'] {
   const options: ApprovalOptions =
     typeof approval === 'object' && approval !== null ? approval : { default: approval }
   checkKeys(options, ['default', 'rules', 'remember'], 'approval.')
@@ -151,7 +157,7 @@ function resolveApproval(approval: Verdict | ApprovalOptions): RuntimeSettings['
   }
 }
 
-function checkKeys(value: unknown, known: readonly string[], prefix: string): void {
+export function checkKeys(value: unknown, known: readonly string[], prefix: string): void {
   const where = prefix === '' ? 'options' : prefix.slice(0, -1)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(where, 'an object', value)
@@ -171,12 +177,12 @@ function count(value: number | undefined, fallback: number, field: string): numb
   return value
 }
 
-function oneOf<T extends string>(value: T, allowed: readonly T[], field: string): T {
+export function oneOf<T extends string>(value: T, allowed: readonly T[], field: string): T {
   if (!allowed.includes(value)) throw invalid(field, `one of ${allowed.join(', ')}`, value)
   return value
 }
 
-function string(value: string | undefined, field: string): string | undefined {
+export function string(value: string | undefined, field: string): string | undefined {
   if (value !== undefined && typeof value !== 'string') throw invalid(field, 'a string', value)
   return value
 }
@@ -186,12 +192,12 @@ function map<V>(value: ReadonlyMap<string, V> | undefined, field: string): Reado
   return value ?? new Map()
 }
 
-function callable<F>(value: F, field: string): F {
+export function callable<F>(value: F, field: string): F {
   if (value !== undefined && typeof value !== 'function') throw invalid(field, 'a function', value)
   return value
 }
 
-function invalid(field: string, expected: string, got: unknown): CurfewError {
+export function invalid(field: string, expected: string, got: unknown): CurfewError {
   return new CurfewError('INVALID_OPTION', `${field}: expected ${expected}, got ${describeValue(got)}`, {
     field,
   })

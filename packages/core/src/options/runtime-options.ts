@@ -1,11 +1,11 @@
 import type { QuestionHandler } from '../call/question.ts'
+import type { RuleLists, Verdict } from '../call/verdict.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { Duration } from '../duration/parse-duration.ts'
-import type { RuleLists, Verdict } from '../policy/approval-rules.ts'
 import type { LoopOptions } from '../policy/loop-detector.ts'
-import type { LimitOptions } from '../policy/turns.ts'
 import type { Vault } from '../secrets/vault.ts'
+import type { LimitOptions } from '../tool/conversation.ts'
 import type { View } from '../tool/tool-views.ts'
 import type { Log } from './log.ts'
 
@@ -20,8 +20,8 @@ export interface RuntimeOptions {
   /** Timeouts by adapter, such as `{ script: '10m' }`. */
   readonly timeouts?: Readonly<Partial<Record<Adapter, Duration>>> | undefined
   /**
-   * How long a call may wait for a free slot.
-   * @default the call's timeout
+   * How long a call may wait for a free slot before it ends with `QUEUE_TIMEOUT`.
+   * @default as long as it takes
    */
   readonly queueTimeout?: Duration | undefined
   /**

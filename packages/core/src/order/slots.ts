@@ -4,63 +4,98 @@ import { Queue } from '../collections/queue.ts'
 export interface SlotCallbacks<T> {
   /** Starts the waiter. Returns false if it no longer needs a slot. */
   start(waiter: T): boolean
-  /** The maximum wait in milliseconds. Called only if there is no free slot. */
-  maxWaitMs(waiter: T): number
   /** Called after the maximum wait. The waiter may have been cancelled meanwhile. */
   expire(waiter: T, waitedMs: number): void
 }
 
-interface Waiting<T> {
-  readonly waiter: T
-  readonly maxWaitMs: number
+interface Waiting {
+  readonly waiter: unknown
   readonly expiresAt: number
 }
 
-/** Runs at most `limit` calls at a time; the others wait in order, for a limited time. */
+/** The waiters of one client, and how many of its calls hold a slot. Belongs to one `Slots`. */
+export class SlotGroup {
+  running = 0
+  readonly waiting: Queue<Waiting> = new Queue()
+}
+
+/**
+ * Runs at most `limit` calls at a time; the others wait in order. Groups share the slots fairly: a group always gets its
+ * share, even if others have to exceed the limit for it, because their calls may hang for a long time.
+ */
 export class Slots<T> {
   readonly #clock: Clock
   readonly #limit: number
+  readonly #maxWaitMs: number | undefined
   readonly #callbacks: SlotCallbacks<T>
-  readonly #waiting = new Queue<Waiting<T>>()
+  /** The groups with waiters, in the order in which they are served. */
+  #queued: SlotGroup[] = []
+  /** The number of groups with running calls or waiters. */
+  #active = 0
   #used = 0
   #timer: Timer | null = null
   #timerAt = Number.POSITIVE_INFINITY
 
-  constructor(clock: Clock, limit: number, callbacks: SlotCallbacks<T>) {
+  constructor(clock: Clock, limit: number, maxWaitMs: number | undefined, callbacks: SlotCallbacks<T>) {
     this.#clock = clock
     this.#limit = limit
+    this.#maxWaitMs = maxWaitMs
     this.#callbacks = callbacks
   }
 
   /** Starts the waiter, now or when a slot is free. */
-  request(waiter: T): void {
-    if (this.#used < this.#limit) {
-      this.#start(waiter)
-      return
-    }
-    const maxWaitMs = this.#callbacks.maxWaitMs(waiter)
-    const expiresAt = this.#clock.now() + maxWaitMs
-    this.#waiting.push({ waiter, maxWaitMs, expiresAt })
-    this.#armTimer(expiresAt)
+  request(waiter: T, group: SlotGroup): void {
+    if (isIdle(group)) this.#active++
+    if (group.waiting.size === 0 && this.#hasRoom(group)) return this.#start(waiter, group)
+    const expiresAt =
+      this.#maxWaitMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() + this.#maxWaitMs
+    if (group.waiting.size === 0) this.#queued.push(group)
+    group.waiting.push({ waiter, expiresAt })
+    if (expiresAt < this.#timerAt) this.#armTimer(expiresAt)
   }
 
-  release(): void {
+  release(group: SlotGroup): void {
     this.#used--
-    while (this.#used < this.#limit) {
-      const next = this.#waiting.shift()
-      if (next === undefined) return this.#clearTimer()
-      this.#start(next.waiter)
+    group.running--
+    if (isIdle(group)) this.#active--
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      this.#start(next.waiting.shift()!.waiter as T, next)
     }
+    if (this.#queued.length === 0) this.#clearTimer()
   }
 
-  #start(waiter: T): void {
+  #hasRoom(group: SlotGroup): boolean {
+    return (
+      this.#used < this.#limit ||
+      group.running < Math.max(1, Math.floor(this.#limit / Math.max(1, this.#active)))
+    )
+  }
+
+  /** The group with the fewest running calls, or `null` if there is no room for it. The groups take turns. */
+  #next(): SlotGroup | null {
+    let best: SlotGroup | null = null
+    for (const group of this.#queued) {
+      if (best === null || group.running < best.running) best = group
+    }
+    if (best === null || !this.#hasRoom(best)) return null
+    if (this.#queued.length > 1 || best.waiting.size === 1) {
+      this.#queued = this.#queued.filter((group) => group !== best)
+      if (best.waiting.size > 1) this.#queued.push(best)
+    }
+    return best
+  }
+
+  #start(waiter: T, group: SlotGroup): void {
     this.#used++
-    if (!this.#callbacks.start(waiter)) this.#used--
+    group.running++
+    if (this.#callbacks.start(waiter)) return
+    this.#used--
+    group.running--
+    if (isIdle(group)) this.#active--
   }
 
-  /** One timer for the whole queue, at the earliest expiry in it. */
+  /** One timer for all groups, at the earliest expiry. */
   #armTimer(at: number): void {
-    if (at >= this.#timerAt) return
     this.#clearTimer()
     this.#timerAt = at
     this.#timer = this.#clock.setTimer(Math.max(0, at - this.#clock.now()), () => this.#onTimer())
@@ -77,11 +112,15 @@ export class Slots<T> {
     const now = this.#clock.now()
     let next = Number.POSITIVE_INFINITY
     // A copy, because a call that expires may make others queue.
-    for (const { waiter, maxWaitMs, expiresAt } of [...this.#waiting]) {
+    for (const { waiter, expiresAt } of this.#queued.flatMap(({ waiting }) => [...waiting])) {
       // A system timer may fire a millisecond early.
-      if (expiresAt <= now + 1) this.#callbacks.expire(waiter, maxWaitMs)
+      if (expiresAt <= now + 1) this.#callbacks.expire(waiter as T, this.#maxWaitMs!)
       else next = Math.min(next, expiresAt)
     }
-    if (next < Number.POSITIVE_INFINITY) this.#armTimer(next)
+    if (next < this.#timerAt) this.#armTimer(next)
   }
+}
+
+function isIdle(group: SlotGroup): boolean {
+  return group.running === 0 && group.waiting.size === 0
 }

@@ -1,16 +1,8 @@
+import type { RuleLists, Verdict } from '../call/verdict.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import type { Tool } from '../tool/tool.ts'
 import { escapeGlob, hasWildcard, matchGlob } from './match-glob.ts'
-
-export type Verdict = 'allow' | 'ask' | 'deny'
-
-/** Rules of the form `tool` or `tool(argument-glob)`; the tool's name may be a glob, too. */
-export interface RuleLists {
-  readonly allow?: readonly string[] | undefined
-  readonly ask?: readonly string[] | undefined
-  readonly deny?: readonly string[] | undefined
-}
 
 export interface RuleMatch {
   readonly verdict: Verdict

@@ -1,4 +1,4 @@
-import type { Answer, Question, QuestionHandler } from '../call/question.ts'
+import type { Answer, Question, QuestionHandler, QuestionIdentity } from '../call/question.ts'
 import type { Clock } from '../clock/clock.ts'
 
 export type AskOutcome =
@@ -13,62 +13,117 @@ export interface OpenQuestion {
   withdraw(): void
 }
 
+/** Where a question comes from: a conversation, which may run inside another one. */
+export interface QuestionScope {
+  readonly id: string
+  readonly client: string | null
+  readonly parent: QuestionScope | null
+  /** The handlers that see only questions of this scope and of those inside it. Created on first use. */
+  handlers: QuestionHandlers | null
+}
+
+export type QuestionHandlers = Set<AddedHandler>
+
+interface AddedHandler {
+  readonly handler: QuestionHandler
+}
+
+/** Called when the list of open questions changes. */
+export interface QuestionListener {
+  opened(question: Question): void
+  closed(id: number): void
+}
+
 /** How long a question stays open by default. */
 export const defaultApprovalTimeoutMs = 600_000
 
 /**
- * Passes a question to all handlers; the first answer counts. Without handlers, or if all of them fail or return
- * `undefined`, the outcome is `unanswered`, which denies the request.
+ * The open questions. Each is passed to all handlers that may see it, also to those that are added later; the first answer
+ * counts. Without handlers, or if all of them fail or return `undefined`, the outcome is `unanswered`, which denies the
+ * request.
  */
 export class AskPerson {
   readonly #clock: Clock
   readonly #expiryMs: number
   readonly #report: (message: string, error: unknown) => void
-  readonly #handlers = new Set<QuestionHandler>()
+  readonly #listener: QuestionListener
+  /** The handlers that see every question. */
+  readonly #handlers: QuestionHandlers = new Set()
+  readonly #open = new Map<number, AskedQuestion>()
+  #lastId = 0
 
-  constructor(clock: Clock, expiryMs: number, report: (message: string, error: unknown) => void) {
+  constructor(
+    clock: Clock,
+    expiryMs: number,
+    report: (message: string, error: unknown) => void,
+    listener: QuestionListener,
+  ) {
     this.#clock = clock
     this.#expiryMs = expiryMs
     this.#report = report
+    this.#listener = listener
   }
 
-  addHandler(handler: QuestionHandler): () => void {
-    // Wrapped, so that a handler that is added twice has to be removed twice.
-    const added: QuestionHandler = (question, context) => handler(question, context)
-    this.#handlers.add(added)
+  /** The fields that identify a new question. */
+  identify({ id, client }: QuestionScope): QuestionIdentity {
+    return { id: ++this.#lastId, conversation: id, client }
+  }
+
+  /** Adds a handler for the questions of a scope, or for all. Returns a function that removes it. */
+  addHandler(handler: QuestionHandler, scope: QuestionScope | null = null): () => void {
+    // An object, so that a handler that is added twice has to be removed twice.
+    const added: AddedHandler = { handler }
+    if (scope !== null) scope.handlers ??= new Set()
+    const handlers = scope === null ? this.#handlers : scope.handlers!
+    handlers.add(added)
+    for (const question of [...this.#open.values()]) {
+      if (scope === null || question.isWithin(scope)) this.#offer(question, added)
+    }
     return () => {
-      this.#handlers.delete(added)
+      handlers.delete(added)
+      for (const question of [...this.#open.values()]) question.remove(added)
     }
   }
 
-  ask(question: Question, onOutcome: (outcome: AskOutcome) => void): OpenQuestion {
-    const controller = new AbortController()
-    let open = true
+  ask(question: Question, scope: QuestionScope, onOutcome: (outcome: AskOutcome) => void): OpenQuestion {
     const close = (): void => {
-      open = false
+      this.#open.delete(question.id)
       this.#clock.clearTimer(expiry)
-      controller.abort()
+      this.#listener.closed(question.id)
     }
-    const settle = (outcome: AskOutcome): void => {
-      if (!open) return
-      close()
-      onOutcome(outcome)
+    const asked = new AskedQuestion(question, scope, close, onOutcome)
+    const expiry = this.#clock.setTimer(this.#expiryMs, () => asked.settle({ kind: 'expired' }))
+    this.#open.set(question.id, asked)
+    this.#listener.opened(question)
+    for (const handlers of [this.#handlers, ...scopedHandlers(scope)]) {
+      for (const added of handlers) this.#offer(asked, added)
     }
-    const expiry = this.#clock.setTimer(this.#expiryMs, () => settle({ kind: 'expired' }))
-    const answers = [...this.#handlers].map(async (handler) => {
-      const answer = await this.#answerOf(handler, question, controller.signal)
-      if (answer !== undefined) settle({ kind: 'answered', answer })
-    })
-    void Promise.all(answers).then(() => settle({ kind: 'unanswered' }))
+    // Asynchronous, because the call is not waiting yet.
+    void Promise.resolve().then(() => asked.settleIfNobodyAnswers())
     return {
-      answer: (answer) => settle({ kind: 'answered', answer }),
-      withdraw: () => {
-        if (open) close()
-      },
+      answer: (answer) => asked.settle({ kind: 'answered', answer }),
+      withdraw: () => asked.withdraw(),
     }
   }
 
-  async #answerOf(handler: QuestionHandler, question: Question, signal: AbortSignal): Promise<Answer> {
+  /** Answers an open question. Returns false if it is no longer open. */
+  answer(id: number, answer: Exclude<Answer, undefined>): boolean {
+    const asked = this.#open.get(id)
+    if (asked === undefined) return false
+    asked.settle({ kind: 'answered', answer })
+    return true
+  }
+
+  #offer(asked: AskedQuestion, added: AddedHandler): void {
+    const signal = asked.add(added)
+    void this.#answerOf(asked.question, added.handler, signal).then((answer) => {
+      if (signal.aborted || answer === 'later') return
+      if (answer === undefined) asked.remove(added)
+      else asked.settle({ kind: 'answered', answer })
+    })
+  }
+
+  async #answerOf(question: Question, handler: QuestionHandler, signal: AbortSignal): Promise<Answer> {
     // Asynchronous, because a handler may cancel the call that is about to wait for it.
     await undefined
     if (signal.aborted) return undefined
@@ -78,5 +133,78 @@ export class AskPerson {
       if (!signal.aborted) this.#report(`a question handler failed for ${question.tool}`, error)
       return undefined
     }
+  }
+}
+
+function scopedHandlers(scope: QuestionScope): QuestionHandlers[] {
+  const all: QuestionHandlers[] = []
+  for (let next: QuestionScope | null = scope; next !== null; next = next.parent) {
+    if (next.handlers !== null) all.push(next.handlers)
+  }
+  return all
+}
+
+/** An open question and the handlers that may still answer it. */
+class AskedQuestion {
+  readonly question: Question
+  readonly #scope: QuestionScope
+  readonly #onClose: () => void
+  readonly #onOutcome: (outcome: AskOutcome) => void
+  readonly #waitingFor = new Map<AddedHandler, AbortController>()
+  #open = true
+
+  constructor(
+    question: Question,
+    scope: QuestionScope,
+    onClose: () => void,
+    onOutcome: (outcome: AskOutcome) => void,
+  ) {
+    this.question = question
+    this.#scope = scope
+    this.#onClose = onClose
+    this.#onOutcome = onOutcome
+  }
+
+  isWithin(scope: QuestionScope): boolean {
+    for (let next: QuestionScope | null = this.#scope; next !== null; next = next.parent) {
+      if (next === scope) return true
+    }
+    return false
+  }
+
+  add(handler: AddedHandler): AbortSignal {
+    const controller = new AbortController()
+    this.#waitingFor.set(handler, controller)
+    return controller.signal
+  }
+
+  /** The handler does not answer, or was removed. */
+  remove(handler: AddedHandler): void {
+    const controller = this.#waitingFor.get(handler)
+    if (controller === undefined) return
+    this.#waitingFor.delete(handler)
+    controller.abort()
+    this.settleIfNobodyAnswers()
+  }
+
+  settleIfNobodyAnswers(): void {
+    if (this.#waitingFor.size === 0) this.settle({ kind: 'unanswered' })
+  }
+
+  settle(outcome: AskOutcome): void {
+    if (!this.#open) return
+    this.#close()
+    this.#onOutcome(outcome)
+  }
+
+  withdraw(): void {
+    if (this.#open) this.#close()
+  }
+
+  #close(): void {
+    this.#open = false
+    this.#onClose()
+    for (const controller of this.#waitingFor.values()) controller.abort()
+    this.#waitingFor.clear()
   }
 }

@@ -1,8 +1,6 @@
 import type { Tool } from '../tool/tool.ts'
 import type { BreakerOutcome, FailureBreakerState } from './failure-breaker.ts'
 import { FailureBreaker } from './failure-breaker.ts'
-import type { WindowBreakerSnapshot } from './window-breaker.ts'
-import { WindowBreaker } from './window-breaker.ts'
 
 export interface BreakerSettings {
   readonly maxCallsPerWindow: number
@@ -11,11 +9,8 @@ export interface BreakerSettings {
   readonly cooldown: number
 }
 
-export interface BreakersSnapshot {
-  readonly window: WindowBreakerSnapshot
-  /** Breakers with at least one failure, by tool name or `server:<name>`. */
-  readonly failures: Readonly<Record<string, FailureBreakerState>>
-}
+/** Breakers with at least one failure, by tool name or `server:<name>`. */
+export type FailuresSnapshot = Readonly<Record<string, FailureBreakerState>>
 
 /** How a call counts for its tool's breaker and for its server's. */
 export interface BreakerOutcomes {
@@ -23,15 +18,13 @@ export interface BreakerOutcomes {
   readonly server: BreakerOutcome
 }
 
-/** The window breaker of the runtime, and a failure breaker for every tool and server that has failed. */
+/** A failure breaker for every tool and server that has failed. */
 export class Breakers {
-  readonly window: WindowBreaker
   readonly #settings: BreakerSettings
   readonly #failures = new Map<string, FailureBreaker>()
 
   constructor(settings: BreakerSettings) {
     this.#settings = settings
-    this.window = new WindowBreaker(settings.maxCallsPerWindow, settings.resetTime)
   }
 
   /** The open breaker and for how long it stays open, or `null` if the tool may be called. */
@@ -71,15 +64,12 @@ export class Breakers {
   }
 
   /** Times are in milliseconds since 1970; `wallOffset` is the difference to the runtime's clock. */
-  snapshot(wallOffset: number): BreakersSnapshot {
+  snapshot(wallOffset: number): FailuresSnapshot {
     const withWallTime = (state: FailureBreakerState): FailureBreakerState =>
       state.state === 'closed' ? state : { ...state, retryAt: state.retryAt + wallOffset }
-    return {
-      window: this.window.snapshot(wallOffset),
-      failures: Object.fromEntries(
-        [...this.#failures].map(([name, breaker]) => [name, withWallTime(breaker.state)]),
-      ),
-    }
+    return Object.fromEntries(
+      [...this.#failures].map(([name, breaker]) => [name, withWallTime(breaker.state)]),
+    )
   }
 }
 

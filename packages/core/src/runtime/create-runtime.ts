@@ -1,29 +1,41 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRow } from '../call/call-row.ts'
-import type { QuestionHandler } from '../call/question.ts'
-import { readCalls } from '../call/read-calls.ts'
+import type { Answer, Question, QuestionHandler } from '../call/question.ts'
+import { readCall, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
+import type { TurnState } from '../conversation/turn-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { resolveOptions } from '../options/resolve-options.ts'
 import type { RuntimeOptions } from '../options/runtime-options.ts'
 import { AskPerson } from '../policy/ask-person.ts'
-import type { BreakersSnapshot } from '../policy/breakers.ts'
-import { type ContinuationStatus, type TurnStatus, Turns } from '../policy/turns.ts'
+import type { FailuresSnapshot } from '../policy/breakers.ts'
+import type { WindowBreakerSnapshot } from '../policy/window-breaker.ts'
 import type { LateCounters } from '../schedule/abandoned-calls.ts'
 import { cancelledError } from '../schedule/cancelled-error.ts'
+import { decideCall } from '../schedule/decide-call.ts'
 import type { Heartbeat } from '../schedule/heartbeat.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
+import type { Call } from '../store/call.ts'
 import { type CallDelta, CallStore, type Transition } from '../store/call-store.ts'
+import type { Conversation, ConversationOptions, Decision, TurnStatus } from '../tool/conversation.ts'
+import type { Middleware } from '../tool/middleware.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolRegistry } from '../tool/tool-registry.ts'
 import type { ToolView, View } from '../tool/tool-views.ts'
+import { Conversations } from './conversations.ts'
 import { checkExecuteOptions, type ExecuteOptions } from './execute-options.ts'
 
 export interface RuntimeSnapshot {
   /** Live calls and the last 1,000 finished ones, oldest first. The same array while nothing changes. */
   readonly calls: readonly CallRow[]
-  readonly breakers: BreakersSnapshot
+  /** The open questions, oldest first. */
+  readonly questions: readonly Question[]
+  readonly breakers: {
+    /** The window of the default conversation. */
+    readonly window: WindowBreakerSnapshot
+    readonly failures: FailuresSnapshot
+  }
   readonly late: LateCounters
 }
 
@@ -32,8 +44,10 @@ export interface Runtime {
   register(...tools: readonly (Tool | readonly Tool[])[]): () => void
   /** Runs a batch of calls. Resolves with one result per call, in order; rejects only for misuse, before anything starts. */
   execute(calls: readonly ToolCall[], options?: ExecuteOptions): Promise<CallResult[]>
-  /** Cancels the live calls with this id. Returns false if there are none. */
-  cancel(id: string, reason?: string): boolean
+  /** Opens a conversation with its own tools, limits, loaded stubs and background tasks. Close it when it is over. */
+  conversation(options?: ConversationOptions): Conversation
+  /** Cancels the live calls with this id, or the one with this uid. Returns false if there are none. */
+  cancel(call: string | { readonly uid: number }, reason?: string): boolean
   cancelAll(reason?: string): void
   /** Calls the listener with changes, at most once per turn of the event loop. Returns an unsubscribe function. */
   subscribe(listener: (delta: CallDelta) => void): () => void
@@ -42,13 +56,25 @@ export interface Runtime {
   onTransition(observer: (transition: Transition) => void): () => void
   /** Calls the listener with every heartbeat of a running call, which is also logged. Returns an unsubscribe function. */
   onHeartbeat(listener: (heartbeat: Heartbeat) => void): () => void
-  /** Adds a question handler; the first answer counts. Returns a function that removes it. */
+  /**
+   * Adds a handler for the questions of all conversations, including the open ones; the first answer counts. Returns a
+   * function that removes it.
+   */
   onQuestion(handler: QuestionHandler): () => void
+  /** Answers an open question. Returns false if it is no longer open. */
+  answer(questionId: number, answer: Exclude<Answer, 'later' | undefined>): boolean
+  /** What would happen to this call, without running it. */
+  decide(call: ToolCall): Decision
+  /**
+   * Wraps every attempt of every call, after its approval and within its deadline. The middleware that was added first is
+   * the outermost. Returns a function that removes it.
+   */
+  use(middleware: Middleware): () => void
+  /** Continues a running call in the background. Returns the uid of the background task, or `null` if the call is not running. */
+  detach(uid: number): number | null
   /** The tools as they are presented to the model. */
   listTools(view?: View): ToolView[]
   turnStatus(turn: string): TurnStatus
-  /** Counts one continuation of a conversation with tool results. Call it before continuing, and check `windDown`. */
-  continueConversation(conversation: string): ContinuationStatus
   /**
    * Pauses the clocks of a running call (`context.uid`) and its ancestors while a person is prompted elsewhere. Returns a
    * function that resumes them.
@@ -70,15 +96,25 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const report = (message: string, error: unknown): void => log({ level: 'error', message, error })
   const tools = new ToolRegistry(settings.missingTools)
   const store = new CallStore(clock, keepFinished, report, settings.redactor)
-  const person = new AskPerson(clock, settings.approvalTimeout, report)
-  const turns = new Turns(settings.limits, settings.loops)
-  const scheduler = new Scheduler(settings, tools, store, person)
+  const person = new AskPerson(clock, settings.approvalTimeout, report, {
+    opened: (question) => store.openQuestion(question),
+    closed: (id) => store.closeQuestion(id),
+  })
+  const scheduler = new Scheduler(settings, tools, store, person, (parent, options) =>
+    conversations.open(options, parent),
+  )
+  const conversations = new Conversations({ settings, tools, person, scheduler, assertOpen })
+  const { main } = conversations
   let closed = false
   let snapshot: RuntimeSnapshot | null = null
   if (settings.ask !== undefined) person.addHandler(settings.ask)
 
-  function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {
+  function assertOpen(): void {
     if (closed) throw new CurfewError('RUNTIME_CLOSED', 'execute: the runtime is closed')
+  }
+
+  function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {
+    assertOpen()
     const requests = readCalls(calls)
     checkExecuteOptions(options)
     const { signal, turn: id, budget, parent: parentUid } = options
@@ -87,8 +123,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const message = `parent: expected the uid of a running call, got ${String(parentUid)}`
       throw new CurfewError('INVALID_OPTION', message, { field: 'parent' })
     }
-    const turn = id === undefined && parent !== null ? parent.batch.turn : turns.get(id, budget)
-    return scheduler.run(requests, { turn, parent, signal })
+    const turn = turnOf(id, budget, parent)
+    return scheduler.run(requests, { turn, parent, signal, nested: parent !== null })
+  }
+
+  function turnOf(id: string | undefined, budget: string | undefined, parent: Call | null): TurnState {
+    if (id !== undefined) return main.namedTurn(id)
+    if (parent !== null) return parent.batch.turn
+    return main.createBatchTurn(budget === undefined ? null : main.namedTurn(budget))
   }
 
   function execute(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<CallResult[]> {
@@ -99,16 +141,37 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     }
   }
 
+  function breakersSnapshot(): RuntimeSnapshot['breakers'] {
+    const wallOffset = clock.wallTime() - clock.now()
+    return { window: main.window.snapshot(wallOffset), failures: scheduler.breakers.snapshot(wallOffset) }
+  }
+
+  function use(middleware: Middleware): () => void {
+    if (typeof middleware !== 'function')
+      throw new CurfewError('INVALID_OPTION', 'use: expected a function (call, next)', {
+        field: 'middleware',
+      })
+    const { services } = scheduler
+    // Wrapped, so that a function that is added twice has to be removed twice.
+    const added: Middleware = (call, next) => middleware(call, next)
+    services.middleware = [...services.middleware, added]
+    return () => {
+      services.middleware = services.middleware.filter((other) => other !== added)
+    }
+  }
+
   async function close(): Promise<void> {
     closed = true
     await scheduler.close()
+    await main.spill.close()
     store.close()
   }
 
   return {
     register: (...added) => tools.register(added.flat()),
     execute,
-    cancel: (id, reason = 'by the caller') => scheduler.stopCalls(id, cancelledError(reason)) > 0,
+    conversation: (options = {}) => conversations.open(options, null),
+    cancel: (call, reason = 'by the caller') => scheduler.stopCalls(call, cancelledError(reason)) > 0,
     cancelAll: (reason = 'by the caller') => scheduler.stopAll(cancelledError(reason)),
     subscribe: (listener) => store.subscribe(listener),
     getSnapshot() {
@@ -116,7 +179,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       if (snapshot?.calls !== calls) {
         snapshot = {
           calls,
-          breakers: scheduler.breakers.snapshot(clock.wallTime() - clock.now()),
+          questions: store.questions(),
+          breakers: breakersSnapshot(),
           late: scheduler.services.abandoned.counters(),
         }
       }
@@ -125,9 +189,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     onTransition: (observer) => store.observe(observer),
     onHeartbeat: (listener) => scheduler.services.heartbeats.add(listener),
     onQuestion: (handler) => person.addHandler(handler),
-    listTools: (view = settings.view) => tools.list(view),
-    turnStatus: (turn) => turns.status(turn),
-    continueConversation: (conversation) => turns.continue(conversation),
+    answer: (id, answer) => person.answer(id, answer),
+    decide: (call) => decideCall(scheduler, readCall(call, 'call'), main.createBatchTurn()),
+    use,
+    detach: (uid) => scheduler.detachRunning(uid)?.uid ?? null,
+    listTools: (view = settings.view) => tools.list(view, () => true),
+    turnStatus: (turn) => main.turnStatus(turn),
     pause: (uid) => scheduler.services.pause(scheduler.runningCall(uid) ?? null),
     hideSecret: (name, value) => settings.redactor.add(name, value),
     close,

@@ -19,22 +19,44 @@ export interface ExecuteOptions {
   readonly parent?: number | undefined
 }
 
+const batchOptions = ['signal']
+const turnOptions = ['origin', 'budget']
 const knownOptions = ['signal', 'turn', 'budget', 'parent'] satisfies (keyof ExecuteOptions)[]
 
 /** Throws `INVALID_OPTION` with the option as `field`. */
 export function checkExecuteOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw unexpected('options', 'an object', options)
-  for (const key of Object.keys(options)) {
-    if (!(knownOptions as string[]).includes(key))
-      throw invalid(key, `unknown option; use one of ${knownOptions.join(', ')}`)
-  }
+  checkKnown(options, knownOptions)
   const { signal, turn, budget } = options as Record<keyof ExecuteOptions, unknown>
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw unexpected('signal', 'an AbortSignal', signal)
+  checkSignal(signal)
   if (turn !== undefined && typeof turn !== 'string') throw unexpected('turn', 'a string', turn)
   if (budget !== undefined && typeof budget !== 'string') throw unexpected('budget', 'a string', budget)
   if (budget !== undefined && turn !== undefined)
     throw invalid('budget', 'a batch with a turn already counts towards it; pass only one of the two')
+}
+
+/** For a batch of a turn, and for a call of a step. */
+export function checkBatchOptions(options: unknown): void {
+  checkKnown(options, batchOptions)
+  checkSignal((options as { signal?: unknown }).signal)
+}
+
+export function checkTurnOptions(options: unknown): void {
+  checkKnown(options, turnOptions)
+  const { origin } = options as { origin?: unknown }
+  if (origin !== undefined && origin !== 'model' && origin !== 'person')
+    throw unexpected('origin', "'model' or 'person'", origin)
+}
+
+function checkKnown(options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) throw unexpected('options', 'an object', options)
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) throw invalid(key, `unknown option; use one of ${known.join(', ')}`)
+  }
+}
+
+function checkSignal(signal: unknown): void {
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw unexpected('signal', 'an AbortSignal', signal)
 }
 
 function unexpected(field: string, expected: string, got: unknown): CurfewError {

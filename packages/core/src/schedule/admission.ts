@@ -10,6 +10,7 @@ import { callKey } from '../policy/loop-detector.ts'
 import type { ParameterIssue, Validation } from '../schema/compile-schema.ts'
 import { invalidParams } from '../schema/invalid-params.ts'
 import { validateInTime } from '../schema/validate-in-time.ts'
+import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
@@ -45,32 +46,66 @@ export class Admission {
 
   #findTool(call: Call): Tool {
     const { batch, request } = call
-    const { limits, clock } = this.#settings
-    if (batch.depth > limits.depth) {
-      throw limitExceeded(
-        `calls may be nested at most ${limits.depth} levels deep (limits.depth); answer without this call`,
-      )
-    }
-    if (!batch.turn.budget.admit()) {
-      throw limitExceeded(
-        `all ${limits.callsPerTurn} tool calls of this turn are used (limits.callsPerTurn); give your final answer now, without tools`,
-      )
-    }
-    const waitMs = this.#breakers.window.admit(clock.now())
-    if (waitMs !== null) throw windowExceeded(this.#settings.breaker, waitMs)
+    const { turn } = batch
+    if (!batch.typed) this.#countCall(batch)
     if (request.problem !== null) throw request.problem
     const tool = this.#tools.get(call.name)
-    if (batch.turn.loops !== null && tool?.polling !== true) {
+    if (turn.loops !== null && !batch.typed && tool?.polling !== true) {
       call.loopKey = callKey(call.name, call.params)
-      if (batch.isLoop(call.loopKey)) throw loopDetected(call.name)
+      if (batch.isLoop(call.loopKey)) {
+        turn.loop = 'stopped'
+        throw loopDetected(call.name)
+      }
     }
-    if (tool === undefined) {
-      throw new CurfewError('TOOL_NOT_FOUND', this.#tools.notFound(call.name), { field: 'name' })
-    }
+    this.#assertOffered(call, tool)
     if (request.timeout !== undefined) {
       call.timeoutMs = parseDuration(request.timeout, `calls[${call.index}].timeout`)
     }
     return tool
+  }
+
+  #assertOffered({ name, batch }: Call, tool: Tool | undefined): asserts tool is Tool {
+    if (tool === undefined) {
+      throw new CurfewError('TOOL_NOT_FOUND', this.#tools.notFound(name), { field: 'name' })
+    }
+    if (batch.kind !== 'nested' && !batch.turn.conversation.offers(name)) {
+      const message = `name: ${name} is not available in this conversation; see the list of tools`
+      throw new CurfewError('TOOL_NOT_FOUND', message, { field: 'name' })
+    }
+  }
+
+  /** Finds the tool and validates the parameters, without counting the call. Returns or throws the error that rejects it. */
+  preview(call: Call): CurfewError | null {
+    if (call.request.problem !== null) throw call.request.problem
+    const tool = this.#tools.get(call.name)
+    this.#assertOffered(call, tool)
+    call.tool = tool
+    const validation = tool.schema.validate(call.params)
+    if (validation instanceof Promise) {
+      validation.catch(() => {})
+      return null
+    }
+    if (!validation.ok) return this.#invalidParams(call, tool, validation.issues)
+    call.params = validation.params
+    return null
+  }
+
+  /** Throws if a limit of the turn or of the conversation is reached. */
+  #countCall({ depth, turn }: Batch): void {
+    const { limits, window } = turn.conversation
+    if (depth > limits.depth) {
+      throw limitExceeded(
+        `calls may be nested at most ${limits.depth} levels deep (limits.depth); answer without this call`,
+      )
+    }
+    const exceeded = turn.admit()
+    if (exceeded !== null) {
+      throw limitExceeded(
+        `all ${exceeded} tool calls of this turn are used (limits.callsPerTurn); give your final answer now, without tools`,
+      )
+    }
+    const waitMs = window.admit(this.#settings.clock.now())
+    if (waitMs !== null) throw windowExceeded(this.#settings.breaker, waitMs)
   }
 
   /** Limits an asynchronous schema to the call's timeout. It is abandoned if the call ends. */
@@ -93,7 +128,7 @@ export class Admission {
   /** Sets the call's parameters and keys. Returns the error that rejects the call, or `null`. Throws what `resources` throws. */
   finish(call: Call, validation: Validation): CurfewError | null {
     const tool = call.tool!
-    if (this.#settings.view === 'stub' && this.#tools.load(tool)) {
+    if (isStub(call)) {
       const isEmpty = Object.keys(Object(call.params)).length === 0
       call.loads = !validation.ok || (isEmpty && tool.parameterNames.length > 0 && !tool.readOnly)
       if (call.loads) return null
@@ -109,12 +144,20 @@ export class Admission {
 
   #invalidParams(call: Call, tool: Tool, issues: readonly ParameterIssue[]): CurfewError {
     // With stubs, the schema that the model once loaded may no longer be in its context.
-    const show = this.#settings.view === 'stub' ? 'schema' : 'names'
+    const show = call.batch.turn.conversation.view === 'stub' ? 'schema' : 'names'
     const error = invalidParams(tool, call.params, issues, show)
     if (typeof call.params !== 'string') return error
     const message = `${error.message}. params is a string: parse it as JSON first`
     return new CurfewError('INVALID_PARAMS', message, error)
   }
+}
+
+/** Whether the model knows only the tool's name. A person and tool code know the tool. */
+export function isStub({ tool, batch }: Call): boolean {
+  const { conversation } = batch.turn
+  return (
+    conversation.view === 'stub' && batch.kind !== 'nested' && !batch.typed && !conversation.isLoaded(tool!)
+  )
 }
 
 export function circuitOpen({ name, waitMs }: { name: string; waitMs: number }): CurfewError {

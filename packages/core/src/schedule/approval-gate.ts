@@ -1,23 +1,27 @@
+import type { AllowedBy } from '../call/allowed-by.ts'
 import { copyValidated } from '../call/copy-params.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
+import type { Verdict } from '../call/verdict.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
-import type { Verdict } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
 
 export type GateOutcome =
-  | { readonly kind: 'approved' }
+  | { readonly kind: 'approved'; readonly allowedBy: AllowedBy }
   | { readonly kind: 'denied'; readonly error: CurfewError }
   /** A person stopped the whole turn. */
   | { readonly kind: 'stop'; readonly error: CurfewError }
 
-interface GateVerdict {
+export interface GateVerdict {
   readonly verdict: Verdict
+  /** The rule that decided; `null` if none did. */
   readonly rule: string | null
+  /** Set if the verdict is `allow`. */
+  readonly allowedBy: AllowedBy | null
 }
 
 /** Decides which calls may run: by rule, by flag, or by asking a person. Without an answer, the call is denied. */
@@ -42,14 +46,30 @@ export class ApprovalGate {
     this.#report = report
   }
 
-  /** Precedence: deny > approvals for this turn > ask > allow > read-only > the default. */
+  /**
+   * The strictest verdict of the runtime and of the call's conversations. In each of them: deny > ask > allow > read-only >
+   * the default. What a person allowed before answers only `ask`.
+   */
   decide(call: Call): GateVerdict {
-    const tool = call.tool!
-    const match = this.#rules.decide(tool, call.params)
-    if (match?.verdict === 'deny') return match
-    if (call.batch.turn.allowed?.decide(tool, call.params)) return { verdict: 'allow', rule: null }
-    if (match !== null) return match
-    return { verdict: tool.readOnly || tool.promptsItself ? 'allow' : this.#settings.default, rule: null }
+    const { turn, typed } = call.batch
+    let strictest = this.#decideBy(call, this.#rules, this.#settings.default)
+    for (const { rules, default: fallback } of turn.conversation.approvals) {
+      const verdict = this.#decideBy(call, rules, fallback)
+      if (rank[verdict.verdict] > rank[strictest.verdict]) strictest = verdict
+    }
+    const isDenied = strictest.verdict === 'deny' && (!typed || strictest.rule !== null)
+    if (isDenied || strictest.verdict === 'allow') return strictest
+    if (typed) return typedByPerson
+    const grant = turn.root.allowed?.decide(call.tool!, call.params) ?? null
+    return grant === null ? strictest : allowedVerdict('turn', grant.rule)
+  }
+
+  #decideBy({ tool, params }: Call, rules: ApprovalRules, fallback: Verdict): GateVerdict {
+    const match = rules.decide(tool!, params)
+    if (match?.verdict === 'allow') return allowedVerdict('rule', match.rule)
+    if (match !== null) return { verdict: match.verdict, rule: match.rule, allowedBy: null }
+    if (tool!.readOnly) return allowedAsReadOnly
+    return tool!.promptsItself ? defaultVerdicts.allow : defaultVerdicts[fallback]
   }
 
   denial(call: Call, rule: string | null): CurfewError {
@@ -65,6 +85,7 @@ export class ApprovalGate {
     const tool = call.tool!
     const params = this.#redactor.data(copyValidated(call.params))
     return {
+      ...this.#person.identify(call.batch.turn.conversation),
       kind: 'approval',
       callUid: call.uid,
       callId: call.callId,
@@ -79,7 +100,7 @@ export class ApprovalGate {
 
   /** Returns a function that withdraws the question. */
   ask(call: Call, question: ApprovalQuestion, onOutcome: (outcome: GateOutcome) => void): () => void {
-    const open = this.#person.ask(question, (outcome) => {
+    const open = this.#person.ask(question, call.batch.turn.conversation, (outcome) => {
       this.#open.delete(call)
       onOutcome(this.#evaluate(call, question, outcome))
       this.#answerOthers()
@@ -118,7 +139,7 @@ export class ApprovalGate {
       case 'always':
         this.#remember(call, question, decision)
     }
-    return { kind: 'approved' }
+    return { kind: 'approved', allowedBy: answered }
   }
 
   #remember(call: Call, question: ApprovalQuestion, { answer, rule }: ApprovalDecision): void {
@@ -132,7 +153,7 @@ export class ApprovalGate {
       )
     // An ask rule takes precedence over allow rules, so "always" applies only to the turn; and a secret must not be stored in a rule.
     const always = answer === 'always' && question.askRule === null
-    if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.allow(added)
+    if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.root.allow(added)
     this.#rules.allow(added)
     Promise.resolve()
       .then(() => this.#settings.remember(added))
@@ -151,6 +172,22 @@ export class ApprovalGate {
       if (this.decide(call).verdict === 'allow') open.answer('once')
     }
   }
+}
+
+/** A higher number is stricter. */
+const rank: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
+
+function allowedVerdict(kind: AllowedBy['kind'], rule: string | null): GateVerdict {
+  return { verdict: 'allow', rule, allowedBy: { kind, rule } }
+}
+
+const allowedAsReadOnly = allowedVerdict('readOnly', null)
+const answered: AllowedBy = { kind: 'answer', rule: null }
+const typedByPerson = allowedVerdict('person', null)
+const defaultVerdicts: Readonly<Record<Verdict, GateVerdict>> = {
+  allow: allowedVerdict('default', null),
+  ask: { verdict: 'ask', rule: null, allowedBy: null },
+  deny: { verdict: 'deny', rule: null, allowedBy: null },
 }
 
 const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']

@@ -4,6 +4,7 @@ import type { InputAnswer, InputQuestion } from '../call/question.ts'
 import { type CallRequest, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import type { ToolServices } from '../execute/execution.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
@@ -11,11 +12,14 @@ import type { AskPerson } from '../policy/ask-person.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
 import { Listeners } from '../store/listeners.ts'
-import type { InputRequest, SecretRequest } from '../tool/tool-context.ts'
+import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
+import type { Middleware } from '../tool/middleware.ts'
+import type { InputRequest, SecretRequest, ToolContext } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { AbandonedCalls } from './abandoned-calls.ts'
 import { Credentials } from './credentials.ts'
 import { formatHeartbeat, type Heartbeat } from './heartbeat.ts'
+import { runMiddleware } from './run-middleware.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
 /** Limits for one log line, and for all log lines of a call. */
@@ -25,12 +29,21 @@ const maxLogLength = 1 << 20
 const maxQuestions = 100
 const maxProgressMessageLength = 200
 
+export interface ServiceCallbacks {
+  runNested(parent: Call, requests: readonly CallRequest[]): Promise<CallResult[]>
+  openConversation(parent: Call, options: ConversationOptions): Conversation
+  /** Continues a running call in the background; returns the background task. */
+  detach(call: Call, content?: string): Call
+}
+
 /** Everything that a running tool can do besides returning: emit output, log, ask, read secrets, call other tools. */
 export class CallServices implements ToolServices<Call> {
   readonly #settings: RuntimeSettings
   readonly #store: CallStore
   readonly #person: AskPerson
-  readonly #runNested: (parent: Call, requests: readonly CallRequest[]) => Promise<CallResult[]>
+  readonly #callbacks: ServiceCallbacks
+  /** Wraps every attempt of every call; the first is the outermost. */
+  middleware: readonly Middleware[] = []
   readonly abandoned: AbandonedCalls = new AbandonedCalls()
   readonly credentials: Credentials
   readonly heartbeats: Listeners<Heartbeat>
@@ -40,12 +53,12 @@ export class CallServices implements ToolServices<Call> {
     tools: ToolRegistry,
     store: CallStore,
     person: AskPerson,
-    runNested: (parent: Call, requests: readonly CallRequest[]) => Promise<CallResult[]>,
+    callbacks: ServiceCallbacks,
   ) {
     this.#settings = settings
     this.#store = store
     this.#person = person
-    this.#runNested = runNested
+    this.#callbacks = callbacks
     this.credentials = new Credentials(settings, tools, person, (call) => this.pause(call))
     this.heartbeats = new Listeners((error) =>
       settings.log({ level: 'error', message: 'a heartbeat listener failed', error }),
@@ -126,7 +139,9 @@ export class CallServices implements ToolServices<Call> {
       throw new CurfewError('LIMIT_EXCEEDED', `${call.name} asked more than ${maxQuestions} questions`)
     }
     const { redactor } = this.#settings
+    const scope = call.batch.turn.conversation
     const question = {
+      ...this.#person.identify(scope),
       kind: 'input',
       callUid: call.uid,
       callId: call.callId,
@@ -138,7 +153,7 @@ export class CallServices implements ToolServices<Call> {
     } as const
     return await new Promise((resolve, reject) => {
       const resume = this.pause(call)
-      const open = this.#person.ask(question, (outcome) => {
+      const open = this.#person.ask(question, scope, (outcome) => {
         unregister()
         resume()
         const text = outcome.kind === 'answered' ? textOf(outcome.answer) : null
@@ -159,7 +174,26 @@ export class CallServices implements ToolServices<Call> {
   async execute(call: Call, calls: readonly ToolCall[]): Promise<CallResult[]> {
     const requests = readCalls(calls)
     assertRunning(call)
-    return await this.#runNested(call, requests)
+    return await this.#callbacks.runNested(call, requests)
+  }
+
+  conversation(call: Call, options: ConversationOptions = {}): Conversation {
+    assertRunning(call)
+    return this.#callbacks.openConversation(call, options)
+  }
+
+  async detach(call: Call, content?: string): Promise<number> {
+    assertRunning(call)
+    if (content !== undefined && typeof content !== 'string') {
+      const message = `content: expected a string, got ${describeValue(content)}`
+      throw new CurfewError('INVALID_OPTION', message, { field: 'content' })
+    }
+    // A background task cannot be detached again.
+    return (call.background ? call : this.#callbacks.detach(call, content)).uid
+  }
+
+  run(call: Call, context: ToolContext, execute: () => unknown): unknown {
+    return this.middleware.length === 0 ? execute() : runMiddleware(this.middleware, call, context, execute)
   }
 
   /** Pauses the clocks of a call and its ancestors; returns a function that resumes them. */

@@ -1,4 +1,5 @@
 import type { CallFailure, CallSuccess } from '../call/call-result.ts'
+import type { ConversationState } from '../conversation/conversation-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { messageOf } from '../errors/message-of.ts'
 import type { ExecutionCallbacks, ExecutionOutcome } from '../execute/execution.ts'
@@ -15,7 +16,8 @@ import { breakerOutcomes } from './breaker-outcomes.ts'
 import { buildFailure, buildSuccess, type FailureDetails } from './build-result.ts'
 import type { CallServices } from './call-services.ts'
 import { cancelledError, parentStoppedError } from './cancelled-error.ts'
-import { commitBatch } from './commit-batch.ts'
+import { commitBatch, commitStepResult } from './commit-batch.ts'
+import { ownTimeoutMs } from './resolve-call-timeout.ts'
 import { ResultWriter, type WrittenResult } from './result-writer.ts'
 import { withdrawAll } from './withdrawals.ts'
 
@@ -31,6 +33,8 @@ export interface SettlerCallbacks {
   /** Runs the call again, with a fresh clock. */
   restart(call: Call): void
   stopBatch(batch: Batch, error: CurfewError): void
+  /** Ends the conversations that ran inside a call. */
+  closeConversations(conversations: Iterable<ConversationState>): void
   /** The last call that this one waited for has ended. */
   onReady(call: Call): void
 }
@@ -80,14 +84,15 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, value, text))
   }
 
+  /** Ends a call whose tool continues as a background task. */
+  detach(call: Call, task: number, text: string): void {
+    const result = buildSuccess(call, this.#settings.maxContentLength, { task }, text)
+    this.#settle(call, { ...result, detached: true, task })
+  }
+
   /** From now on, calls that are abandoned end with `RUNTIME_CLOSED`. */
   beginClose(): void {
     this.#closing = true
-  }
-
-  /** Removes temporary files with long results. */
-  async close(): Promise<void> {
-    await this.#results.close()
   }
 
   #conclude(call: Call, outcome: ExecutionOutcome): void {
@@ -142,8 +147,10 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     const { batch } = call
     const ran = call.phase === 'running' || call.phase === 'healing'
     call.phase = 'ended'
-    if (ran)
-      this.#breakers.end(call.tool!, call.uid, breakerOutcomes(result, error), this.#settings.clock.now())
+    if (ran && !call.background) {
+      const outcomes = breakerOutcomes(result, error, () => ownTimeoutMs(this.#settings, call))
+      this.#breakers.end(call.tool!, call.uid, outcomes, this.#settings.clock.now())
+    }
     this.#store.dispatch(
       call,
       result.status === 'success' ? { status: 'success', result } : { status: result.status, result },
@@ -151,16 +158,25 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     batch.results[call.index] = result
     batch.turn.live--
     // Evaluated here, because what follows may end other calls of the batch.
-    const isLast = --batch.open === 0
+    const isLast = --batch.open === 0 && (batch.kind !== 'step' || batch.closed)
     withdrawAll(call)
-    if (ran) this.#stopChildren(call, () => cancelledError(`its parent call ${call.name} has ended`))
+    if (ran) {
+      this.#stopChildren(call, () => cancelledError(`its parent call ${call.name} has ended`))
+      if (call.conversations !== null) this.#callbacks.closeConversations(call.conversations)
+    }
     // The batch keeps the call until its last one ends; the signal, timer and output are no longer needed.
     call.execution = null
-    if (call.keys.length > 0) this.#locks.release(call)
+    if (call.locked) this.#locks.release(call)
+    if (call.reserved) {
+      call.reserved = false
+      call.blockers--
+    }
     // While the call itself waits for others, later calls have to wait for them too, so it keeps its place.
     if (call.blockers === 0) finishNode(call, this.#callbacks.onReady)
-    if (ran) batch.slots.release()
+    if (ran && !call.background) batch.slots.release(batch.slotGroup)
+    if (call.onSettled !== null) call.onSettled(commitStepResult(batch, result))
     if (isLast) batch.onDone(commitBatch(batch))
+    if (batch.open === 0 && batch.live) batch.onIdle?.()
   }
 
   /** Most calls have no children, and creating an error is the most expensive part of ending a call. */

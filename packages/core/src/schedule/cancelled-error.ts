@@ -13,7 +13,7 @@ export function parentStoppedError(parentName: string, error: CurfewError): Curf
   return new ParentStoppedError(parentName, error instanceof ParentStoppedError ? error.outermost : error)
 }
 
-class ParentStoppedError extends CurfewError {
+export class ParentStoppedError extends CurfewError {
   readonly outermost: CurfewError
 
   constructor(parentName: string, outermost: CurfewError) {

@@ -1,33 +1,56 @@
 import type { CallResult } from '../call/call-result.ts'
 import { addNotice } from '../output/notices.ts'
 import type { Batch } from '../store/batch.ts'
+import { isStub } from './admission.ts'
 
 /** The third pass: one result per call, in request order, with the turn's notices for the model. */
 export function commitBatch(batch: Batch): CallResult[] {
   const { turn, results } = batch
+  if (batch.kind === 'task') return results
+  loadStubs(batch)
+  // The results of a step were delivered one by one.
   const last = results.length - 1
-  if (last < 0) return results
-  const notices = [turn.budget.notice(), recordLoops(batch) ? loopNotice : null]
-  for (const notice of notices) {
+  if (batch.kind === 'step' || last < 0) return results
+  for (const notice of [turn.notice(), recordLoops(batch) ? loopNotice : null]) {
     if (notice !== null) results[last] = addNotice(results[last]!, notice)
   }
   return results
 }
 
+/** Adds the turn's notices to a result of a step, which is delivered before the others have ended. */
+export function commitStepResult(batch: Batch, result: CallResult): CallResult {
+  let committed = result
+  for (const notice of [batch.turn.notice(), recordLoops(batch) ? loopNotice : null]) {
+    if (notice !== null) committed = addNotice(committed, notice)
+  }
+  return committed
+}
+
+/** Not before the whole batch has ended: until then, the model has seen none of the definitions. */
+function loadStubs({ calls, turn }: Batch): void {
+  if (turn.conversation.view !== 'stub') return
+  for (const call of calls) {
+    if (call.tool !== null && isStub(call) && call.state.status === 'success')
+      turn.conversation.load(call.tool)
+  }
+}
+
 const loopNotice =
   'The same calls returned the same results several times in a row. Try something else, or answer with what you have.'
 
-function recordLoops({ calls, results, turn: { loops } }: Batch): boolean {
-  if (loops === null) return false
-  const seen = new Set<string>()
+/** Records results in call order, as far as the calls have ended. Returns whether the model should be warned of a loop. */
+function recordLoops(batch: Batch): boolean {
+  const { calls, results, turn } = batch
+  if (turn.loops === null) return false
   let looping = false
-  for (const [index, { loopKey, loopOutcome }] of calls.entries()) {
-    const result = results[index]!
-    if (loopKey === null || seen.has(loopKey) || result.status === 'cancelled') continue
-    seen.add(loopKey)
+  for (; batch.recorded < calls.length && results[batch.recorded] !== undefined; batch.recorded++) {
+    const { loopKey, loopOutcome } = calls[batch.recorded]!
+    const result = results[batch.recorded]!
+    if (loopKey === null || batch.isRecorded(loopKey) || result.status === 'cancelled') continue
     if (result.status === 'error' && result.code === 'LOOP_DETECTED') continue
-    looping = loops.record(loopKey, loopOutcome ?? outcomeOf(result)) || looping
+    looping = turn.loops.record(loopKey, loopOutcome ?? outcomeOf(result)) || looping
   }
+  if (looping && turn.loop === 'none') turn.loop = 'nudged'
   return looping
 }
 

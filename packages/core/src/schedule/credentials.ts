@@ -1,5 +1,5 @@
 import { copyValidated } from '../call/copy-params.ts'
-import type { SecretQuestion, SecretUseQuestion } from '../call/question.ts'
+import type { QuestionIdentity, SecretQuestion, SecretUseQuestion } from '../call/question.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
@@ -127,7 +127,7 @@ export class Credentials {
     const { key } = error
     if (!this.#settings.vault.canStore) throw cannotAsk(error, use, 'the vault cannot store secrets')
     const name = `${key} ${use}`
-    const { rounds, denials } = call.batch.turn
+    const { rounds, denials } = call.batch.turn.root
     const declined = denials.get(name) ?? denials.get(useQuestionName(key, use))
     if (declined instanceof DeclinedError) throw declined
     const askedFor = this.#questions.askedFor(name)
@@ -148,7 +148,7 @@ export class Credentials {
   #askSecret(call: Call, error: CredentialRequiredError, use: string | null): AskedQuestion {
     const { redactor } = this.#settings
     const { key, reason, message } = error
-    const question: SecretQuestion = {
+    const question: Omit<SecretQuestion, keyof QuestionIdentity> = {
       kind: 'secret',
       ...this.#base(call),
       message: `${shorten(redactor.text(message))}. Enter ${key} for ${use === null ? 'the first tool that uses it' : describeUse(use)}:`,
@@ -156,7 +156,7 @@ export class Credentials {
       use,
       reason,
     }
-    const { outcome, withdraw } = this.#questions.ask(question)
+    const { outcome, withdraw } = this.#questions.ask(call, question)
     return { answer: outcome.then((answered) => this.#storeAnswer(error, use, answered)), withdraw }
   }
 
@@ -180,7 +180,7 @@ export class Credentials {
 
   /** Asks whether a secret that was stored for another use may be used here. A no applies for the whole turn. */
   async #askUse(call: Call, key: string, uses: readonly string[]): Promise<void> {
-    const { denials } = call.batch.turn
+    const { denials } = call.batch.turn.root
     const name = useQuestionName(key, call.tool!.secretUse)
     const denied = denials.get(name)
     if (denied !== undefined) throw denied
@@ -190,7 +190,7 @@ export class Credentials {
   #askSecretUse(call: Call, key: string, uses: readonly string[], name: string): AskedQuestion {
     const use = call.tool!.secretUse
     const known = uses.map(describeUse).join(', ')
-    const question: SecretUseQuestion = {
+    const question: Omit<SecretUseQuestion, keyof QuestionIdentity> = {
       kind: 'secret-use',
       ...this.#base(call),
       message: `May ${describeUse(use)} use the secret ${key}? It was stored for ${known}.`,
@@ -198,7 +198,7 @@ export class Credentials {
       use,
       uses,
     }
-    const { outcome, withdraw } = this.#questions.ask(question)
+    const { outcome, withdraw } = this.#questions.ask(call, question)
     const decide = async (answered: AskOutcome): Promise<void> => {
       const answer = answered.kind === 'answered' ? answered.answer : undefined
       if (answer === 'always' || Object(answer).answer === 'always')
@@ -207,7 +207,7 @@ export class Credentials {
       const message = `${call.name} may not use the secret ${key}: it was stored for ${known}, and ${reason}. To allow it: ${storeSecretCommand(key, use)}`
       const ErrorClass = answered.kind === 'answered' ? DeclinedError : CurfewError
       const error = new ErrorClass('DENIED', message, { field: key })
-      call.batch.turn.denials.set(name, error)
+      call.batch.turn.root.denials.set(name, error)
       throw error
     }
     return { answer: outcome.then(decide), withdraw }

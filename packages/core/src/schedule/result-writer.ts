@@ -2,7 +2,6 @@ import { isPlain } from '../json/is-plain.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
 import { serializeValue } from '../output/serialize-value.ts'
-import { SpillDirectory } from '../output/spill-directory.ts'
 import type { Call } from '../store/call.ts'
 
 export interface WrittenResult {
@@ -15,13 +14,9 @@ export interface WrittenResult {
 /** Turns a tool's return value into what the model reads. A value that is too long is written to a file. */
 export class ResultWriter {
   readonly #settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor'>
-  readonly #directory: SpillDirectory
 
-  constructor(
-    settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor' | 'spillDirectory'>,
-  ) {
+  constructor(settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor'>) {
     this.#settings = settings
-    this.#directory = new SpillDirectory(settings.spillDirectory)
   }
 
   /** Throws `INVALID_RESULT` for a value that cannot be serialized. */
@@ -42,11 +37,6 @@ export class ResultWriter {
     if (text.length > maxContentLength)
       return this.#spill(call, value, text, (where) => capText(text, maxContentLength, where))
     return text === redacted.text ? redacted : { value, text }
-  }
-
-  /** Removes temporary files. */
-  async close(): Promise<void> {
-    await this.#directory.close()
   }
 
   /** `text` is the whole value as a string; empty for bytes. */
@@ -76,7 +66,8 @@ export class ResultWriter {
     })
     call.stopSpill = () => controller.abort()
     const timer = clock.setTimer(call.execution!.timer.remainingMs(), () => controller.abort())
-    const writing = this.#directory.write(call.name, whole, controller.signal).catch((error: unknown) => {
+    const { spill } = call.batch.turn.conversation
+    const writing = spill.write(call.name, whole, controller.signal).catch((error: unknown) => {
       log({ level: 'warn', message: `the result of ${call.name} could not be written to a file`, error })
       return null
     })

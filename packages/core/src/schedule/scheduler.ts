@@ -1,6 +1,9 @@
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRequest } from '../call/read-calls.ts'
 import { Queue } from '../collections/queue.ts'
+import type { ConversationState } from '../conversation/conversation-state.ts'
+import type { TurnState } from '../conversation/turn-state.ts'
+import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
@@ -8,14 +11,15 @@ import { Execution } from '../execute/execution.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { finishNode } from '../order/order.ts'
 import { ResourceLocks } from '../order/resource-locks.ts'
-import { type SlotCallbacks, Slots } from '../order/slots.ts'
+import { type SlotCallbacks, SlotGroup, Slots } from '../order/slots.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
-import type { Turn } from '../policy/turns.ts'
+import type { Validation } from '../schema/compile-schema.ts'
 import { Batch } from '../store/batch.ts'
 import { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
 import { LiveBatches } from '../store/live-batches.ts'
+import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
 import { Admission, asCurfewError, circuitOpen } from './admission.ts'
@@ -23,14 +27,19 @@ import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
 import { CallServices } from './call-services.ts'
 import { CallSettler } from './call-settler.ts'
 import { cancelledError } from './cancelled-error.ts'
+import { commitBatch } from './commit-batch.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
-export interface BatchOptions {
-  readonly turn: Turn
+export interface RunOptions {
+  readonly turn: TurnState
   readonly parent: Call | null
-  readonly signal: AbortSignal | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Tool code runs the calls. */
+  readonly nested?: boolean
 }
+
+type OpenConversation = (parent: Call, options: ConversationOptions) => Conversation
 
 /** Takes batches of calls through three passes: admit, run, commit. */
 export class Scheduler {
@@ -39,8 +48,8 @@ export class Scheduler {
   readonly #settings: RuntimeSettings
   readonly #tools: ToolRegistry
   readonly #store: CallStore
-  readonly #admission: Admission
-  readonly #gate: ApprovalGate
+  readonly admission: Admission
+  readonly gate: ApprovalGate
   readonly #settler: CallSettler
   readonly #slots: Slots<Call>
   readonly #locks = new ResourceLocks()
@@ -51,35 +60,44 @@ export class Scheduler {
   #stopping = false
   #lastUid = 0
 
-  constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
+  constructor(
+    settings: RuntimeSettings,
+    tools: ToolRegistry,
+    store: CallStore,
+    person: AskPerson,
+    openConversation: OpenConversation,
+  ) {
     this.#settings = settings
     this.#tools = tools
     this.#store = store
     this.breakers = new Breakers(settings.breaker)
-    this.services = new CallServices(settings, tools, store, person, (parent, requests) =>
-      this.run(requests, { turn: parent.batch.turn, parent, signal: undefined }),
-    )
-    this.#admission = new Admission(settings, tools, this.breakers)
-    this.#gate = new ApprovalGate(settings.approval, settings.redactor, person, (message, error) =>
+    this.services = new CallServices(settings, tools, store, person, {
+      runNested: (parent, requests) => this.run(requests, { turn: parent.batch.turn, parent, nested: true }),
+      openConversation,
+      detach: (call, content) => this.detach(call, content),
+    })
+    this.admission = new Admission(settings, tools, this.breakers)
+    this.gate = new ApprovalGate(settings.approval, settings.redactor, person, (message, error) =>
       settings.log({ level: 'warn', message, error }),
     )
-    this.#slots = new Slots(settings.clock, settings.concurrency, this.#slotCallbacks)
+    this.#slots = this.#createSlots()
     this.#settler = new CallSettler(
       { settings, store, breakers: this.breakers, locks: this.#locks, services: this.services },
       {
         restart: (call) => this.#guard(call, () => this.#restart(call)),
         stopBatch: (batch, error) => this.stopBatch(batch, error),
+        closeConversations: (conversations) => {
+          for (const conversation of conversations) void this.closeConversation(conversation)
+        },
         onReady: (call) => this.#onReady(call),
       },
     )
   }
 
   /** Runs a batch. Resolves when all its calls have ended, with their results in request order. */
-  run(requests: readonly CallRequest[], { turn, parent, signal }: BatchOptions): Promise<CallResult[]> {
-    const { clock, concurrency } = this.#settings
-    // Nested calls do not compete with their ancestors for slots: eight subagents would deadlock.
-    const slots = parent === null ? this.#slots : new Slots(clock, concurrency, this.#slotCallbacks)
-    const batch = new Batch(turn, parent, slots)
+  run(requests: readonly CallRequest[], options: RunOptions): Promise<CallResult[]> {
+    const { turn, parent, signal, nested = false } = options
+    const batch = this.#createBatch(nested ? 'nested' : 'batch', turn, parent)
     const onAbort = (): void => this.stopBatch(batch, cancelledError(signal?.reason))
     batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
@@ -94,12 +112,7 @@ export class Scheduler {
     this.#batches.add(batch)
     if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     signal?.addEventListener('abort', onAbort, { once: true })
-    const createdAt = clock.wallTime()
-    for (const [index, request] of this.#redact(requests, parent).entries()) {
-      const call = new Call(++this.#lastUid, request, index, batch, createdAt)
-      batch.calls.push(call)
-      this.#store.add(call)
-    }
+    for (const request of this.#redact(requests, parent)) this.#addCall(batch, request)
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
     else if (turn.stopped) this.stopBatch(batch, cancelledError('this turn was stopped'))
@@ -107,6 +120,89 @@ export class Scheduler {
     else if (batch.stopError !== null) this.stopBatch(batch, batch.stopError)
     else void this.#admitAll(batch)
     return batch.done
+  }
+
+  /** A batch whose calls are added with `reserve`. */
+  createStep(turn: TurnState, parent: Call | null): Batch {
+    return this.#createBatch('step', turn, parent)
+  }
+
+  /** Adds a call to a step. It keeps its place in the order and runs after `startReserved`. */
+  reserve(step: Batch, request: CallRequest): Call {
+    const { turn, parent } = step
+    if (!step.live) this.#activateStep(step)
+    step.open++
+    turn.live++
+    const [redacted] = this.#redact([request], parent)
+    const call = this.#addCall(step, redacted!)
+    call.reserved = true
+    call.blockers++
+    if (turn.stopped) this.#stop(call, cancelledError('this turn was stopped'))
+    else if (step.stopError !== null) this.#stop(call, step.stopError)
+    else this.#admitReserved(call)
+    return call
+  }
+
+  #activateStep(step: Batch): void {
+    const { parent } = step
+    this.#batches.add(step)
+    if (parent !== null) parent.children = (parent.children ?? new Set()).add(step)
+    step.done = new Promise((resolve) => {
+      step.onIdle = () => {
+        this.#batches.remove(step)
+        step.parent?.children?.delete(step)
+        resolve(step.results)
+      }
+    })
+  }
+
+  startReserved(call: Call, signal: AbortSignal | undefined): void {
+    if (call.ended) return
+    if (signal !== undefined) this.#watch(call, signal)
+    if (!call.reserved) return
+    call.reserved = false
+    call.blockers--
+    if (call.phase === 'order' && call.blockers === 0) this.#onReady(call)
+  }
+
+  /** Cancels a call that was not started. */
+  releaseReserved(call: Call): void {
+    if (call.reserved) this.#stop(call, cancelledError('the call was not started'))
+  }
+
+  closeStep(step: Batch): void {
+    if (step.closed) return
+    step.closed = true
+    for (const call of step.calls) this.releaseReserved(call)
+    if (step.open === 0) commitBatch(step)
+  }
+
+  #createBatch(kind: Batch['kind'], turn: TurnState, parent: Call | null): Batch {
+    // Nested calls do not compete with their ancestors for slots: eight subagents would deadlock.
+    const slots = parent === null ? this.#slots : this.#createSlots()
+    const slotGroup = parent === null ? turn.conversation.slotGroup : new SlotGroup()
+    return new Batch({ kind, turn, parent, slots, slotGroup })
+  }
+
+  #createSlots(): Slots<Call> {
+    const { clock, concurrency, queueTimeout } = this.#settings
+    return new Slots(clock, concurrency, queueTimeout, this.#slotCallbacks)
+  }
+
+  #addCall(batch: Batch, request: CallRequest): Call {
+    const createdAt = this.#settings.clock.wallTime()
+    const call = new Call(++this.#lastUid, request, batch.calls.length, batch, createdAt)
+    batch.calls.push(call)
+    this.#store.add(call)
+    if (request.signal !== undefined) this.#watch(call, request.signal)
+    return call
+  }
+
+  #watch(call: Call, signal: AbortSignal): void {
+    if (signal.aborted) return this.#stop(call, cancelledError(signal.reason))
+    const onAbort = (): void => this.#stop(call, cancelledError(signal.reason))
+    signal.addEventListener('abort', onAbort, { once: true })
+    addWithdrawal(call, () => signal.removeEventListener('abort', onAbort))
   }
 
   /** Ids and names appear in results and logs. A tool may put a secret into the ids of its calls, and a model into an unknown name. */
@@ -120,13 +216,18 @@ export class Scheduler {
     })
   }
 
+  /** A call that has not been admitted, to decide what would happen to it. */
+  createDraft(request: CallRequest, turn: TurnState): Call {
+    return new Call(0, request, 0, this.#createBatch('batch', turn, null), 0)
+  }
+
   runningCall(uid: number): Call | undefined {
     return this.#batches.runningCall(uid)
   }
 
-  /** Stops every live call with this id; returns their number. */
-  stopCalls(id: string, error: CurfewError): number {
-    const calls = this.#batches.callsWithId(id)
+  /** Stops every live call with this id, or the one with this uid; returns their number. */
+  stopCalls(id: string | { readonly uid: number }, error: CurfewError): number {
+    const calls = typeof id === 'string' ? this.#batches.callsWithId(id) : this.#batches.callsWithUid(id.uid)
     for (const call of calls) this.#stop(call, error)
     return calls.length
   }
@@ -150,11 +251,30 @@ export class Scheduler {
     for (const batch of this.#batches.all()) this.stopBatch(batch, error)
   }
 
-  #stopTurn(turn: Turn, error: CurfewError): void {
-    turn.stopped = true
-    for (const batch of this.#batches.all()) {
-      if (batch.turn === turn) this.stopBatch(batch, error)
-    }
+  /** Stops a turn and everything beneath it, except for background tasks. */
+  stopTurn(turn: TurnState, error: CurfewError): void {
+    turn.cancel()
+    this.#stopWhere((batch) => batch.kind !== 'task' && batch.turn.isWithin(turn), error)
+  }
+
+  #stopRootTurn(turn: TurnState, error: CurfewError): void {
+    turn.root.stopped = true
+    this.#stopWhere((batch) => batch.kind !== 'task' && batch.turn.root === turn.root, error)
+  }
+
+  #stopWhere(matches: (batch: Batch) => boolean, error: CurfewError): void {
+    for (const batch of this.#batches.all()) if (matches(batch)) this.stopBatch(batch, error)
+  }
+
+  /** Stops everything in a conversation, including background tasks, and removes its files. */
+  async closeConversation(conversation: ConversationState): Promise<void> {
+    conversation.closed = true
+    const isInside = (batch: Batch): boolean => batch.turn.conversation.isWithin(conversation)
+    const batches = this.#batches.all().filter(isInside)
+    this.#stopWhere(isInside, cancelledError('the conversation was closed'))
+    await Promise.all(batches.map(({ done }) => done))
+    conversation.handlers = null
+    await conversation.closeFiles()
   }
 
   #stop(call: Call, error: CurfewError): void {
@@ -169,28 +289,108 @@ export class Scheduler {
     this.#settler.beginClose()
     this.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
-    await this.#settler.close()
+  }
+
+  /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */
+  detachRunning(uid: number): Call | null {
+    const call = this.runningCall(uid)
+    if (call === undefined || call.background || call.execution!.stopping) return null
+    return this.detach(call)
+  }
+
+  /** Continues a running call as a background task with its own row and limit; the call ends. Returns the task. */
+  detach(call: Call, content?: string): Call {
+    const { clock } = this.#settings
+    const execution = call.execution!
+    const batch = this.#createBatch('task', call.batch.turn, null)
+    batch.open = 1
+    batch.turn.live++
+    batch.done = new Promise((resolve) => {
+      batch.onDone = (results) => {
+        this.#batches.remove(batch)
+        resolve(results)
+      }
+    })
+    this.#batches.add(batch)
+    const task = new Call(++this.#lastUid, call.request, 0, batch, clock.wallTime())
+    batch.calls.push(task)
+    this.#moveExecution(call, task)
+    const timeoutMs = this.#settings.timeouts.background ?? adapterTimeouts.background.defaultMs!
+    const source = this.#settings.timeouts.background === undefined ? 'adapter' : 'timeouts'
+    this.#store.add(task)
+    this.#store.dispatch(task, { status: 'scheduled' })
+    this.#store.dispatch(task, { status: 'executing', timeoutMs, timeoutSource: source })
+    call.detachedTo = task.uid
+    const text = content ?? `${call.name} continues in the background as task ${task.uid}.`
+    this.#settler.detach(call, task.uid, text)
+    execution.moveTo(task, { timeoutMs, source })
+    return task
+  }
+
+  #moveExecution(call: Call, task: Call): void {
+    task.tool = call.tool
+    task.params = call.params
+    task.phase = 'running'
+    task.approved = true
+    task.allowedBy = call.allowedBy
+    task.startedAt = task.createdAt
+    task.heals = call.heals
+    task.replacementsAtStart = call.replacementsAtStart
+    task.secretsRead = call.secretsRead
+    task.progress = call.progress
+    task.execution = call.execution
+    task.children = call.children
+    task.conversations = call.conversations
+    task.withdrawals = call.withdrawals
+    for (const child of task.children ?? []) child.parent = task
+    call.children = null
+    call.conversations = null
+    call.withdrawals = null
   }
 
   // ---- first pass: admit
 
   async #admitAll(batch: Batch): Promise<void> {
     // All validations start together, so that slow schemas do not add up; the calls are admitted in order.
-    const starts = batch.calls.map((call) => (call.ended ? null : this.#admission.begin(call)))
+    const starts = batch.calls.map((call) => (call.ended ? null : this.admission.begin(call)))
     for (const [index, call] of batch.calls.entries()) {
       let start = starts[index]!
       if (start instanceof Promise) {
         this.#drain()
         start = await start
       }
-      if (call.ended) continue
-      this.#guard(call, () => {
-        const error = start instanceof CurfewError ? start : this.#admission.finish(call, start)
-        if (error !== null) this.#settler.fail(call, { status: 'error', error })
-        else this.#onAdmitted(call)
-      })
+      this.#finishAdmission(call, start)
     }
     this.#drain()
+  }
+
+  /** The calls of a step are admitted in order, too. */
+  #admitReserved(call: Call): void {
+    const { batch } = call
+    const start = this.admission.begin(call)
+    if (batch.admissions === null && !(start instanceof Promise)) {
+      this.#finishAdmission(call, start)
+      return this.#drain()
+    }
+    const earlier = batch.admissions
+    const admit = async (): Promise<void> => {
+      await earlier
+      this.#finishAdmission(call, await start)
+      this.#drain()
+    }
+    const admitted = admit().finally(() => {
+      if (batch.admissions === admitted) batch.admissions = null
+    })
+    batch.admissions = admitted
+  }
+
+  #finishAdmission(call: Call, start: Validation | CurfewError): void {
+    if (call.ended) return
+    this.#guard(call, () => {
+      const error = start instanceof CurfewError ? start : this.admission.finish(call, start)
+      if (error !== null) this.#settler.fail(call, { status: 'error', error })
+      else this.#onAdmitted(call)
+    })
   }
 
   /** An error in one step of a call ends only that call. */
@@ -206,17 +406,27 @@ export class Scheduler {
     if (call.loads) {
       call.approved = true
     } else {
-      const { verdict, rule } = this.#gate.decide(call)
+      const { verdict, rule, allowedBy } = this.gate.decide(call)
       if (verdict === 'deny') {
-        return this.#settler.fail(call, { status: 'error', error: this.#gate.denial(call, rule) })
+        return this.#settler.fail(call, { status: 'error', error: this.gate.denial(call, rule) })
       }
       call.approved = verdict === 'allow'
+      call.allowedBy = allowedBy
       call.batch.order.add(call, call.conflictClass)
-      if (call.keys.length > 0) this.#locks.acquire(call)
+      if (call.keys.length > 0) {
+        // A call of a step may never be started, so it must not block other batches yet.
+        if (call.batch.kind === 'step') call.batch.orderByKeys(call)
+        else this.#lock(call)
+      }
     }
     call.phase = 'order'
     if (call.approved) this.#store.dispatch(call, { status: 'scheduled' })
     if (call.blockers === 0) this.#ready.push(call)
+  }
+
+  #lock(call: Call): void {
+    call.locked = true
+    this.#locks.acquire(call)
   }
 
   // ---- second pass: run
@@ -242,14 +452,18 @@ export class Scheduler {
   }
 
   #advance(call: Call): void {
-    const { stopError, slots } = call.batch
+    const { stopError, slots, slotGroup } = call.batch
     if (call.blockers > 0) return
     if (call.ended) return finishNode(call, (ready) => this.#onReady(ready))
     if (stopError !== null) return this.#settler.fail(call, { status: 'cancelled', error: stopError })
     if (call.loads) return this.#loadStub(call)
+    if (call.keys.length > 0 && !call.locked) {
+      this.#lock(call)
+      if (call.blockers > 0) return
+    }
     if (!call.approved) return this.#ask(call)
     call.phase = 'slot'
-    slots.request(call)
+    slots.request(call, slotGroup)
   }
 
   #loadStub(call: Call): void {
@@ -262,16 +476,16 @@ export class Scheduler {
 
   #ask(call: Call): void {
     // Decided again, because an answer since the admission may cover this call.
-    const { verdict, rule } = this.#gate.decide(call)
+    const { verdict, rule, allowedBy } = this.gate.decide(call)
     if (verdict === 'deny')
-      return this.#settler.fail(call, { status: 'error', error: this.#gate.denial(call, rule) })
-    if (verdict === 'allow') return this.#onGateOutcome(call, { kind: 'approved' })
-    const question = this.#gate.question(call, rule)
+      return this.#settler.fail(call, { status: 'error', error: this.gate.denial(call, rule) })
+    if (allowedBy !== null) return this.#onGateOutcome(call, { kind: 'approved', allowedBy })
+    const question = this.gate.question(call, rule)
     call.phase = 'question'
     this.#store.dispatch(call, { status: 'awaiting_approval', question })
     if (call.ended) return
     const resume = this.services.pause(call.parent)
-    const withdraw = this.#gate.ask(call, question, (outcome) => {
+    const withdraw = this.gate.ask(call, question, (outcome) => {
       unregister()
       resume()
       this.#guard(call, () => this.#onGateOutcome(call, outcome))
@@ -285,8 +499,9 @@ export class Scheduler {
 
   #onGateOutcome(call: Call, outcome: GateOutcome): void {
     if (outcome.kind === 'denied') return this.#settler.fail(call, { status: 'error', error: outcome.error })
-    if (outcome.kind === 'stop') return this.#stopTurn(call.batch.turn, outcome.error)
+    if (outcome.kind === 'stop') return this.#stopRootTurn(call.batch.turn, outcome.error)
     call.approved = true
+    call.allowedBy = outcome.allowedBy
     call.phase = 'order'
     this.#store.dispatch(call, { status: 'scheduled' })
     if (call.blockers === 0) this.#ready.push(call)
@@ -301,7 +516,6 @@ export class Scheduler {
         return false
       }
     },
-    maxWaitMs: (call) => this.#settings.queueTimeout ?? resolveCallTimeout(this.#settings, call).timeoutMs,
     expire: (call, waitedMs) => this.#onQueueTimeout(call, waitedMs),
   }
 

@@ -1,4 +1,4 @@
-import type { SecretQuestion, SecretUseQuestion } from '../call/question.ts'
+import type { QuestionIdentity, SecretQuestion, SecretUseQuestion } from '../call/question.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
@@ -62,7 +62,8 @@ export class SharedQuestions {
         if (--open.waiting === 0 || open.asker === call) open.withdraw()
       })
       if (outcome.kind === 'answered') return
-      if (outcome.kind === 'failed' && open.asker.batch.turn === call.batch.turn) throw outcome.error
+      if (outcome.kind === 'failed' && open.asker.batch.turn.root === call.batch.turn.root)
+        throw outcome.error
     }
   }
 
@@ -121,10 +122,15 @@ export class SharedQuestions {
     }
   }
 
-  ask(question: SecretQuestion | SecretUseQuestion): { outcome: Promise<AskOutcome>; withdraw(): void } {
+  ask(
+    call: Call,
+    fields: Omit<SecretQuestion, keyof QuestionIdentity> | Omit<SecretUseQuestion, keyof QuestionIdentity>,
+  ): { outcome: Promise<AskOutcome>; withdraw(): void } {
+    const { conversation } = call.batch.turn
+    const question = { ...this.#person.identify(conversation), ...fields }
     let withdraw = (): void => {}
     const outcome = new Promise<AskOutcome>((resolve) => {
-      const open = this.#person.ask(question, resolve)
+      const open = this.#person.ask(question, conversation, resolve)
       withdraw = () => open.withdraw()
     })
     return { outcome, withdraw }

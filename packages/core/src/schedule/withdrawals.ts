@@ -2,9 +2,11 @@ import type { Call } from '../store/call.ts'
 
 /** Registers a function that runs if the call stops or ends. Returns a function that unregisters it. */
 export function addWithdrawal(call: Call, withdraw: () => void): () => void {
-  call.withdrawals = (call.withdrawals ?? new Set()).add(withdraw)
+  const withdrawals = (call.withdrawals ?? new Set()).add(withdraw)
+  call.withdrawals = withdrawals
+  // Not `call.withdrawals`: the set moves with a call that continues in the background.
   return () => {
-    call.withdrawals?.delete(withdraw)
+    withdrawals.delete(withdraw)
   }
 }
 

@@ -1,49 +1,111 @@
 import type { CallResult } from '../call/call-result.ts'
+import type { TurnState } from '../conversation/turn-state.ts'
 import type { CurfewError } from '../errors/curfew-error.ts'
-import { waitsInBatch } from '../order/conflicts.ts'
-import { Order, waitTable } from '../order/order.ts'
-import type { Slots } from '../order/slots.ts'
-import type { Turn } from '../policy/turns.ts'
+import { type ConflictClass, waitsInBatch, waitsOnOverlap } from '../order/conflicts.ts'
+import { Order, type OrderNode, waitTable } from '../order/order.ts'
+import type { SlotGroup, Slots } from '../order/slots.ts'
 import type { Call } from './call.ts'
 
 const table = waitTable(waitsInBatch)
+const keyTable = waitTable(waitsOnOverlap)
 const noResults = Promise.resolve([])
 
-/** The calls of one `execute`, and their shared state. */
+/**
+ * - `batch`: the calls of one `execute`.
+ * - `nested`: the calls that a tool runs with `context.execute`.
+ * - `step`: calls that are added one by one.
+ * - `task`: a single call that runs in the background.
+ */
+type BatchKind = 'batch' | 'nested' | 'step' | 'task'
+
+export interface BatchOptions {
+  readonly kind: BatchKind
+  readonly turn: TurnState
+  readonly parent: Call | null
+  readonly slots: Slots<Call>
+  readonly slotGroup: SlotGroup
+}
+
+/** Calls that are executed together, and their shared state. */
 export class Batch {
+  readonly kind: BatchKind
   readonly calls: Call[] = []
   readonly results: CallResult[] = []
   readonly order: Order = new Order(table)
-  readonly turn: Turn
-  readonly parent: Call | null
+  readonly turn: TurnState
+  /** Changes when the parent call continues in the background. */
+  parent: Call | null
   readonly slots: Slots<Call>
+  readonly slotGroup: SlotGroup
   /** The number of calls that the batch is nested in. */
   readonly depth: number
   /** Set once the whole batch has been stopped. */
   stopError: CurfewError | null = null
   /** The number of calls that have not ended. */
   open = 0
-  readonly #loops = new Map<string, boolean>()
   /** The batch's index in `LiveBatches`. */
   liveIndex = 0
   done: Promise<CallResult[]> = noResults
   /** Called when all its calls have ended. */
   onDone: (results: CallResult[]) => void = () => {}
+  /** Whether the batch is in `LiveBatches`. */
+  live = false
+  /** Of a step: called when none of its calls is left. More may be added. */
+  onIdle: (() => void) | null = null
+  /** Of a step: no calls are added any more. */
+  closed = false
+  /** The number of results that were recorded for loop detection. */
+  recorded = 0
+  /** Of a step: pending admissions, which happen in call order. */
+  admissions: Promise<void> | null = null
+  #loops: Map<string, boolean> | null = null
+  #recordedKeys: Set<string> | null = null
+  /** Of a step: the order by resource key. Other batches are ordered by the runtime's locks. */
+  #keyOrders: Map<string, Order> | null = null
 
-  constructor(turn: Turn, parent: Call | null, slots: Slots<Call>) {
+  constructor({ kind, turn, parent, slots, slotGroup }: BatchOptions) {
+    this.kind = kind
     this.turn = turn
     this.parent = parent
     this.slots = slots
+    this.slotGroup = slotGroup
     this.depth = parent === null ? 0 : parent.batch.depth + 1
+  }
+
+  /** Whether a person typed the calls: they need no approval and no limits. */
+  get typed(): boolean {
+    return this.turn.origin === 'person' && this.kind !== 'nested'
   }
 
   /** Whether a call repeats a loop of earlier batches. Duplicates within one batch count once. */
   isLoop(loopKey: string): boolean {
+    this.#loops ??= new Map()
     let loop = this.#loops.get(loopKey)
     if (loop === undefined) {
       loop = this.turn.loops?.isLoop(loopKey) ?? false
       this.#loops.set(loopKey, loop)
     }
     return loop
+  }
+
+  /** Whether an equal call of this batch was recorded for loop detection. Marks it as recorded. */
+  isRecorded(loopKey: string): boolean {
+    this.#recordedKeys ??= new Set()
+    if (this.#recordedKeys.has(loopKey)) return true
+    this.#recordedKeys.add(loopKey)
+    return false
+  }
+
+  /** Makes a call of a step wait for earlier ones that use the same resources. */
+  orderByKeys(call: OrderNode & { keys: readonly string[]; conflictClass: ConflictClass }): void {
+    this.#keyOrders ??= new Map()
+    for (const key of call.keys) {
+      let order = this.#keyOrders.get(key)
+      if (order === undefined) {
+        order = new Order(keyTable)
+        this.#keyOrders.set(key, order)
+      }
+      order.add(call, call.conflictClass)
+    }
   }
 }

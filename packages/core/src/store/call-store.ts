@@ -1,6 +1,7 @@
 import type { CallRow } from '../call/call-row.ts'
 import type { CallState, CallStatus } from '../call/call-state.ts'
 import { assertEdge, isTerminal } from '../call/call-state.ts'
+import type { Question } from '../call/question.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { Queue } from '../collections/queue.ts'
 import type { Redactor } from '../secrets/redactor.ts'
@@ -48,6 +49,7 @@ export class CallStore {
   #flushDeferred = false
   #refreshed = false
   #frame: Timer | null = null
+  #questions: readonly Question[] = []
 
   constructor(
     clock: Clock,
@@ -94,6 +96,20 @@ export class CallStore {
     if (this.#listeners.size === 0) return
     this.#refreshed = true
     this.#defer()
+  }
+
+  openQuestion(question: Question): void {
+    this.#questions = [...this.#questions, question]
+    this.refresh()
+  }
+
+  closeQuestion(id: number): void {
+    this.#questions = this.#questions.filter((question) => question.id !== id)
+    this.refresh()
+  }
+
+  questions(): readonly Question[] {
+    return this.#questions
   }
 
   snapshot(): readonly CallRow[] {

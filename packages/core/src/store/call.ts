@@ -1,7 +1,10 @@
+import type { AllowedBy } from '../call/allowed-by.ts'
+import type { CallResult } from '../call/call-result.ts'
 import type { CallState } from '../call/call-state.ts'
 import { isTerminal } from '../call/call-state.ts'
 import type { Progress } from '../call/progress.ts'
 import type { CallRequest } from '../call/read-calls.ts'
+import type { ConversationState } from '../conversation/conversation-state.ts'
 import type { Execution } from '../execute/execution.ts'
 import type { ConflictClass } from '../order/conflicts.ts'
 import type { OrderNode } from '../order/order.ts'
@@ -31,6 +34,12 @@ export class Call implements LockHolder {
   /** The call loads a stub and does not run its tool. */
   loads = false
   approved = false
+  /** Who or what allowed the call; `null` until then. */
+  allowedBy: AllowedBy | null = null
+  /** A call of a step that has not been started yet. Counts as one of its blockers. */
+  reserved = false
+  /** Competes for its resource keys with the calls of other batches. */
+  locked = false
   /** Functions that withdraw open questions. Created on first use, because most calls ask nothing. */
   withdrawals: Set<() => void> | null = null
   execution: Execution<Call> | null = null
@@ -55,6 +64,12 @@ export class Call implements LockHolder {
   loopOutcome: string | null = null
   /** Batches that run inside this call. */
   children: Set<Batch> | null = null
+  /** Conversations that run inside this call. */
+  conversations: Set<ConversationState> | null = null
+  /** The uid of the background task that continues this call. */
+  detachedTo: number | null = null
+  /** Called with the result of a call of a step. */
+  onSettled: ((result: CallResult) => void) | null = null
   /** Stops writing a long result to a file. */
   stopSpill: (() => void) | null = null
 
@@ -90,6 +105,11 @@ export class Call implements LockHolder {
 
   get parent(): Call | null {
     return this.batch.parent
+  }
+
+  /** The call runs as a background task. */
+  get background(): boolean {
+    return this.batch.kind === 'task'
   }
 
   get running(): boolean {

@@ -10,10 +10,12 @@ export class LiveBatches {
 
   add(batch: Batch): void {
     batch.liveIndex = this.#batches.push(batch) - 1
+    batch.live = true
   }
 
   remove(batch: Batch): void {
     const last = this.#batches.pop()!
+    batch.live = false
     if (last === batch) return
     this.#batches[batch.liveIndex] = last
     last.liveIndex = batch.liveIndex
@@ -26,6 +28,10 @@ export class LiveBatches {
 
   runningCall(uid: number): Call | undefined {
     return this.#find((call) => call.uid === uid && call.running)[0]
+  }
+
+  callsWithUid(uid: number): Call[] {
+    return this.#find((call) => call.uid === uid && !call.ended)
   }
 
   callsWithId(id: string): Call[] {

@@ -3,6 +3,7 @@ import type { Progress } from '../call/progress.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
 import type { WebAbortSignal } from '../web-types.ts'
+import type { Conversation, ConversationOptions } from './conversation.ts'
 
 /** The second argument of a tool's `execute`. */
 export interface ToolContext {
@@ -32,6 +33,13 @@ export interface ToolContext {
   log(message: string): void
   /** Runs other tools inside this call, within its remaining time. */
   execute(calls: readonly ToolCall[]): Promise<CallResult[]>
+  /** Creates a conversation for another model that runs inside this call, such as a subagent. It ends with the call. */
+  conversation(options?: ConversationOptions): Conversation
+  /**
+   * Ends the call with this content for the model and continues in the background, with the limit `timeouts.background`.
+   * What the tool returns becomes the result of the background task. Resolves with the task's uid.
+   */
+  detach(content?: string): Promise<number>
 }
 
 export interface SecretRequest {

@@ -7,7 +7,6 @@ import { toolView } from './tool-views.ts'
 /** The tools of a runtime, by name. */
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>()
-  readonly #loaded = new WeakSet<Tool>()
   readonly #missing: ReadonlyMap<string, string>
 
   /** `missing`: tools that could not be loaded, by name, with the reason. */
@@ -55,16 +54,9 @@ export class ToolRegistry {
     return [...this.#tools.values()].filter(({ secrets }) => secrets.includes(key))
   }
 
-  /** Marks a stub as loaded; true if it was not loaded before. */
-  load(tool: Tool): boolean {
-    if (tool.alwaysLoad || this.#loaded.has(tool)) return false
-    this.#loaded.add(tool)
-    return true
-  }
-
   /** The list is byte-identical regardless of which stubs are loaded, so that prompt caches stay valid. */
-  list(view: View): ToolView[] {
-    return [...this.#tools.values()].map((tool) => toolView(tool, view))
+  list(view: View, isOffered: (name: string) => boolean): ToolView[] {
+    return [...this.#tools.values()].filter(({ name }) => isOffered(name)).map((tool) => toolView(tool, view))
   }
 
   notFound(name: unknown): string {

@@ -1,0 +1,155 @@
+import type { Verdict } from '../call/verdict.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import type { SlotGroup } from '../order/slots.ts'
+import type { SpillDirectory } from '../output/spill-directory.ts'
+import type { ApprovalRules } from '../policy/approval-rules.ts'
+import type { QuestionHandlers, QuestionScope } from '../policy/ask-person.ts'
+import { LoopDetector } from '../policy/loop-detector.ts'
+import { matchGlob } from '../policy/match-glob.ts'
+import { nearLimit } from '../policy/near-limit.ts'
+import { WindowBreaker } from '../policy/window-breaker.ts'
+import type { ContinuationStatus, LimitOptions, TurnStatus } from '../tool/conversation.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { View } from '../tool/tool-views.ts'
+import { TurnState, type TurnStateOptions } from './turn-state.ts'
+
+/** The rules of one conversation, which can only make the runtime's stricter. */
+export interface ConversationApproval {
+  readonly default: Verdict
+  readonly rules: ApprovalRules
+}
+
+export interface ConversationStateOptions {
+  readonly id: string
+  /** The turn of the call that this conversation runs inside. */
+  readonly parentTurn: TurnState | null
+  readonly tools: readonly string[] | null
+  readonly view: View
+  readonly limits: LimitOptions
+  readonly approval: ConversationApproval | null
+  readonly client: string | null
+  readonly slotGroup: SlotGroup
+  readonly spill: SpillDirectory
+  /** The directory is removed with the conversation. */
+  readonly ownsFiles: boolean
+}
+
+/** The maximum number of named turns that are kept; the least recently used is removed first. */
+const maxTurns = 256
+
+/** What belongs to one conversation with a model. */
+export class ConversationState implements QuestionScope {
+  readonly id: string
+  readonly parent: ConversationState | null
+  readonly parentTurn: TurnState | null
+  readonly view: View
+  readonly limits: LimitOptions
+  readonly client: string | null
+  readonly slotGroup: SlotGroup
+  readonly spill: SpillDirectory
+  readonly window: WindowBreaker
+  /** The rules of this conversation and of those above it. */
+  readonly approvals: readonly ConversationApproval[]
+  handlers: QuestionHandlers | null = null
+  closed = false
+  readonly #loops: RuntimeSettings['loops']
+  readonly #tools: readonly string[] | null
+  readonly #ownsFiles: boolean
+  readonly #loaded = new WeakSet<Tool>()
+  readonly #turns = new Map<string, TurnState>()
+  #continuations = 0
+  #turnCount = 0
+
+  constructor(
+    { loops, breaker }: Pick<RuntimeSettings, 'loops' | 'breaker'>,
+    options: ConversationStateOptions,
+  ) {
+    const { parentTurn, approval } = options
+    const parent = parentTurn?.conversation ?? null
+    this.id = options.id
+    this.parent = parent
+    this.parentTurn = parentTurn
+    this.view = options.view
+    this.limits = options.limits
+    this.client = options.client
+    this.slotGroup = options.slotGroup
+    this.spill = options.spill
+    this.window = new WindowBreaker(breaker.maxCallsPerWindow, breaker.resetTime)
+    this.approvals = [...(parent?.approvals ?? []), ...(approval === null ? [] : [approval])]
+    this.#ownsFiles = options.ownsFiles
+    this.#loops = loops
+    this.#tools = options.tools
+  }
+
+  /** Whether the model may call this tool. Tool code may call any. */
+  offers(name: string): boolean {
+    return this.#tools === null || this.#tools.some((glob) => matchGlob(glob, name))
+  }
+
+  isLoaded(tool: Tool): boolean {
+    return tool.alwaysLoad || this.#loaded.has(tool)
+  }
+
+  load(tool: Tool): void {
+    this.#loaded.add(tool)
+  }
+
+  /** A turn that lasts for several batches. */
+  createTurn(options: Pick<TurnStateOptions, 'origin' | 'budget'> = {}): TurnState {
+    const id = `${this.id}/${++this.#turnCount}`
+    return this.#newTurn({ id, ...options })
+  }
+
+  /** A turn for one batch, which cannot loop. */
+  createBatchTurn(budget: TurnState | null = null): TurnState {
+    return new TurnState({ id: null, conversation: this, parent: this.parentTurn, budget, loops: null })
+  }
+
+  /** The turn with this id, which is created on first use. */
+  namedTurn(id: string): TurnState {
+    const turn = this.#turns.get(id) ?? this.#newTurn({ id })
+    this.#turns.delete(id)
+    this.#turns.set(id, turn)
+    if (this.#turns.size > maxTurns) this.#removeOldTurns(id)
+    return turn
+  }
+
+  turnStatus(id: string): TurnStatus {
+    return (this.#turns.get(id) ?? this.#newTurn({ id })).status()
+  }
+
+  /** Counts one continuation with tool results, unless the limit is reached. */
+  continue(): ContinuationStatus {
+    const limit = this.limits.continuations
+    const windDown = this.#continuations >= limit
+    if (!windDown) this.#continuations++
+    const count = this.#continuations
+    const notice = nearLimit(count, limit)
+      ? `${count} of ${limit} continuations are used. Finish with what you have.`
+      : null
+    return { count, left: limit - count, notice, windDown }
+  }
+
+  /** Removes its files with long results, unless others use the directory. */
+  async closeFiles(): Promise<void> {
+    if (this.#ownsFiles) await this.spill.close()
+  }
+
+  isWithin(conversation: ConversationState): boolean {
+    for (let next: ConversationState | null = this; next !== null; next = next.parent)
+      if (next === conversation) return true
+    return false
+  }
+
+  #newTurn(options: Pick<TurnStateOptions, 'id' | 'origin' | 'budget'>): TurnState {
+    const loops = this.#loops === null ? null : new LoopDetector(this.#loops)
+    return new TurnState({ ...options, conversation: this, parent: this.parentTurn, loops })
+  }
+
+  #removeOldTurns(newest: string): void {
+    for (const [id, { live }] of this.#turns) {
+      if (this.#turns.size <= maxTurns) return
+      if (id !== newest && live === 0) this.#turns.delete(id)
+    }
+  }
+}

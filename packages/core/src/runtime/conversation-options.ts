@@ -1,0 +1,64 @@
+import type { QuestionHandler } from '../call/question.ts'
+import type { ConversationState } from '../conversation/conversation-state.ts'
+import {
+  callable,
+  checkKeys,
+  invalid,
+  oneOf,
+  type RuntimeSettings,
+  resolveApproval,
+  resolveLimits,
+  string,
+} from '../options/resolve-options.ts'
+import type { ConversationOptions, LimitOptions } from '../tool/conversation.ts'
+import type { View } from '../tool/tool-views.ts'
+
+/** `ConversationOptions` with what is inherited from the outer conversation. */
+interface ConversationSettings {
+  readonly tools: readonly string[] | null
+  readonly view: View
+  readonly limits: LimitOptions
+  readonly approval: Pick<RuntimeSettings['approval'], 'default' | 'rules'> | null
+  readonly ask: QuestionHandler | undefined
+  readonly client: string | null
+  readonly keepFiles: boolean
+}
+
+const knownOptions = [
+  'tools',
+  'view',
+  'limits',
+  'approval',
+  'ask',
+  'client',
+  'keepFiles',
+] satisfies (keyof ConversationOptions)[]
+
+/** Throws `INVALID_OPTION` with the option as `field`. */
+export function resolveConversationOptions(
+  options: ConversationOptions,
+  outer: Pick<ConversationState, 'view' | 'limits' | 'client'>,
+): ConversationSettings {
+  checkKeys(options, knownOptions, '')
+  const { tools, approval, keepFiles = false } = options
+  if (tools !== undefined && !(Array.isArray(tools) && tools.every((glob) => typeof glob === 'string')))
+    throw invalid('tools', 'an array of names or globs', tools)
+  if (typeof keepFiles !== 'boolean') throw invalid('keepFiles', 'true or false', keepFiles)
+  if (typeof approval === 'object') checkKeys(approval, ['default', 'rules'], 'approval.')
+  return {
+    tools: tools === undefined ? null : [...tools],
+    view: oneOf(options.view ?? outer.view, ['stub', 'brief', 'full'], 'view'),
+    limits: resolveLimits(options.limits ?? {}, outer.limits),
+    // Without a default, only the rules make the runtime's approval stricter.
+    approval: approval === undefined ? null : resolveApproval(withDefault(approval)),
+    ask: callable(options.ask, 'ask'),
+    client: string(options.client, 'client') ?? outer.client,
+    keepFiles,
+  }
+}
+
+function withDefault(
+  approval: Exclude<ConversationOptions['approval'], undefined>,
+): Exclude<ConversationOptions['approval'], undefined> {
+  return typeof approval === 'object' ? { default: 'allow', ...approval } : approval
+}

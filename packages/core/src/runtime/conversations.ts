@@ -1,0 +1,185 @@
+import type { CallResult } from '../call/call-result.ts'
+import { readCall, readCalls } from '../call/read-calls.ts'
+import type { ToolCall } from '../call/tool-call.ts'
+import { ConversationState } from '../conversation/conversation-state.ts'
+import type { TurnState } from '../conversation/turn-state.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import { SlotGroup } from '../order/slots.ts'
+import { SpillDirectory } from '../output/spill-directory.ts'
+import { ApprovalRules } from '../policy/approval-rules.ts'
+import type { AskPerson } from '../policy/ask-person.ts'
+import { cancelledError } from '../schedule/cancelled-error.ts'
+import { decideCall } from '../schedule/decide-call.ts'
+import type { Scheduler } from '../schedule/scheduler.ts'
+import type { Batch } from '../store/batch.ts'
+import type { Call } from '../store/call.ts'
+import type {
+  Conversation,
+  ConversationOptions,
+  Reservation,
+  Step,
+  Turn,
+  TurnOptions,
+} from '../tool/conversation.ts'
+import type { ToolRegistry } from '../tool/tool-registry.ts'
+import { resolveConversationOptions } from './conversation-options.ts'
+import { checkBatchOptions, checkTurnOptions } from './execute-options.ts'
+
+interface ConversationServices {
+  readonly settings: RuntimeSettings
+  readonly tools: ToolRegistry
+  readonly person: AskPerson
+  readonly scheduler: Scheduler
+  /** Throws if the runtime is closed. */
+  assertOpen(): void
+}
+
+/** Creates conversations, turns and steps, and the objects through which a program uses them. */
+export class Conversations {
+  /** The conversation of `runtime.execute`. */
+  readonly main: ConversationState
+  readonly #services: ConversationServices
+  readonly #clients = new ClientSlots()
+  readonly #turns = new WeakMap<Turn, TurnState>()
+  #count = 0
+
+  constructor(services: ConversationServices) {
+    const { settings } = services
+    this.#services = services
+    this.main = new ConversationState(settings, {
+      id: 'default',
+      parentTurn: null,
+      tools: null,
+      view: settings.view,
+      limits: settings.limits,
+      approval: null,
+      client: null,
+      slotGroup: new SlotGroup(),
+      spill: new SpillDirectory(settings.spillDirectory),
+      ownsFiles: true,
+    })
+  }
+
+  /** Opens a conversation, possibly inside a running call. */
+  open(options: ConversationOptions, parent: Call | null): Conversation {
+    this.#services.assertOpen()
+    const { settings, person } = this.#services
+    const parentTurn = parent?.batch.turn ?? null
+    const outer = parentTurn?.conversation ?? this.main
+    const { ask, keepFiles, approval, ...resolved } = resolveConversationOptions(options, outer)
+    const { client } = resolved
+    const state = new ConversationState(settings, {
+      ...resolved,
+      id: `c${++this.#count}`,
+      parentTurn,
+      approval: approval && { default: approval.default, rules: new ApprovalRules(approval.rules) },
+      slotGroup: client === null ? new SlotGroup() : this.#clients.join(client),
+      spill: keepFiles ? this.main.spill : new SpillDirectory(settings.spillDirectory),
+      ownsFiles: !keepFiles,
+    })
+    if (ask !== undefined) person.addHandler(ask, state)
+    if (parent !== null) parent.conversations = (parent.conversations ?? new Set()).add(state)
+    return this.#conversation(state, parent)
+  }
+
+  #conversation(state: ConversationState, parent: Call | null): Conversation {
+    const { tools, person, scheduler } = this.#services
+    let closing: Promise<void> | null = null
+    return {
+      id: state.id,
+      turn: (options = {}) => this.#openTurn(state, parent, options),
+      execute: (calls, options = {}) => this.#execute(state.createBatchTurn(), parent, calls, options),
+      continue: () => state.continue(),
+      listTools: (view = state.view) => tools.list(view, (name) => state.offers(name)),
+      decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
+      onQuestion: (handler) => person.addHandler(handler, state),
+      close: () => {
+        closing ??= scheduler.closeConversation(state)
+        return closing
+      },
+    }
+  }
+
+  #openTurn(state: ConversationState, parent: Call | null, options: TurnOptions): Turn {
+    this.#assertOpen(state)
+    checkTurnOptions(options)
+    const { origin = 'model', budget } = options
+    const counter = budget === undefined ? null : this.#turns.get(budget)
+    if (counter === undefined) {
+      const message = 'budget: expected a turn of this runtime'
+      throw new CurfewError('INVALID_OPTION', message, { field: 'budget' })
+    }
+    const turnState = state.createTurn({ origin, budget: counter })
+    const { scheduler } = this.#services
+    const turn: Turn = {
+      id: turnState.id!,
+      execute: (calls, options = {}) => this.#execute(turnState, parent, calls, options),
+      step: () => this.#step(scheduler.createStep(turnState, parent)),
+      status: () => turnState.status(),
+      cancel: (reason = 'by the caller') => scheduler.stopTurn(turnState, cancelledError(reason)),
+    }
+    this.#turns.set(turn, turnState)
+    return turn
+  }
+
+  async #execute(
+    turn: TurnState,
+    parent: Call | null,
+    calls: readonly ToolCall[],
+    options: { readonly signal?: AbortSignal | undefined },
+  ): Promise<CallResult[]> {
+    this.#assertOpen(turn.conversation)
+    const requests = readCalls(calls)
+    checkBatchOptions(options)
+    return await this.#services.scheduler.run(requests, { turn, parent, signal: options.signal })
+  }
+
+  #step(step: Batch): Step {
+    const { scheduler } = this.#services
+    return {
+      reserve: (call) => {
+        this.#assertOpen(step.turn.conversation)
+        if (step.closed) throw new CurfewError('INVALID_OPTION', 'reserve: the step is closed')
+        return this.#reservation(scheduler.reserve(step, readCall(call, 'call')))
+      },
+      close: () => scheduler.closeStep(step),
+    }
+  }
+
+  #reservation(call: Call): Reservation {
+    const { scheduler } = this.#services
+    const result = new Promise<CallResult>((resolve) => {
+      call.onSettled = resolve
+    })
+    return {
+      uid: call.uid,
+      run: (options = {}) => {
+        checkBatchOptions(options)
+        scheduler.startReserved(call, options.signal)
+        return result
+      },
+      release: () => scheduler.releaseReserved(call),
+    }
+  }
+
+  #assertOpen({ closed, id }: ConversationState): void {
+    this.#services.assertOpen()
+    if (closed) throw new CurfewError('CONVERSATION_CLOSED', `the conversation ${id} is closed`)
+  }
+}
+
+/** The slots of each client that has a conversation. */
+class ClientSlots {
+  readonly #groups = new Map<string, WeakRef<SlotGroup>>()
+
+  /** The conversations of one client share a group. */
+  join(client: string): SlotGroup {
+    const known = this.#groups.get(client)?.deref()
+    if (known !== undefined) return known
+    for (const [name, group] of this.#groups) if (group.deref() === undefined) this.#groups.delete(name)
+    const group = new SlotGroup()
+    this.#groups.set(client, new WeakRef(group))
+    return group
+  }
+}

@@ -1,0 +1,144 @@
+import type { CallResult } from '../call/call-result.ts'
+import type { ApprovalQuestion, QuestionHandler } from '../call/question.ts'
+import type { ToolCall } from '../call/tool-call.ts'
+import type { RuleLists, Verdict } from '../call/verdict.ts'
+import type { ErrorCode } from '../errors/curfew-error.ts'
+import type { WebAbortSignal } from '../web-types.ts'
+import type { ToolView, View } from './tool-views.ts'
+
+/** Options of a conversation. What is not set is inherited from the runtime, or from the conversation that it runs inside. */
+export interface ConversationOptions {
+  /** The tools that the model may call, as names or globs. What tools call themselves is not restricted. */
+  readonly tools?: readonly string[] | undefined
+  /** How the tools are presented to the model. */
+  readonly view?: View | undefined
+  readonly limits?: Readonly<Partial<LimitOptions>> | undefined
+  /** Applies in addition to the runtime's approval; the strictest verdict counts. */
+  readonly approval?: Verdict | ConversationApprovalOptions | undefined
+  /** Answers the questions of this conversation and of those inside it. */
+  readonly ask?: QuestionHandler | undefined
+  /** Who the conversation is with, such as a user or a connection. Clients share the runtime's slots fairly. */
+  readonly client?: string | undefined
+  /**
+   * Keep the files with long results until the runtime is closed.
+   * @default false: they are removed with the conversation
+   */
+  readonly keepFiles?: boolean | undefined
+}
+
+export interface ConversationApprovalOptions {
+  /** The verdict for calls that are not read-only and match no rule. */
+  readonly default?: Verdict | undefined
+  readonly rules?: RuleLists | undefined
+}
+
+export interface LimitOptions {
+  /** The maximum number of calls in a turn and in everything beneath it. */
+  readonly callsPerTurn: number
+  /** The maximum nesting depth of calls. */
+  readonly depth: number
+  /** The maximum number of continuations of a conversation. */
+  readonly continuations: number
+}
+
+/** A conversation with a model: its tools, loaded stubs, limits, background tasks and files with long results. */
+export interface Conversation {
+  readonly id: string
+  /** Starts a turn: everything that a model does in response to one prompt, or one call that a person types. */
+  turn(options?: TurnOptions): Turn
+  /** Runs a batch of calls in a turn of its own. */
+  execute(
+    calls: readonly ToolCall[],
+    options?: { readonly signal?: WebAbortSignal | undefined },
+  ): Promise<CallResult[]>
+  /** Counts one continuation with tool results. Call it before continuing, and check `windDown`. */
+  continue(): ContinuationStatus
+  /** The tools as they are presented to the model. */
+  listTools(view?: View): ToolView[]
+  /** What would happen to this call, without running it. */
+  decide(call: ToolCall): Decision
+  /**
+   * Adds a handler for the questions of this conversation and of those inside it, including the open ones. Returns a
+   * function that removes it.
+   */
+  onQuestion(handler: QuestionHandler): () => void
+  /** Cancels all its calls and background tasks, waits until they have ended, and removes its files. */
+  close(): Promise<void>
+}
+
+export interface TurnOptions {
+  /**
+   * `person` for a call that a person typed: it needs no approval (deny rules still apply), and neither limits nor loop
+   * detection apply to it. Calls beneath it are treated as usual.
+   * @default 'model'
+   */
+  readonly origin?: 'model' | 'person' | undefined
+  /** A turn, possibly of another conversation, whose call limit applies to this one too. */
+  readonly budget?: Turn | undefined
+}
+
+export interface Turn {
+  readonly id: string
+  /** Runs a batch of calls. Resolves with one result per call, in order. */
+  execute(
+    calls: readonly ToolCall[],
+    options?: { readonly signal?: WebAbortSignal | undefined },
+  ): Promise<CallResult[]>
+  /** For frameworks that start calls one by one. */
+  step(): Step
+  status(): TurnStatus
+  /** Cancels the calls of this turn and of everything beneath it, but not background tasks. Later calls are cancelled, too. */
+  cancel(reason?: string): void
+}
+
+/** A batch whose calls are started one by one. Call `reserve` in the model's order; the calls keep a batch's guarantees. */
+export interface Step {
+  reserve(call: ToolCall): Reservation
+  /** Releases the calls that were not started. */
+  close(): void
+}
+
+/** A call's place in a step. Later calls that conflict with it wait until it has ended or is released. */
+export interface Reservation {
+  readonly uid: number
+  /** Runs the call. A second time returns the same promise. */
+  run(options?: { readonly signal?: WebAbortSignal | undefined }): Promise<CallResult>
+  /** Gives up the place; the call ends with `CANCELLED`. Has no effect on a call that was started. */
+  release(): void
+}
+
+/** How far a turn has come. */
+export interface TurnStatus {
+  /** The calls of this turn and of the turns beneath it. */
+  readonly calls: number
+  /** How many more calls its own limit and those of the turns above it allow. */
+  readonly callsLeft: number
+  /** The turn is over: ask the model for a final answer, without tools. */
+  readonly windDown: boolean
+  /** The turn was cancelled, or a person stopped it. Its calls end with `CANCELLED`. */
+  readonly stopped: boolean
+  /** Whether the model was warned of a loop, or a call was rejected with `LOOP_DETECTED`. */
+  readonly loop: 'none' | 'nudged' | 'stopped'
+}
+
+/** How many of its continuations a conversation has used. */
+export interface ContinuationStatus {
+  readonly count: number
+  readonly left: number
+  /** A message for the model if the limit is near. */
+  readonly notice: string | null
+  /** No continuations are left: ask the model for a final answer, without tools. */
+  readonly windDown: boolean
+}
+
+/** What would happen to a call. */
+export interface Decision {
+  /** `deny` also if the call is invalid; see `error`. */
+  readonly verdict: Verdict
+  /** The rule that decided, if any. */
+  readonly rule: string | null
+  /** With `ask`: the question that a person would be asked. */
+  readonly question: ApprovalQuestion | null
+  /** Why the call would be rejected before approval: an unknown tool, invalid parameters. */
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null
+}

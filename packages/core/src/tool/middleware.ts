@@ -1,0 +1,21 @@
+import type { Adapter } from '../deadline/adapter-timeouts.ts'
+import type { ToolContext } from './tool-context.ts'
+
+/** Wraps one attempt of a call. Returns what the call returns. */
+export type Middleware = (call: MiddlewareCall, next: () => Promise<unknown>) => unknown
+
+/** The call that middleware wraps. */
+export interface MiddlewareCall
+  extends Pick<ToolContext, 'uid' | 'meta' | 'signal' | 'deadline' | 'output' | 'progress' | 'log'> {
+  readonly id: string
+  readonly name: string
+  /** The validated parameters, including values that are secret. */
+  readonly params: unknown
+  /** 1, or higher if the call is retried with another key. */
+  readonly attempt: number
+  readonly adapter: Adapter
+  readonly server: string | null
+  readonly conversation: string
+  readonly turn: string | null
+  readonly parentUid: number | null
+}
