@@ -1,12 +1,6 @@
-import { type CallResult, CurfewError, type ToolCall, type Turn, type TurnStatus } from '@curfew/core'
+import { CurfewError, type ToolCall, type Turn, type TurnStatus } from '@curfew/core'
 import type { StepResult, ToolSet } from 'ai'
-import { StepCalls } from './step-calls.ts'
-
-/** A call of the AI SDK that runs in the runtime. */
-export interface StartedCall {
-  readonly uid: number
-  readonly result: Promise<CallResult>
-}
+import { type StartedCall, type StartOptions, StepCalls } from './step-calls.ts'
 
 /** Which generation uses a turn. */
 const generations = new WeakMap<Turn, Generation>()
@@ -47,25 +41,25 @@ export class Generation {
   /** Called with each call of a step, in the model's order, before any of them is started. */
   expect(call: ToolCall): void {
     this.#claimTurn()
-    if (this.#step?.hasStarted === true) {
-      if (this.#step.isRunning) throw turnInUse()
+    if (this.#step?.started === true) {
+      if (this.#step.running) throw turnInUse()
       this.#closeStep()
     }
     this.#openStep().expect(call)
   }
 
   /** The call will not be started in this generation. */
-  drop(call: Pick<ToolCall, 'id' | 'name'>): void {
+  drop(call: ToolCall): void {
     this.#step?.drop(call)
   }
 
-  start(call: ToolCall, signal: AbortSignal | undefined): StartedCall {
+  start(call: ToolCall, options: StartOptions): StartedCall {
     this.#claimTurn()
-    return this.#openStep().start(call, signal)
+    return this.#openStep().start(call, options)
   }
 
   #openStep(): StepCalls {
-    if (this.#step === null || this.#step.isClosed) this.#step = new StepCalls(this.#turn.step())
+    if (this.#step === null || this.#step.closed) this.#step = new StepCalls(this.#turn)
     return this.#step
   }
 

@@ -1,4 +1,4 @@
-import type { CallRow, Runtime } from '@curfew/core'
+import type { CallRow } from '@curfew/core'
 import type { StartedCall } from './step-calls.ts'
 import { type AiSdkToolOutput, type RunningOutput, toToolOutput } from './tool-output.ts'
 
@@ -7,8 +7,7 @@ const intervalMs = 250
 
 /** What a call emits while it runs, as preliminary outputs, and then its result. */
 export async function* liveOutputs(
-  runtime: Pick<Runtime, 'subscribeCall'>,
-  { uid, result }: StartedCall,
+  { reservation, result }: StartedCall,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AiSdkToolOutput, void> {
   let row: CallRow | null = null
@@ -16,7 +15,7 @@ export async function* liveOutputs(
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
   let wake = (): void => {}
-  const unsubscribe = runtime.subscribeCall(uid, (changed) => {
+  const unsubscribe = reservation.subscribe((changed) => {
     row = changed
     wake()
   })

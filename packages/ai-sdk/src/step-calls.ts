@@ -2,8 +2,14 @@ import type { CallResult, Reservation, Step, ToolCall, Turn } from '@curfew/core
 
 /** A call that runs in the runtime. */
 export interface StartedCall {
-  readonly uid: number
+  readonly reservation: Reservation
   readonly result: Promise<CallResult>
+}
+
+export interface StartOptions {
+  readonly signal: AbortSignal | undefined
+  /** The AI SDK asked a person, who approved the call. */
+  readonly approved: boolean
 }
 
 interface ExpectedCall {
@@ -49,20 +55,22 @@ export class StepCalls {
     if (expected !== undefined) release(expected)
   }
 
-  start(call: ToolCall, signal: AbortSignal | undefined): StartedCall {
+  start(call: ToolCall, { signal, approved }: StartOptions): StartedCall {
     let started = this.#find(call)
     if (started === undefined) {
       started = { call, status: 'expected', reservation: null }
       this.#calls.push(started)
     }
     const reservation = this.#reserve(started)
+    const removeApproval = approved ? this.#approve(reservation) : undefined
     started.status = 'running'
-    const result = reservation.run(signal === undefined ? {} : { signal }).finally(() => {
+    const result = reservation.run({ signal }).finally(() => {
+      removeApproval?.()
       started.status = 'ended'
       this.#closeIfDone()
     })
     this.#closeIfDone()
-    return { uid: reservation.uid, result }
+    return { reservation, result }
   }
 
   /** Releases what was never started. */
@@ -89,6 +97,13 @@ export class StepCalls {
       if (expected === last) break
     }
     return last.reservation!
+  }
+
+  /** Passes an approval on to the runtime, where rules may still deny the call. */
+  #approve({ uid }: Reservation): () => void {
+    return this.#turn.conversation.onQuestion((question) =>
+      question.kind === 'approval' && question.callUid === uid ? 'once' : undefined,
+    )
   }
 
   /** Gives up on calls that the AI SDK has not started, for example because your `toolApproval` denied them. */

@@ -68,8 +68,8 @@ function toTool(
     onInputAvailable: ({ input, toolCallId }) => generation.expect({ id: toolCallId, name, params: input }),
     execute(input, { toolCallId, messages, abortSignal }) {
       const approved = approval === 'sdk' && isApprovedInHistory(messages, toolCallId)
-      const started = generation.start({ id: toolCallId, name, params: input }, { signal: abortSignal, approved })
-      return liveOutputs(generation.runtime, started, abortSignal)
+      const call = { id: toolCallId, name, params: input }
+      return liveOutputs(generation.start(call, { signal: abortSignal, approved }), abortSignal)
     },
     toModelOutput: ({ output }) => toModelOutput(output),
   }) as Tool<unknown, AiSdkToolOutput>
@@ -87,8 +87,8 @@ function toApproval(
   return (params, { toolCallId: id }) => {
     const { verdict, question } = turn.conversation.decide({ id, name, params })
     if (verdict !== 'ask') return undefined
-    generation.drop({ id, name })
-    return { type: 'user-approval', reason: question?.message }
+    generation.drop({ id, name, params })
+    return { type: 'user-approval', ...(question !== null && { reason: question.message }) }
   }
 }
 

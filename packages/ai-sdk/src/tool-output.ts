@@ -1,5 +1,5 @@
 import { type CallResult, type ErrorCode, formatDuration, type Progress } from '@curfew/core'
-import type { Tool } from 'ai'
+import type { JSONValue, Tool } from 'ai'
 
 /** The output of a tool in the AI SDK: plain data, because it is stored in messages and sent to browsers. */
 export type AiSdkToolOutput = RunningOutput | SuccessOutput | FailureOutput
@@ -18,8 +18,6 @@ interface SuccessOutput {
   readonly content: string
   /** What the tool returned, unless it is binary or its JSON is longer than 65,536 characters. */
   readonly value?: unknown
-  /** Images, files and other parts of the result, which the model reads as well. */
-  readonly parts?: readonly ResultPart[]
   readonly durationMs: number
 }
 
@@ -47,6 +45,7 @@ export function toToolOutput(result: CallResult, signal: AbortSignal | undefined
 }
 
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>
+type ModelPart = Extract<ModelOutput, { type: 'content' }>['value'][number]
 
 /** What the model reads. The output may come from a client, which stores the messages, so its shape is checked. */
 export function toModelOutput(output: unknown): ModelOutput {
@@ -60,7 +59,7 @@ export function toModelOutput(output: unknown): ModelOutput {
 }
 
 /** Text is already in the content. */
-function toFile(part: Partial<Record<string, unknown>> | null): FilePart[] {
+function toFile(part: Partial<Record<string, unknown>> | null): ModelPart[] {
   const { data, mediaType = 'application/octet-stream', name } = part ?? {}
   if (typeof data !== 'string' || typeof mediaType !== 'string') return []
   const filename = typeof name === 'string' ? { filename: name } : {}

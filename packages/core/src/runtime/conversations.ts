@@ -14,6 +14,7 @@ import { decideCall } from '../schedule/decide-call.ts'
 import type { Scheduler } from '../schedule/scheduler.ts'
 import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
+import type { CallStore } from '../store/call-store.ts'
 import type {
   Conversation,
   ConversationOptions,
@@ -25,12 +26,14 @@ import type {
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { resolveConversationOptions } from './conversation-options.ts'
 import { checkBatchOptions, checkTurnOptions } from './execute-options.ts'
+import { OverlappingCalls } from './overlapping-calls.ts'
 
 interface ConversationServices {
   readonly settings: RuntimeSettings
   readonly tools: ToolRegistry
   readonly person: AskPerson
   readonly scheduler: Scheduler
+  readonly store: CallStore
   /** Throws if the runtime is closed. */
   assertOpen(): void
 }
@@ -86,9 +89,9 @@ export class Conversations {
   #conversation(state: ConversationState, parent: Call | null): Conversation {
     const { tools, person, scheduler } = this.#services
     let closing: Promise<void> | null = null
-    return {
+    const conversation: Conversation = {
       id: state.id,
-      turn: (options = {}) => this.#openTurn(state, parent, options),
+      turn: (options = {}) => this.#openTurn(conversation, state, parent, options),
       execute: (calls, options = {}) => this.#execute(state.createBatchTurn(), parent, calls, options),
       continue: () => state.continue(),
       listTools: (view = state.view) => tools.list(view, (name) => state.offers(name)),
@@ -99,9 +102,15 @@ export class Conversations {
         return closing
       },
     }
+    return conversation
   }
 
-  #openTurn(state: ConversationState, parent: Call | null, options: TurnOptions): Turn {
+  #openTurn(
+    conversation: Conversation,
+    state: ConversationState,
+    parent: Call | null,
+    options: TurnOptions,
+  ): Turn {
     this.#assertOpen(state)
     checkTurnOptions(options)
     const { origin = 'model', budget } = options
@@ -112,10 +121,14 @@ export class Conversations {
     }
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
+    const openStep = (): Step => this.#step(scheduler.createStep(turnState, parent))
+    const overlapping = new OverlappingCalls(openStep)
     const turn: Turn = {
       id: turnState.id!,
+      conversation,
+      run: (call, options) => overlapping.run(call, options),
       execute: (calls, options = {}) => this.#execute(turnState, parent, calls, options),
-      step: () => this.#step(scheduler.createStep(turnState, parent)),
+      step: openStep,
       status: () => turnState.status(),
       cancel: (reason = 'by the caller') => scheduler.stopTurn(turnState, cancelledError(reason)),
     }
@@ -148,7 +161,7 @@ export class Conversations {
   }
 
   #reservation(call: Call): Reservation {
-    const { scheduler } = this.#services
+    const { scheduler, store } = this.#services
     const result = new Promise<CallResult>((resolve) => {
       call.onSettled = resolve
     })
@@ -160,6 +173,10 @@ export class Conversations {
         return result
       },
       release: () => scheduler.releaseReserved(call),
+      subscribe: (listener) =>
+        store.subscribe(({ changed }) => {
+          for (const row of changed) if (row.uid === call.uid) listener(row)
+        }),
     }
   }
 
