@@ -14,9 +14,13 @@ function commonjsTypes(declarations: string): string {
   const values: string[] = []
   const types: string[] = []
   for (const [, allTypes, names = ''] of declarations.matchAll(/^export (type )?\{([^}]*)\} from/gm)) {
-    for (const name of names.split(',').map((entry) => entry.trim())) {
+    // A list on several lines ends with a comma.
+    for (const name of names
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean)) {
       if (allTypes !== undefined || name.startsWith('type ')) types.push(name.replace('type ', ''))
-      else if (name !== '') values.push(name)
+      else values.push(name)
     }
   }
   // A class is a value and a type.

@@ -298,16 +298,7 @@ describe('an invalid call fails with an error that names the field', () => {
 
 describe('rejects misuse before anything starts', () => {
   test.each([
-    [
-      'two equal ids',
-      [
-        { id: 'c1', name: 'word_count' },
-        { id: 'c1', name: 'word_count' },
-      ],
-      'DUPLICATE_CALL_ID',
-      'calls[1].id',
-    ],
-    ['no id', [{ name: 'word_count' }], 'INVALID_OPTION', 'calls[0].id'],
+    ['not a signal', [{ id: 'c1', name: 'word_count', signal: {} }], 'INVALID_OPTION', 'calls[0].signal'],
     ['not a call', [null], 'INVALID_OPTION', 'calls[0]'],
     ['not an array', 'word_count', 'INVALID_OPTION', 'calls'],
     ['args for params', [{ id: 'c1', name: 'word_count', args: {} }], 'INVALID_OPTION', 'calls[0].args'],

@@ -169,12 +169,9 @@ describe('re-entrancy', () => {
   test('nested batches are validated too', async () => {
     open()
     const result = await call((_params, { execute }) =>
-      execute([
-        { id: 'same', name: 'odd' },
-        { id: 'same', name: 'odd' },
-      ]),
+      execute([{ id: 'c1', name: 'odd' }, { id: 'c2', name: 'odd', arguments: {} } as never]),
     )
-    expect(result).toMatchObject({ code: 'DUPLICATE_CALL_ID' })
+    expect(result).toMatchObject({ code: 'INVALID_OPTION' })
   })
 })
 

@@ -29,16 +29,16 @@ describe('limits', () => {
     tool('x')
     const first = await run(Array(8).fill('x'), 't')
     expect(first.flatMap(({ notices }) => notices)).toEqual([])
-    expect(runtime.turnStatus('t')).toEqual({ calls: 8, callsLeft: 2, windDown: false })
+    expect(runtime.turnStatus('t')).toMatchObject({ calls: 8, callsLeft: 2, windDown: false })
     const second = await run(['x'], 't')
     expect(second[0]!.content).toContain('[curfew] 9 of 10 tool calls of this turn are used.')
     const third = await run(['x', 'x', 'x'], 't')
     expect(codes(third)).toEqual(['success', 'LIMIT_EXCEEDED', 'LIMIT_EXCEEDED'])
     expect(third[1]!.content).toContain('limits.callsPerTurn')
     expect(third[1]!.content).toContain('final answer')
-    expect(runtime.turnStatus('t')).toEqual({ calls: 10, callsLeft: 0, windDown: true })
+    expect(runtime.turnStatus('t')).toMatchObject({ calls: 10, callsLeft: 0, windDown: true })
     expect(codes(await run(['x'], 'other'))).toEqual(['success'])
-    expect(runtime.turnStatus('unknown')).toEqual({ calls: 0, callsLeft: 10, windDown: false })
+    expect(runtime.turnStatus('unknown')).toMatchObject({ calls: 0, callsLeft: 10, windDown: false })
   })
 
   test('without a turn, the limit applies to the batch', async () => {
@@ -59,11 +59,12 @@ describe('limits', () => {
 
   test('continuations are limited per conversation', () => {
     const { runtime } = setUp({ limits: { continuations: 3 } })
-    const steps = Array.from({ length: 5 }, () => runtime.continueConversation('chat'))
+    const chat = runtime.conversation()
+    const steps = Array.from({ length: 5 }, () => chat.continue())
     expect(steps.map(({ windDown }) => windDown)).toEqual([false, false, false, true, true])
     expect(steps.map(({ notice }) => notice !== null)).toEqual([false, true, true, true, true])
     expect(steps[2]).toMatchObject({ count: 3, left: 0 })
-    expect(runtime.continueConversation('another')).toMatchObject({ count: 1, windDown: false })
+    expect(runtime.conversation().continue()).toMatchObject({ count: 1, windDown: false })
   })
 
   test('keeps a turn with live calls among 1,200 others', async () => {

@@ -146,16 +146,12 @@ describe('waiting for a slot', () => {
     expect(results[2]!.content).toContain('waited 150 ms for one of 1 slots')
   })
 
-  test("is bounded by the call's timeout by default", async () => {
-    const { clock, tool, runtime } = setUp({ concurrency: 1 })
-    tool('fetch', { concurrent: true, duration: 1_000 })
-    const results = await clock.runUntil(
-      runtime.execute([
-        { id: '1', name: 'fetch' },
-        { id: '2', name: 'fetch', timeout: 400 },
-      ]),
-    )
-    expect(results[1]).toMatchObject({ code: 'QUEUE_TIMEOUT' })
+  test('is not limited by default: 20 calls of 100 s with a limit of 180 s succeed', async () => {
+    const { clock, tool, run } = setUp()
+    tool('fetch', { concurrent: true, duration: 100_000 })
+    const results = await run(...Array(20).fill('fetch'))
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['success']))
+    expect(clock.now()).toBe(300_000)
     expect(clock.pending).toBe(0)
   })
 

@@ -58,7 +58,7 @@ export class TurnState {
 
   get stopped(): boolean {
     if (this.root.stopped || this.#cancelled) return true
-    return this.parent !== null && this.parent.stopped
+    return this.parent?.stopped ?? false
   }
 
   /** Marks the turn as stopped. If it is a root turn, everything beneath it is stopped as well. */

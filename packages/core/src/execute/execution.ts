@@ -151,6 +151,10 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     return this.#output
   }
 
+  get ended(): boolean {
+    return this.#done
+  }
+
   get stopping(): boolean {
     return this.#stopError !== null
   }

@@ -51,7 +51,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
   checkKeys(options, knownOptions, '')
   const duration = (value: Duration | undefined, field: string): number | undefined =>
     value === undefined ? undefined : parseDuration(value, field)
-  const { breaker = {}, loops = {} } = options
+  const { limits = {}, breaker = {}, loops = {} } = options
   const redactor = new Redactor()
   checkKeys(breaker, ['maxCallsPerWindow', 'resetTime', 'failures', 'cooldown'], 'breaker.')
   return {
@@ -60,7 +60,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     timeouts: resolveTimeouts(options.timeouts ?? {}),
     queueTimeout: duration(options.queueTimeout, 'queueTimeout'),
     concurrency: count(options.concurrency, 8, 'concurrency'),
-    limits: resolveLimits(options.limits ?? {}, defaultLimits),
+    limits: resolveLimits(limits, defaultLimits),
     loops: loops === false ? null : resolveLoops(loops),
     breaker: {
       maxCallsPerWindow: count(breaker.maxCallsPerWindow, 10_000, 'breaker.maxCallsPerWindow'),

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureRuntimeDirectory, releaseRuntimeDirectory } from '../process/runtime-directory.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 import { SpilledFiles, type SpillLimits } from './spilled-files.ts'
 
 const defaultLimits: SpillLimits = { bytes: 256 << 20, files: 1_000, ageMs: 7 * 86_400_000 }
@@ -28,7 +29,7 @@ export class SpillDirectory {
   }
 
   /** Writes a result in slices, so that other work can run in between. Returns the path. Throws if the result exceeds the limit. */
-  async write(name: string, whole: string | Uint8Array, signal: AbortSignal): Promise<string> {
+  async write(name: string, whole: string | Uint8Array, signal: WebAbortSignal): Promise<string> {
     const bytes = Buffer.byteLength(whole)
     if (bytes > this.#limits.bytes)
       throw new Error(`expected at most ${this.#limits.bytes} bytes, got ${bytes}`)

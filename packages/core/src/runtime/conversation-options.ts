@@ -40,7 +40,7 @@ export function resolveConversationOptions(
   outer: Pick<ConversationState, 'view' | 'limits' | 'client'>,
 ): ConversationSettings {
   checkKeys(options, knownOptions, '')
-  const { tools, approval, keepFiles = false } = options
+  const { tools, approval, limits = {}, keepFiles = false } = options
   if (tools !== undefined && !(Array.isArray(tools) && tools.every((glob) => typeof glob === 'string')))
     throw invalid('tools', 'an array of names or globs', tools)
   if (typeof keepFiles !== 'boolean') throw invalid('keepFiles', 'true or false', keepFiles)
@@ -48,7 +48,7 @@ export function resolveConversationOptions(
   return {
     tools: tools === undefined ? null : [...tools],
     view: oneOf(options.view ?? outer.view, ['stub', 'brief', 'full'], 'view'),
-    limits: resolveLimits(options.limits ?? {}, outer.limits),
+    limits: resolveLimits(limits, outer.limits),
     // Without a default, only the rules make the runtime's approval stricter.
     approval: approval === undefined ? null : resolveApproval(withDefault(approval)),
     ask: callable(options.ask, 'ask'),

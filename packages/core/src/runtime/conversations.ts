@@ -1,5 +1,5 @@
 import type { CallResult } from '../call/call-result.ts'
-import { readCall, readCalls } from '../call/read-calls.ts'
+import { type CallRequest, readCall, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
@@ -44,6 +44,8 @@ export class Conversations {
   readonly main: ConversationState
   readonly #services: ConversationServices
   readonly #clients = new ClientSlots()
+  /** The open conversations, except for those inside a call, which end with it. */
+  readonly #open = new Set<ConversationState>()
   readonly #turns = new WeakMap<Turn, TurnState>()
   #count = 0
 
@@ -82,7 +84,8 @@ export class Conversations {
       ownsFiles: !keepFiles,
     })
     if (ask !== undefined) person.addHandler(ask, state)
-    if (parent !== null) parent.conversations = (parent.conversations ?? new Set()).add(state)
+    if (parent === null) this.#open.add(state)
+    else parent.conversations = (parent.conversations ?? new Set()).add(state)
     return this.#conversation(state, parent)
   }
 
@@ -98,11 +101,21 @@ export class Conversations {
       decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
       onQuestion: (handler) => person.addHandler(handler, state),
       close: () => {
-        closing ??= scheduler.closeConversation(state)
+        closing ??= this.#close(state)
         return closing
       },
     }
     return conversation
+  }
+
+  async #close(state: ConversationState): Promise<void> {
+    await this.#services.scheduler.stopper.closeConversation(state)
+    this.#open.delete(state)
+  }
+
+  /** Removes the files of conversations that were not closed. */
+  async closeFiles(): Promise<void> {
+    await Promise.all([this.main, ...this.#open].map((state) => state.closeFiles()))
   }
 
   #openTurn(
@@ -121,7 +134,7 @@ export class Conversations {
     }
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
-    const openStep = (): Step => this.#step(scheduler.createStep(turnState, parent))
+    const openStep = (): Step => this.#step(scheduler.createStep(turnState, currentCall(parent)))
     const overlapping = new OverlappingCalls(openStep)
     const turn: Turn = {
       id: turnState.id!,
@@ -130,7 +143,7 @@ export class Conversations {
       execute: (calls, options = {}) => this.#execute(turnState, parent, calls, options),
       step: openStep,
       status: () => turnState.status(),
-      cancel: (reason = 'by the caller') => scheduler.stopTurn(turnState, cancelledError(reason)),
+      cancel: (reason = 'by the caller') => scheduler.stopper.stopTurn(turnState, cancelledError(reason)),
     }
     this.#turns.set(turn, turnState)
     return turn
@@ -145,7 +158,11 @@ export class Conversations {
     this.#assertOpen(turn.conversation)
     const requests = readCalls(calls)
     checkBatchOptions(options)
-    return await this.#services.scheduler.run(requests, { turn, parent, signal: options.signal })
+    return await this.#services.scheduler.run(requests, {
+      turn,
+      parent: currentCall(parent),
+      signal: options.signal,
+    })
   }
 
   #step(step: Batch): Step {
@@ -154,17 +171,19 @@ export class Conversations {
       reserve: (call) => {
         this.#assertOpen(step.turn.conversation)
         if (step.closed) throw new CurfewError('INVALID_OPTION', 'reserve: the step is closed')
-        return this.#reservation(scheduler.reserve(step, readCall(call, 'call')))
+        return this.#reserve(step, readCall(call, 'call'))
       },
       close: () => scheduler.closeStep(step),
     }
   }
 
-  #reservation(call: Call): Reservation {
+  #reserve(step: Batch, request: CallRequest): Reservation {
     const { scheduler, store } = this.#services
+    let settle = (_result: CallResult): void => {}
     const result = new Promise<CallResult>((resolve) => {
-      call.onSettled = resolve
+      settle = resolve
     })
+    const call = scheduler.reserve(step, request, settle)
     return {
       uid: call.uid,
       run: (options = {}) => {
@@ -184,6 +203,11 @@ export class Conversations {
     this.#services.assertOpen()
     if (closed) throw new CurfewError('CONVERSATION_CLOSED', `the conversation ${id} is closed`)
   }
+}
+
+/** A call that continues in the background is continued by its task. */
+function currentCall(call: Call | null): Call | null {
+  return call?.task ?? call
 }
 
 /** The slots of each client that has a conversation. */

@@ -163,7 +163,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   async function close(): Promise<void> {
     closed = true
     await scheduler.close()
-    await main.spill.close()
+    await conversations.closeFiles()
     store.close()
   }
 
@@ -171,8 +171,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     register: (...added) => tools.register(added.flat()),
     execute,
     conversation: (options = {}) => conversations.open(options, null),
-    cancel: (call, reason = 'by the caller') => scheduler.stopCalls(call, cancelledError(reason)) > 0,
-    cancelAll: (reason = 'by the caller') => scheduler.stopAll(cancelledError(reason)),
+    cancel: (call, reason = 'by the caller') => scheduler.stopper.stopCalls(call, cancelledError(reason)) > 0,
+    cancelAll: (reason = 'by the caller') => scheduler.stopper.stopAll(cancelledError(reason)),
     subscribe: (listener) => store.subscribe(listener),
     getSnapshot() {
       const calls = store.snapshot()

@@ -22,14 +22,19 @@ test.each([
   [ended('DENIED'), undefined, { tool: 'healthy', server: 'cancelled' }],
   [ended('CANCELLED'), undefined, { tool: 'cancelled', server: 'cancelled' }],
 ])('%o counts for the tool, the server or neither', (result, error, expected) => {
-  expect(breakerOutcomes(result, error)).toEqual(expected)
+  expect(breakerOutcomes(result, error, () => 100)).toEqual(expected)
 })
 
 test('a failing tool does not block the other tools of its server; an unreachable server blocks all of them', () => {
   const breakers = new Breakers({ maxCallsPerWindow: 100, resetTime: 1_000, failures: 2, cooldown: 1_000 })
   const [slow, fast] = ['slow', 'fast'].map((name) => ({ name, server: 'shop' }) as Tool)
   const end = (tool: Tool, code: string, error?: unknown): void =>
-    breakers.end(tool, 1, breakerOutcomes(ended(code), error), 0)
+    breakers.end(
+      tool,
+      1,
+      breakerOutcomes(ended(code), error, () => 100),
+      0,
+    )
   for (let i = 0; i < 5; i++) end(slow!, 'TOOL_TIMEOUT')
   expect(breakers.blocked(slow!, 0)).toEqual({ name: 'slow', waitMs: 1_000 })
   expect(breakers.blocked(fast!, 0)).toBeNull()
@@ -42,7 +47,7 @@ test('a failing tool does not block the other tools of its server; an unreachabl
 test('without a server, the failure counts against the tool', () => {
   const breakers = new Breakers({ maxCallsPerWindow: 100, resetTime: 1_000, failures: 1, cooldown: 1_000 })
   const tool = { name: 'alone' } as Tool
-  const outcomes = breakerOutcomes(ended('TRANSPORT_FAILED'), unreachable('server'))
+  const outcomes = breakerOutcomes(ended('TRANSPORT_FAILED'), unreachable('server'), () => 100)
   breakers.end(tool, 1, outcomes, 0)
   expect(breakers.blocked(tool, 0)).toMatchObject({ name: 'alone' })
 })

@@ -225,6 +225,7 @@ function invalidAnswer({ message, choices }: Pick<InputQuestion, 'message' | 'ch
 
 /** A tool that has ended or was stopped can start nothing new. */
 function assertRunning(call: Call): void {
-  if (call.running && call.execution?.stopping === false) return
+  const { execution } = call
+  if (call.running && execution !== null && !execution.stopping && !execution.ended) return
   throw new CurfewError('CANCELLED', `${call.name} was stopped and can neither ask nor run other tools`)
 }

@@ -33,8 +33,8 @@ export interface SettlerCallbacks {
   /** Runs the call again, with a fresh clock. */
   restart(call: Call): void
   stopBatch(batch: Batch, error: CurfewError): void
-  /** Ends the conversations that ran inside a call. */
-  closeConversations(conversations: Iterable<ConversationState>): void
+  /** Ends a conversation that ran inside a call. */
+  closeConversation(conversation: ConversationState): void
   /** The last call that this one waited for has ended. */
   onReady(call: Call): void
 }
@@ -85,7 +85,8 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   }
 
   /** Ends a call whose tool continues as a background task. */
-  detach(call: Call, task: number, text: string): void {
+  detach(call: Call, text: string): void {
+    const task = call.task!.uid
     const result = buildSuccess(call, this.#settings.maxContentLength, { task }, text)
     this.#settle(call, { ...result, detached: true, task })
   }
@@ -162,7 +163,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     withdrawAll(call)
     if (ran) {
       this.#stopChildren(call, () => cancelledError(`its parent call ${call.name} has ended`))
-      if (call.conversations !== null) this.#callbacks.closeConversations(call.conversations)
+      for (const conversation of call.conversations ?? []) this.#callbacks.closeConversation(conversation)
     }
     // The batch keeps the call until its last one ends; the signal, timer and output are no longer needed.
     call.execution = null

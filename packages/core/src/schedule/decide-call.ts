@@ -8,7 +8,7 @@ import type { Scheduler } from './scheduler.ts'
 /** What would happen to a call, without running or counting it. An asynchronous schema is not applied. */
 export function decideCall(scheduler: Scheduler, request: CallRequest, turn: TurnState): Decision {
   const { admission, gate } = scheduler
-  const call = scheduler.createDraft(request, turn)
+  const call = scheduler.factory.createDraft(request, turn)
   try {
     const problem = admission.preview(call)
     if (problem !== null) return rejected(problem)

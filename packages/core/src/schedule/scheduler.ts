@@ -1,9 +1,7 @@
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRequest } from '../call/read-calls.ts'
 import { Queue } from '../collections/queue.ts'
-import type { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
-import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
@@ -11,12 +9,12 @@ import { Execution } from '../execute/execution.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { finishNode } from '../order/order.ts'
 import { ResourceLocks } from '../order/resource-locks.ts'
-import { type SlotCallbacks, SlotGroup, Slots } from '../order/slots.ts'
+import type { SlotCallbacks } from '../order/slots.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { Validation } from '../schema/compile-schema.ts'
-import { Batch } from '../store/batch.ts'
-import { Call } from '../store/call.ts'
+import type { Batch } from '../store/batch.ts'
+import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
 import { LiveBatches } from '../store/live-batches.ts'
 import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
@@ -24,8 +22,11 @@ import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
 import { Admission, asCurfewError, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
+import { BackgroundTasks, canDetach } from './background-tasks.ts'
+import { CallFactory } from './call-factory.ts'
 import { CallServices } from './call-services.ts'
 import { CallSettler } from './call-settler.ts'
+import { CallStopper } from './call-stopper.ts'
 import { cancelledError } from './cancelled-error.ts'
 import { commitBatch } from './commit-batch.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
@@ -46,19 +47,17 @@ export class Scheduler {
   readonly breakers: Breakers
   readonly services: CallServices
   readonly #settings: RuntimeSettings
-  readonly #tools: ToolRegistry
   readonly #store: CallStore
   readonly admission: Admission
   readonly gate: ApprovalGate
   readonly #settler: CallSettler
-  readonly #slots: Slots<Call>
+  readonly stopper: CallStopper
+  readonly factory: CallFactory
+  readonly #tasks: BackgroundTasks
   readonly #locks = new ResourceLocks()
   readonly #batches = new LiveBatches()
   readonly #ready = new Queue<Call>()
-  readonly #toStop = new Queue<{ readonly batch: Batch; readonly error: CurfewError }>()
   #draining = false
-  #stopping = false
-  #lastUid = 0
 
   constructor(
     settings: RuntimeSettings,
@@ -68,79 +67,89 @@ export class Scheduler {
     openConversation: OpenConversation,
   ) {
     this.#settings = settings
-    this.#tools = tools
     this.#store = store
     this.breakers = new Breakers(settings.breaker)
     this.services = new CallServices(settings, tools, store, person, {
       runNested: (parent, requests) => this.run(requests, { turn: parent.batch.turn, parent, nested: true }),
       openConversation,
-      detach: (call, content) => this.detach(call, content),
+      detach: (call, content) => this.#tasks.detach(call, content),
     })
     this.admission = new Admission(settings, tools, this.breakers)
     this.gate = new ApprovalGate(settings.approval, settings.redactor, person, (message, error) =>
       settings.log({ level: 'warn', message, error }),
     )
-    this.#slots = this.#createSlots()
+    this.factory = new CallFactory(settings, tools, this.#slotCallbacks)
+    this.stopper = new CallStopper(this.#batches, (call, error) =>
+      this.#settler.fail(call, { status: 'cancelled', error }),
+    )
     this.#settler = new CallSettler(
       { settings, store, breakers: this.breakers, locks: this.#locks, services: this.services },
       {
         restart: (call) => this.#guard(call, () => this.#restart(call)),
-        stopBatch: (batch, error) => this.stopBatch(batch, error),
-        closeConversations: (conversations) => {
-          for (const conversation of conversations) void this.closeConversation(conversation)
-        },
+        stopBatch: (batch, error) => this.stopper.stopBatch(batch, error),
+        closeConversation: (conversation) => void this.stopper.closeConversation(conversation),
         onReady: (call) => this.#onReady(call),
       },
     )
+    this.#tasks = new BackgroundTasks({
+      settings,
+      factory: this.factory,
+      batches: this.#batches,
+      store,
+      settler: this.#settler,
+    })
   }
 
   /** Runs a batch. Resolves when all its calls have ended, with their results in request order. */
   run(requests: readonly CallRequest[], options: RunOptions): Promise<CallResult[]> {
     const { turn, parent, signal, nested = false } = options
-    const batch = this.#createBatch(nested ? 'nested' : 'batch', turn, parent)
-    const onAbort = (): void => this.stopBatch(batch, cancelledError(signal?.reason))
+    const batch = this.factory.createBatch(nested ? 'nested' : 'batch', turn, parent)
+    const onAbort = (): void => this.stopper.stopBatch(batch, cancelledError(signal?.reason))
     batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
         signal?.removeEventListener('abort', onAbort)
         this.#batches.remove(batch)
-        parent?.children?.delete(batch)
+        batch.parent?.children?.delete(batch)
         resolve(results)
       }
     })
-    batch.open = requests.length
-    turn.live += batch.open
+    batch.addOpen(requests.length)
     this.#batches.add(batch)
     if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     signal?.addEventListener('abort', onAbort, { once: true })
-    for (const request of this.#redact(requests, parent)) this.#addCall(batch, request)
+    for (const request of requests) this.#addCall(this.factory.createCall(batch, request))
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
-    else if (turn.stopped) this.stopBatch(batch, cancelledError('this turn was stopped'))
+    else if (turn.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
     // An observer of the new calls may have stopped them.
-    else if (batch.stopError !== null) this.stopBatch(batch, batch.stopError)
+    else if (batch.stopError !== null) this.stopper.stopBatch(batch, batch.stopError)
     else void this.#admitAll(batch)
     return batch.done
   }
 
   /** A batch whose calls are added with `reserve`. */
   createStep(turn: TurnState, parent: Call | null): Batch {
-    return this.#createBatch('step', turn, parent)
+    return this.factory.createBatch('step', turn, parent)
   }
 
   /** Adds a call to a step. It keeps its place in the order and runs after `startReserved`. */
-  reserve(step: Batch, request: CallRequest): Call {
-    const { turn, parent } = step
+  reserve(step: Batch, request: CallRequest, onSettled: (result: CallResult) => void): Call {
     if (!step.live) this.#activateStep(step)
-    step.open++
-    turn.live++
-    const [redacted] = this.#redact([request], parent)
-    const call = this.#addCall(step, redacted!)
+    step.addOpen(1)
+    const call = this.factory.createCall(step, request)
+    call.onSettled = onSettled
     call.reserved = true
     call.blockers++
-    if (turn.stopped) this.#stop(call, cancelledError('this turn was stopped'))
-    else if (step.stopError !== null) this.#stop(call, step.stopError)
-    else this.#admitReserved(call)
+    this.#addCall(call)
+    if (step.turn.stopped) this.stopper.stop(call, cancelledError('this turn was stopped'))
+    else if (step.stopError !== null) this.stopper.stop(call, step.stopError)
+    else if (!call.ended) this.#admitReserved(call)
     return call
+  }
+
+  #addCall(call: Call): void {
+    this.#store.add(call)
+    if (call.request.signal !== undefined) this.stopper.watch(call, call.request.signal)
   }
 
   #activateStep(step: Batch): void {
@@ -158,7 +167,7 @@ export class Scheduler {
 
   startReserved(call: Call, signal: AbortSignal | undefined): void {
     if (call.ended) return
-    if (signal !== undefined) this.#watch(call, signal)
+    if (signal !== undefined) this.stopper.watch(call, signal)
     if (!call.reserved) return
     call.reserved = false
     call.blockers--
@@ -167,7 +176,7 @@ export class Scheduler {
 
   /** Cancels a call that was not started. */
   releaseReserved(call: Call): void {
-    if (call.reserved) this.#stop(call, cancelledError('the call was not started'))
+    if (call.reserved) this.stopper.stop(call, cancelledError('the call was not started'))
   }
 
   closeStep(step: Batch): void {
@@ -177,175 +186,21 @@ export class Scheduler {
     if (step.open === 0) commitBatch(step)
   }
 
-  #createBatch(kind: Batch['kind'], turn: TurnState, parent: Call | null): Batch {
-    // Nested calls do not compete with their ancestors for slots: eight subagents would deadlock.
-    const slots = parent === null ? this.#slots : this.#createSlots()
-    const slotGroup = parent === null ? turn.conversation.slotGroup : new SlotGroup()
-    return new Batch({ kind, turn, parent, slots, slotGroup })
-  }
-
-  #createSlots(): Slots<Call> {
-    const { clock, concurrency, queueTimeout } = this.#settings
-    return new Slots(clock, concurrency, queueTimeout, this.#slotCallbacks)
-  }
-
-  #addCall(batch: Batch, request: CallRequest): Call {
-    const createdAt = this.#settings.clock.wallTime()
-    const call = new Call(++this.#lastUid, request, batch.calls.length, batch, createdAt)
-    batch.calls.push(call)
-    this.#store.add(call)
-    if (request.signal !== undefined) this.#watch(call, request.signal)
-    return call
-  }
-
-  #watch(call: Call, signal: AbortSignal): void {
-    if (signal.aborted) return this.#stop(call, cancelledError(signal.reason))
-    const onAbort = (): void => this.#stop(call, cancelledError(signal.reason))
-    signal.addEventListener('abort', onAbort, { once: true })
-    addWithdrawal(call, () => signal.removeEventListener('abort', onAbort))
-  }
-
-  /** Ids and names appear in results and logs. A tool may put a secret into the ids of its calls, and a model into an unknown name. */
-  #redact(requests: readonly CallRequest[], parent: Call | null): readonly CallRequest[] {
-    const { redactor } = this.#settings
-    if (!redactor.active) return requests
-    return requests.map((request) => {
-      const id = parent === null ? request.id : redactor.text(request.id)
-      const name = this.#tools.get(request.name) === undefined ? redactor.text(request.name) : request.name
-      return id === request.id && name === request.name ? request : { ...request, id, name }
-    })
-  }
-
-  /** A call that has not been admitted, to decide what would happen to it. */
-  createDraft(request: CallRequest, turn: TurnState): Call {
-    return new Call(0, request, 0, this.#createBatch('batch', turn, null), 0)
-  }
-
   runningCall(uid: number): Call | undefined {
     return this.#batches.runningCall(uid)
-  }
-
-  /** Stops every live call with this id, or the one with this uid; returns their number. */
-  stopCalls(id: string | { readonly uid: number }, error: CurfewError): number {
-    const calls = typeof id === 'string' ? this.#batches.callsWithId(id) : this.#batches.callsWithUid(id.uid)
-    for (const call of calls) this.#stop(call, error)
-    return calls.length
-  }
-
-  /** A loop instead of recursion: stopping a call stops the batches inside it, which may be nested a thousand levels deep. */
-  stopBatch(batch: Batch, error: CurfewError): void {
-    batch.stopError ??= error
-    this.#toStop.push({ batch, error })
-    if (this.#stopping) return
-    this.#stopping = true
-    try {
-      for (let next = this.#toStop.shift(); next !== undefined; next = this.#toStop.shift()) {
-        for (const call of next.batch.calls) this.#stop(call, next.error)
-      }
-    } finally {
-      this.#stopping = false
-    }
-  }
-
-  stopAll(error: CurfewError): void {
-    for (const batch of this.#batches.all()) this.stopBatch(batch, error)
-  }
-
-  /** Stops a turn and everything beneath it, except for background tasks. */
-  stopTurn(turn: TurnState, error: CurfewError): void {
-    turn.cancel()
-    this.#stopWhere((batch) => batch.kind !== 'task' && batch.turn.isWithin(turn), error)
-  }
-
-  #stopRootTurn(turn: TurnState, error: CurfewError): void {
-    turn.root.stopped = true
-    this.#stopWhere((batch) => batch.kind !== 'task' && batch.turn.root === turn.root, error)
-  }
-
-  #stopWhere(matches: (batch: Batch) => boolean, error: CurfewError): void {
-    for (const batch of this.#batches.all()) if (matches(batch)) this.stopBatch(batch, error)
-  }
-
-  /** Stops everything in a conversation, including background tasks, and removes its files. */
-  async closeConversation(conversation: ConversationState): Promise<void> {
-    conversation.closed = true
-    const isInside = (batch: Batch): boolean => batch.turn.conversation.isWithin(conversation)
-    const batches = this.#batches.all().filter(isInside)
-    this.#stopWhere(isInside, cancelledError('the conversation was closed'))
-    await Promise.all(batches.map(({ done }) => done))
-    conversation.handlers = null
-    await conversation.closeFiles()
-  }
-
-  #stop(call: Call, error: CurfewError): void {
-    if (call.ended) return
-    if (call.phase !== 'running') return this.#settler.fail(call, { status: 'cancelled', error })
-    call.execution!.stop(error)
-    call.stopSpill?.()
   }
 
   /** Cancels all calls; those that have not ended after the grace period are settled with `RUNTIME_CLOSED`. */
   async close(): Promise<void> {
     this.#settler.beginClose()
-    this.stopAll(cancelledError('the runtime is closing'))
+    this.stopper.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
   }
 
   /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */
   detachRunning(uid: number): Call | null {
     const call = this.runningCall(uid)
-    if (call === undefined || call.background || call.execution!.stopping) return null
-    return this.detach(call)
-  }
-
-  /** Continues a running call as a background task with its own row and limit; the call ends. Returns the task. */
-  detach(call: Call, content?: string): Call {
-    const { clock } = this.#settings
-    const execution = call.execution!
-    const batch = this.#createBatch('task', call.batch.turn, null)
-    batch.open = 1
-    batch.turn.live++
-    batch.done = new Promise((resolve) => {
-      batch.onDone = (results) => {
-        this.#batches.remove(batch)
-        resolve(results)
-      }
-    })
-    this.#batches.add(batch)
-    const task = new Call(++this.#lastUid, call.request, 0, batch, clock.wallTime())
-    batch.calls.push(task)
-    this.#moveExecution(call, task)
-    const timeoutMs = this.#settings.timeouts.background ?? adapterTimeouts.background.defaultMs!
-    const source = this.#settings.timeouts.background === undefined ? 'adapter' : 'timeouts'
-    this.#store.add(task)
-    this.#store.dispatch(task, { status: 'scheduled' })
-    this.#store.dispatch(task, { status: 'executing', timeoutMs, timeoutSource: source })
-    call.detachedTo = task.uid
-    const text = content ?? `${call.name} continues in the background as task ${task.uid}.`
-    this.#settler.detach(call, task.uid, text)
-    execution.moveTo(task, { timeoutMs, source })
-    return task
-  }
-
-  #moveExecution(call: Call, task: Call): void {
-    task.tool = call.tool
-    task.params = call.params
-    task.phase = 'running'
-    task.approved = true
-    task.allowedBy = call.allowedBy
-    task.startedAt = task.createdAt
-    task.heals = call.heals
-    task.replacementsAtStart = call.replacementsAtStart
-    task.secretsRead = call.secretsRead
-    task.progress = call.progress
-    task.execution = call.execution
-    task.children = call.children
-    task.conversations = call.conversations
-    task.withdrawals = call.withdrawals
-    for (const child of task.children ?? []) child.parent = task
-    call.children = null
-    call.conversations = null
-    call.withdrawals = null
+    return call !== undefined && canDetach(call) ? this.#tasks.detach(call) : null
   }
 
   // ---- first pass: admit
@@ -499,7 +354,7 @@ export class Scheduler {
 
   #onGateOutcome(call: Call, outcome: GateOutcome): void {
     if (outcome.kind === 'denied') return this.#settler.fail(call, { status: 'error', error: outcome.error })
-    if (outcome.kind === 'stop') return this.#stopRootTurn(call.batch.turn, outcome.error)
+    if (outcome.kind === 'stop') return this.stopper.stopRootTurn(call.batch.turn, outcome.error)
     call.approved = true
     call.allowedBy = outcome.allowedBy
     call.phase = 'order'

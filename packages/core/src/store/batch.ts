@@ -77,6 +77,12 @@ export class Batch {
     return this.turn.origin === 'person' && this.kind !== 'nested'
   }
 
+  /** Counts calls that are about to be added: an observer may end one before the next is added. */
+  addOpen(calls: number): void {
+    this.open += calls
+    this.turn.live += calls
+  }
+
   /** Whether a call repeats a loop of earlier batches. Duplicates within one batch count once. */
   isLoop(loopKey: string): boolean {
     this.#loops ??= new Map()

@@ -66,8 +66,8 @@ export class Call implements LockHolder {
   children: Set<Batch> | null = null
   /** Conversations that run inside this call. */
   conversations: Set<ConversationState> | null = null
-  /** The uid of the background task that continues this call. */
-  detachedTo: number | null = null
+  /** The background task that continues this call. */
+  task: Call | null = null
   /** Called with the result of a call of a step. */
   onSettled: ((result: CallResult) => void) | null = null
   /** Stops writing a long result to a file. */

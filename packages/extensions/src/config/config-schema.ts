@@ -14,6 +14,7 @@ const adapterNames: Readonly<Record<Adapter, string>> = {
   plan: 'plan generation',
   transcribe: 'transcription',
   image: 'image generation',
+  background: 'background tasks',
 }
 
 /** The schema of `config.json`. Validation, settings, defaults and environment variables are all derived from it. */

@@ -1,0 +1,92 @@
+import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
+import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import type { Call } from '../store/call.ts'
+import type { CallStore } from '../store/call-store.ts'
+import type { LiveBatches } from '../store/live-batches.ts'
+import type { CallFactory } from './call-factory.ts'
+import type { CallSettler } from './call-settler.ts'
+
+interface BackgroundTaskDependencies {
+  readonly settings: RuntimeSettings
+  readonly factory: CallFactory
+  readonly batches: LiveBatches
+  readonly store: CallStore
+  readonly settler: CallSettler
+}
+
+/** Continues running calls in the background. */
+export class BackgroundTasks {
+  readonly #dependencies: BackgroundTaskDependencies
+
+  constructor(dependencies: BackgroundTaskDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Continues a running call as a task with its own row and limit; the call ends with this content. Returns the task. */
+  detach(call: Call, content?: string): Call {
+    const { store, settler } = this.#dependencies
+    const execution = call.execution!
+    const timeout = this.#timeout()
+    const task = this.#createTask(call)
+    moveExecution(call, task)
+    store.add(task)
+    store.dispatch(task, { status: 'scheduled' })
+    store.dispatch(task, {
+      status: 'executing',
+      timeoutMs: timeout.timeoutMs,
+      timeoutSource: timeout.source,
+    })
+    settler.detach(call, content ?? `${call.name} continues in the background as task ${task.uid}.`)
+    execution.moveTo(task, timeout)
+    return task
+  }
+
+  #timeout(): ResolvedTimeout {
+    const configured = this.#dependencies.settings.timeouts.background
+    return configured === undefined
+      ? { timeoutMs: adapterTimeouts.background.defaultMs!, source: 'adapter' }
+      : { timeoutMs: configured, source: 'timeouts' }
+  }
+
+  #createTask(call: Call): Call {
+    const { factory, batches } = this.#dependencies
+    const batch = factory.createBatch('task', call.batch.turn, null)
+    batch.done = new Promise((resolve) => {
+      batch.onDone = (results) => {
+        batches.remove(batch)
+        resolve(results)
+      }
+    })
+    batch.addOpen(1)
+    batches.add(batch)
+    return factory.createCall(batch, call.request)
+  }
+}
+
+/** Whether a call can continue in the background. A task already does. */
+export function canDetach({ running, background, execution }: Call): boolean {
+  return running && !background && execution !== null && !execution.stopping && !execution.ended
+}
+
+function moveExecution(call: Call, task: Call): void {
+  task.tool = call.tool
+  task.params = call.params
+  task.phase = 'running'
+  task.approved = true
+  task.allowedBy = call.allowedBy
+  task.startedAt = task.createdAt
+  task.heals = call.heals
+  task.replacementsAtStart = call.replacementsAtStart
+  task.secretsRead = call.secretsRead
+  task.progress = call.progress
+  task.execution = call.execution
+  task.children = call.children
+  task.conversations = call.conversations
+  task.withdrawals = call.withdrawals
+  for (const child of task.children ?? []) child.parent = task
+  call.children = null
+  call.conversations = null
+  call.withdrawals = null
+  call.task = task
+}

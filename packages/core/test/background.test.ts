@@ -1,0 +1,147 @@
+import { createRuntime, defineTool, type RuntimeOptions } from '@curfew/core'
+import { createFakeClock, scriptedTool } from '@curfew/core/testing'
+import { expect, test } from 'vitest'
+import { codes } from './support/approval-setup.ts'
+
+function setUp(options: RuntimeOptions = {}) {
+  const clock = createFakeClock()
+  const runtime = createRuntime({ clock, approval: 'allow', log: () => {}, ...options })
+  runtime.register(
+    scriptedTool({
+      clock,
+      name: 'serve',
+      timeout: 5_000,
+      script: [
+        { output: 'listening\n' },
+        { run: (context) => context.detach('The server listens on port 1.') },
+        { wait: 60_000 },
+        { output: 'bye\n' },
+        { return: 'served' },
+      ],
+    }),
+    scriptedTool({ clock, name: 'work', timeout: 5_000, script: [{ wait: 1_000 }, { return: 'done' }] }),
+    scriptedTool({ clock, name: 'hang', script: [{ hang: true }] }),
+  )
+  const row = (uid: number | undefined) => runtime.getSnapshot().calls.find((other) => other.uid === uid)
+  return { clock, runtime, row }
+}
+
+test('detaching settles the call once and continues in a row of its own', async () => {
+  const { clock, runtime, row } = setUp()
+  // Both are barriers: the second starts only because the first has released its place.
+  const [served, worked] = await clock.runUntil(
+    runtime.execute([
+      { id: '1', name: 'serve' },
+      { id: '2', name: 'work' },
+    ]),
+  )
+  expect(served).toMatchObject({
+    status: 'success',
+    detached: true,
+    content: 'The server listens on port 1.',
+    output: 'listening\n',
+  })
+  expect(worked).toMatchObject({ status: 'success', value: 'done' })
+  const { task } = served as { task: number }
+  expect(row(task)).toMatchObject({ status: 'executing', timeoutMs: 8 * 3_600_000, name: 'serve' })
+  await clock.advance(60_000)
+  expect(row(task)).toMatchObject({ status: 'success', outputTail: 'listening\nbye\n', preview: 'served' })
+  expect(clock.pending).toBe(0)
+})
+
+test('a person detaches a running call', async () => {
+  const { clock, runtime, row } = setUp()
+  const running = runtime.execute([{ id: '1', name: 'work', timeout: 1_500 }])
+  await clock.advance(600)
+  const [{ uid } = { uid: 0 }] = runtime.getSnapshot().calls
+  const task = runtime.detach(uid)
+  expect(await clock.runUntil(running)).toMatchObject([{ detached: true, task, durationMs: 600 }])
+  expect(runtime.detach(uid)).toBeNull()
+  expect(runtime.detach(task!)).toBeNull()
+  expect(runtime.detach(999)).toBeNull()
+  await clock.advance(400)
+  expect(row(task!)).toMatchObject({ status: 'success', elapsedMs: 400 })
+})
+
+test('a background task has its own limit, and can be cancelled', async () => {
+  const { clock, runtime, row } = setUp({ timeouts: { background: '1h' } })
+  const turn = runtime.conversation().turn()
+  const detach = async (): Promise<number> => {
+    const running = turn.execute([{ id: '1', name: 'hang' }])
+    await clock.advance(10)
+    const { uid } = runtime.getSnapshot().calls.at(-1)!
+    const task = runtime.detach(uid)!
+    await clock.runUntil(running)
+    return task
+  }
+  const tasks = [await detach(), await detach()]
+  runtime.cancel({ uid: tasks[0]! })
+  await clock.advance(300)
+  expect(row(tasks[0])).toMatchObject({ status: 'cancelled' })
+  // ESC does not end background tasks.
+  turn.cancel()
+  await clock.advance(3_599_000)
+  expect(row(tasks[1])).toMatchObject({ status: 'executing', timeoutSource: 'timeouts' })
+  await clock.advance(2_000)
+  expect(row(tasks[1])).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT' })
+  expect(runtime.getSnapshot().breakers.failures).toEqual({})
+})
+
+test('background tasks end with their conversation', async () => {
+  const { clock, runtime, row } = setUp()
+  const conversation = runtime.conversation()
+  const [result] = await clock.runUntil(conversation.execute([{ id: '1', name: 'serve' }]))
+  const { task } = result as { task: number }
+  expect(row(task)).toMatchObject({ status: 'executing' })
+  await clock.runUntil(conversation.close())
+  expect(row(task)).toMatchObject({ status: 'cancelled' })
+  expect(clock.pending).toBe(0)
+})
+
+test('calls inside a call that is detached continue, and questions stay open', async () => {
+  const { clock, runtime, row } = setUp({
+    approval: { default: 'allow', rules: { ask: ['work'] } },
+    ask: () => 'later',
+  })
+  runtime.register(
+    defineTool({
+      name: 'outer',
+      description: 'Run another call.',
+      timeout: 2_000,
+      execute: async (_params, { execute }) => codes(await execute([{ id: 'inner', name: 'work' }])),
+    }),
+  )
+  const running = runtime.execute([{ id: '1', name: 'outer' }])
+  await clock.advance(500)
+  const task = runtime.detach(runtime.getSnapshot().calls[0]!.uid)!
+  expect(codes(await clock.runUntil(running))).toEqual(['success'])
+  await clock.advance(60_000)
+  runtime.answer(runtime.getSnapshot().questions[0]!.id, 'once')
+  await clock.advance(1_000)
+  expect(row(task)).toMatchObject({ status: 'success', preview: '["success"]' })
+  expect(runtime.getSnapshot().calls.find(({ name }) => name === 'work')).toMatchObject({ parentUid: task })
+  expect(clock.pending).toBe(0)
+})
+
+test('twenty detached calls take no slots', async () => {
+  const { clock, runtime } = setUp({ concurrency: 2 })
+  const calls = Array.from({ length: 20 }, (_, index) => ({ id: String(index), name: 'serve' }))
+  const results = await clock.runUntil(runtime.execute(calls))
+  expect(results.every((result) => 'detached' in result)).toBe(true)
+  expect(clock.now()).toBeLessThan(1_000)
+  await clock.runUntil(runtime.close())
+  expect(clock.pending).toBe(0)
+})
+
+test('content that is not a string is rejected', async () => {
+  const { runtime } = setUp()
+  runtime.register(
+    defineTool({
+      name: 'odd',
+      description: 'Detach oddly.',
+      execute: async (_params, { detach }) => await detach(7 as never),
+    }),
+  )
+  const [result] = await runtime.execute([{ id: '1', name: 'odd' }])
+  expect(result).toMatchObject({ code: 'INVALID_OPTION' })
+})

@@ -1,0 +1,125 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createRuntime, defineTool, type Middleware, type RuntimeOptions } from '@curfew/core'
+import { createFakeClock, scriptedTool } from '@curfew/core/testing'
+import { expect, test } from 'vitest'
+
+function setUp(options: RuntimeOptions = {}) {
+  const clock = createFakeClock()
+  const runtime = createRuntime({ clock, approval: 'allow', log: () => {}, ...options })
+  runtime.register(
+    scriptedTool({ clock, name: 'work', timeout: 1_000, script: [{ wait: 100 }, { return: 'done' }] }),
+  )
+  const run = async (...middleware: Middleware[]) => {
+    const removals = middleware.map((next) => runtime.use(next))
+    const [result] = await clock.runUntil(
+      runtime.execute([{ id: 'a', name: 'work', params: { x: 1 }, meta: { trace: 't1' } }]),
+    )
+    for (const remove of removals) remove()
+    return result
+  }
+  return { clock, runtime, run }
+}
+
+test('a span opened by middleware is the parent of spans inside the tool', async () => {
+  const { clock, runtime } = setUp()
+  const spans = new AsyncLocalStorage<string>()
+  const seen: (string | undefined)[] = []
+  runtime.register(
+    defineTool({
+      name: 'traced',
+      description: 'Read the current span.',
+      async execute() {
+        seen.push(spans.getStore())
+        await undefined
+        seen.push(spans.getStore())
+      },
+    }),
+  )
+  runtime.use((call, next) => spans.run(`execute_tool ${call.name}`, next))
+  await clock.runUntil(runtime.execute([{ id: 'a', name: 'traced' }]))
+  expect(seen).toEqual(['execute_tool traced', 'execute_tool traced'])
+})
+
+test('wraps a call, the first outermost, and sees what it is about', async () => {
+  const { run } = setUp()
+  const events: unknown[] = []
+  const layer =
+    (name: string): Middleware =>
+    async (call, next) => {
+      events.push([name, call.id, call.params, call.meta, call.attempt, call.conversation])
+      const value = await next()
+      events.push([name, value])
+      return `${name}(${value})`
+    }
+  expect(await run(layer('outer'), layer('inner'))).toMatchObject({ value: 'outer(inner(done))' })
+  expect(events).toEqual([
+    ['outer', 'a', { x: 1 }, { trace: 't1' }, 1, 'default'],
+    ['inner', 'a', { x: 1 }, { trace: 't1' }, 1, 'default'],
+    ['inner', 'done'],
+    ['outer', 'inner(done)'],
+  ])
+  expect(await run()).toMatchObject({ value: 'done' })
+})
+
+test('a second next() rejects', async () => {
+  const { run } = setUp()
+  const result = await run(async (_call, next) => {
+    await next()
+    return await next()
+  })
+  expect(result).toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining('next() twice') })
+})
+
+test('may run the call elsewhere, and its error is the error of the call', async () => {
+  const { run } = setUp()
+  expect(await run(() => 'remote')).toMatchObject({ status: 'success', value: 'remote' })
+  const failing: Middleware = () => {
+    throw new Error('no worker')
+  }
+  expect(await run(failing)).toMatchObject({ code: 'TOOL_FAILED', message: 'no worker' })
+})
+
+test('runs inside the deadline, and after the gate', async () => {
+  const { run, runtime, clock } = setUp()
+  let aborted = false
+  const hangs: Middleware = ({ signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        aborted = true
+        reject(signal.reason)
+      })
+    })
+  expect(await run(hangs)).toMatchObject({ code: 'TOOL_TIMEOUT', timeoutMs: 1_000 })
+  expect(aborted).toBe(true)
+  let ran = 0
+  runtime.use((_call, next) => {
+    ran++
+    return next()
+  })
+  const conversation = runtime.conversation({ approval: 'deny' })
+  expect(await conversation.execute([{ id: 'a', name: 'work' }])).toMatchObject([{ code: 'DENIED' }])
+  expect(ran).toBe(0)
+  expect(clock.pending).toBe(0)
+})
+
+test('next() after the deadline does not start the tool', async () => {
+  const { clock, runtime } = setUp()
+  let started = 0
+  runtime.register(
+    defineTool({ name: 'late', description: 'Start late.', timeout: 100, execute: () => void started++ }),
+  )
+  let outcome: unknown
+  runtime.use(async (_call, next) => {
+    await new Promise<void>((resolve) => void clock.setTimer(5_000, resolve))
+    outcome = await next().catch((error: unknown) => error)
+  })
+  await clock.runUntil(runtime.execute([{ id: 'a', name: 'late' }]))
+  await clock.advance(10_000)
+  expect(started).toBe(0)
+  expect(outcome).toMatchObject({ code: 'TOOL_TIMEOUT' })
+})
+
+test('rejects anything but a function', () => {
+  const { runtime } = setUp()
+  expect(() => runtime.use({} as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }))
+})
