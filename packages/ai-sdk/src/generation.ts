@@ -1,6 +1,6 @@
-import { CurfewError, type ToolCall, type Turn, type TurnStatus } from '@curfew/core'
+import { type CallResult, CurfewError, type ToolCall, type Turn, type TurnStatus } from '@curfew/core'
 import type { StepResult, ToolSet } from 'ai'
-import { type StartedCall, type StartOptions, StepCalls } from './step-calls.ts'
+import { type StartOptions, StepCalls } from './step-calls.ts'
 
 /** Which generation uses a turn. */
 const generations = new WeakMap<Turn, Generation>()
@@ -53,7 +53,7 @@ export class Generation {
     this.#step?.drop(call)
   }
 
-  start(call: ToolCall, options: StartOptions): StartedCall {
+  start(call: ToolCall, options: StartOptions): Promise<CallResult> {
     this.#claimTurn()
     return this.#openStep().start(call, options)
   }

@@ -1,13 +1,12 @@
-import type { CallRow } from '@curfew/core'
-import type { StartedCall } from './step-calls.ts'
+import type { CallResult, CallRow } from '@curfew/core'
 import { type AiSdkToolOutput, type RunningOutput, toToolOutput } from './tool-output.ts'
 
 /** Every preliminary output is sent in full, so there are at most four per second. */
 const intervalMs = 250
 
-/** What a call emits while it runs, as preliminary outputs, and then its result. */
+/** Runs a call: what it emits while it runs, as preliminary outputs, and then its result. */
 export async function* liveOutputs(
-  { reservation, result }: StartedCall,
+  run: (onChange: (row: CallRow) => void) => Promise<CallResult>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AiSdkToolOutput, void> {
   let row: CallRow | null = null
@@ -15,7 +14,7 @@ export async function* liveOutputs(
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
   let wake = (): void => {}
-  const unsubscribe = reservation.subscribe((changed) => {
+  const result = run((changed) => {
     row = changed
     wake()
   })
@@ -42,7 +41,6 @@ export async function* liveOutputs(
     }
   } finally {
     clearTimeout(timer)
-    unsubscribe()
   }
   yield toToolOutput(await result, signal)
 }

@@ -1,15 +1,10 @@
-import type { CallResult, Reservation, Step, ToolCall, Turn } from '@curfew/core'
-
-/** A call that runs in the runtime. */
-export interface StartedCall {
-  readonly reservation: Reservation
-  readonly result: Promise<CallResult>
-}
+import type { CallResult, CallRow, Reservation, Step, ToolCall, Turn } from '@curfew/core'
 
 export interface StartOptions {
   readonly signal: AbortSignal | undefined
   /** The AI SDK asked a person, who approved the call. */
   readonly approved: boolean
+  readonly onChange: (row: CallRow) => void
 }
 
 interface ExpectedCall {
@@ -55,22 +50,24 @@ export class StepCalls {
     if (expected !== undefined) release(expected)
   }
 
-  start(call: ToolCall, { signal, approved }: StartOptions): StartedCall {
+  start(call: ToolCall, { signal, approved, onChange }: StartOptions): Promise<CallResult> {
     let started = this.#find(call)
     if (started === undefined) {
       started = { call, status: 'expected', reservation: null }
       this.#calls.push(started)
     }
     const reservation = this.#reserve(started)
+    const unsubscribe = reservation.subscribe(onChange)
     const removeApproval = approved ? this.#approve(reservation) : undefined
     started.status = 'running'
     const result = reservation.run({ signal }).finally(() => {
+      unsubscribe()
       removeApproval?.()
       started.status = 'ended'
       this.#closeIfDone()
     })
     this.#closeIfDone()
-    return { reservation, result }
+    return result
   }
 
   /** Releases what was never started. */
@@ -120,7 +117,9 @@ export class StepCalls {
 
   /** The calls that should have been started: those before a started one, and all of them if nothing is running. */
   #missing(): ExpectedCall[] {
-    const last = this.running ? this.#calls.findLastIndex(({ status }) => status === 'running' || status === 'ended') : this.#calls.length
+    const last = this.running
+      ? this.#calls.findLastIndex(({ status }) => status === 'running' || status === 'ended')
+      : this.#calls.length
     return this.#calls.slice(0, last).filter(({ status }) => status === 'expected')
   }
 }

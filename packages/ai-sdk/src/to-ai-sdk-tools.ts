@@ -40,6 +40,7 @@ export interface AiSdkTools {
  * limits; the calls of one step have the same order as in a batch.
  */
 export function toAiSdkTools(turn: Turn, options: AiSdkToolsOptions = {}): AiSdkTools {
+  checkTurn(turn)
   const approval = readApproval(options)
   const generation = new Generation(turn)
   const views = turn.conversation.listTools()
@@ -50,7 +51,8 @@ export function toAiSdkTools(turn: Turn, options: AiSdkToolsOptions = {}): AiSdk
         ? {}
         : Object.fromEntries(views.map(({ name }) => [name, toApproval(name, turn, generation)])),
     stopWhen: ({ steps }) => generation.isOver(steps),
-    prepareStep: ({ stepNumber }) => (generation.beginStep(stepNumber).windDown ? { activeTools: [] } : undefined),
+    prepareStep: ({ stepNumber }) =>
+      generation.beginStep(stepNumber).windDown ? { activeTools: [] } : undefined,
   }
 }
 
@@ -67,9 +69,12 @@ function toTool(
     inputSchema: jsonSchema(parameters as JSONSchema7),
     onInputAvailable: ({ input, toolCallId }) => generation.expect({ id: toolCallId, name, params: input }),
     execute(input, { toolCallId, messages, abortSignal }) {
-      const approved = approval === 'sdk' && isApprovedInHistory(messages, toolCallId)
       const call = { id: toolCallId, name, params: input }
-      return liveOutputs(generation.start(call, { signal: abortSignal, approved }), abortSignal)
+      const approved = approval === 'sdk' && isApprovedInHistory(messages, toolCallId)
+      return liveOutputs(
+        (onChange) => generation.start(call, { signal: abortSignal, approved, onChange }),
+        abortSignal,
+      )
     },
     toModelOutput: ({ output }) => toModelOutput(output),
   }) as Tool<unknown, AiSdkToolOutput>
@@ -90,6 +95,14 @@ function toApproval(
     generation.drop({ id, name, params })
     return { type: 'user-approval', ...(question !== null && { reason: question.message }) }
   }
+}
+
+function checkTurn(turn: Partial<Turn> | undefined | null): void {
+  if (typeof turn?.step === 'function') return
+  const got = typeof turn === 'object' && turn !== null ? 'an object without step()' : String(turn)
+  throw new CurfewError('INVALID_OPTION', `turn: expected a turn, from conversation.turn(), got ${got}`, {
+    field: 'turn',
+  })
 }
 
 function readApproval(options: AiSdkToolsOptions): Approval {

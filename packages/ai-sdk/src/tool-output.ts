@@ -80,7 +80,9 @@ function isTimeout(signal: AbortSignal | undefined): boolean {
 
 function asTimeout({ name, output }: CallResult, failure: FailureOutput): FailureOutput {
   const message = `${name} was stopped after ${formatDuration(failure.durationMs)} by a timeout of the AI SDK`
-  const retry = failure.retrySafe ? 'It is safe to retry.' : 'It may have had effects; check before you retry.'
+  const retry = failure.retrySafe
+    ? 'It is safe to retry.'
+    : 'It may have had effects; check before you retry.'
   const soFar = output === '' ? '' : `\nOutput so far:\n${output}`
   return {
     ...failure,

@@ -5,7 +5,10 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 export type ScriptedCall = readonly [name: string, input?: unknown, id?: string]
 
 /** One response of the model: its text, or its calls. */
-export type Response = string | readonly ScriptedCall[] | { readonly calls: readonly ScriptedCall[]; readonly finishReason: 'length' }
+export type Response =
+  | string
+  | readonly ScriptedCall[]
+  | { readonly calls: readonly ScriptedCall[]; readonly finishReason: 'length' }
 
 type Prompt = MockLanguageModelV4['doStreamCalls'][number]['prompt']
 
@@ -17,7 +20,10 @@ export interface ScriptedModel {
   results(): ToolOutput[]
 }
 
-type ToolOutput = Extract<Extract<Prompt[number], { role: 'tool' }>['content'][number], { type: 'tool-result' }>['output']
+type ToolOutput = Extract<
+  Extract<Prompt[number], { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>['output']
 
 /** A model that responds as scripted; the last response is repeated. Works with `generateText` and `streamText`. */
 export function scriptedModel(...responses: readonly Response[]): ScriptedModel {
@@ -37,7 +43,11 @@ export function scriptedModel(...responses: readonly Response[]): ScriptedModel 
       toolName: name,
       input: typeof input === 'string' ? input : JSON.stringify(input),
     }))
-    return { text: typeof response === 'string' ? response : '', content, finishReason: { unified: finishReason, raw: undefined } }
+    return {
+      text: typeof response === 'string' ? response : '',
+      content,
+      finishReason: { unified: finishReason, raw: undefined },
+    }
   }
   const model = new MockLanguageModelV4({
     doGenerate: async (options) => {
