@@ -92,7 +92,7 @@ describe('views and messages', () => {
     notebook(runtime)
     const { tools } = turnTools(runtime)
     for (const output of [null, 'text', 5, { content: 5 }, { content: 'x', parts: [null, 5, { data: 5 }] }]) {
-      const converted = await tools['read']!.toModelOutput!({
+      const converted = await tools.read!.toModelOutput!({
         toolCallId: 'x',
         input: {},
         output: output as never,
