@@ -10,6 +10,8 @@ export class Generation {
   readonly #turn: Turn
   #begun = false
   #step: StepCalls | null = null
+  /** A call could not be passed to the runtime, for example because it is closed. */
+  #failed = false
   /** The number of steps when the turn had used all its calls. */
   #stepsAtLimit: number | null = null
 
@@ -32,7 +34,7 @@ export class Generation {
   isOver(steps: readonly StepResult<ToolSet>[]): boolean {
     this.#closeStep()
     const { stopped, loop, windDown } = this.#turn.status()
-    if (stopped || loop === 'stopped' || onlyMistakes(steps)) return true
+    if (stopped || loop === 'stopped' || this.#failed || onlyMistakes(steps)) return true
     if (!windDown) return false
     this.#stepsAtLimit ??= steps.length
     return steps.length > this.#stepsAtLimit
@@ -54,8 +56,13 @@ export class Generation {
   }
 
   start(call: ToolCall, options: StartOptions): Promise<CallResult> {
-    this.#claimTurn()
-    return this.#openStep().start(call, options)
+    try {
+      this.#claimTurn()
+      return this.#openStep().start(call, options)
+    } catch (error) {
+      this.#failed = true
+      throw error
+    }
   }
 
   #openStep(): StepCalls {

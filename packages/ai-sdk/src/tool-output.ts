@@ -53,6 +53,7 @@ export function toModelOutput(output: unknown): ModelOutput {
   if (typeof content !== 'string') return { type: 'json', value: (output ?? null) as JSONValue }
   if (code === 'DENIED' || code === 'APPROVAL_EXPIRED') return { type: 'execution-denied', reason: content }
   if (status === 'error' || status === 'cancelled') return { type: 'error-text', value: content }
+  if (status === 'running') return { type: 'error-text', value: `The result is not known.${soFar(content)}` }
   const files = Array.isArray(parts) ? parts.flatMap(toFile) : []
   if (files.length === 0) return { type: 'text', value: content }
   return { type: 'content', value: [{ type: 'text', text: content }, ...files] }
@@ -83,12 +84,15 @@ function asTimeout({ name, output }: CallResult, failure: FailureOutput): Failur
   const retry = failure.retrySafe
     ? 'It is safe to retry.'
     : 'It may have had effects; check before you retry.'
-  const soFar = output === '' ? '' : `\nOutput so far:\n${output}`
   return {
     ...failure,
     status: 'error',
     code: 'TOOL_TIMEOUT',
     message,
-    content: `TOOL_TIMEOUT: ${message}.\n${retry}${soFar}`,
+    content: `TOOL_TIMEOUT: ${message}.\n${retry}${soFar(output)}`,
   }
+}
+
+function soFar(output: string): string {
+  return output === '' ? '' : `\nOutput so far:\n${output}`
 }

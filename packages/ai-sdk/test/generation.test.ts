@@ -63,6 +63,20 @@ describe('the end of the loop', () => {
     expect(requests).toHaveLength(3)
   })
 
+  test('a closed runtime ends the loop', async () => {
+    const runtime = createTestRuntime()
+    notebook(runtime)
+    const options = turnTools(runtime)
+    await runtime.close()
+    const { model, requests } = scriptedModel([['read']])
+    const { steps } = await generateText({ model, prompt, ...options })
+    expect(steps[0]!.content).toMatchObject([
+      { type: 'tool-call' },
+      { type: 'tool-error', error: { code: 'RUNTIME_CLOSED' } },
+    ])
+    expect(requests).toHaveLength(1)
+  })
+
   test('a model that makes only mistakes that the AI SDK handles is stopped', async () => {
     const runtime = createTestRuntime()
     notebook(runtime)

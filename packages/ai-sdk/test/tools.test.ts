@@ -13,7 +13,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { scriptedModel } from './scripted-model.ts'
-import { createTestRuntime, notebook, outputs, prompt, texts, turnTools } from './support.ts'
+import { createTestRuntime, notebook, outputs, prompt, sdkTools, texts, turnTools } from './support.ts'
 
 describe('views and messages', () => {
   test('the tools are those of the conversation, and defaults are filled in by the runtime', async () => {
@@ -99,6 +99,32 @@ describe('views and messages', () => {
       })
       expect(['json', 'text']).toContain(converted.type)
     }
+  })
+
+  test('a call whose result was not stored is reported as such', async () => {
+    const runtime = createTestRuntime()
+    notebook(runtime)
+    const { tools } = turnTools(runtime)
+    const output = { status: 'running', content: 'compiling' } as const
+    expect(await tools.read!.toModelOutput!({ toolCallId: 'x', input: {}, output })).toEqual({
+      type: 'error-text',
+      value: 'The result is not known.\nOutput so far:\ncompiling',
+    })
+  })
+
+  test('a tool may be called like a property of every object', async () => {
+    const runtime = createTestRuntime()
+    const names = ['__proto__', 'constructor', 'toString']
+    for (const name of names)
+      runtime.register(
+        defineTool({ name, description: 'Say its name.', readOnly: true, execute: () => name }),
+      )
+    const script = scriptedModel(
+      names.map((name) => [name]),
+      'done',
+    )
+    await generateText({ model: script.model, prompt, ...sdkTools(runtime) })
+    expect(texts(script)).toEqual(names)
   })
 
   test('unknown options are rejected', () => {

@@ -144,7 +144,7 @@ test('turn.run keeps the order of calls that overlap, and closes their step when
 
 test('turn.run detects loops across its steps', async () => {
   const { clock, turn } = setUp({ loops: { nudgeAfter: 2, stopAfter: 3 } })
-  const seen: string[] = []
+  const seen: unknown[] = []
   for (let index = 0; index < 4; index++)
     seen.push(...codes([await clock.runUntil(turn.run(call('read', 'same')))]))
   expect(seen).toEqual(['success', 'success', 'success', 'LOOP_DETECTED'])
