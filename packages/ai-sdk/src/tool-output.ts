@@ -18,6 +18,8 @@ interface SuccessOutput {
   readonly content: string
   /** What the tool returned, unless it is binary or its JSON is longer than 65,536 characters. */
   readonly value?: unknown
+  /** Images, audio, files and resources, besides text. The model reads those with data. */
+  readonly parts?: readonly unknown[]
   readonly durationMs: number
 }
 
@@ -36,8 +38,14 @@ interface FailureOutput {
 export function toToolOutput(result: CallResult, signal: AbortSignal | undefined): AiSdkToolOutput {
   const { content, durationMs } = result
   if (result.status === 'success') {
-    const { value } = result
-    return { status: 'success', content, ...(isSmall(value) && { value }), durationMs }
+    const { value, parts } = result as typeof result & Pick<SuccessOutput, 'parts'>
+    return {
+      status: 'success',
+      content,
+      ...(isSmall(value) && { value }),
+      ...(parts && { parts }),
+      durationMs,
+    }
   }
   const { status, code, message, retrySafe } = result
   const failure = { status, code, message, content, retrySafe, durationMs }

@@ -50,6 +50,19 @@ test('without the tools of a turn, the AI SDK runs the calls of a step at the sa
   expect(texts(script)).not.toEqual(['written', 'A', 'written', 'B'])
 })
 
+test('the order is kept even if later calls are started first', async () => {
+  const runtime = createTestRuntime()
+  notebook(runtime)
+  const script = scriptedModel(writeAndRead, 'done')
+  await streamText({
+    model: script.model,
+    prompt,
+    ...turnTools(runtime),
+    onToolExecutionStart: ({ toolCall }) => sleep(toolCall.toolCallId === 'call-0-0' ? 100 : 1),
+  }).consumeStream()
+  expect(texts(script)).toEqual(['written', 'A', 'written', 'B'])
+})
+
 test('with toolCallConcurrency, the order is kept as well', async () => {
   const runtime = createTestRuntime()
   notebook(runtime)
