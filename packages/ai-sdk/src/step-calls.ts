@@ -2,7 +2,7 @@ import type { CallResult, CallRow, Reservation, Step, ToolCall, Turn } from '@cu
 
 export interface StartOptions {
   readonly signal: AbortSignal | undefined
-  /** The AI SDK asked a person, who approved the call. */
+  /** The AI SDK asked a person in an earlier generation, who approved the call. */
   readonly approved: boolean
   readonly onChange: (row: CallRow) => void
 }
@@ -40,8 +40,10 @@ export class StepCalls {
     return this.#calls.some(({ status }) => status === 'running')
   }
 
-  expect(call: ToolCall): void {
-    this.#calls.push({ call, status: 'expected', reservation: null })
+  expect(call: ToolCall): ExpectedCall {
+    const expected: ExpectedCall = { call, status: 'expected', reservation: null }
+    this.#calls.push(expected)
+    return expected
   }
 
   /** The call will not be started. */
@@ -51,14 +53,12 @@ export class StepCalls {
   }
 
   start(call: ToolCall, { signal, approved, onChange }: StartOptions): Promise<CallResult> {
-    let started = this.#find(call)
-    if (started === undefined) {
-      started = { call, status: 'expected', reservation: null }
-      this.#calls.push(started)
-    }
+    const announced = this.#find(call)
+    const started = announced ?? this.expect(call)
     const reservation = this.#reserve(started)
     const unsubscribe = reservation.subscribe(onChange)
-    const removeApproval = approved ? this.#approve(reservation) : undefined
+    // A call of this generation may have the id of an approved one.
+    const removeApproval = approved && announced === undefined ? this.#approve(reservation) : undefined
     started.status = 'running'
     const result = reservation.run({ signal }).finally(() => {
       unsubscribe()

@@ -19,7 +19,7 @@ export interface AiSdkToolsOptions {
    * `'sdk'`: the AI SDK, which ends the generation with a `tool-approval-request`; pass the response in the messages of the next one.
    * @default 'runtime'
    */
-  readonly approval?: 'runtime' | 'sdk'
+  readonly approval?: 'runtime' | 'sdk' | undefined
 }
 
 /** Options of `generateText`, `streamText` and `ToolLoopAgent`. Spread all of them: `streamText({ model, messages, ...toAiSdkTools(turn) })`. */

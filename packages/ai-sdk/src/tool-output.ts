@@ -16,7 +16,7 @@ interface SuccessOutput {
   readonly status: 'success'
   /** What the model reads. */
   readonly content: string
-  /** What the tool returned, unless it is binary or its JSON is longer than 65,536 characters. */
+  /** What the tool returned, as JSON, unless it is binary or longer than 65,536 characters. */
   readonly value?: unknown
   /** Images, audio, files and resources, besides text. The model reads those with data. */
   readonly parts?: readonly unknown[]
@@ -38,11 +38,12 @@ interface FailureOutput {
 export function toToolOutput(result: CallResult, signal: AbortSignal | undefined): AiSdkToolOutput {
   const { content, durationMs } = result
   if (result.status === 'success') {
-    const { value, parts } = result as typeof result & Pick<SuccessOutput, 'parts'>
+    const { parts } = result as typeof result & Pick<SuccessOutput, 'parts'>
+    const value = plainValue(result.value)
     return {
       status: 'success',
       content,
-      ...(isSmall(value) && { value }),
+      ...(value !== undefined && { value }),
       ...(parts && { parts }),
       durationMs,
     }
@@ -77,9 +78,10 @@ function toFile(part: Partial<Record<string, unknown>> | null): ModelPart[] {
 
 const maxValueLength = 65_536
 
-function isSmall(value: unknown): boolean {
-  if (value === undefined || value instanceof Uint8Array) return false
-  return (JSON.stringify(value)?.length ?? 0) <= maxValueLength
+function plainValue(value: unknown): unknown {
+  if (value === undefined || value instanceof Uint8Array) return undefined
+  const json = JSON.stringify(value)
+  return json === undefined || json.length > maxValueLength ? undefined : JSON.parse(json)
 }
 
 /** The AI SDK's own timeouts, such as `timeout: { toolMs }`, reach a tool as an aborted signal. */

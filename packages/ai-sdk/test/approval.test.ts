@@ -121,6 +121,18 @@ describe("approval: 'sdk'", () => {
     expect(runtime.getSnapshot().calls).toHaveLength(1)
   })
 
+  test('a new call with the id of an approved one is not approved', async () => {
+    const runtime = approvable()
+    const messages = respond(await request(runtime), true)
+    const script = scriptedModel([['write', { text: 'B' }, 'call-0-0']], 'done')
+    const { steps } = await generateText({ model: script.model, messages, ...sdkTools(runtime) })
+    expect(steps.at(-1)!.content.at(-1)).toMatchObject({ type: 'tool-approval-request' })
+    expect(runtime.getSnapshot().calls.map(({ args }) => args)).toEqual([
+      expect.any(String),
+      expect.stringContaining('A'),
+    ])
+  })
+
   test('a rule that denies the call counts more than an approval', async () => {
     const messages = respond(await request(approvable()), true)
     const runtime = approvable({ approval: { default: 'ask', rules: { deny: ['write'] } } })
