@@ -58,7 +58,12 @@ export function scriptedModel(...responses: readonly Response[]): ScriptedModel 
       const { text, content, finishReason } = respond(options)
       const parts =
         text === ''
-          ? content
+          ? content.flatMap((call) => [
+              { type: 'tool-input-start' as const, id: call.toolCallId, toolName: call.toolName },
+              { type: 'tool-input-delta' as const, id: call.toolCallId, delta: call.input },
+              { type: 'tool-input-end' as const, id: call.toolCallId },
+              call,
+            ])
           : [
               { type: 'text-start' as const, id: '1' },
               { type: 'text-delta' as const, id: '1', delta: text },
