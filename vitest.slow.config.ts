@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/test/**/*.slow.test.ts',
+      'examples/frameworks/*.slow.test.ts',
       'packages/*/{src,test}/**/*.property.test.ts',
       'packages/mcp/test/fuzz.test.ts',
       'packages/mcp/test/conformance/*.test.ts',

@@ -13,15 +13,22 @@ const expected: Record<string, RegExp[]> = {
     /^README\.md: error: DENIED: .*only files under src/m,
     /^src\/\.env: error: DENIED: .*rule "write_file\(\*\.env\)"/m,
   ],
+  'frameworks/ai-sdk.ts': [
+    /^live: build: compiling$/m,
+    /^call_2: A$/m,
+    /^call_4: B$/m,
+    /^call_5: execution-denied: DENIED: /m,
+    /^call_6: TOOL_TIMEOUT: /m,
+    /^answer: done$/m,
+  ],
   'agent-loop.ts': [/^[1-6]\b/m, /\b3 of 4\b/, /\b4 of 4\b/, /final answer/],
 }
 
-test.each(readdirSync(here).filter((name) => !name.includes('.test.')))(
-  '%s runs and prints the expected lines',
-  async (name) => {
-    expect(Object.keys(expected)).toContain(name)
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [name], { cwd: here })
-    expect(stderr).toBe('')
-    for (const line of expected[name]!) expect(stdout).toMatch(line)
-  },
-)
+const programs = readdirSync(here).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
+
+test.each([...programs, 'frameworks/ai-sdk.ts'])('%s runs and prints the expected lines', async (name) => {
+  expect(Object.keys(expected)).toContain(name)
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [name], { cwd: here })
+  expect(stderr).toBe('')
+  for (const line of expected[name]!) expect(stdout).toMatch(line)
+})

@@ -1,4 +1,4 @@
-import type { ToolCall } from '@curfew/core'
+import { defineTool, type ToolCall } from '@curfew/core'
 import { expect, test } from 'vitest'
 import { codes } from './support/approval-setup.ts'
 import { setUp as setUpScheduling } from './support/scheduling-setup.ts'
@@ -132,4 +132,75 @@ test('turn.cancel() and conversation.close() end reserved calls', async () => {
   const other = conversation.turn().step().reserve(call('write', 'c'))
   await clock.runUntil(conversation.close())
   expect(codes([await other.run()])).toEqual(['CANCELLED'])
+})
+
+test('turn.run keeps the order of calls that overlap, and closes their step when the last has ended', async () => {
+  const { clock, turn, events } = setUp()
+  const calls = [call('write', 'A'), call('read', 'r1'), call('write', 'B'), call('read', 'r2')]
+  const results = await clock.runUntil(Promise.all(calls.map((next) => turn.run(next))))
+  expect(events).toEqual(['+A', '-A', '+r1', '-r1', '+B', '-B', '+r2', '-r2'])
+  expect(results.map(({ id }) => id)).toEqual(['A', 'r1', 'B', 'r2'])
+})
+
+test('turn.run detects loops across its steps', async () => {
+  const { clock, turn } = setUp({ loops: { nudgeAfter: 2, stopAfter: 3 } })
+  const seen: unknown[] = []
+  for (let index = 0; index < 4; index++)
+    seen.push(...codes([await clock.runUntil(turn.run(call('read', 'same')))]))
+  expect(seen).toEqual(['success', 'success', 'success', 'LOOP_DETECTED'])
+})
+
+test('turn.run loads a stub once no other call is running', async () => {
+  const { clock, runtime } = setUp()
+  const parameters = { type: 'object', properties: { all: { type: 'boolean', default: true } } } as const
+  runtime.register(
+    defineTool({ name: 'remove', description: 'Remove.', parameters, execute: () => 'removed' }),
+  )
+  const turn = runtime.conversation({ view: 'stub' }).turn()
+  const remove = () => turn.run({ id: 'x', name: 'remove', params: {} })
+  expect(await clock.runUntil(Promise.all([remove(), remove()]))).toMatchObject([
+    { loaded: true },
+    { loaded: true },
+  ])
+  expect(await clock.runUntil(turn.run({ id: 'x', name: 'remove', params: { all: false } }))).toMatchObject({
+    value: 'removed',
+  })
+})
+
+test('a call of turn.run that is aborted or invalid does not block later ones; misuse rejects', async () => {
+  const { clock, turn } = setUp()
+  const signal = AbortSignal.abort()
+  const running = [
+    turn.run(call('write', 'a'), { signal }),
+    turn.run(call('none', 'b')),
+    turn.run(call('write', 'c')),
+  ]
+  expect(codes(await clock.runUntil(Promise.all(running)))).toEqual([
+    'CANCELLED',
+    'TOOL_NOT_FOUND',
+    'success',
+  ])
+  await expect(turn.run(call('write', 'd'), { sgnal: signal } as never)).rejects.toThrow(
+    'sgnal: unknown option',
+  )
+  await expect(turn.run(null as never)).rejects.toMatchObject({ code: 'INVALID_OPTION' })
+  expect(codes([await clock.runUntil(turn.run(call('write', 'e')))])).toEqual(['success'])
+})
+
+test('a reservation reports the changes of its own call', async () => {
+  const { clock, step } = setUp()
+  const [first, second] = ['a', 'b'].map((label) => step.reserve(call('write', label)))
+  const seen: string[] = []
+  const unsubscribe = first!.subscribe(({ id, status }) => seen.push(`${id} ${status}`))
+  await clock.runUntil(Promise.all([first!.run(), second!.run()]))
+  await new Promise((resolve) => setImmediate(resolve))
+  unsubscribe()
+  expect(seen.at(-1)).toBe('a success')
+  expect(seen.every((line) => line.startsWith('a '))).toBe(true)
+})
+
+test('a turn knows its conversation', () => {
+  const { runtime } = setUp()
+  const conversation = runtime.conversation()
+  expect(conversation.turn().conversation).toBe(conversation)
 })

@@ -14,6 +14,7 @@ import { decideCall } from '../schedule/decide-call.ts'
 import type { Scheduler } from '../schedule/scheduler.ts'
 import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
+import type { CallStore } from '../store/call-store.ts'
 import type {
   Conversation,
   ConversationOptions,
@@ -25,12 +26,14 @@ import type {
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { resolveConversationOptions } from './conversation-options.ts'
 import { checkBatchOptions, checkTurnOptions } from './execute-options.ts'
+import { OverlappingCalls } from './overlapping-calls.ts'
 
 interface ConversationServices {
   readonly settings: RuntimeSettings
   readonly tools: ToolRegistry
   readonly person: AskPerson
   readonly scheduler: Scheduler
+  readonly store: CallStore
   /** Throws if the runtime is closed. */
   assertOpen(): void
 }
@@ -89,9 +92,9 @@ export class Conversations {
   #conversation(state: ConversationState, parent: Call | null): Conversation {
     const { tools, person, scheduler } = this.#services
     let closing: Promise<void> | null = null
-    return {
+    const conversation: Conversation = {
       id: state.id,
-      turn: (options = {}) => this.#openTurn(state, parent, options),
+      turn: (options = {}) => this.#openTurn(conversation, state, parent, options),
       execute: (calls, options = {}) => this.#execute(state.createBatchTurn(), parent, calls, options),
       continue: () => state.continue(),
       listTools: (view = state.view) => tools.list(view, (name) => state.offers(name)),
@@ -102,6 +105,7 @@ export class Conversations {
         return closing
       },
     }
+    return conversation
   }
 
   async #close(state: ConversationState): Promise<void> {
@@ -114,7 +118,12 @@ export class Conversations {
     await Promise.all([this.main, ...this.#open].map((state) => state.closeFiles()))
   }
 
-  #openTurn(state: ConversationState, parent: Call | null, options: TurnOptions): Turn {
+  #openTurn(
+    conversation: Conversation,
+    state: ConversationState,
+    parent: Call | null,
+    options: TurnOptions,
+  ): Turn {
     this.#assertOpen(state)
     checkTurnOptions(options)
     const { origin = 'model', budget } = options
@@ -125,10 +134,14 @@ export class Conversations {
     }
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
+    const openStep = (): Step => this.#step(scheduler.createStep(turnState, currentCall(parent)))
+    const overlapping = new OverlappingCalls(openStep)
     const turn: Turn = {
       id: turnState.id!,
+      conversation,
+      run: (call, options) => overlapping.run(call, options),
       execute: (calls, options = {}) => this.#execute(turnState, parent, calls, options),
-      step: () => this.#step(scheduler.createStep(turnState, currentCall(parent))),
+      step: openStep,
       status: () => turnState.status(),
       cancel: (reason = 'by the caller') => scheduler.stopper.stopTurn(turnState, cancelledError(reason)),
     }
@@ -165,7 +178,7 @@ export class Conversations {
   }
 
   #reserve(step: Batch, request: CallRequest): Reservation {
-    const { scheduler } = this.#services
+    const { scheduler, store } = this.#services
     let settle = (_result: CallResult): void => {}
     const result = new Promise<CallResult>((resolve) => {
       settle = resolve
@@ -179,6 +192,10 @@ export class Conversations {
         return result
       },
       release: () => scheduler.releaseReserved(call),
+      subscribe: (listener) =>
+        store.subscribe(({ changed }) => {
+          for (const row of changed) if (row.uid === call.uid) listener(row)
+        }),
     }
   }
 

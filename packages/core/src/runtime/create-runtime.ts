@@ -105,7 +105,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const scheduler = new Scheduler(settings, tools, store, person, (parent, options) =>
     conversations.open(options, parent),
   )
-  const conversations = new Conversations({ settings, tools, person, scheduler, assertOpen })
+  const conversations = new Conversations({ settings, tools, person, scheduler, store, assertOpen })
   const { main } = conversations
   let closed = false
   let snapshot: RuntimeSnapshot | null = null

@@ -1,4 +1,5 @@
 import type { CallResult } from '../call/call-result.ts'
+import type { CallRow } from '../call/call-row.ts'
 import type { ApprovalQuestion, QuestionHandler } from '../call/question.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { RuleLists, Verdict } from '../call/verdict.ts'
@@ -79,12 +80,18 @@ export interface TurnOptions {
 
 export interface Turn {
   readonly id: string
+  readonly conversation: Conversation
   /** Runs a batch of calls. Resolves with one result per call, in order. */
   execute(
     calls: readonly ToolCall[],
     options?: { readonly signal?: WebAbortSignal | undefined },
   ): Promise<CallResult[]>
-  /** For frameworks that start calls one by one. */
+  /**
+   * Runs one call, for frameworks that start calls one by one in the model's order. Calls that overlap keep a batch's guarantees, in
+   * the order in which they are started.
+   */
+  run(call: ToolCall, options?: { readonly signal?: WebAbortSignal | undefined }): Promise<CallResult>
+  /** For frameworks that start calls in any order, or not at all. */
   step(): Step
   status(): TurnStatus
   /** Cancels the calls of this turn and of everything beneath it, but not background tasks. Later calls are cancelled, too. */
@@ -105,6 +112,8 @@ export interface Reservation {
   run(options?: { readonly signal?: WebAbortSignal | undefined }): Promise<CallResult>
   /** Gives up the place; the call ends with `CANCELLED`. Has no effect on a call that was started. */
   release(): void
+  /** Calls the listener with the call's row whenever it changes. Returns an unsubscribe function. */
+  subscribe(listener: (row: CallRow) => void): () => void
 }
 
 /** How far a turn has come. */
