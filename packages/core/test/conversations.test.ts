@@ -362,6 +362,10 @@ describe('decide', () => {
       verdict: 'deny',
       error: { code: 'INVALID_PARAMS' },
     })
+    // Loading a stub needs no approval.
+    const stubs = runtime.conversation({ view: 'stub' })
+    expect(stubs.decide(call('wipe'))).toMatchObject({ verdict: 'allow', error: null })
+    expect(stubs.decide(call('wipe', { path: 'a' }))).toMatchObject({ verdict: 'ask' })
     expect(runtime.getSnapshot()).toMatchObject({ calls: [], questions: [] })
   })
 })

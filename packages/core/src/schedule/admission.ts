@@ -85,6 +85,8 @@ export class Admission {
       validation.catch(() => {})
       return null
     }
+    call.loads = loadsStub(call, validation)
+    if (call.loads) return null
     if (!validation.ok) return this.#invalidParams(call, tool, validation.issues)
     call.params = validation.params
     return null
@@ -128,11 +130,8 @@ export class Admission {
   /** Sets the call's parameters and keys. Returns the error that rejects the call, or `null`. Throws what `resources` throws. */
   finish(call: Call, validation: Validation): CurfewError | null {
     const tool = call.tool!
-    if (isStub(call)) {
-      const isEmpty = Object.keys(Object(call.params)).length === 0
-      call.loads = !validation.ok || (isEmpty && tool.parameterNames.length > 0 && !tool.readOnly)
-      if (call.loads) return null
-    }
+    call.loads = loadsStub(call, validation)
+    if (call.loads) return null
     if (!validation.ok) return this.#invalidParams(call, tool, validation.issues)
     call.params = validation.params
     const blocked = this.#breakers.blocked(tool, this.#settings.clock.now())
@@ -151,6 +150,14 @@ export class Admission {
     const message = `${error.message}. params is a string: parse it as JSON first`
     return new CurfewError('INVALID_PARAMS', message, error)
   }
+}
+
+/** A stub runs only if the model has given valid arguments for it; by chance, no arguments may be valid. */
+function loadsStub(call: Call, validation: Validation): boolean {
+  if (!isStub(call)) return false
+  const tool = call.tool!
+  const isEmpty = Object.keys(Object(call.params)).length === 0
+  return !validation.ok || (isEmpty && tool.parameterNames.length > 0 && !tool.readOnly)
 }
 
 /** Whether the model knows only the tool's name. A person and tool code know the tool. */

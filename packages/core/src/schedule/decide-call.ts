@@ -15,6 +15,7 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
   } catch (error) {
     return rejected(error)
   }
+  if (call.loads) return { verdict: 'allow', rule: null, question: null, error: null }
   const { verdict, rule } = gate.decide(call)
   return { verdict, rule, question: verdict === 'ask' ? gate.question(call, rule, null) : null, error: null }
 }
