@@ -60,6 +60,7 @@ export class Conversations {
       slotGroup: new SlotGroup(),
       spill: new SpillDirectory(settings.spillDirectory),
       ownsFiles: true,
+      rememberAnswers: true,
     })
   }
 

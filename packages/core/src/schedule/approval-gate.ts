@@ -151,9 +151,10 @@ export class ApprovalGate {
         `the rule "${requested}" does not match the call to ${call.name}; added "${added}" instead`,
         undefined,
       )
+    const { root, conversation } = call.batch.turn
     // An ask rule takes precedence over allow rules, so "always" applies only to the turn; and a secret must not be stored in a rule.
-    const always = answer === 'always' && question.askRule === null
-    if (!always || this.#redactor.containsSecret(call.params)) return call.batch.turn.root.allow(added)
+    const always = answer === 'always' && question.askRule === null && conversation.rememberAnswers
+    if (!always || this.#redactor.containsSecret(call.params)) return root.allow(added)
     this.#rules.allow(added)
     Promise.resolve()
       .then(() => this.#settings.remember(added))
