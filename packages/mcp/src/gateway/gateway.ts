@@ -78,6 +78,7 @@ export class Gateway {
     const connections = this.#createConnections()
     router.attachConnections(connections)
     const calls = new RuntimeCalls({
+      clock,
       router,
       catalog,
       lists,

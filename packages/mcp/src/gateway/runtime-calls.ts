@@ -1,11 +1,12 @@
-import type { CallResult, Turn } from '@curfew/core'
-import type { View } from '@curfew/core/internal'
+import type { CallResult, ToolCall, Turn } from '@curfew/core'
+import type { Clock, View } from '@curfew/core/internal'
 import {
   type CallToolResult,
   type HandlerResultTypeMap,
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
+import { withTimer } from '../async/with-timer.ts'
 import { requestToolName } from '../client/tools/upstream-tools.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { type Catalog, definitionOf } from './catalog.ts'
@@ -20,6 +21,7 @@ import { callWaitMs, type Readiness } from './readiness.ts'
 import { toCallToolResult, toRequestResult, withNotices } from './to-call-tool-result.ts'
 
 export interface RuntimeCallsOptions {
+  readonly clock: Clock
   readonly router: MessageRouter
   readonly catalog: Catalog
   readonly lists: MergedLists
@@ -36,6 +38,12 @@ export interface RuntimeCallsOptions {
 
 /** Requests besides `tools/call` that a server answers. */
 export type ForwardedMethod = 'prompts/get' | 'resources/read' | 'completion/complete'
+
+/**
+ * Calls that a model makes in parallel arrive as separate requests. Those that arrive within this time after one that loads a stub
+ * load it, too: the model has not seen the definition yet, so it must not run with its defaults.
+ */
+const parallelMs = 100
 
 /** Runs the requests of clients as calls of the runtime, so that each has a deadline. */
 export class RuntimeCalls {
@@ -55,7 +63,9 @@ export class RuntimeCalls {
     const result = await this.#execute(request, turn, entry.tool.name, params)
     if (result.status === 'success' && result.loaded) {
       const definition = JSON.stringify(definitionOf(entry, 'brief'))
-      const text = `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
+      const text = request.lasting
+        ? `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
+        : `${name} did not run. Call it again with arguments, which must not be empty, for:\n${definition}`
       return withNotices({ content: [{ type: 'text', text }] }, result.notices)
     }
     const converted = toCallToolResult(result, {
@@ -98,11 +108,25 @@ export class RuntimeCalls {
     const { id, meta, signal } = request
     router.requests.set(id, request)
     try {
-      const [result] = await turn.execute([{ id, name, params, meta }], { signal })
-      return result!
+      return await this.#run(request, turn, { id, name, params, meta, signal })
     } finally {
       router.requests.delete(id)
       if (!request.lasting) connections.end(request.client)
+    }
+  }
+
+  async #run(request: ClientRequest, turn: Turn, call: ToolCall): Promise<CallResult> {
+    const { view, clock } = this.#options
+    if (view !== 'stub') return (await turn.execute([call]))[0]!
+    // A stub counts as loaded once its step is closed.
+    const step = turn.step()
+    try {
+      const result = await step.reserve(call).run()
+      if (result.status === 'success' && result.loaded && request.lasting)
+        await withTimer(clock, parallelMs, (elapsed) => elapsed)
+      return result
+    } finally {
+      step.close()
     }
   }
 
