@@ -149,8 +149,8 @@ describe('300 hanging calls of one client do not delay another', () => {
     ['two tokens', { ...modern, token: 'token-a' }, { ...modern, token: 'token-b' }],
   ])('%s', async (_, first, second) => {
     const { tools, started } = recordingTools()
-    const tokens = ['token-a', 'token-b']
-    const gateway = await startLocalGateway({ tools, runtime: { approval: allow }, tokens })
+    const httpTokens = ['token-a', 'token-b']
+    const gateway = await startLocalGateway({ tools, runtime: { approval: allow }, httpTokens })
     const [busy, other] = [await gateway.connect(first), await gateway.connect(second)]
     const stop = new AbortController()
     const hanging = Array.from({ length: 300 }, () => busy.call('hang', { who: 'busy' }, stop.signal))
@@ -334,8 +334,8 @@ describe('limits', () => {
     ['breaker.maxCallsPerWindow', { breaker: { maxCallsPerWindow: 2 } }, 'CIRCUIT_OPEN'],
   ])('%s is counted per token, and per session', async (_, options, code) => {
     const { tools } = recordingTools()
-    const tokens = ['token-a', 'token-b']
-    const gateway = await startLocalGateway({ tools, runtime: { approval: allow, ...options }, tokens })
+    const httpTokens = ['token-a', 'token-b']
+    const gateway = await startLocalGateway({ tools, runtime: { approval: allow, ...options }, httpTokens })
     const connect = (era: ClientOptions, token: string) => gateway.connect({ ...era, token })
     const [a, sameToken] = [await connect(modern, 'token-a'), await connect(modern, 'token-a')]
     await say(a, 'one')

@@ -27,9 +27,9 @@ export interface LocalClient {
 
 /** Serves tools over HTTP in this process, on one port for each token. */
 export async function startLocalGateway({
-  tokens = ['token-a'],
+  httpTokens = ['token-a'],
   ...options
-}: Partial<GatewayOptions> & { readonly tokens?: readonly string[] }): Promise<LocalGateway> {
+}: Partial<GatewayOptions> & { readonly httpTokens?: readonly string[] }): Promise<LocalGateway> {
   const gateway = await createGateway({
     runtime: {},
     tools: [],
@@ -40,7 +40,7 @@ export async function startLocalGateway({
   })
   const urls = new Map<string, string>()
   const closers: (() => Promise<void>)[] = []
-  for (const token of tokens) {
+  for (const token of httpTokens) {
     const service = await serveGatewayOverHttp(gateway, {
       host: '127.0.0.1',
       port: 0,
@@ -57,7 +57,7 @@ export async function startLocalGateway({
   onTestFinished(close)
   return {
     close,
-    async connect({ token = tokens[0]!, prepare, ...clientOptions } = {}) {
+    async connect({ token = httpTokens[0]!, prepare, ...clientOptions } = {}) {
       const client = new Client({ name: 'test', version: '1' }, clientOptions)
       prepare?.(client)
       const requestInit = { headers: { authorization: `Bearer ${token}` } }
