@@ -1,4 +1,4 @@
-import { createRuntime, defineTool, type RuntimeOptions, type ToolCall } from '@curfew/core'
+import { createRuntime, defineTool, type RuntimeOptions, type ToolCall, type Turn } from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 import { codes, person } from './support/approval-setup.ts'
@@ -122,12 +122,77 @@ describe('a conversation', () => {
     [{ ask: 'me' }, 'ask'],
     [{ client: 1 }, 'client'],
     [{ keepFiles: 1 }, 'keepFiles'],
+    [{ rememberAnswers: 'no' }, 'rememberAnswers'],
   ])('rejects %o', (options, field) => {
     const { runtime } = setUp()
     expect(() => runtime.conversation(options as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION', field }),
     )
   })
+})
+
+describe('a budget', () => {
+  test.each<[string, RuntimeOptions, string]>([
+    ['limits.callsPerTurn', { limits: { callsPerTurn: 3 } }, 'LIMIT_EXCEEDED'],
+    ['breaker.maxCallsPerWindow', { breaker: { maxCallsPerWindow: 3 } }, 'CIRCUIT_OPEN'],
+  ])('counts the calls of other conversations towards %s', async (_, options, code) => {
+    const { clock, runtime } = setUp({ approval: 'allow', ...options })
+    const budget = runtime.conversation().turn()
+    const run = () =>
+      clock.runUntil(
+        runtime
+          .conversation()
+          .turn({ budget })
+          .execute([call('write')]),
+      )
+    for (let i = 0; i < 3; i++) expect(codes(await run())).toEqual(['success'])
+    expect(codes(await run())).toEqual([code])
+    expect(codes(await clock.runUntil(runtime.conversation().execute([call('write')])))).toEqual(['success'])
+  })
+
+  test('shares neither approvals nor a stop', async () => {
+    const { clock, runtime } = setUp()
+    const answers = person('turn', 'stop', 'once')
+    runtime.onQuestion(answers)
+    const budget = runtime.conversation().turn()
+    const run = (turn: Turn) => clock.runUntil(turn.execute([call('write')]))
+    const [first, second] = [1, 2].map(() => runtime.conversation().turn({ budget }))
+    expect(codes(await run(first!))).toEqual(['success'])
+    expect(codes(await run(second!))).toEqual(['CANCELLED'])
+    expect(codes(await run(budget))).toEqual(['success'])
+    expect(answers.asked).toHaveLength(3)
+    expect(codes(await run(first!))).toEqual(['success'])
+  })
+
+  test.each([null, {}, 'turn'])('rejects %o', (budget) => {
+    const { runtime } = setUp()
+    const conversation = runtime.conversation()
+    expect(() => conversation.turn({ budget: budget as never })).toThrow('budget: expected a turn')
+  })
+})
+
+test('"always" applies to the turn in a conversation that does not remember answers, and inside it', async () => {
+  const remembered: string[] = []
+  const { clock, runtime } = setUp({ approval: { remember: (rule) => void remembered.push(rule) } })
+  const answers = person('always', 'always')
+  runtime.onQuestion(answers)
+  runtime.register(
+    defineTool({
+      name: 'subagent',
+      description: 'Run another model.',
+      readOnly: true,
+      execute: async (_params, context) =>
+        codes(await context.conversation({ rememberAnswers: true }).execute([call('write')])),
+    }),
+  )
+  const forgetful = runtime.conversation({ rememberAnswers: false })
+  const turn = forgetful.turn()
+  for (const name of ['subagent', 'write'])
+    expect(codes(await clock.runUntil(turn.execute([call(name)])))).toEqual(['success'])
+  expect(answers.asked).toHaveLength(1)
+  expect(codes(await clock.runUntil(forgetful.execute([call('write')])))).toEqual(['success'])
+  expect(answers.asked).toHaveLength(2)
+  expect(remembered).toEqual([])
 })
 
 describe('a subagent', () => {

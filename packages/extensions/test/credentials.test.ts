@@ -2,9 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Answer,
+  type Conversation,
   CredentialRequiredError,
   createRuntime,
   defineTool,
+  type QuestionHandler,
   storeSecretTool,
 } from '@curfew/core'
 import { environmentVault } from '@curfew/core/internal'
@@ -88,6 +90,29 @@ describe('a key that calls of two turns wait for', () => {
     expect(await second).toMatchObject([{ status: 'success' }])
     await runtime.close()
   })
+})
+
+test('a key that calls of two clients wait for is requested from both, and the first answer counts', async () => {
+  const { runtime } = await setUp(() => undefined)
+  runtime.register(service(canary))
+  const withdrawn: string[] = []
+  const asked: string[] = []
+  const silent: QuestionHandler = async ({ client }, { signal }) => {
+    asked.push(client!)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    withdrawn.push(client!)
+    return undefined
+  }
+  const run = ({ execute }: Conversation) => execute([{ id: '1', name: 'service' }])
+  const ada = runtime.conversation({ client: 'ada', ask: silent })
+  // Two calls of one client share a question.
+  const adas = [run(ada), run(ada)]
+  await expect.poll(() => asked).toEqual(['ada'])
+  const bob = runtime.conversation({ client: 'bob', ask: () => ({ secret: canary }) })
+  expect(await run(bob)).toMatchObject([{ status: 'success' }])
+  for (const results of await Promise.all(adas)) expect(results).toMatchObject([{ status: 'success' }])
+  expect([asked, withdrawn]).toEqual([['ada'], ['ada']])
+  await runtime.close()
 })
 
 describe('a rejected key', () => {

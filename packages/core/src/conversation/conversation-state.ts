@@ -32,6 +32,7 @@ export interface ConversationStateOptions {
   readonly spill: SpillDirectory
   /** The directory is removed with the conversation. */
   readonly ownsFiles: boolean
+  readonly rememberAnswers: boolean
 }
 
 /** The maximum number of named turns that are kept; the least recently used is removed first. */
@@ -48,6 +49,8 @@ export class ConversationState implements QuestionScope {
   readonly slotGroup: SlotGroup
   readonly spill: SpillDirectory
   readonly window: WindowBreaker
+  /** Whether "always" is remembered; otherwise it applies to the turn. */
+  readonly rememberAnswers: boolean
   /** The rules of this conversation and of those above it. */
   readonly approvals: readonly ConversationApproval[]
   handlers: QuestionHandlers | null = null
@@ -74,6 +77,7 @@ export class ConversationState implements QuestionScope {
     this.client = options.client
     this.slotGroup = options.slotGroup
     this.spill = options.spill
+    this.rememberAnswers = options.rememberAnswers
     this.window = new WindowBreaker(breaker.maxCallsPerWindow, breaker.resetTime)
     this.approvals = [...(parent?.approvals ?? []), ...(approval === null ? [] : [approval])]
     this.#ownsFiles = options.ownsFiles
@@ -101,8 +105,8 @@ export class ConversationState implements QuestionScope {
   }
 
   /** A turn for one batch, which cannot loop. */
-  createBatchTurn(budget: TurnState | null = null): TurnState {
-    return new TurnState({ id: null, conversation: this, parent: this.parentTurn, budget, loops: null })
+  createBatchTurn(): TurnState {
+    return new TurnState({ id: null, conversation: this, parent: this.parentTurn, loops: null })
   }
 
   /** The turn with this id, which is created on first use. */

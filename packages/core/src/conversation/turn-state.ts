@@ -1,5 +1,6 @@
 import type { LoopDetector } from '../policy/loop-detector.ts'
 import { nearLimit } from '../policy/near-limit.ts'
+import type { WindowBreaker } from '../policy/window-breaker.ts'
 import type { TurnStatus } from '../tool/conversation.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { RootTurn } from './root-turn.ts'
@@ -9,7 +10,7 @@ export interface TurnStateOptions {
   readonly conversation: ConversationState
   /** The turn of the call that this turn runs inside. */
   readonly parent?: TurnState | null
-  /** A turn whose call limit applies to these calls, too. */
+  /** A turn whose limits count these calls, too. */
   readonly budget?: TurnState | null
   /** Who requested the calls. */
   readonly origin?: 'model' | 'person'
@@ -25,6 +26,8 @@ export class TurnState {
   readonly origin: 'model' | 'person'
   readonly loops: LoopDetector | null
   readonly root: RootTurn
+  /** Counts the calls per time: of the conversation, or of the one whose turn is the `budget`. */
+  readonly window: WindowBreaker
   loop: TurnStatus['loop'] = 'none'
   /** The number of live calls; a turn that has any is not removed. */
   live = 0
@@ -40,6 +43,7 @@ export class TurnState {
     this.origin = origin
     this.loops = loops
     this.root = parent?.root ?? new RootTurn()
+    this.window = budget?.window ?? conversation.window
     this.#counter = parent ?? budget
   }
 

@@ -20,6 +20,7 @@ interface ConversationSettings {
   readonly ask: QuestionHandler | undefined
   readonly client: string | null
   readonly keepFiles: boolean
+  readonly rememberAnswers: boolean
 }
 
 const knownOptions = [
@@ -30,18 +31,18 @@ const knownOptions = [
   'ask',
   'client',
   'keepFiles',
+  'rememberAnswers',
 ] satisfies (keyof ConversationOptions)[]
 
 /** Throws `INVALID_OPTION` with the option as `field`. */
 export function resolveConversationOptions(
   options: ConversationOptions,
-  outer: Pick<ConversationState, 'view' | 'limits' | 'client'>,
+  outer: Pick<ConversationState, 'view' | 'limits' | 'client' | 'rememberAnswers'>,
 ): ConversationSettings {
   checkKeys(options, knownOptions, '')
-  const { tools, approval, limits = {}, keepFiles = false } = options
+  const { tools, approval, limits = {} } = options
   if (tools !== undefined && !(Array.isArray(tools) && tools.every((glob) => typeof glob === 'string')))
     throw invalid('tools', 'an array of names or globs', tools)
-  if (typeof keepFiles !== 'boolean') throw invalid('keepFiles', 'true or false', keepFiles)
   if (typeof approval === 'object') checkKeys(approval, ['default', 'rules'], 'approval.')
   return {
     tools: tools === undefined ? null : [...tools],
@@ -51,7 +52,9 @@ export function resolveConversationOptions(
     approval: approval === undefined ? null : resolveApproval(withDefault(approval)),
     ask: callable(options.ask, 'ask'),
     client: string(options.client, 'client') ?? outer.client,
-    keepFiles,
+    keepFiles: boolean(options.keepFiles ?? false, 'keepFiles'),
+    // A conversation inside one that remembers nothing remembers nothing either.
+    rememberAnswers: boolean(options.rememberAnswers ?? true, 'rememberAnswers') && outer.rememberAnswers,
   }
 }
 
@@ -59,4 +62,9 @@ function withDefault(
   approval: Exclude<ConversationOptions['approval'], undefined>,
 ): Exclude<ConversationOptions['approval'], undefined> {
   return typeof approval === 'object' ? { default: 'allow', ...approval } : approval
+}
+
+function boolean(value: boolean, field: string): boolean {
+  if (typeof value !== 'boolean') throw invalid(field, 'true or false', value)
+  return value
 }

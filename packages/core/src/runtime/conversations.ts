@@ -63,6 +63,7 @@ export class Conversations {
       slotGroup: new SlotGroup(),
       spill: new SpillDirectory(settings.spillDirectory),
       ownsFiles: true,
+      rememberAnswers: true,
     })
   }
 

@@ -119,20 +119,20 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     assertOpen()
     const requests = readCalls(calls)
     checkExecuteOptions(options)
-    const { signal, turn: id, budget, parent: parentUid } = options
+    const { signal, turn: id, parent: parentUid } = options
     const parent = parentUid === undefined ? null : (scheduler.runningCall(parentUid) ?? null)
     if (parentUid !== undefined && parent === null) {
       const message = `parent: expected the uid of a running call, got ${String(parentUid)}`
       throw new CurfewError('INVALID_OPTION', message, { field: 'parent' })
     }
-    const turn = turnOf(id, budget, parent)
+    const turn = turnOf(id, parent)
     return scheduler.run(requests, { turn, parent, signal, nested: parent !== null })
   }
 
-  function turnOf(id: string | undefined, budget: string | undefined, parent: Call | null): TurnState {
+  function turnOf(id: string | undefined, parent: Call | null): TurnState {
     if (id !== undefined) return main.namedTurn(id)
     if (parent !== null) return parent.batch.turn
-    return main.createBatchTurn(budget === undefined ? null : main.namedTurn(budget))
+    return main.createBatchTurn()
   }
 
   function execute(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<CallResult[]> {

@@ -10,28 +10,20 @@ export interface ExecuteOptions {
    * @default a separate turn
    */
   readonly turn?: string | undefined
-  /**
-   * For a batch without a turn: the turn whose call limit it counts towards. That turn's approvals, loop detection and stop
-   * do not apply to the batch.
-   */
-  readonly budget?: string | undefined
   /** The uid of a running call (`context.uid`) that these calls belong to. */
   readonly parent?: number | undefined
 }
 
 const batchOptions = ['signal']
 const turnOptions = ['origin', 'budget']
-const knownOptions = ['signal', 'turn', 'budget', 'parent'] satisfies (keyof ExecuteOptions)[]
+const knownOptions = ['signal', 'turn', 'parent'] satisfies (keyof ExecuteOptions)[]
 
 /** Throws `INVALID_OPTION` with the option as `field`. */
 export function checkExecuteOptions(options: unknown): void {
   checkKnown(options, knownOptions)
-  const { signal, turn, budget } = options as Record<keyof ExecuteOptions, unknown>
+  const { signal, turn } = options as Record<keyof ExecuteOptions, unknown>
   checkSignal(signal)
   if (turn !== undefined && typeof turn !== 'string') throw unexpected('turn', 'a string', turn)
-  if (budget !== undefined && typeof budget !== 'string') throw unexpected('budget', 'a string', budget)
-  if (budget !== undefined && turn !== undefined)
-    throw invalid('budget', 'a batch with a turn already counts towards it; pass only one of the two')
 }
 
 /** For a batch of a turn, and for a call of a step. */

@@ -94,7 +94,7 @@ export class Admission {
 
   /** Throws if a limit of the turn or of the conversation is reached. */
   #countCall({ depth, turn }: Batch): void {
-    const { limits, window } = turn.conversation
+    const { limits } = turn.conversation
     if (depth > limits.depth) {
       throw limitExceeded(
         `calls may be nested at most ${limits.depth} levels deep (limits.depth); answer without this call`,
@@ -106,7 +106,7 @@ export class Admission {
         `all ${exceeded} tool calls of this turn are used (limits.callsPerTurn); give your final answer now, without tools`,
       )
     }
-    const waitMs = window.admit(this.#settings.clock.now())
+    const waitMs = turn.window.admit(this.#settings.clock.now())
     if (waitMs !== null) throw windowExceeded(this.#settings.breaker, waitMs)
   }
 

@@ -168,9 +168,11 @@ export class ApprovalGate {
         `the rule "${requested}" does not match the call to ${call.name}; added "${added}" instead`,
         undefined,
       )
+    const { root, conversation } = call.batch.turn
     // A secret must not be stored in a rule, so "always" then applies only to the turn.
-    if (answer !== 'always' || this.#redactor.containsSecret(call.params))
-      return call.batch.turn.root.allow(added)
+    const always =
+      answer === 'always' && conversation.rememberAnswers && !this.#redactor.containsSecret(call.params)
+    if (!always) return root.allow(added)
     this.#rules.remember(added)
     this.#store(`the rule for ${call.name} could not be stored`, () => this.#settings.remember(added))
   }

@@ -131,7 +131,7 @@ export class Credentials {
     const { rounds, denials } = call.batch.turn.root
     const declined = denials.get(name) ?? denials.get(useQuestionName(key, use))
     if (declined instanceof DeclinedError) throw declined
-    const askedFor = this.#questions.askedFor(name)
+    const askedFor = this.#questions.askedFor(call, name)
     if (askedFor === null && rounds.isSpent(counted, tool)) {
       const secrets = counted === undeclaredKey ? 'secrets that no tool declares' : key
       const message = `${error.message}. This turn has asked for ${secrets} ${maxCredentialRounds} times; do not retry. A person can store it: ${storeSecretCommand(key, use)}`

@@ -13,6 +13,7 @@ export interface AskedQuestion {
 
 /** A question whose answer one or more calls wait for. */
 interface SharedQuestion {
+  readonly name: string
   /** The call that asked first. */
   readonly asker: Call
   /** Never rejects. */
@@ -20,18 +21,23 @@ interface SharedQuestion {
   /** The tools that it was asked for; `null` is the model. */
   readonly tools: Set<string | null>
   waiting: number
-  withdraw(): void
+  /** Closes the question before its answer. */
+  close(outcome: 'withdrawn' | 'answered'): void
 }
 
 type Outcome =
   | { readonly kind: 'answered' | 'withdrawn' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
-/** Questions about secrets. Calls that need the same answer share one question. */
+/**
+ * Questions about secrets. Calls of one client that need the same answer share one question; each client is asked separately, so
+ * that nobody waits for someone else's answer, but the first answer counts for all.
+ */
 export class SharedQuestions {
   readonly #settings: Pick<RuntimeSettings, 'clock' | 'approvalTimeout'>
   readonly #person: AskPerson
   readonly #pause: (call: Call) => () => void
+  /** By client and name. */
   readonly #open = new Map<string, SharedQuestion>()
 
   constructor(
@@ -44,9 +50,9 @@ export class SharedQuestions {
     this.#pause = pause
   }
 
-  /** The tools that this question is open for; `null` if it is not open. */
-  askedFor(name: string): ReadonlySet<string | null> | null {
-    return this.#open.get(name)?.tools ?? null
+  /** The tools that this question is open for; `null` if the call's client is not being asked. */
+  askedFor(call: Call, name: string): ReadonlySet<string | null> | null {
+    return this.#open.get(keyOf(call, name))?.tools ?? null
   }
 
   /**
@@ -55,11 +61,11 @@ export class SharedQuestions {
    */
   async join(call: Call, name: string, tool: string | null, ask: () => AskedQuestion): Promise<void> {
     for (;;) {
-      const open = this.#open.get(name) ?? this.#openQuestion(call, name, ask)
+      const open = this.#open.get(keyOf(call, name)) ?? this.#openQuestion(call, name, ask)
       open.tools.add(tool)
       open.waiting++
       const outcome = await this.waitFor(call, open.outcome, () => {
-        if (--open.waiting === 0 || open.asker === call) open.withdraw()
+        if (--open.waiting === 0 || open.asker === call) open.close('withdrawn')
       })
       if (outcome.kind === 'answered') return
       if (outcome.kind === 'failed' && open.asker.batch.turn.root === call.batch.turn.root)
@@ -69,30 +75,40 @@ export class SharedQuestions {
 
   #openQuestion(asker: Call, name: string, ask: () => AskedQuestion): SharedQuestion {
     const asked = ask()
-    let onWithdrawn = (_outcome: Outcome): void => {}
-    const withdrawn = new Promise<Outcome>((resolve) => {
-      onWithdrawn = resolve
+    const key = keyOf(asker, name)
+    let onClosed = (_outcome: Outcome): void => {}
+    const closed = new Promise<Outcome>((resolve) => {
+      onClosed = resolve
     })
-    const answered = asked.answer.then(
-      (): Outcome => ({ kind: 'answered' }),
+    const remove = (): void => {
+      if (this.#open.get(key) === open) this.#open.delete(key)
+    }
+    const answered = asked.answer.finally(remove).then(
+      (): Outcome => {
+        this.#onAnswered(name)
+        return { kind: 'answered' }
+      },
       (error: unknown): Outcome => ({ kind: 'failed', error }),
     )
-    const close = (): void => {
-      if (this.#open.get(name) === open) this.#open.delete(name)
-    }
     const open: SharedQuestion = {
+      name,
       asker,
-      outcome: Promise.race([answered.finally(close), withdrawn]),
+      outcome: Promise.race([answered, closed]),
       tools: new Set(),
       waiting: 0,
-      withdraw() {
-        close()
+      close(kind) {
+        remove()
         asked.withdraw()
-        onWithdrawn({ kind: 'withdrawn' })
+        onClosed({ kind })
       },
     }
-    this.#open.set(name, open)
+    this.#open.set(key, open)
     return open
+  }
+
+  /** Other clients need not answer any more. */
+  #onAnswered(name: string): void {
+    for (const open of [...this.#open.values()]) if (open.name === name) open.close('answered')
   }
 
   /** Waits with the call's clocks paused, because a person may have to answer. A call that is stopped stops waiting. */
@@ -133,4 +149,8 @@ export class SharedQuestions {
     })
     return { outcome, withdraw }
   }
+}
+
+function keyOf({ batch }: Call, name: string): string {
+  return JSON.stringify([batch.turn.conversation.client, name])
 }

@@ -25,6 +25,11 @@ export interface ConversationOptions {
    * @default false: they are removed with the conversation
    */
   readonly keepFiles?: boolean | undefined
+  /**
+   * Whether the answer `always` is remembered. If not, it applies to the turn.
+   * @default true
+   */
+  readonly rememberAnswers?: boolean | undefined
 }
 
 export interface ConversationApprovalOptions {
@@ -74,7 +79,10 @@ export interface TurnOptions {
    * @default 'model'
    */
   readonly origin?: 'model' | 'person' | undefined
-  /** A turn, possibly of another conversation, whose call limit applies to this one too. */
+  /**
+   * A turn, possibly of another conversation, whose limits count the calls of this one, too: `limits.callsPerTurn`, and
+   * `breaker.maxCallsPerWindow` instead of this conversation's own.
+   */
   readonly budget?: Turn | undefined
 }
 

@@ -8,7 +8,6 @@ import {
 } from '@curfew/core/internal'
 import { openUpstreams, type UpstreamsOptions } from '../client/open-upstreams.ts'
 import type { ServerConfig } from '../config/server-config.ts'
-import { answerQuestion } from './answer-question.ts'
 import type { CatalogOptions } from './catalog.ts'
 import { Gateway } from './gateway.ts'
 import { MessageRouter } from './message-router.ts'
@@ -34,14 +33,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const askTimeoutMs = parseDuration(approvalTimeout, 'approvalTimeout')
   const severalServers = servers.length > 1
   const runtime = createRuntime({ concurrency, ...runtimeOptions, view })
-  const router = new MessageRouter({ clock, askTimeoutMs, severalServers, pause: runtime.pause })
+  const router = new MessageRouter({ clock, askTimeoutMs, severalServers, runtime })
   runtime.onHeartbeat((heartbeat) =>
     router.requests.get(heartbeat.id)?.onHeartbeat(formatHeartbeat(heartbeat)),
   )
-  runtime.onQuestion(async (question, { signal }) => {
-    const request = router.requests.get(question.callId)
-    return request === undefined ? undefined : await answerQuestion(question, request, signal)
-  })
   const upstreams = await openUpstreams(servers, {
     ...options,
     bridgeFor: (upstream) => router.bridgeFor(upstream),

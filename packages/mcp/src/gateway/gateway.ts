@@ -6,6 +6,11 @@ import { textOfResult } from '../client/connection/result-text.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { Catalog, type CatalogOptions } from './catalog.ts'
 import { ClientConnections } from './client-connections.ts'
+import {
+  type ClientConversationOptions,
+  ConnectionConversation,
+  RequestConversations,
+} from './client-conversation.ts'
 import { ClientSubscriptions } from './client-subscriptions.ts'
 import { instructionsFor } from './instructions.ts'
 import { ServerLogLevel } from './log-levels.ts'
@@ -14,9 +19,8 @@ import type { MessageRouter } from './message-router.ts'
 import { Readiness } from './readiness.ts'
 import { RuntimeCalls } from './runtime-calls.ts'
 import { searchTool } from './search-tools.ts'
-import { type ClientKind, type GatewayServices, Session } from './session.ts'
+import { type GatewayServices, Session, type SessionOptions } from './session.ts'
 import { SuspendedRequests } from './suspended-requests.ts'
-import { TurnClock } from './turn-clock.ts'
 
 /** Enough for loop detection and logs, where the client gets the result itself. */
 const maxLoggedText = 4_096
@@ -46,14 +50,12 @@ export class Gateway {
   readonly #closing = new AbortController()
   readonly #listListeners = new Set<(list: ListKind) => void>()
   readonly #resourceListeners = new Set<(uri: string) => void>()
-  /** Counts the calls of all requests without a session together. */
-  readonly #budget: TurnClock
   readonly #onlyClient = {}
   readonly #logLevel = new ServerLogLevel()
+  #clients = 0
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
-    this.#budget = new TurnClock(parts.clock)
     this.#services = this.#createServices()
     for (const upstream of parts.upstreams) {
       this.#listenTo(upstream, upstream)
@@ -81,7 +83,7 @@ export class Gateway {
     const connections = this.#createConnections()
     router.attachConnections(connections)
     const calls = new RuntimeCalls({
-      runtime,
+      clock,
       router,
       catalog,
       lists,
@@ -141,26 +143,46 @@ export class Gateway {
     })
   }
 
-  /** Creates an SDK server for one client. */
-  createServer(era: 'legacy' | 'modern', kind: ClientKind = 'only'): Server {
-    const { router, subscriptions, connections, clock } = this.#services
-    const session = new Session(this.#services, {
-      era,
-      kind,
-      client: kind === 'only' ? this.#onlyClient : undefined,
-      turn: kind === 'request' ? this.#budget : new TurnClock(clock),
-      instructions: instructionsFor(this.#parts.upstreams, this.#parts.catalog.view),
-    })
-    if (kind !== 'request') {
-      router.sessions.add(session)
-      session.server.onclose = () => {
-        router.sessions.delete(session)
-        subscriptions.removeAll(session)
-        if (kind === 'session') connections.end(session.client)
-        this.#syncLogLevel()
-      }
+  /** Creates an SDK server for one connected client: the only one, or one of several. */
+  createServer(era: 'legacy' | 'modern', kind: 'only' | 'session' = 'only'): Server {
+    const { router, subscriptions, connections } = this.#services
+    const conversation = new ConnectionConversation(this.#newClient('client'), (question) =>
+      router.requestOf(question),
+    )
+    const client = kind === 'only' ? this.#onlyClient : undefined
+    const session = this.#createSession({ era, kind, client, conversation })
+    router.sessions.add(session)
+    session.server.onclose = () => {
+      router.sessions.delete(session)
+      subscriptions.removeAll(session)
+      if (kind === 'session') connections.end(session.client)
+      this.#syncLogLevel()
+      conversation.close().catch((error: unknown) => {
+        this.#parts.log(`the files of a client could not be removed: ${messageOf(error)}`)
+      })
     }
     return session.server
+  }
+
+  /** For the requests without a session that have the same token. */
+  openRequests(): RequestConversations {
+    return new RequestConversations(this.#newClient('token'))
+  }
+
+  /** Creates an SDK server for one request of a 2026 client without a session. */
+  createRequestServer(requests: RequestConversations): Server {
+    return this.#createSession({ era: 'modern', kind: 'request', client: undefined, conversation: requests })
+      .server
+  }
+
+  #createSession(options: Omit<SessionOptions, 'instructions'>): Session {
+    const instructions = instructionsFor(this.#parts.upstreams, this.#parts.catalog.view)
+    return new Session(this.#services, { ...options, instructions })
+  }
+
+  #newClient(kind: 'client' | 'token'): ClientConversationOptions {
+    const { runtime, clock } = this.#parts
+    return { runtime, clock, client: `${kind} ${++this.#clients}` }
   }
 
   /** The input schema of a tool as clients see it. */

@@ -35,7 +35,12 @@ function open(clock: Clock = systemClock) {
     paused.push(uid)
     return () => {}
   }
-  const router = new MessageRouter({ clock, askTimeoutMs: 1_000, severalServers: false, pause })
+  const router = new MessageRouter({
+    clock,
+    askTimeoutMs: 1_000,
+    severalServers: false,
+    runtime: { pause, getSnapshot: () => ({ calls: [] }) as never },
+  })
   return { router, paused, bridge: router.bridgeFor(() => server) }
 }
 

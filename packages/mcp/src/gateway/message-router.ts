@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Runtime } from '@curfew/core'
+import type { Question, Runtime } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import {
   type JSONRPCNotification,
@@ -35,7 +35,7 @@ export interface MessageRouterOptions {
   readonly askTimeoutMs: number
   /** There is more than one server, so a question names the server that asks. */
   readonly severalServers: boolean
-  readonly pause: Runtime['pause']
+  readonly runtime: Pick<Runtime, 'pause' | 'getSnapshot'>
 }
 
 /** Routes a server's requests, logs and notifications to the client whose call they belong to. */
@@ -57,6 +57,18 @@ export class MessageRouter {
 
   attachConnections(connections: ClientConnections): void {
     this.#connections = connections
+  }
+
+  /** The request whose call asks, or contains the call that does. */
+  requestOf({ callUid }: Question): ClientRequest | undefined {
+    const rows = this.#options.runtime.getSnapshot().calls
+    for (let uid: number | null = callUid; uid !== null; ) {
+      const row = rows.find((other) => other.uid === uid)
+      const request = this.requests.get(row?.id ?? '')
+      if (request !== undefined) return request
+      uid = row?.parentUid ?? null
+    }
+    return undefined
   }
 
   callsAt(connection: Upstream): ServerCalls {
@@ -148,7 +160,7 @@ export class MessageRouter {
   }
 
   #pause({ uid }: ClientRequest): () => void {
-    return uid === null ? () => {} : this.#options.pause(uid)
+    return uid === null ? () => {} : this.#options.runtime.pause(uid)
   }
 
   /** Asks a client that waits for the server to open the sign-in page. Returns false if none can. */

@@ -1,11 +1,12 @@
-import type { CallResult, ExecuteOptions, Runtime } from '@curfew/core'
-import type { View } from '@curfew/core/internal'
+import type { CallResult, ToolCall, Turn } from '@curfew/core'
+import type { Clock, View } from '@curfew/core/internal'
 import {
   type CallToolResult,
   type HandlerResultTypeMap,
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
+import { withTimer } from '../async/with-timer.ts'
 import { requestToolName } from '../client/tools/upstream-tools.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { type Catalog, definitionOf } from './catalog.ts'
@@ -20,7 +21,7 @@ import { callWaitMs, type Readiness } from './readiness.ts'
 import { toCallToolResult, toRequestResult, withNotices } from './to-call-tool-result.ts'
 
 export interface RuntimeCallsOptions {
-  readonly runtime: Runtime
+  readonly clock: Clock
   readonly router: MessageRouter
   readonly catalog: Catalog
   readonly lists: MergedLists
@@ -38,8 +39,11 @@ export interface RuntimeCallsOptions {
 /** Requests besides `tools/call` that a server answers. */
 export type ForwardedMethod = 'prompts/get' | 'resources/read' | 'completion/complete'
 
-/** The turn that a call belongs to, or is only counted in. */
-export type CallTurn = Pick<ExecuteOptions, 'turn' | 'budget'>
+/**
+ * Calls that a model makes in parallel arrive as separate requests. Those that arrive within this time after one that loads a stub
+ * load it, too: the model has not seen the definition yet, so it must not run with its defaults.
+ */
+const parallelMs = 100
 
 /** Runs the requests of clients as calls of the runtime, so that each has a deadline. */
 export class RuntimeCalls {
@@ -50,21 +54,18 @@ export class RuntimeCalls {
   }
 
   /** `tools/call`. */
-  async call(
-    request: ClientRequest,
-    name: string,
-    params: JsonObject,
-    turn: CallTurn,
-  ): Promise<CallToolResult> {
+  async call(request: ClientRequest, turn: Turn, name: string, params: JsonObject): Promise<CallToolResult> {
     const { catalog, readiness, maxContentLength } = this.#options
     if (catalog.get(name) === undefined) await readiness.wait(request.signal, 'tools', callWaitMs)
-    if (catalog.get(name) === undefined) await this.#startWithKey(request, name, turn)
+    if (catalog.get(name) === undefined) await this.#startWithKey(request, turn, name)
     const entry = catalog.get(name)
     if (entry === undefined) throw this.#unknownTool(name)
-    const result = await this.#execute(request, entry.tool.name, params, turn)
+    const result = await this.#execute(request, turn, entry.tool.name, params)
     if (result.status === 'success' && result.loaded) {
       const definition = JSON.stringify(definitionOf(entry, 'brief'))
-      const text = `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
+      const text = request.lasting
+        ? `${name} is loaded and did not run. Call it again with arguments for:\n${definition}`
+        : `${name} did not run. Call it again with arguments, which must not be empty, for:\n${definition}`
       return withNotices({ content: [{ type: 'text', text }] }, result.notices)
     }
     const converted = toCallToolResult(result, {
@@ -76,24 +77,24 @@ export class RuntimeCalls {
   }
 
   /** Starts a server that is unknown because it lacks a key; a person is asked for it, as in a call of a known tool. */
-  async #startWithKey(request: ClientRequest, name: string, turn: CallTurn): Promise<void> {
+  async #startWithKey(request: ClientRequest, turn: Turn, name: string): Promise<void> {
     const owner = ownerOf(name, this.#options.readiness.missing)
     if (owner?.problem?.code !== 'CREDENTIAL_REQUIRED') return
-    await this.#execute(request, requestToolName(owner), { method: 'ping', params: {} }, turn)
+    await this.#execute(request, turn, requestToolName(owner), { method: 'ping', params: {} })
   }
 
   /** Any other request that a server answers. */
   async forward<M extends ForwardedMethod>(
     request: ClientRequest,
+    turn: Turn,
     method: M,
     params: JsonObject,
-    turn: CallTurn,
   ): Promise<HandlerResultTypeMap[M]> {
     const { readiness, lists } = this.#options
     // If a server lists it, there is no need to wait for the others.
     if (!lists.isListed(method, params)) await readiness.wait(request.signal, 'all', callWaitMs)
     const { upstream, own } = lists.ownerOf(method, params)
-    const result = await this.#execute(request, requestToolName(upstream), { method, params: own }, turn)
+    const result = await this.#execute(request, turn, requestToolName(upstream), { method, params: own })
     return this.#labelled(upstream, toRequestResult(result, upstream)) as HandlerResultTypeMap[M]
   }
 
@@ -102,21 +103,30 @@ export class RuntimeCalls {
     return labelQuestions(this.#options.severalServers ? upstream.name : null, result)
   }
 
-  async #execute(
-    request: ClientRequest,
-    name: string,
-    params: JsonObject,
-    turn: CallTurn,
-  ): Promise<CallResult> {
-    const { router, runtime, connections } = this.#options
+  async #execute(request: ClientRequest, turn: Turn, name: string, params: JsonObject): Promise<CallResult> {
+    const { router, connections } = this.#options
     const { id, meta, signal } = request
     router.requests.set(id, request)
     try {
-      const [result] = await runtime.execute([{ id, name, params, meta }], { signal, ...turn })
-      return result!
+      return await this.#run(request, turn, { id, name, params, meta, signal })
     } finally {
       router.requests.delete(id)
       if (!request.lasting) connections.end(request.client)
+    }
+  }
+
+  async #run(request: ClientRequest, turn: Turn, call: ToolCall): Promise<CallResult> {
+    const { view, clock } = this.#options
+    if (view !== 'stub') return (await turn.execute([call]))[0]!
+    // A stub counts as loaded once its step is closed.
+    const step = turn.step()
+    try {
+      const result = await step.reserve(call).run()
+      if (result.status === 'success' && result.loaded && request.lasting)
+        await withTimer(clock, parallelMs, (elapsed) => elapsed)
+      return result
+    } finally {
+      step.close()
     }
   }
 

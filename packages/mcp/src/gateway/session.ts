@@ -1,3 +1,4 @@
+import type { Turn } from '@curfew/core'
 import {
   type ClientCapabilities,
   type CompleteResult,
@@ -13,6 +14,7 @@ import {
 import type { ListKind } from '../client/connection/create-client.ts'
 import { version } from '../version.ts'
 import type { Catalog } from './catalog.ts'
+import type { ClientConversation } from './client-conversation.ts'
 import {
   ClientRequest,
   type LogMessage,
@@ -24,9 +26,8 @@ import type { JsonObject } from './json-object.ts'
 import { passesLevel } from './log-levels.ts'
 import type { MergedLists } from './merged-lists.ts'
 import type { Readiness } from './readiness.ts'
-import type { CallTurn, ForwardedMethod, RuntimeCalls } from './runtime-calls.ts'
+import type { ForwardedMethod, RuntimeCalls } from './runtime-calls.ts'
 import { suspendedPrefix } from './suspended-requests.ts'
-import type { TurnClock } from './turn-clock.ts'
 
 /** What all sessions share. */
 export interface GatewayServices extends RequestServices {
@@ -51,8 +52,8 @@ export interface SessionOptions {
   readonly kind: ClientKind
   /** Identifies the client. @default the session */
   readonly client: object | undefined
-  /** The turn of its calls; for a `request`, the one that they are only counted in. */
-  readonly turn: TurnClock
+  /** Where its calls run. */
+  readonly conversation: ClientConversation
   /** Instructions for the client's model, if any. */
   readonly instructions: string | null
 }
@@ -64,14 +65,14 @@ export class Session implements RequestingClient {
   readonly kind: ClientKind
   readonly client: object
   readonly #services: GatewayServices
-  readonly #turn: TurnClock
+  readonly #conversation: ClientConversation
   #logLevel: LoggingLevel | undefined
 
-  constructor(services: GatewayServices, { era, kind, client, turn, instructions }: SessionOptions) {
+  constructor(services: GatewayServices, { era, kind, client, conversation, instructions }: SessionOptions) {
     this.#services = services
     this.kind = kind
     this.client = client ?? this
-    this.#turn = turn
+    this.#conversation = conversation
     this.era = era
     this.server = new Server(
       { name: 'curfew', title: 'Curfew', version },
@@ -121,8 +122,8 @@ export class Session implements RequestingClient {
   #handleRequests(): void {
     const { calls } = this.#services
     this.server.setRequestHandler('tools/call', ({ params }, context) =>
-      this.#serve(context, `tools/call ${params.name}`, (request) =>
-        calls.call(request, params.name, params.arguments ?? {}, this.#callTurn()),
+      this.#serve(context, `tools/call ${params.name}`, (request, turn) =>
+        calls.call(request, turn, params.name, params.arguments ?? {}),
       ),
     )
     this.server.setRequestHandler('prompts/get', ({ params }, context) =>
@@ -159,19 +160,13 @@ export class Session implements RequestingClient {
     server.setNotificationHandler('notifications/roots/list_changed', () => onRootsChanged(this.client))
   }
 
-  /** A request without a session is its own turn: an approval or a stop applies to no other request. */
-  #callTurn(): CallTurn {
-    const turn = this.#turn.current()
-    return this.lasting ? { turn } : { budget: turn }
-  }
-
   async #forward<M extends ForwardedMethod>(
     method: M,
     params: JsonObject,
     context: ServerContext,
   ): Promise<HandlerResultTypeMap[M] | InputRequiredResult> {
-    return await this.#serve(context, `${method} ${subjectOf(params)}`, (request) =>
-      this.#services.calls.forward(request, method, params, this.#callTurn()),
+    return await this.#serve(context, `${method} ${subjectOf(params)}`, (request, turn) =>
+      this.#services.calls.forward(request, turn, method, params),
     )
   }
 
@@ -179,7 +174,7 @@ export class Session implements RequestingClient {
   async #serve<R>(
     context: ServerContext,
     subject: string,
-    work: (request: ClientRequest) => Promise<R>,
+    work: (request: ClientRequest, turn: Turn) => Promise<R>,
   ): Promise<R | InputRequiredResult> {
     const state = context.mcpReq.requestState<unknown>()
     if (typeof state === 'string' && state.startsWith(suspendedPrefix)) {
@@ -189,7 +184,7 @@ export class Session implements RequestingClient {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
     }
     const request = new ClientRequest(this, this.#services, context, subject)
-    return await request.run(() => work(request))
+    return await request.run(() => this.#conversation.run(request, (turn) => work(request, turn)))
   }
 
   get capabilities(): ClientCapabilities | undefined {

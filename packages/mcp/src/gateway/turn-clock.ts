@@ -1,27 +1,26 @@
-import { randomUUID } from 'node:crypto'
+import type { Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 
-/** A client's calls within this time form one turn. */
+/** Calls within this time form one turn. */
 const turnMs = 60_000
 
-/** Assigns the calls of a client to turns, which limits, loop detection and temporary approvals depend on. */
+/** Divides the calls of a client into turns, which limits, loop detection and temporary approvals depend on. */
 export class TurnClock {
   readonly #clock: Clock
-  readonly #id = randomUUID()
-  #turn = 0
+  readonly #open: () => Turn
+  #turn: Turn | null = null
   #ends = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, open: () => Turn) {
     this.#clock = clock
+    this.#open = open
   }
 
-  /** Returns the id of the current turn. */
-  current(): string {
+  current(): Turn {
     const now = this.#clock.now()
-    if (now >= this.#ends) {
-      this.#turn++
-      this.#ends = now + turnMs
-    }
-    return `${this.#id} ${this.#turn}`
+    if (this.#turn !== null && now < this.#ends) return this.#turn
+    this.#ends = now + turnMs
+    this.#turn = this.#open()
+    return this.#turn
   }
 }

@@ -8,9 +8,11 @@ export async function serveGatewayOverHttp(
   gateway: Gateway,
   options: Options,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const requests = gateway.openRequests()
   const service = await serveHttp({
     ...options,
-    createServer: ({ era }) => gateway.createServer(era, era === 'legacy' ? 'session' : 'request'),
+    createServer: ({ era }) =>
+      era === 'legacy' ? gateway.createServer(era, 'session') : gateway.createRequestServer(requests),
     onListen: (uris) => gateway.listen(uris),
     inputSchema: (tool) => gateway.inputSchemaOf(tool),
   })
@@ -28,6 +30,7 @@ export async function serveGatewayOverHttp(
       stopLists()
       stopResources()
       await service.close()
+      await requests.close()
     },
   }
 }
