@@ -157,7 +157,7 @@ describe('the store', () => {
     await clock.settle()
     deltas.length = 0
     await clock.advance(10_000)
-    expect(deltas).toEqual([{ changed: [], removed: [] }])
+    expect(deltas).toMatchObject([{ changed: [], removed: [], opened: [], closed: [] }])
     expect(runtime.getSnapshot().late).toMatchObject({ abandonedRunning: 0, lateResults: 1 })
   })
 

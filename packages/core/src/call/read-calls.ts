@@ -56,7 +56,8 @@ function readCall(call: ToolCall, at: string): CallRequest {
   }
 }
 
-const noMeta: Readonly<Record<string, unknown>> = Object.freeze({})
+/** The `meta` of a call that has none. */
+export const noMeta: Readonly<Record<string, unknown>> = Object.freeze({})
 
 function invalid(field: string, expected: string, got: unknown): CurfewError {
   const message = `${field}: expected ${expected}, got ${describeValue(got)}`

@@ -32,11 +32,12 @@ export type ExecutedCall = Pick<ToolContext, 'callId' | 'uid' | 'meta'>
 
 /** Everything that a tool can do besides returning. */
 export interface ToolServices<C> {
-  onOutput(call: C): void
+  /** Decoded and redacted text, in order. */
+  onOutput(call: C, text: string, stream: OutputStream): void
   onProgress(call: C, progress: Progress): void
   onHeartbeat(call: C, elapsedMs: number): void
-  /** A result or output arrived after the execution had ended. */
-  onLate(call: C, kind: 'result' | 'output'): void
+  /** The tool emitted output or ended after the execution had ended. */
+  onLate(call: C, kind: 'output' | 'returned' | 'threw'): void
   ask(call: C, request: InputRequest): Promise<string>
   secret(call: C, name: string): Promise<string>
   requestSecret(call: C, request: SecretRequest): Promise<void>
@@ -77,7 +78,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   readonly timer: CallTimer
   /** Created with the first chunk, because most tools emit none. */
   #output: HeadTail | null = null
-  #streams: Map<OutputStream, OutputText> | null = null
+  #stdout: OutputText | null = null
+  #stderr: OutputText | null = null
   #stopError: CurfewError | null = null
   #graceTimer: Timer | null = null
   #thread: ToolThread | null = null
@@ -189,25 +191,25 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #onOutput(chunk: string | Uint8Array, stream: OutputStream = 'stdout'): void {
     const { call } = this.#options
     if (this.#done) return this.#services.onLate(call, 'output')
-    this.#append(this.#textOf(stream).push(chunk))
+    const isError = stream === 'stderr'
+    this.#append(this.#textOf(isError).push(chunk), isError)
     this.timer.touch()
-    this.#services.onOutput(call)
   }
 
-  #append(text: string): void {
+  #append(text: string, isError: boolean): void {
     if (text === '') return
     this.#output ??= new HeadTail(this.#settings.maxContentLength)
     this.#output.append(text)
+    this.#services.onOutput(this.#options.call, text, isError ? 'stderr' : 'stdout')
   }
 
-  #textOf(stream: OutputStream): OutputText {
-    this.#streams ??= new Map()
-    let text = this.#streams.get(stream)
-    if (text === undefined) {
-      text = new OutputText(this.#settings.redactor.stream())
-      this.#streams.set(stream, text)
-    }
-    return text
+  #textOf(isError: boolean): OutputText {
+    if (isError) return (this.#stderr ??= this.#newText())
+    return (this.#stdout ??= this.#newText())
+  }
+
+  #newText(): OutputText {
+    return new OutputText(this.#settings.redactor.stream())
   }
 
   #onProgress(progress: Progress): void {
@@ -220,7 +222,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #onEnd(outcome: ExecutionOutcome): void {
     if (this.#done) {
       // A terminated thread reports its own end, which is not a late result.
-      if (this.#thread === null) this.#services.onLate(this.#options.call, 'result')
+      if (this.#thread === null && outcome.kind !== 'stopped')
+        this.#services.onLate(this.#options.call, outcome.kind)
       return
     }
     if (this.#stopError === null) this.#finish(outcome)
@@ -234,10 +237,11 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   #finish(outcome: ExecutionOutcome): void {
-    if (this.#streams !== null) for (const stream of this.#streams.values()) this.#append(stream.end())
     this.#done = true
     this.timer.stop()
     if (this.#graceTimer !== null) this.#settings.clock.clearTimer(this.#graceTimer)
+    if (this.#stdout !== null) this.#append(this.#stdout.end(), false)
+    if (this.#stderr !== null) this.#append(this.#stderr.end(), true)
     this.#callbacks.onOutcome(this.#options.call, outcome)
   }
 }

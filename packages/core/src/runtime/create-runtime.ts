@@ -5,24 +5,26 @@ import type { QuestionHandler } from '../call/question.ts'
 import { readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import { resolveOptions } from '../options/resolve-options.ts'
 import type { RuntimeOptions } from '../options/runtime-options.ts'
+import type { OutputRead } from '../output/call-output.ts'
 import { AskPerson } from '../policy/ask-person.ts'
 import type { BreakersSnapshot } from '../policy/breakers.ts'
 import { type ContinuationStatus, type TurnStatus, Turns } from '../policy/turns.ts'
-import type { LateCounters } from '../schedule/abandoned-calls.ts'
+import type { CallDelta, CallSnapshot } from '../rows/call-delta.ts'
+import type { LateCounters, LateEnd } from '../schedule/abandoned-calls.ts'
+import type { CallOutputEvent } from '../schedule/call-output-event.ts'
 import { cancelledError } from '../schedule/cancelled-error.ts'
 import type { Heartbeat } from '../schedule/heartbeat.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
-import { type CallDelta, CallStore, type Transition } from '../store/call-store.ts'
+import { CallStore, type Transition } from '../store/call-store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolRegistry } from '../tool/tool-registry.ts'
 import type { ToolView, View } from '../tool/tool-views.ts'
 import { checkExecuteOptions, type ExecuteOptions } from './execute-options.ts'
 
-export interface RuntimeSnapshot {
-  /** Live calls and the last 1,000 finished ones, oldest first. The same array while nothing changes. */
-  readonly calls: readonly CallRow[]
+export interface RuntimeSnapshot extends CallSnapshot {
   readonly breakers: BreakersSnapshot
   readonly late: LateCounters
 }
@@ -37,9 +39,25 @@ export interface Runtime {
   cancelAll(reason?: string): void
   /** Calls the listener with changes, at most once per turn of the event loop. Returns an unsubscribe function. */
   subscribe(listener: (delta: CallDelta) => void): () => void
+  /** The same object while nothing changes. */
   getSnapshot(): RuntimeSnapshot
+  /** The changes since a revision that a reader has; `null` if that is too long ago and it needs a snapshot. */
+  changesSince(revision: number): CallDelta | null
+  /** A live call, or one of the last 1,000 finished ones. */
+  getCall(uid: number): CallRow | undefined
+  /** Like `subscribe`, with the row of one call. Does nothing if the call is unknown. */
+  subscribeCall(uid: number, listener: (row: CallRow) => void): () => void
+  /** Calls the listener synchronously with the live output of every call, in order. Returns an unsubscribe function. */
+  onOutput(listener: (output: CallOutputEvent) => void): () => void
+  /**
+   * Reads the live output of a call from a character on, at most 65,536 characters at a time, while it runs and afterwards.
+   * Resolves to `null` if the call is unknown.
+   */
+  readOutput(uid: number, from?: number): Promise<OutputRead | null>
   /** Calls the observer synchronously with every state change of every call. Returns an unsubscribe function. */
   onTransition(observer: (transition: Transition) => void): () => void
+  /** Calls the listener when an abandoned tool has ended after all. Returns an unsubscribe function. */
+  onLateEnd(listener: (end: LateEnd) => void): () => void
   /** Calls the listener with every heartbeat of a running call, which is also logged. Returns an unsubscribe function. */
   onHeartbeat(listener: (heartbeat: Heartbeat) => void): () => void
   /** Adds a question handler; the first answer counts. Returns a function that removes it. */
@@ -75,6 +93,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const scheduler = new Scheduler(settings, tools, store, person)
   let closed = false
   let snapshot: RuntimeSnapshot | null = null
+  let snapshotOf: CallSnapshot | null = null
   if (settings.ask !== undefined) person.addHandler(settings.ask)
 
   function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {
@@ -112,17 +131,30 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cancelAll: (reason = 'by the caller') => scheduler.stopAll(cancelledError(reason)),
     subscribe: (listener) => store.subscribe(listener),
     getSnapshot() {
-      const calls = store.snapshot()
-      if (snapshot?.calls !== calls) {
+      const current = store.snapshot()
+      if (snapshotOf !== current) {
+        snapshotOf = current
         snapshot = {
-          calls,
+          ...current,
           breakers: scheduler.breakers.snapshot(clock.wallTime() - clock.now()),
           late: scheduler.services.abandoned.counters(),
         }
       }
-      return snapshot
+      return snapshot!
+    },
+    changesSince: (revision) => store.changesSince(revision),
+    getCall: (uid) => store.row(uid),
+    subscribeCall: (uid, listener) => store.subscribeCall(uid, listener),
+    onOutput: (listener) => scheduler.services.outputs.add(listener),
+    async readOutput(uid, from = 0) {
+      if (!Number.isSafeInteger(from) || from < 0) {
+        const message = `from: expected an offset in characters, got ${describeValue(from)}`
+        throw new CurfewError('INVALID_OPTION', message, { field: 'from' })
+      }
+      return await store.readOutput(uid, from)
     },
     onTransition: (observer) => store.observe(observer),
+    onLateEnd: (listener) => scheduler.services.lateEnds.add(listener),
     onHeartbeat: (listener) => scheduler.services.heartbeats.add(listener),
     onQuestion: (handler) => person.addHandler(handler),
     listTools: (view = settings.view) => tools.list(view),

@@ -6,14 +6,14 @@ import { capText } from '../output/head-tail.ts'
 import { withNotices } from '../output/notices.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
+import type { WrittenResult } from './result-writer.ts'
 
 const maxMessageLength = 8_192
 
 export function buildSuccess(
   call: Call,
   maxContentLength: number,
-  value: unknown,
-  text: string,
+  { value, text, path }: WrittenResult,
 ): CallSuccess {
   const { notices } = call
   const output = outputOf(call)
@@ -33,6 +33,7 @@ export function buildSuccess(
     notices,
   }
   if (call.loads) result.loaded = true
+  if (path !== null) result.spillPath = path
   return result
 }
 

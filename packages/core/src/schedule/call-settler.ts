@@ -76,18 +76,13 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   }
 
   /** Ends a call without running its tool's function. */
-  succeed(call: Call, value: unknown, text: string): void {
-    this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, value, text))
+  succeed(call: Call, written: WrittenResult): void {
+    this.#settle(call, buildSuccess(call, this.#settings.maxContentLength, written))
   }
 
   /** From now on, calls that are abandoned end with `RUNTIME_CLOSED`. */
   beginClose(): void {
     this.#closing = true
-  }
-
-  /** Removes temporary files with long results. */
-  async close(): Promise<void> {
-    await this.#results.close()
   }
 
   #conclude(call: Call, outcome: ExecutionOutcome): void {
@@ -111,8 +106,8 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     } catch (error) {
       return this.fail(call, { status: 'error', error })
     }
-    if (result instanceof Promise) void result.then(({ value, text }) => this.succeed(call, value, text))
-    else this.succeed(call, result.value, result.text)
+    if (result instanceof Promise) void result.then((written) => this.succeed(call, written))
+    else this.succeed(call, result)
   }
 
   #onError(call: Call, error: unknown): void {

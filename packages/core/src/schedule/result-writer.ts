@@ -2,7 +2,6 @@ import { isPlain } from '../json/is-plain.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { capText } from '../output/head-tail.ts'
 import { serializeValue } from '../output/serialize-value.ts'
-import { SpillDirectory } from '../output/spill-directory.ts'
 import type { Call } from '../store/call.ts'
 
 export interface WrittenResult {
@@ -10,18 +9,16 @@ export interface WrittenResult {
   readonly value: unknown
   /** The value as a string, at most `maxContentLength` characters long. */
   readonly text: string
+  /** The file with the complete value. */
+  readonly path: string | null
 }
 
 /** Turns a tool's return value into what the model reads. A value that is too long is written to a file. */
 export class ResultWriter {
   readonly #settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor'>
-  readonly #directory: SpillDirectory
 
-  constructor(
-    settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor' | 'spillDirectory'>,
-  ) {
+  constructor(settings: Pick<RuntimeSettings, 'maxContentLength' | 'clock' | 'log' | 'redactor'>) {
     this.#settings = settings
-    this.#directory = new SpillDirectory(settings.spillDirectory)
   }
 
   /** Throws `INVALID_RESULT` for a value that cannot be serialized. */
@@ -41,25 +38,24 @@ export class ResultWriter {
     if (text !== '') call.loopOutcome = sample(text.length, (from, to) => text.slice(from, to))
     if (text.length > maxContentLength)
       return this.#spill(call, value, text, (where) => capText(text, maxContentLength, where))
-    return text === redacted.text ? redacted : { value, text }
-  }
-
-  /** Removes temporary files. */
-  async close(): Promise<void> {
-    await this.#directory.close()
+    return text === redacted.text ? redacted : { value, text, path: null }
   }
 
   /** `text` is the whole value as a string; empty for bytes. */
   #redact(call: Call, value: unknown): WrittenResult {
     const { redactor } = this.#settings
-    if (value instanceof Uint8Array) return { value: redactor.bytes(value), text: '' }
+    if (value instanceof Uint8Array) return { value: redactor.bytes(value), text: '', path: null }
     const text = serializeValue(call.name, value)
-    if (!redactor.active) return { value, text }
+    if (!redactor.active) return { value, text, path: null }
     const redacted = redactor.text(text)
-    if (typeof value === 'string') return { value: redacted, text: redacted }
+    if (typeof value === 'string') return { value: redacted, text: redacted, path: null }
     // An object of a tool that has read a secret may contain it where its JSON does not show it, so only plain data is returned.
     const isClean = redacted === text && (call.secretsRead === null || isPlain(value))
-    return { value: isClean || value === undefined ? value : redactor.parse(text), text: redacted }
+    return {
+      value: isClean || value === undefined ? value : redactor.parse(text),
+      text: redacted,
+      path: null,
+    }
   }
 
   /** Writes the file within the call's remaining time. The call succeeds even if that fails. */
@@ -76,7 +72,7 @@ export class ResultWriter {
     })
     call.stopSpill = () => controller.abort()
     const timer = clock.setTimer(call.execution!.timer.remainingMs(), () => controller.abort())
-    const writing = this.#directory.write(call.name, whole, controller.signal).catch((error: unknown) => {
+    const writing = call.batch.spill.write(call.name, whole, controller.signal).catch((error: unknown) => {
       log({ level: 'warn', message: `the result of ${call.name} could not be written to a file`, error })
       return null
     })
@@ -84,7 +80,7 @@ export class ResultWriter {
     clock.clearTimer(timer)
     call.stopSpill = null
     const where = path === null ? '; they could not be saved' : `; the complete result is in ${path}`
-    return { value, text: describe(where) }
+    return { value, text: describe(where), path }
   }
 }
 

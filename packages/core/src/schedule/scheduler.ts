@@ -9,6 +9,7 @@ import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { finishNode } from '../order/order.ts'
 import { ResourceLocks } from '../order/resource-locks.ts'
 import { type SlotCallbacks, Slots } from '../order/slots.ts'
+import { SpillDirectory } from '../output/spill-directory.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { Turn } from '../policy/turns.ts'
@@ -45,16 +46,19 @@ export class Scheduler {
   readonly #slots: Slots<Call>
   readonly #locks = new ResourceLocks()
   readonly #batches = new LiveBatches()
+  readonly #spill: SpillDirectory
   readonly #ready = new Queue<Call>()
   readonly #toStop = new Queue<{ readonly batch: Batch; readonly error: CurfewError }>()
   #draining = false
   #stopping = false
   #lastUid = 0
+  #lastBatch = 0
 
   constructor(settings: RuntimeSettings, tools: ToolRegistry, store: CallStore, person: AskPerson) {
     this.#settings = settings
     this.#tools = tools
     this.#store = store
+    this.#spill = new SpillDirectory(settings.spillDirectory)
     this.breakers = new Breakers(settings.breaker)
     this.services = new CallServices(settings, tools, store, person, (parent, requests) =>
       this.run(requests, { turn: parent.batch.turn, parent, signal: undefined }),
@@ -79,7 +83,7 @@ export class Scheduler {
     const { clock, concurrency } = this.#settings
     // Nested calls do not compete with their ancestors for slots: eight subagents would deadlock.
     const slots = parent === null ? this.#slots : new Slots(clock, concurrency, this.#slotCallbacks)
-    const batch = new Batch(turn, parent, slots)
+    const batch = new Batch(++this.#lastBatch, turn, parent, slots, this.#spill)
     const onAbort = (): void => this.stopBatch(batch, cancelledError(signal?.reason))
     batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
@@ -169,7 +173,7 @@ export class Scheduler {
     this.#settler.beginClose()
     this.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
-    await this.#settler.close()
+    await this.#spill.close()
   }
 
   // ---- first pass: admit
@@ -254,10 +258,11 @@ export class Scheduler {
 
   #loadStub(call: Call): void {
     const definition = toolView(call.tool!, 'brief')
-    const { timeoutMs, source } = resolveCallTimeout(this.#settings, call)
+    call.timeout = resolveCallTimeout(this.#settings, call)
+    const { timeoutMs, source } = call.timeout
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
     const text = `${call.name} is loaded and did not run. Call it again with arguments for:\n${JSON.stringify(definition)}`
-    this.#settler.succeed(call, definition, text)
+    this.#settler.succeed(call, { value: definition, text, path: null })
   }
 
   #ask(call: Call): void {
@@ -347,6 +352,7 @@ export class Scheduler {
   }
 
   #restart(call: Call): void {
+    call.output?.startAttempt()
     const execution = this.#createExecution(call, resolveCallTimeout(this.#settings, call))
     this.#store.touch(call)
     execution.start()
@@ -354,6 +360,7 @@ export class Scheduler {
 
   #createExecution(call: Call, timeout: ResolvedTimeout): Execution<Call> {
     call.phase = 'running'
+    call.timeout = timeout
     call.replacementsAtStart = this.services.credentials.replacements
     call.execution = new Execution(this.#settings, this.services, this.#settler, {
       call,

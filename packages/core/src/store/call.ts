@@ -1,11 +1,14 @@
+import type { AllowedBy } from '../call/allowed-by.ts'
 import type { CallState } from '../call/call-state.ts'
 import { isTerminal } from '../call/call-state.ts'
 import type { Progress } from '../call/progress.ts'
 import type { CallRequest } from '../call/read-calls.ts'
+import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import type { Execution } from '../execute/execution.ts'
 import type { ConflictClass } from '../order/conflicts.ts'
 import type { OrderNode } from '../order/order.ts'
 import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
+import type { CallOutput } from '../output/call-output.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Batch } from './batch.ts'
 import type { CallEntry } from './call-list.ts'
@@ -31,6 +34,11 @@ export class Call implements LockHolder {
   /** The call loads a stub and does not run its tool. */
   loads = false
   approved = false
+  allowedBy: AllowedBy | null = null
+  /** The call is a background task. */
+  background = false
+  /** The uid of the background task that continues the call. */
+  detachedTo: number | null = null
   /** Functions that withdraw open questions. Created on first use, because most calls ask nothing. */
   withdrawals: Set<() => void> | null = null
   execution: Execution<Call> | null = null
@@ -46,9 +54,15 @@ export class Call implements LockHolder {
   /** The number of characters that the tool has logged. */
   logLength = 0
   progress: Progress | null = null
+  /** The live output of all attempts. Created with the first chunk, because most tools emit none. */
+  output: CallOutput | null = null
   notices: string[] = []
   /** The validated `timeout` of the request. */
   timeoutMs: number | undefined
+  /** The effective timeout of the current attempt. */
+  timeout: ResolvedTimeout | null = null
+  /** A copy of the requested parameters, for observers. */
+  observedParams: unknown
   /** Identifies the tool and its arguments for loop detection. */
   loopKey: string | null = null
   /** Identifies a successful result for loop detection. */
@@ -86,6 +100,10 @@ export class Call implements LockHolder {
 
   get meta(): CallRequest['meta'] {
     return this.request.meta
+  }
+
+  get conversation(): string {
+    return 'default'
   }
 
   get parent(): Call | null {

@@ -96,6 +96,8 @@ export const behaviourFlags = ['readOnly', 'destructive', 'idempotent', 'openWor
 /** A validated definition, ready to be registered or executed. Created by `defineTool`. */
 export interface Tool<P = never, R = unknown> {
   readonly name: string
+  /** A name for people. */
+  readonly title?: string | null | undefined
   readonly description: string
   readonly usage: string | undefined
   readonly schema: CompiledSchema

@@ -1,0 +1,60 @@
+import type { ListedQuestion } from '../rows/call-delta.ts'
+import { RemovalLog } from './removal-log.ts'
+
+interface Entry {
+  readonly question: ListedQuestion
+  /** The first revision that includes the question. */
+  readonly revision: number
+}
+
+/** The questions that wait for an answer, and those that were opened and closed since the last notification. */
+export class OpenQuestions {
+  readonly #open = new Map<number, Entry>()
+  readonly #closedLog: RemovalLog
+  #all: readonly ListedQuestion[] = []
+  #opened: ListedQuestion[] = []
+  #closed: number[] = []
+
+  constructor(revision: number) {
+    this.#closedLog = new RemovalLog(revision)
+  }
+
+  /** Oldest first; the same array while nothing changes. */
+  get all(): readonly ListedQuestion[] {
+    return this.#all
+  }
+
+  open(question: ListedQuestion, revision: number, isNotified: boolean): void {
+    this.#open.set(question.id, { question, revision })
+    this.#all = [...this.#all, question]
+    if (isNotified) this.#opened.push(question)
+  }
+
+  /** Returns false if the question is not open. */
+  close(id: number, revision: number, isNotified: boolean): boolean {
+    if (!this.#open.delete(id)) return false
+    this.#all = this.#all.filter((question) => question.id !== id)
+    this.#closedLog.add(id, revision)
+    if (isNotified) {
+      this.#opened = this.#opened.filter((question) => question.id !== id)
+      this.#closed.push(id)
+    }
+    return true
+  }
+
+  /** What was opened and closed since this was last called. */
+  takeChanges(): { opened: readonly ListedQuestion[]; closed: readonly number[] } {
+    const changes = { opened: this.#opened, closed: this.#closed }
+    if (this.#opened.length > 0) this.#opened = []
+    if (this.#closed.length > 0) this.#closed = []
+    return changes
+  }
+
+  /** What was opened and closed after a revision; `null` if that is no longer known. */
+  since(revision: number): { opened: readonly ListedQuestion[]; closed: readonly number[] } | null {
+    const closed = this.#closedLog.since(revision)
+    if (closed === null) return null
+    const entries = [...this.#open.values()].filter((entry) => entry.revision > revision)
+    return { opened: entries.map(({ question }) => question), closed }
+  }
+}
