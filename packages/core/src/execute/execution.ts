@@ -204,8 +204,12 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   #textOf(isError: boolean): OutputText {
-    if (isError) return (this.#stderr ??= this.#newText())
-    return (this.#stdout ??= this.#newText())
+    if (isError) {
+      this.#stderr ??= this.#newText()
+      return this.#stderr
+    }
+    this.#stdout ??= this.#newText()
+    return this.#stdout
   }
 
   #newText(): OutputText {

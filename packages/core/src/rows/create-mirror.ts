@@ -57,8 +57,8 @@ export function createMirror(): Mirror {
     subscribe: (listener) => listeners.add(() => listener()),
 
     subscribeCall(uid, listener) {
-      let ofCall = callListeners.get(uid)
-      if (ofCall === undefined) callListeners.set(uid, (ofCall = new Listeners(reportLater)))
+      const ofCall = callListeners.get(uid) ?? new Listeners<CallRow>(reportLater)
+      callListeners.set(uid, ofCall)
       const remove = ofCall.add(listener)
       return () => {
         remove()

@@ -9,14 +9,13 @@ export function patchRows(
   changed: readonly CallRow[],
   removed: readonly number[],
 ): readonly CallRow[] {
-  const patched: (CallRow | null)[] = rows.slice()
-  let isSorted = true
-  for (const row of changed) {
-    const index = indexOfUid(rows, row.uid)
-    if (index >= 0) patched[index] = row
-    else {
-      isSorted &&= patched.length === 0 || row.uid > patched.at(-1)!.uid
-      patched.push(row)
+  const added = changed.filter(({ uid }) => indexOfUid(rows, uid) < 0)
+  // Not `slice` and `push`, which would copy twice.
+  const patched: (CallRow | null)[] = rows.concat(added)
+  if (added.length < changed.length) {
+    for (const row of changed) {
+      const index = indexOfUid(rows, row.uid)
+      if (index >= 0) patched[index] = row
     }
   }
   let holes = 0
@@ -27,7 +26,7 @@ export function patchRows(
     holes++
   }
   const left = holes === 0 ? (patched as CallRow[]) : withoutHoles(patched, holes)
-  return isSorted ? left : sortRows(left)
+  return isSorted(rows.at(-1), added) ? left : sortRows(left)
 }
 
 /** The index of the row with this uid in sorted rows; -1 if there is none. */
@@ -45,11 +44,22 @@ export function indexOfUid(rows: readonly { readonly uid: number }[], uid: numbe
 }
 
 /** The oldest finished calls are removed, so the holes are usually at the beginning. */
-function withoutHoles(rows: readonly (CallRow | null)[], holes: number): CallRow[] {
+function withoutHoles(rows: (CallRow | null)[], holes: number): CallRow[] {
   let first = 0
   while (first < rows.length && rows[first] === null) first++
-  if (first === holes) return rows.slice(first) as CallRow[]
-  return rows.filter((row) => row !== null)
+  if (first < holes) return rows.filter((row) => row !== null)
+  // V8 moves the beginning of the array instead of its elements.
+  for (let index = 0; index < holes; index++) rows.shift()
+  return rows as CallRow[]
+}
+
+function isSorted(last: CallRow | undefined, added: readonly CallRow[]): boolean {
+  let previous = last?.uid ?? -1
+  for (const { uid } of added) {
+    if (uid <= previous) return false
+    previous = uid
+  }
+  return true
 }
 
 /** Sorts rows that did not arrive in order. The last one of those with the same uid is kept. */

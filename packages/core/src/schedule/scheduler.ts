@@ -361,6 +361,7 @@ export class Scheduler {
   #createExecution(call: Call, timeout: ResolvedTimeout): Execution<Call> {
     call.phase = 'running'
     call.timeout = timeout
+    call.observedDeadline = null
     call.replacementsAtStart = this.services.credentials.replacements
     call.execution = new Execution(this.#settings, this.services, this.#settler, {
       call,

@@ -59,7 +59,7 @@ export function describeCall(call: Call, wallTime: number, redactor: Redactor): 
     adapter: tool?.adapter ?? null,
     server: tool?.server ?? null,
     wallTime,
-    deadline: call.timeout === null ? null : describeDeadline(call.timeout),
+    deadline: deadlineOf(call),
     allowedBy: call.allowedBy,
     background: call.background,
     detachedTo: call.detachedTo,
@@ -83,6 +83,12 @@ function paramsOf(call: Call): unknown {
     }
   }
   return call.observedParams
+}
+
+/** The same object for all transitions of an attempt. */
+function deadlineOf(call: Call): EffectiveDeadline | null {
+  if (call.timeout !== null) call.observedDeadline ??= describeDeadline(call.timeout)
+  return call.observedDeadline
 }
 
 function describeDeadline({ timeoutMs, source, requested }: ResolvedTimeout): EffectiveDeadline {

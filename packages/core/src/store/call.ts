@@ -11,6 +11,7 @@ import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
 import type { CallOutput } from '../output/call-output.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Batch } from './batch.ts'
+import type { EffectiveDeadline } from './call-details.ts'
 import type { CallEntry } from './call-list.ts'
 
 /** Finer-grained than `state`, which observers see. */
@@ -63,6 +64,8 @@ export class Call implements LockHolder {
   timeout: ResolvedTimeout | null = null
   /** A copy of the requested parameters, for observers. */
   observedParams: unknown
+  /** `timeout`, for observers. */
+  observedDeadline: EffectiveDeadline | null = null
   /** Identifies the tool and its arguments for loop detection. */
   loopKey: string | null = null
   /** Identifies a successful result for loop detection. */
