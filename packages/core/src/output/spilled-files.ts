@@ -37,6 +37,7 @@ export class SpilledFiles {
   #listing: Promise<Listing> | null = null
   #listedAt = 0
   #trimming = false
+  #trimAgain = false
 
   constructor(folder: string, limits: SpillLimits) {
     this.folder = folder
@@ -60,23 +61,21 @@ export class SpilledFiles {
     if (size > maxBytes * maxShare || this.#openBytes + bytes > maxBytes) return false
     this.#open.set(path, size)
     this.#openBytes += bytes
-    if (!this.#trimming) {
-      this.#trimming = true
-      void this.#trim()
-        .catch(() => {})
-        .finally(() => {
-          this.#trimming = false
-        })
-    }
+    this.#trimSoon()
     return true
   }
 
   async end(path: string, isKept: boolean): Promise<void> {
     const bytes = this.#open.get(path)
     if (bytes === undefined) return
-    this.#open.delete(path)
-    this.#openBytes -= bytes
-    if (isKept) addFile(await this.#list(), path, { bytes, at: Date.now() })
+    try {
+      // Counted as open until it is in the list, so that it is never missed.
+      if (isKept) addFile(await this.#list(), path, { bytes, at: Date.now() })
+    } finally {
+      this.#open.delete(path)
+      this.#openBytes -= bytes
+    }
+    this.#trimSoon()
   }
 
   /** Removes a file that has ended. */
@@ -84,6 +83,18 @@ export class SpilledFiles {
     const removing = rm(path, { force: true })
     removeFile(await this.#list(), path)
     await removing
+  }
+
+  #trimSoon(): void {
+    this.#trimAgain = this.#trimming
+    if (this.#trimming) return
+    this.#trimming = true
+    void this.#trim()
+      .catch(() => {})
+      .finally(() => {
+        this.#trimming = false
+        if (this.#trimAgain) this.#trimSoon()
+      })
   }
 
   async #trim(): Promise<void> {
