@@ -59,7 +59,8 @@ test(`a mirror equals the runtime's snapshot, whatever is lost (${runs} runs)`, 
       let unsubscribe: (() => void) | null = null
       let count = 0
 
-      const takeSnapshot = (): void => void expect(mirror.reset(overTheWire(runtime.getSnapshot()))).toBe(true)
+      const takeSnapshot = (): void =>
+        void expect(mirror.reset(overTheWire(runtime.getSnapshot()))).toBe(true)
       const connect = (): void => {
         unsubscribe ??= runtime.subscribe((delta: CallDelta) => {
           if (lose) lose = false

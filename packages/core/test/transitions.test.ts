@@ -1,11 +1,5 @@
 import { readFileSync } from 'node:fs'
-import {
-  createRuntime,
-  defineTool,
-  type LateEnd,
-  type RuntimeOptions,
-  type Transition,
-} from '@curfew/core'
+import { createRuntime, defineTool, type LateEnd, type RuntimeOptions, type Transition } from '@curfew/core'
 import { createFakeClock, recordTransitions, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -135,7 +129,8 @@ describe('a transition', () => {
       }),
     )
     await runtime.execute([{ id: 'a', name: 'mutate', params, meta: { list: [1] } }])
-    for (const { call } of transitions.slice(0, 3)) expect(call).toMatchObject({ args: params, meta: { list: [1] } })
+    for (const { call } of transitions.slice(0, 3))
+      expect(call).toMatchObject({ args: params, meta: { list: [1] } })
     expect(transitions.at(-1)!.call.args).toEqual({ list: [1], nested: { a: 1 } })
     const args = transitions[0]!.call.args as { list: number[] }
     args.list.push(3)

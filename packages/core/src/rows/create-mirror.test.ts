@@ -130,7 +130,9 @@ test('never throws, whatever it gets', () => {
     fc.property(fc.oneof(fc.anything(), almost), (garbage) => {
       expect(typeof mirror.apply(garbage)).toBe('boolean')
       expect(typeof mirror.reset(garbage)).toBe('boolean')
-      expect(mirror.getCall(1)).toSatisfy((found: unknown) => found === undefined || typeof found === 'object')
+      expect(mirror.getCall(1)).toSatisfy(
+        (found: unknown) => found === undefined || typeof found === 'object',
+      )
     }),
     { numRuns: 2_000 },
   )

@@ -83,7 +83,8 @@ function patchQuestions(
 ): readonly ListedQuestion[] {
   const isReplaced = ({ id }: ListedQuestion): boolean =>
     closed.includes(id) || opened.some((question) => question.id === id)
-  return [...questions.filter((question) => !isReplaced(question)), ...opened]
+  const patched = [...questions.filter((question) => !isReplaced(question)), ...opened]
+  return patched.sort((one, other) => one.id - other.id)
 }
 
 /** As an unhandled rejection: an error in one listener must affect neither the others nor the mirror. */

@@ -35,18 +35,16 @@ export class OpenQuestions {
     if (!this.#open.delete(id)) return false
     this.#all = this.#all.filter((question) => question.id !== id)
     this.#closedLog.add(id, revision)
-    if (isNotified) {
-      this.#opened = this.#opened.filter((question) => question.id !== id)
-      this.#closed.push(id)
-    }
+    this.#opened = this.#opened.filter((question) => question.id !== id)
+    if (isNotified) this.#closed.push(id)
     return true
   }
 
   /** What was opened and closed since this was last called. */
   takeChanges(): { opened: readonly ListedQuestion[]; closed: readonly number[] } {
     const changes = { opened: this.#opened, closed: this.#closed }
-    if (this.#opened.length > 0) this.#opened = []
-    if (this.#closed.length > 0) this.#closed = []
+    this.#opened = []
+    this.#closed = []
     return changes
   }
 
