@@ -39,9 +39,8 @@ export class CallOutput {
   #lost = false
   /** The total number of characters. */
   length = 0
-  /** The total number of bytes, as UTF-8. */
-  bytes = 0
   #dropped = 0
+  #droppedBytes = 0
 
   constructor(name: string, directory: SpillDirectory, onError: (error: unknown) => void) {
     this.#name = name
@@ -53,13 +52,17 @@ export class CallOutput {
     return this.#file?.path ?? null
   }
 
+  /** The total number of bytes, as UTF-8. Not counted chunk by chunk, because most chunks are short. */
+  get bytes(): number {
+    return (this.#file?.bytes ?? 0) + Buffer.byteLength(this.#text) + this.#droppedBytes
+  }
+
   /** Appends well-formed text. Returns its offset. */
   append(text: string): number {
     const offset = this.length
     this.length += text.length
-    this.bytes += Buffer.byteLength(text)
     // What follows a gap is not kept either: readers rely on offsets.
-    if (this.#dropped > 0) this.#dropped += text.length
+    if (this.#dropped > 0) this.#countDropped(text)
     else {
       this.#text += text
       if (this.#text.length > blockLength) this.#spill(blockLength)
@@ -140,8 +143,13 @@ export class CallOutput {
   #drop(from: number): void {
     const rest = this.#text.slice(from)
     const kept = rest.slice(0, rest.length > blockLength ? safeCut(rest, blockLength) : rest.length)
-    this.#dropped += rest.length - kept.length
+    this.#countDropped(rest.slice(kept.length))
     this.#text = copyText(kept)
+  }
+
+  #countDropped(text: string): void {
+    this.#dropped += text.length
+    this.#droppedBytes += Buffer.byteLength(text)
   }
 
   #result(text: string, offset: number, next: number): OutputRead {

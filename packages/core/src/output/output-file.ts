@@ -16,7 +16,7 @@ export class OutputFile {
   #descriptor: number | null
   /** In characters. */
   length = 0
-  #bytes = 0
+  bytes = 0
   /** Where each block begins, in characters and in bytes. */
   readonly #starts: number[] = []
   readonly #positions: number[] = []
@@ -33,12 +33,12 @@ export class OutputFile {
     const bytes = Buffer.from(block)
     if (this.#descriptor === null || !this.#files.grow(this.path, bytes.length)) return false
     for (let written = 0; written < bytes.length; ) {
-      written += writeSync(this.#descriptor, bytes, written, bytes.length - written, this.#bytes + written)
+      written += writeSync(this.#descriptor, bytes, written, bytes.length - written, this.bytes + written)
     }
     this.#starts.push(this.length)
-    this.#positions.push(this.#bytes)
+    this.#positions.push(this.bytes)
     this.length += block.length
-    this.#bytes += bytes.length
+    this.bytes += bytes.length
     return true
   }
 
@@ -47,7 +47,7 @@ export class OutputFile {
     const first = this.#blockAt(from)
     const last = this.#blockAt(to - 1)
     const start = this.#positions[first]!
-    const bytes = Buffer.allocUnsafe((this.#positions[last + 1] ?? this.#bytes) - start)
+    const bytes = Buffer.allocUnsafe((this.#positions[last + 1] ?? this.bytes) - start)
     const blockStart = this.#starts[first]!
     const file = await open(this.path, readFlags)
     try {
