@@ -2,6 +2,7 @@ import { constants, existsSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureRuntimeDirectory, releaseRuntimeDirectory } from '../process/runtime-directory.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 import { safeCut } from './head-tail.ts'
 import { OutputFile } from './output-file.ts'
 import { SpilledFiles, type SpillLimits } from './spilled-files.ts'
@@ -31,7 +32,7 @@ export class SpillDirectory {
   }
 
   /** Writes a result in slices, so that other work can run in between. Returns the path. Throws if the result exceeds the limit. */
-  async write(name: string, whole: string | Uint8Array, signal: AbortSignal): Promise<string> {
+  async write(name: string, whole: string | Uint8Array, signal: WebAbortSignal): Promise<string> {
     const bytes = Buffer.byteLength(whole)
     if (bytes > this.#limits.bytes)
       throw new Error(`expected at most ${this.#limits.bytes} bytes, got ${bytes}`)

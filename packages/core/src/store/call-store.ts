@@ -45,10 +45,11 @@ export class CallStore {
   readonly #listeners: Listeners<CallDelta>
   readonly #observers: Listeners<Transition>
   readonly #reportListener: (error: unknown) => void
-  readonly #questions: OpenQuestions
-  readonly #removals: RemovalLog
-  /** Starts with the time, so that a revision of an earlier process is not mistaken for one of this runtime. */
-  #revision: number
+  readonly #questions = new OpenQuestions()
+  readonly #removals = new RemovalLog()
+  /** Listeners see the time plus this number, so that a revision of an earlier process is not mistaken for one of this runtime. */
+  #revision = 0
+  readonly #firstRevision: number
   #snapshot: CallSnapshot | null = null
   #rows: readonly CallRow[] = []
   /** The entries that differ from `#rows`; `null` if there are too many. */
@@ -68,9 +69,7 @@ export class CallStore {
     this.#clock = clock
     this.#redactor = redactor
     this.#keepFinished = keepFinished
-    this.#revision = Math.max(0, Math.floor(clock.wallTime()))
-    this.#questions = new OpenQuestions(this.#revision)
-    this.#removals = new RemovalLog(this.#revision)
+    this.#firstRevision = Math.max(0, Math.floor(clock.wallTime()))
     this.#reportListener = (error) => report('a listener of the call store failed', error)
     this.#listeners = new Listeners(this.#reportListener)
     this.#observers = new Listeners((error) => report('an observer of transitions failed', error))
@@ -121,7 +120,7 @@ export class CallStore {
 
   snapshot(): CallSnapshot {
     this.#snapshot ??= {
-      revision: this.#revision,
+      revision: this.#firstRevision + this.#revision,
       calls: this.#currentRows(),
       questions: this.#questions.all,
     }
@@ -130,17 +129,18 @@ export class CallStore {
 
   /** `null` if the revision is too old or unknown. */
   changesSince(revision: number): CallDelta | null {
-    if (!Number.isSafeInteger(revision) || revision > this.#revision) return null
-    const removed = this.#removals.since(revision)
-    const questions = this.#questions.since(revision)
+    const since = revision - this.#firstRevision
+    if (!Number.isSafeInteger(revision) || since < 0 || since > this.#revision) return null
+    const removed = this.#removals.since(since)
+    const questions = this.#questions.since(since)
     if (removed === null || questions === null) return null
     const changed: CallRow[] = []
     this.#entries.forEach((entry) => {
-      if (entry.revision <= revision) return
+      if (entry.revision <= since) return
       entry.announced = true
       changed.push(this.#row(entry))
     })
-    return { from: revision, revision: this.#revision, changed, removed, ...questions }
+    return { from: revision, revision: this.#firstRevision + this.#revision, changed, removed, ...questions }
   }
 
   row(uid: number): CallRow | undefined {
@@ -257,9 +257,9 @@ export class CallStore {
       entry.listeners?.notify(row)
     }
     if (this.#listeners.size === 0 || (changed.length === 0 && removed.length === 0 && !isRefreshed)) return
-    const from = this.#revision++
+    const revision = this.#firstRevision + ++this.#revision
     this.#snapshot = null
-    this.#listeners.notify({ from, revision: this.#revision, changed, removed, opened, closed })
+    this.#listeners.notify({ from: revision - 1, revision, changed, removed, opened, closed })
   }
 
   #observe(call: Call, from: CallStatus | null): void {

@@ -10,14 +10,10 @@ interface Entry {
 /** The questions that wait for an answer, and those that were opened and closed since the last notification. */
 export class OpenQuestions {
   readonly #open = new Map<number, Entry>()
-  readonly #closedLog: RemovalLog
+  readonly #closedLog = new RemovalLog()
   #all: readonly ListedQuestion[] = []
   #opened: ListedQuestion[] = []
   #closed: number[] = []
-
-  constructor(revision: number) {
-    this.#closedLog = new RemovalLog(revision)
-  }
 
   /** Oldest first; the same array while nothing changes. */
   get all(): readonly ListedQuestion[] {

@@ -6,11 +6,7 @@ const maxRemovals = 1_000
 export class RemovalLog {
   readonly #removals = new Queue<{ readonly id: number; readonly revision: number }>()
   /** Everything that was removed after this revision is in the log. */
-  #completeSince: number
-
-  constructor(revision: number) {
-    this.#completeSince = revision
-  }
+  #completeSince = 0
 
   add(id: number, revision: number): void {
     this.#removals.push({ id, revision })
