@@ -56,7 +56,7 @@ test(`a mirror equals the runtime's snapshot, whatever is lost (${runs} runs)`, 
       )
       const mirror = createMirror()
       let lose = false
-      let unsubscribe: (() => void) | null = null
+      let unsubscribe = null as (() => void) | null
       let count = 0
 
       const takeSnapshot = (): void =>

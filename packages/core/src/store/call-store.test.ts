@@ -83,7 +83,7 @@ test('a mirror has the same questions, whatever is lost', async () => {
       const clock = createFakeClock()
       const store = new CallStore(clock, 10, () => {}, new Redactor())
       const mirror = createMirror()
-      let unsubscribe: (() => void) | null = null
+      let unsubscribe = null as (() => void) | null
       let lose = false
       let lastId = 0
       const reconnect = (): void => {
