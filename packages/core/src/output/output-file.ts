@@ -62,8 +62,13 @@ export class OutputFile {
   /** Nothing more is written; from now on, the file may be removed to make room for others. */
   end(): void {
     if (this.#descriptor === null) return
-    closeSync(this.#descriptor)
+    const descriptor = this.#descriptor
     this.#descriptor = null
+    try {
+      closeSync(descriptor)
+    } catch {
+      // A disk that fails does not affect the call; a read reports what is missing.
+    }
     // Without a list of the directory's files, it cannot be removed early.
     this.#files.end(this.path, true).catch(() => {})
   }

@@ -62,6 +62,8 @@ export class Call implements LockHolder {
   timeoutMs: number | undefined
   /** The effective timeout of the current attempt. */
   timeout: ResolvedTimeout | null = null
+  /** The part of `meta` that rows show. */
+  boundedMeta: Readonly<Record<string, unknown>> | null = null
   /** A copy of the requested parameters, for observers. */
   observedParams: unknown
   /** `timeout`, for observers. */

@@ -1,6 +1,7 @@
 import type { CallRow } from '../call/call-row.ts'
 import { previewParams } from '../call/preview-params.ts'
 import { noMeta } from '../call/read-calls.ts'
+import { plainData } from '../errors/plain-data.ts'
 import { detach } from '../output/head-tail.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from './call.ts'
@@ -26,7 +27,7 @@ export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
     turn: batch.turn.id,
     batch: batch.id,
     parentUid: batch.parent?.uid ?? null,
-    meta: call.meta === noMeta ? noMeta : boundMeta(call.meta, redactor),
+    meta: metaOf(call, redactor),
     background: call.background,
     detachedTo: call.detachedTo,
     allowedBy: call.allowedBy,
@@ -56,11 +57,18 @@ function beginning(text: string): string {
   return text.length > textLimit ? detach(text, 0, textLimit) : text
 }
 
-/** Copies the entries that fit; a tool may change its own `meta` later. */
-function boundMeta(meta: Readonly<Record<string, unknown>>, redactor: Redactor): Record<string, unknown> {
+/** Copied once: it may be large, and a tool may change it later. */
+function metaOf(call: Call, redactor: Redactor): Readonly<Record<string, unknown>> {
+  if (call.meta === noMeta) return noMeta
+  call.boundedMeta ??= boundMeta(call.meta)
+  return redactor.data(call.boundedMeta)
+}
+
+/** Copies the entries that fit. */
+function boundMeta(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const bounded: Record<string, unknown> = {}
   let room = textLimit
-  for (const [key, value] of Object.entries(redactor.plain(meta) as object)) {
+  for (const [key, value] of Object.entries(plainData(meta) as object)) {
     room -= key.length + (JSON.stringify(value)?.length ?? 0)
     if (room < 0) break
     Object.defineProperty(bounded, key, { value, enumerable: true, configurable: true, writable: true })
