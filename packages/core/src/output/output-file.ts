@@ -69,8 +69,9 @@ export class OutputFile {
     } catch {
       // A disk that fails does not affect the call; a read reports what is missing.
     }
+    const counted = this.#files.end(this.path, true).then(() => this.#files.trimSoon())
     // Without a list of the directory's files, it cannot be removed early.
-    this.#files.end(this.path, true).catch(() => {})
+    counted.catch(() => {})
   }
 
   async remove(): Promise<void> {

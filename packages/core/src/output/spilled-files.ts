@@ -61,7 +61,7 @@ export class SpilledFiles {
     if (size > maxBytes * maxShare || this.#openBytes + bytes > maxBytes) return false
     this.#open.set(path, size)
     this.#openBytes += bytes
-    this.#trimSoon()
+    this.trimSoon()
     return true
   }
 
@@ -75,7 +75,6 @@ export class SpilledFiles {
       this.#open.delete(path)
       this.#openBytes -= bytes
     }
-    this.#trimSoon()
   }
 
   /** Removes a file that has ended. */
@@ -85,7 +84,8 @@ export class SpilledFiles {
     await removing
   }
 
-  #trimSoon(): void {
+  /** Removes the oldest files until all others fit. */
+  trimSoon(): void {
     this.#trimAgain = this.#trimming
     if (this.#trimming) return
     this.#trimming = true
@@ -93,7 +93,7 @@ export class SpilledFiles {
       .catch(() => {})
       .finally(() => {
         this.#trimming = false
-        if (this.#trimAgain) this.#trimSoon()
+        if (this.#trimAgain) this.trimSoon()
       })
   }
 
