@@ -136,6 +136,10 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     return this.#output
   }
 
+  get timeout(): ResolvedTimeout {
+    return this.#options.timeout
+  }
+
   get stopping(): boolean {
     return this.#stopError !== null
   }

@@ -258,8 +258,7 @@ export class Scheduler {
 
   #loadStub(call: Call): void {
     const definition = toolView(call.tool!, 'brief')
-    call.timeout = resolveCallTimeout(this.#settings, call)
-    const { timeoutMs, source } = call.timeout
+    const { timeoutMs, source } = resolveCallTimeout(this.#settings, call)
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
     const text = `${call.name} is loaded and did not run. Call it again with arguments for:\n${JSON.stringify(definition)}`
     this.#settler.succeed(call, { value: definition, text, path: null })
@@ -360,8 +359,6 @@ export class Scheduler {
 
   #createExecution(call: Call, timeout: ResolvedTimeout): Execution<Call> {
     call.phase = 'running'
-    call.timeout = timeout
-    call.observedDeadline = null
     call.replacementsAtStart = this.services.credentials.replacements
     call.execution = new Execution(this.#settings, this.services, this.#settler, {
       call,

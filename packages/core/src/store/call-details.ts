@@ -59,7 +59,7 @@ export function describeCall(call: Call, wallTime: number, redactor: Redactor): 
     adapter: tool?.adapter ?? null,
     server: tool?.server ?? null,
     wallTime,
-    deadline: deadlineOf(call),
+    deadline: execution === null ? null : describeDeadline(execution.timeout),
     allowedBy: call.allowedBy,
     background: call.background,
     detachedTo: call.detachedTo,
@@ -75,20 +75,15 @@ export function describeCall(call: Call, wallTime: number, redactor: Redactor): 
 
 /** Copied once, before the tool gets them; an observer that was added later gets what the tool has left of them. */
 function paramsOf(call: Call): unknown {
-  if (call.observedParams === undefined) {
+  call.copies ??= {}
+  if (call.copies.params === undefined) {
     try {
-      call.observedParams = copyParams(call.request.params)
+      call.copies.params = copyParams(call.request.params)
     } catch {
-      call.observedParams = null
+      call.copies.params = null
     }
   }
-  return call.observedParams
-}
-
-/** The same object for all transitions of an attempt. */
-function deadlineOf(call: Call): EffectiveDeadline | null {
-  if (call.timeout !== null) call.observedDeadline ??= describeDeadline(call.timeout)
-  return call.observedDeadline
+  return call.copies.params
 }
 
 function describeDeadline({ timeoutMs, source, requested }: ResolvedTimeout): EffectiveDeadline {

@@ -3,7 +3,6 @@ import type { CallState } from '../call/call-state.ts'
 import { isTerminal } from '../call/call-state.ts'
 import type { Progress } from '../call/progress.ts'
 import type { CallRequest } from '../call/read-calls.ts'
-import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import type { Execution } from '../execute/execution.ts'
 import type { ConflictClass } from '../order/conflicts.ts'
 import type { OrderNode } from '../order/order.ts'
@@ -11,11 +10,17 @@ import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
 import type { CallOutput } from '../output/call-output.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Batch } from './batch.ts'
-import type { EffectiveDeadline } from './call-details.ts'
 import type { CallEntry } from './call-list.ts'
 
 /** Finer-grained than `state`, which observers see. */
 type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'healing' | 'ended'
+
+interface CallCopies {
+  /** The requested parameters. */
+  params?: unknown
+  /** The part of `meta` that fits into a row. */
+  meta?: Readonly<Record<string, unknown>>
+}
 
 /** The data of one call. The scheduler decides what happens to it. */
 export class Call implements LockHolder {
@@ -60,14 +65,8 @@ export class Call implements LockHolder {
   notices: string[] = []
   /** The validated `timeout` of the request. */
   timeoutMs: number | undefined
-  /** The effective timeout of the current attempt. */
-  timeout: ResolvedTimeout | null = null
-  /** The part of `meta` that rows show. */
-  boundedMeta: Readonly<Record<string, unknown>> | null = null
-  /** A copy of the requested parameters, for observers. */
-  observedParams: unknown
-  /** `timeout`, for observers. */
-  observedDeadline: EffectiveDeadline | null = null
+  /** What rows and observers see instead of objects that the tool may change. Created on first use. */
+  copies: CallCopies | null = null
   /** Identifies the tool and its arguments for loop detection. */
   loopKey: string | null = null
   /** Identifies a successful result for loop detection. */

@@ -60,8 +60,9 @@ function beginning(text: string): string {
 /** Copied once: it may be large, and a tool may change it later. */
 function metaOf(call: Call, redactor: Redactor): Readonly<Record<string, unknown>> {
   if (call.meta === noMeta) return noMeta
-  call.boundedMeta ??= boundMeta(call.meta)
-  return redactor.data(call.boundedMeta)
+  call.copies ??= {}
+  call.copies.meta ??= boundMeta(call.meta)
+  return redactor.data(call.copies.meta)
 }
 
 /** Copies the entries that fit. */
