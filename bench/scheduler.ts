@@ -44,6 +44,7 @@ async function compare(sides: Sides): Promise<Findings> {
   const growth = await measureGrowth(curfew)
   const notifications = await curfew.ask('notifications', calls)
   const chunks = await curfew.ask('chunks', chunkCount, 11)
+  const single = await compareSingleCalls(sides)
   return {
     targets: [
       { name: 'times as fast as the peer', figure: batch.peer / batch.curfew, unit: 'x', atLeast: 40 },
@@ -53,6 +54,18 @@ async function compare(sides: Sides): Promise<Findings> {
         figure: growth.large / growth.small,
         unit: 'x',
         atMost: 1.3,
+      },
+      {
+        name: 'one call at a time / a call in a batch',
+        figure: single.curfew / single.curfewBatch,
+        unit: 'x',
+        atMost: 4,
+      },
+      {
+        name: 'one at a time, times as fast as the memoised peer',
+        figure: single.memoised / single.curfew,
+        unit: 'x',
+        atLeast: 1,
       },
       { name: 'notifications in one loop turn', figure: notifications.maxPerTurn, unit: '', atMost: 1 },
       { name: `${chunkCount} chunks at once`, figure: chunks.atOnce, unit: 'ms', atMost: 10 },
@@ -67,9 +80,10 @@ async function compare(sides: Sides): Promise<Findings> {
       perCall(`curfew, a call in ${large}`, growth.large),
       ...(await showGrowth('peer', peer)),
       ...(await showGrowth('memoised peer', memoised)),
-      perCall('curfew, one at a time', (await curfew.ask('oneAtATime', calls)) / calls),
-      perCall('peer, one at a time', (await peer.ask('oneAtATime', calls)) / calls),
-      perCall('memoised peer, one at a time', (await memoised.ask('oneAtATime', calls)) / calls),
+      perCall('curfew, one at a time', single.curfew),
+      perCall('curfew, one in a batch, alternating', single.curfewBatch),
+      perCall('peer, one at a time', single.peer),
+      perCall('memoised peer, one at a time', single.memoised),
       {
         name: `curfew, notifications in ${notifications.turns} turns`,
         figure: notifications.count,
@@ -97,6 +111,32 @@ async function compareBatches({ curfew, peer, memoised }: Sides): Promise<BatchT
   return {
     curfew: median(times.curfew) / calls,
     curfewMean: sum(times.curfew) / times.curfew.length / calls,
+    peer: median(times.peer) / calls,
+    memoised: median(times.memoised) / calls,
+  }
+}
+
+/**
+ * Median milliseconds per call, each followed by a notification and, on Curfew's side, by a snapshot of 1,000 rows. The batches
+ * for comparison are measured in the same rounds.
+ */
+async function compareSingleCalls(sides: Sides): Promise<Record<keyof Sides | 'curfewBatch', number>> {
+  const { curfew, peer, memoised } = sides
+  const times = {
+    curfew: [] as number[],
+    peer: [] as number[],
+    memoised: [] as number[],
+    batch: [] as number[],
+  }
+  for (let round = 0; round < 7; round++) {
+    times.curfew.push(await curfew.ask('oneAtATime', calls))
+    times.batch.push(...(await curfew.ask('batches', calls, 5)))
+    times.memoised.push(await memoised.ask('oneAtATime', calls))
+    if (round < 3) times.peer.push(await peer.ask('oneAtATime', calls))
+  }
+  return {
+    curfew: median(times.curfew) / calls,
+    curfewBatch: median(times.batch) / calls,
     peer: median(times.peer) / calls,
     memoised: median(times.memoised) / calls,
   }

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
  * Writes declarations for CommonJS users. Node can `require` the core's ES modules, but TypeScript under `module: node16` rejects that
  * unless the package has declarations in CommonJS format.
  */
-for (const entry of ['index', 'testing/index']) {
+for (const entry of ['index', 'rows/index', 'testing/index']) {
   const file = `packages/core/dist/${entry}.d.ts`
   writeFileSync(file.replace('.d.ts', '.d.cts'), commonjsTypes(readFileSync(file, 'utf8')))
 }

@@ -18,6 +18,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'deadline',
     'schema',
     'call',
+    'rows',
     'tool',
     'secrets',
     'output',

@@ -91,6 +91,7 @@ serve<CurfewTasks>({
       return () => execute(calls)
     }),
 
+  /** At least 1,000 finished calls are kept, so every snapshot has 1,000 rows. */
   async oneAtATime(count) {
     const [ms] = await timeEach(1, () => async () => {
       for (const call of callsOf('noop', count)) await execute([call])

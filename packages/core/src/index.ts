@@ -18,17 +18,22 @@ export { executeToolCall } from './execute/execute-tool-call.ts'
 export type { ExecuteToolCallOptions } from './execute/execute-tool-call-options.ts'
 export type { Log } from './options/log.ts'
 export type { RuntimeOptions } from './options/runtime-options.ts'
+export type { OutputRead } from './output/call-output.ts'
+export type { CallDelta } from './rows/call-delta.ts'
 export {
   createRuntime,
   type Runtime,
   type RuntimeSnapshot,
 } from './runtime/create-runtime.ts'
 export type { ExecuteOptions } from './runtime/execute-options.ts'
+export type { LateEnd } from './schedule/abandoned-calls.ts'
+export type { CallOutputEvent } from './schedule/call-output-event.ts'
 export type { Heartbeat } from './schedule/heartbeat.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export { CredentialRequiredError } from './secrets/credential-required-error.ts'
 export type { Vault } from './secrets/vault.ts'
-export type { CallDelta, Transition } from './store/call-store.ts'
+export type { CallDetails } from './store/call-details.ts'
+export type { Transition } from './store/call-store.ts'
 export type {
   Conversation,
   ConversationOptions,

@@ -28,11 +28,17 @@ const program = `
   const [result]: CallResult[] = await runtime.execute([{ id: 'a', name: 'echo' }])
   if (result?.status === 'error' && result.cause instanceof CurfewError) throw result.cause
   if (result?.status === 'success') result.value
+  const mirror = createMirror()
+  mirror.reset(runtime.getSnapshot())
+  runtime.subscribe((delta) => mirror.apply(delta))
+  const { calls, questions } = mirror.getSnapshot()
+  runtime.onOutput(({ uid, stream, text, offset }) => [calls[0]?.uid === uid, stream, text, offset, questions])
   await runtime[Symbol.asyncDispose]()
 `
 
 const esm = `
 import { type CallResult, createRuntime, CurfewError, defineTool } from '@curfew/core'
+import { createMirror } from '@curfew/core/rows'
 import { createFakeClock } from '@curfew/core/testing'
 export const describe = (error: CurfewError): string => error.code
 export async function run(): Promise<void> {${program}}
@@ -42,6 +48,7 @@ const commonJsWithImport = `
 import type { CallResult, Runtime } from '@curfew/core' with { 'resolution-mode': 'import' }
 export async function run(): Promise<void> {
   const { createRuntime, CurfewError, defineTool } = await import('@curfew/core')
+  const { createMirror } = await import('@curfew/core/rows')
   const { createFakeClock } = await import('@curfew/core/testing')
   const close = (runtime: Runtime): Promise<void> => runtime.close()
   await close(createRuntime())

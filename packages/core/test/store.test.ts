@@ -157,7 +157,7 @@ describe('the store', () => {
     await clock.settle()
     deltas.length = 0
     await clock.advance(10_000)
-    expect(deltas).toEqual([{ changed: [], removed: [] }])
+    expect(deltas).toMatchObject([{ changed: [], removed: [], opened: [], closed: [] }])
     expect(runtime.getSnapshot().late).toMatchObject({ abandonedRunning: 0, lateResults: 1 })
   })
 
@@ -172,5 +172,139 @@ describe('the store', () => {
     await clock.settle()
     expect(clock.pending).toBe(0)
     expect(runtime.getSnapshot().calls[0]!.status).toBe('cancelled')
+  })
+
+  test('a change to one of 1,000 rows replaces that row in the snapshot, and keeps the others', async () => {
+    const { clock, runtime } = setUp({ concurrency: 1_000 })
+    void runtime.execute(calls(1_000, 'hang'))
+    await clock.settle()
+    const before = runtime.getSnapshot().calls
+    runtime.cancel('hang500')
+    await clock.settle()
+    const after = runtime.getSnapshot().calls
+    expect(after.length).toBe(1_000)
+    expect(after.filter((row, index) => row !== before[index]).map(({ id }) => id)).toEqual(['hang500'])
+    expect(before[500]!.status).toBe('executing')
+    expect(runtime.getSnapshot().calls).toBe(after)
+    await runtime.close()
+  })
+
+  test('getCall returns the row of the snapshot, and nothing for a call that is no longer kept', async () => {
+    const { clock, runtime } = setUp()
+    await clock.runUntil(runtime.execute(calls(2)))
+    const [first, second] = runtime.getSnapshot().calls
+    expect(runtime.getCall(first!.uid)).toBe(first)
+    expect(runtime.getCall(second!.uid)).toBe(second)
+    expect(runtime.getCall(99)).toBe(undefined)
+    expect(runtime.getCall('1' as never)).toBe(undefined)
+    await clock.runUntil(runtime.execute(calls(999)))
+    expect(runtime.getCall(first!.uid)).toBe(undefined)
+    expect(runtime.getCall(second!.uid)).toBe(second)
+  })
+
+  test('subscribeCall notifies of one call only, once per turn of the event loop', async () => {
+    const { clock, runtime, unsubscribe } = setUp()
+    unsubscribe()
+    void runtime.execute(calls(3, 'hang'))
+    await clock.settle()
+    const uid = runtime.getSnapshot().calls[1]!.uid
+    const rows: string[] = []
+    const stop = runtime.subscribeCall(uid, ({ id, status }) => rows.push(`${id} ${status}`))
+    runtime.cancel('hang0')
+    await clock.settle()
+    expect(rows).toEqual([])
+    runtime.cancel('hang1')
+    expect(rows).toEqual([])
+    await clock.settle()
+    expect(rows).toEqual(['hang1 cancelled'])
+    stop()
+    stop()
+    runtime.subscribeCall(99, () => rows.push('unknown'))()
+    await runtime.close()
+    expect(rows).toEqual(['hang1 cancelled'])
+    expect(clock.pending).toBe(0)
+  })
+
+  test('subscribeCall coalesces output to the frame rate', async () => {
+    const { clock, runtime, unsubscribe } = setUp()
+    unsubscribe()
+    const chunks = Array.from({ length: 100 }, (_, index) => [{ output: `${index},` }, { wait: 1 }]).flat()
+    runtime.register(scriptedTool({ clock, name: 'emit', script: [{ wait: 1 }, ...chunks] }))
+    const running = runtime.execute([{ id: 'e', name: 'emit' }])
+    const lengths: number[] = []
+    runtime.subscribeCall(runtime.getSnapshot().calls[0]!.uid, ({ outputLength }) =>
+      lengths.push(outputLength),
+    )
+    await clock.runUntil(running)
+    await clock.settle()
+    expect(lengths.at(-1)).toBe(290)
+    expect(lengths.length).toBeGreaterThan(5)
+    expect(lengths.length).toBeLessThanOrEqual(100 / 16 + 4)
+  })
+
+  test('a listener of one call that throws is reported', async () => {
+    const messages: string[] = []
+    const { clock, runtime } = setUp({ log: ({ message }) => messages.push(message) })
+    void runtime.execute(calls(1, 'hang'))
+    await clock.settle()
+    runtime.subscribeCall(runtime.getSnapshot().calls[0]!.uid, () => {
+      throw new Error('broken listener')
+    })
+    runtime.cancelAll()
+    await clock.settle()
+    expect(messages).toContain('a listener of the call store failed')
+  })
+
+  test('the revision increases by one with every notification; snapshots and deltas carry it', async () => {
+    const { clock, runtime, deltas } = setUp()
+    const start = runtime.getSnapshot().revision
+    for (let round = 0; round < 3; round++) {
+      await clock.runUntil(runtime.execute(calls(2)))
+      await clock.settle()
+    }
+    expect(deltas.length).toBeGreaterThan(2)
+    expect(deltas.map(({ from, revision }) => [from, revision])).toEqual(
+      deltas.map((_, index) => [start + index, start + index + 1]),
+    )
+    expect(runtime.getSnapshot().revision).toBe(start + deltas.length)
+    const changes = runtime.changesSince(start)!
+    expect(changes.changed).toEqual(runtime.getSnapshot().calls)
+    expect(runtime.changesSince(start + deltas.length)).toMatchObject({ changed: [], removed: [] })
+    expect(runtime.changesSince(start + deltas.length + 1)).toBe(null)
+  })
+
+  test('a row tells where a call belongs', async () => {
+    const { clock, runtime } = setUp()
+    await clock.runUntil(runtime.execute([...calls(2), { id: 'x', name: 'unknown' }], { turn: 't' }))
+    await clock.runUntil(runtime.execute([{ ...calls(1)[0]!, meta: { progressToken: 7 } }]))
+    const rows = runtime.getSnapshot().calls
+    expect(rows.map(({ batch }) => batch)).toEqual([1, 1, 1, 2])
+    expect(rows[0]).toMatchObject({
+      conversation: 'default',
+      turn: 't',
+      adapter: 'function',
+      server: null,
+      title: null,
+      meta: {},
+      background: false,
+      detachedTo: null,
+      outputBytes: 0,
+      pausedMs: 0,
+    })
+    expect(rows[2]).toMatchObject({ adapter: null })
+    expect(rows[3]).toMatchObject({ meta: { progressToken: 7 } })
+  })
+
+  test("a row's meta is bounded", async () => {
+    const { clock, runtime } = setUp()
+    const meta = {
+      trace: 't1',
+      large: 'x'.repeat(100_000),
+      list: Array.from({ length: 50_000 }, (_, i) => i),
+    }
+    await clock.runUntil(runtime.execute([{ ...calls(1)[0]!, meta }]))
+    const row = runtime.getSnapshot().calls[0]!
+    expect(row.meta.trace).toBe('t1')
+    expect(JSON.stringify(row.meta).length).toBeLessThan(2_100)
   })
 })

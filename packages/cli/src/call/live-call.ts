@@ -15,7 +15,6 @@ export function watchCall(runtime: Runtime): () => void {
   const lines = new LiveLines()
   const print = (text: string): void => void process.stderr.write(text)
   const update = (next: CallRow): void => {
-    if (next.heals !== row?.heals) shown = 0
     row = next
     const fresh = next.outputLength - shown
     shown = Math.max(shown, next.outputLength)

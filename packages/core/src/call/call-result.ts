@@ -10,6 +10,8 @@ interface CallResultBase {
   readonly name: string
   /** What the model reads: at most `maxContentLength` characters; a longer result names the file that contains all of it. */
   readonly content: string
+  /** The file that contains the complete result, if it is too long for `content`. */
+  readonly spillPath?: string
   /** What the tool emitted while it ran (head and tail). */
   readonly output: string
   /** Running time, excluding the time spent waiting for a person. */

@@ -1,5 +1,7 @@
+import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { TimeoutSource } from '../deadline/resolve-timeout.ts'
 import type { ErrorCode } from '../errors/curfew-error.ts'
+import type { AllowedBy } from './allowed-by.ts'
 import type { CallStatus } from './call-state.ts'
 import type { Progress } from './progress.ts'
 import type { ApprovalQuestion } from './question.ts'
@@ -10,11 +12,28 @@ export interface CallRow {
   readonly uid: number
   readonly id: string
   readonly name: string
+  /** The tool's title for people. */
+  readonly title: string | null
+  /** The kind of the tool; `null` until the tool is found. */
+  readonly adapter: Adapter | null
+  /** The MCP server of the tool. */
+  readonly server: string | null
   /** The arguments in one short line. */
   readonly args: string
   readonly status: CallStatus
+  readonly conversation: string
   readonly turn: string | null
+  /** Calls with the same number were passed to `execute` together. */
+  readonly batch: number
   readonly parentUid: number | null
+  /** The call's `meta`, without secrets; what is too large is shortened. */
+  readonly meta: Readonly<Record<string, unknown>>
+  /** The call is a background task. */
+  readonly background: boolean
+  /** The uid of the background task that continues the call. */
+  readonly detachedTo: number | null
+  /** Why the call may run; `null` until that is decided. */
+  readonly allowedBy: AllowedBy | null
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly startedAt: number | null
@@ -24,14 +43,19 @@ export interface CallRow {
   readonly updatedAt: number
   /** The call's clock is paused because a person is being prompted. */
   readonly paused: boolean
+  /** How long the clock was paused, up to `updatedAt`. */
+  readonly pausedMs: number
   readonly timeoutMs: number | null
   readonly timeoutSource: TimeoutSource | null
   readonly progress: Progress | null
-  /** How often the call was retried with another key. Each retry starts with a fresh clock and no output. */
+  /** How often the call was retried with another key. Each retry starts with a fresh clock. */
   readonly heals: number
-  /** The end of the live output. */
+  /** The end of the live output; after a retry, of the retry's output. */
   readonly outputTail: string
+  /** In characters; includes the output of earlier attempts. */
   readonly outputLength: number
+  /** In bytes, as UTF-8. */
+  readonly outputBytes: number
   /** Set while `awaiting_approval`. */
   readonly question: ApprovalQuestion | null
   readonly code: ErrorCode | null

@@ -49,7 +49,8 @@ export function readCall(call: unknown, at: string): CallRequest {
   }
 }
 
-const noMeta: Readonly<Record<string, unknown>> = Object.freeze({})
+/** The `meta` of a call that has none. */
+export const noMeta: Readonly<Record<string, unknown>> = Object.freeze({})
 
 function invalid(field: string, expected: string, got: unknown): CurfewError {
   const message = `${field}: expected ${expected}, got ${describeValue(got)}`

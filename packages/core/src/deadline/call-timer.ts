@@ -31,6 +31,7 @@ export class CallTimer {
   #pausedAt = 0
   #pausedMs = 0
   #pauses = 0
+  #pauseCount = 0
   #stoppedAt: number | null = null
   #lastActivity = 0
   #nextHeartbeat: number
@@ -75,6 +76,7 @@ export class CallTimer {
   pause(): void {
     if (++this.#pauses === 1 && this.#stoppedAt === null) {
       this.#pausedAt = this.#clock.now()
+      this.#pauseCount++
       this.#disarm()
     }
     this.#parent?.pause()
@@ -92,6 +94,17 @@ export class CallTimer {
 
   get paused(): boolean {
     return this.#pauses > 0
+  }
+
+  /** How often the clock was paused. */
+  get pauseCount(): number {
+    return this.#pauseCount
+  }
+
+  /** The total time of all pauses until now. */
+  pausedMs(): number {
+    const isPausing = this.#pauses > 0 && this.#stoppedAt === null
+    return this.#pausedMs + (isPausing ? this.#clock.now() - this.#pausedAt : 0)
   }
 
   /** Ends the limits and the heartbeat, and freezes the elapsed time. */

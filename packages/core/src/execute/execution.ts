@@ -38,8 +38,8 @@ export interface ToolServices<C> {
   onOutput(call: C, stream: OutputStream, text: string, offset: number): void
   onProgress(call: C, progress: Progress): void
   onHeartbeat(call: C, elapsedMs: number): void
-  /** A result or output arrived after the execution had ended. */
-  onLate(call: C, kind: 'result' | 'output'): void
+  /** The tool emitted output or ended after the execution had ended. */
+  onLate(call: C, kind: 'output' | 'returned' | 'threw'): void
   ask(call: C, request: InputRequest): Promise<string>
   secret(call: C, name: string): Promise<string>
   requestSecret(call: C, request: SecretRequest): Promise<void>
@@ -85,7 +85,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   readonly timer: CallTimer
   /** Created with the first chunk, because most tools emit none. */
   #output: HeadTail | null = null
-  #streams: Map<OutputStream, OutputText> | null = null
+  #stdout: OutputText | null = null
+  #stderr: OutputText | null = null
   readonly #deadline: Deadline
   #call: C
   #stopError: CurfewError | null = null
@@ -155,6 +156,10 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
 
   get ended(): boolean {
     return this.#done
+  }
+
+  get timeout(): ResolvedTimeout {
+    return this.#deadline.timeout
   }
 
   get stopping(): boolean {
@@ -234,13 +239,16 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   #textOf(stream: OutputStream): OutputText {
-    this.#streams ??= new Map()
-    let text = this.#streams.get(stream)
-    if (text === undefined) {
-      text = new OutputText(this.#settings.redactor.stream())
-      this.#streams.set(stream, text)
+    if (stream === 'stderr') {
+      this.#stderr ??= this.#newText()
+      return this.#stderr
     }
-    return text
+    this.#stdout ??= this.#newText()
+    return this.#stdout
+  }
+
+  #newText(): OutputText {
+    return new OutputText(this.#settings.redactor.stream())
   }
 
   #onProgress(progress: Progress): void {
@@ -253,7 +261,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #onEnd(outcome: ExecutionOutcome): void {
     if (this.#done) {
       // A terminated thread reports its own end, which is not a late result.
-      if (this.#thread === null) this.#services.onLate(this.#call, 'result')
+      if (this.#thread === null && outcome.kind !== 'stopped') this.#services.onLate(this.#call, outcome.kind)
       return
     }
     if (this.#stopError === null) this.#finish(outcome)
@@ -267,10 +275,11 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   #finish(outcome: ExecutionOutcome): void {
-    if (this.#streams !== null) for (const [stream, text] of this.#streams) this.#append(stream, text.end())
     this.#done = true
     this.timer.stop()
     if (this.#graceTimer !== null) this.#settings.clock.clearTimer(this.#graceTimer)
+    if (this.#stdout !== null) this.#append('stdout', this.#stdout.end())
+    if (this.#stderr !== null) this.#append('stderr', this.#stderr.end())
     this.#callbacks.onOutcome(this.#call, outcome)
   }
 }

@@ -62,8 +62,8 @@ export interface RuntimeOptions {
    */
   readonly maxContentLength?: number | undefined
   /**
-   * The directory for long results. Its files remain when the runtime is closed; the oldest are removed beyond 256 MiB,
-   * 1,000 files or 7 days.
+   * The directory for long results and live output. Results remain when the runtime is closed; the oldest files are removed
+   * beyond 256 MiB, 1,000 files or 7 days.
    * @default a temporary directory with the same limits, removed when the runtime is closed
    */
   readonly spillDirectory?: string | undefined

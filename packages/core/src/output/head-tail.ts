@@ -78,7 +78,7 @@ export function safeCut(text: string, at: number): number {
   return before >= 0xd800 && before <= 0xdbff ? at - 1 : at
 }
 
-function isLowSurrogate(text: string, at: number): boolean {
+export function isLowSurrogate(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff
 }

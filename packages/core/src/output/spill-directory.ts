@@ -1,8 +1,10 @@
-import { constants } from 'node:fs'
-import { lstat, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { constants, existsSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureRuntimeDirectory, releaseRuntimeDirectory } from '../process/runtime-directory.ts'
 import type { WebAbortSignal } from '../web-types.ts'
+import { safeCut } from './head-tail.ts'
+import { OutputFile } from './output-file.ts'
 import { SpilledFiles, type SpillLimits } from './spilled-files.ts'
 
 const defaultLimits: SpillLimits = { bytes: 256 << 20, files: 1_000, ageMs: 7 * 86_400_000 }
@@ -13,14 +15,15 @@ const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
 let count = 0
 
 /**
- * The directory for results that are too long. Created on first use, readable only by its owner. Unless it is configured,
- * it is temporary and removed with the runtime; files in a configured directory remain. Both are limited in size.
+ * The directory for results and live output that are too long. Created on first use, readable only by its owner. Unless it is
+ * configured, it is temporary and removed with the runtime; results in a configured directory remain. Both are limited in size.
  */
 export class SpillDirectory {
   readonly #configured: string | undefined
   readonly #limits: SpillLimits
   readonly #writing = new Set<Promise<unknown>>()
-  #temporary: Promise<string> | null = null
+  readonly #outputs = new Set<OutputFile>()
+  #temporary: string | null = null
   #files: SpilledFiles | null = null
 
   constructor(directory?: string, limits: SpillLimits = defaultLimits) {
@@ -38,11 +41,18 @@ export class SpillDirectory {
     return await writing
   }
 
-  /** Removes the temporary directory. */
+  /** Creates a file for live output, which is removed with the directory at the latest. Throws if that fails. */
+  createFile(name: string): OutputFile {
+    const files = this.#filesIn(this.#folder())
+    const file = new OutputFile(this.#newPath(files, name), files, () => this.#outputs.delete(file))
+    this.#outputs.add(file)
+    return file
+  }
+
+  /** Removes live output and the temporary directory. */
   async close(): Promise<void> {
-    if (this.#temporary === null) return
-    await Promise.allSettled(this.#writing)
-    const folder = await this.#temporary.catch(() => null)
+    await Promise.allSettled([...this.#writing, ...Array.from(this.#outputs, (file) => file.remove())])
+    const folder = this.#temporary
     this.#temporary = null
     if (folder === null) return
     await rm(folder, { recursive: true, force: true })
@@ -55,10 +65,8 @@ export class SpillDirectory {
     bytes: number,
     signal: AbortSignal,
   ): Promise<string> {
-    const folder = await this.#folder()
-    if (this.#files?.folder !== folder) this.#files = new SpilledFiles(folder, this.#limits)
-    const files = this.#files
-    const path = join(folder, `curfew-${Date.now()}-${process.pid}-${++count}-${fileName(name)}`)
+    const files = this.#filesIn(this.#folder())
+    const path = this.#newPath(files, name)
     let isComplete = false
     try {
       await files.begin(path, bytes)
@@ -72,45 +80,39 @@ export class SpillDirectory {
     return path
   }
 
-  async #folder(): Promise<string> {
-    if (this.#configured !== undefined) {
-      await mkdir(this.#configured, { recursive: true, mode: 0o700 })
-      return this.#configured
-    }
-    this.#temporary ??= this.#createTemporary()
-    const temporary = this.#temporary
-    const folder = await temporary
-    if (await exists(folder)) return folder
-    // It was removed, for instance by a cleanup of temporary files.
-    if (this.#temporary === temporary) this.#temporary = this.#createTemporary()
-    return await this.#temporary!
+  #filesIn(folder: string): SpilledFiles {
+    if (this.#files?.folder !== folder) this.#files = new SpilledFiles(folder, this.#limits)
+    return this.#files
   }
 
-  async #createTemporary(): Promise<string> {
-    try {
-      return await mkdtemp(join(ensureRuntimeDirectory(), 'results-'))
-    } catch (error) {
-      this.#temporary = null
-      throw error
+  #newPath({ folder }: SpilledFiles, name: string): string {
+    return join(folder, `curfew-${Date.now()}-${process.pid}-${++count}-${fileName(name)}`)
+  }
+
+  #folder(): string {
+    if (this.#configured !== undefined) {
+      mkdirSync(this.#configured, { recursive: true, mode: 0o700 })
+      return this.#configured
     }
+    // It may have been removed, for instance by a cleanup of temporary files.
+    if (this.#temporary === null || !existsSync(this.#temporary))
+      this.#temporary = mkdtempSync(join(ensureRuntimeDirectory(), 'results-'))
+    return this.#temporary
   }
 }
 
 async function writeSlices(path: string, whole: string | Uint8Array, signal: AbortSignal): Promise<void> {
   const file = await open(path, flags, 0o600)
   try {
-    for (let at = 0; at < whole.length && !signal.aborted; at += sliceLength) {
-      await file.appendFile(
-        typeof whole === 'string' ? whole.slice(at, at + sliceLength) : whole.subarray(at, at + sliceLength),
-      )
+    for (let at = 0; at < whole.length && !signal.aborted; ) {
+      const end = at + sliceLength
+      const cut = typeof whole === 'string' && end < whole.length ? safeCut(whole, end) : end
+      await file.appendFile(typeof whole === 'string' ? whole.slice(at, cut) : whole.subarray(at, cut))
+      at = cut
     }
   } finally {
     await file.close()
   }
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return (await lstat(folder).catch(() => null)) !== null
 }
 
 function fileName(toolName: string): string {

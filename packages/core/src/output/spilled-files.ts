@@ -21,6 +21,9 @@ interface Listing {
 
 /** Other processes may use the same directory, so it is listed again after this time. */
 const relistMs = 60_000
+/** The share of the limit that one growing file may use. */
+const maxShare = 1 / 4
+
 /** A configured directory may contain other files. */
 const ourFile = /^curfew-\d+-\d+-\d+-.*\.txt$/
 
@@ -33,6 +36,8 @@ export class SpilledFiles {
   #openBytes = 0
   #listing: Promise<Listing> | null = null
   #listedAt = 0
+  #trimming = false
+  #trimAgain = false
 
   constructor(folder: string, limits: SpillLimits) {
     this.folder = folder
@@ -43,19 +48,62 @@ export class SpilledFiles {
   async begin(path: string, bytes: number): Promise<void> {
     this.#open.set(path, bytes)
     this.#openBytes += bytes
+    await this.#trim()
+  }
+
+  /**
+   * Counts bytes that are about to be written to a file that grows. Returns false if they exceed the limits. The oldest files
+   * are removed afterwards, because the writer cannot wait.
+   */
+  grow(path: string, bytes: number): boolean {
+    const size = (this.#open.get(path) ?? 0) + bytes
+    const { bytes: maxBytes } = this.#limits
+    if (size > maxBytes * maxShare || this.#openBytes + bytes > maxBytes) return false
+    this.#open.set(path, size)
+    this.#openBytes += bytes
+    this.trimSoon()
+    return true
+  }
+
+  async end(path: string, isKept: boolean): Promise<void> {
+    const bytes = this.#open.get(path)
+    if (bytes === undefined) return
+    try {
+      // Counted as open until it is in the list, so that it is never missed.
+      if (isKept) addFile(await this.#list(), path, { bytes, at: Date.now() })
+    } finally {
+      this.#open.delete(path)
+      this.#openBytes -= bytes
+    }
+  }
+
+  /** Removes a file that has ended. */
+  async remove(path: string): Promise<void> {
+    const removing = rm(path, { force: true })
+    removeFile(await this.#list(), path)
+    await removing
+  }
+
+  /** Removes the oldest files until all others fit. */
+  trimSoon(): void {
+    this.#trimAgain = this.#trimming
+    if (this.#trimming) return
+    this.#trimming = true
+    void this.#trim()
+      .catch(() => {})
+      .finally(() => {
+        this.#trimming = false
+        if (this.#trimAgain) this.trimSoon()
+      })
+  }
+
+  async #trim(): Promise<void> {
     const listing = await this.#list()
     for (const [oldest, file] of listing.files) {
       if (!this.#exceedsLimits(listing, file)) return
       removeFile(listing, oldest)
       await rm(oldest, { force: true })
     }
-  }
-
-  async end(path: string, isKept: boolean): Promise<void> {
-    const bytes = this.#open.get(path)!
-    this.#open.delete(path)
-    this.#openBytes -= bytes
-    if (isKept) addFile(await this.#list(), path, { bytes, at: Date.now() })
   }
 
   #exceedsLimits({ files, bytes }: Listing, oldest: SpilledFile): boolean {

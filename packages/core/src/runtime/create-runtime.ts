@@ -1,24 +1,28 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRow } from '../call/call-row.ts'
-import type { Answer, Question, QuestionHandler } from '../call/question.ts'
+import type { Answer, QuestionHandler } from '../call/question.ts'
 import { readCall, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { describeValue } from '../errors/describe-value.ts'
 import { resolveOptions } from '../options/resolve-options.ts'
 import type { RuntimeOptions } from '../options/runtime-options.ts'
+import type { OutputRead } from '../output/call-output.ts'
 import { AskPerson } from '../policy/ask-person.ts'
 import type { FailuresSnapshot } from '../policy/breakers.ts'
 import type { WindowBreakerSnapshot } from '../policy/window-breaker.ts'
-import type { LateCounters } from '../schedule/abandoned-calls.ts'
+import type { CallDelta, CallSnapshot } from '../rows/call-delta.ts'
+import type { LateCounters, LateEnd } from '../schedule/abandoned-calls.ts'
 import type { RuntimeRules } from '../schedule/approval-gate.ts'
+import type { CallOutputEvent } from '../schedule/call-output-event.ts'
 import { cancelledError } from '../schedule/cancelled-error.ts'
 import { decideCall } from '../schedule/decide-call.ts'
 import type { Heartbeat } from '../schedule/heartbeat.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
 import type { Call } from '../store/call.ts'
-import { type CallDelta, CallStore, type Transition } from '../store/call-store.ts'
+import { CallStore, type Transition } from '../store/call-store.ts'
 import type { Conversation, ConversationOptions, Decision, TurnStatus } from '../tool/conversation.ts'
 import type { Middleware } from '../tool/middleware.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -27,11 +31,7 @@ import type { ToolView, View } from '../tool/tool-views.ts'
 import { Conversations } from './conversations.ts'
 import { checkExecuteOptions, type ExecuteOptions } from './execute-options.ts'
 
-export interface RuntimeSnapshot {
-  /** Live calls and the last 1,000 finished ones, oldest first. The same array while nothing changes. */
-  readonly calls: readonly CallRow[]
-  /** The open questions, oldest first. */
-  readonly questions: readonly Question[]
+export interface RuntimeSnapshot extends CallSnapshot {
   readonly breakers: {
     /** The window of the default conversation. */
     readonly window: WindowBreakerSnapshot
@@ -52,9 +52,25 @@ export interface Runtime {
   cancelAll(reason?: string): void
   /** Calls the listener with changes, at most once per turn of the event loop. Returns an unsubscribe function. */
   subscribe(listener: (delta: CallDelta) => void): () => void
+  /** The same object while nothing changes. */
   getSnapshot(): RuntimeSnapshot
+  /** The changes since a revision that a reader has; `null` if that is too long ago and it needs a snapshot. */
+  changesSince(revision: number): CallDelta | null
+  /** A live call, or one of the last 1,000 finished ones. */
+  getCall(uid: number): CallRow | undefined
+  /** Like `subscribe`, with the row of one call. Does nothing if the call is unknown. */
+  subscribeCall(uid: number, listener: (row: CallRow) => void): () => void
+  /** Calls the listener synchronously with the live output of every call, in order. Returns an unsubscribe function. */
+  onOutput(listener: (output: CallOutputEvent) => void): () => void
+  /**
+   * Reads the live output of a call from a character on, at most 65,536 characters at a time, while it runs and afterwards.
+   * Resolves to `null` if the call is unknown.
+   */
+  readOutput(uid: number, from?: number): Promise<OutputRead | null>
   /** Calls the observer synchronously with every state change of every call. Returns an unsubscribe function. */
   onTransition(observer: (transition: Transition) => void): () => void
+  /** Calls the listener when an abandoned tool has ended after all. Returns an unsubscribe function. */
+  onLateEnd(listener: (end: LateEnd) => void): () => void
   /** Calls the listener with every heartbeat of a running call, which is also logged. Returns an unsubscribe function. */
   onHeartbeat(listener: (heartbeat: Heartbeat) => void): () => void
   /**
@@ -109,6 +125,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { main } = conversations
   let closed = false
   let snapshot: RuntimeSnapshot | null = null
+  let snapshotOf: CallSnapshot | null = null
   if (settings.ask !== undefined) person.addHandler(settings.ask)
 
   function assertOpen(): void {
@@ -177,18 +194,30 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cancelAll: (reason = 'by the caller') => scheduler.stopper.stopAll(cancelledError(reason)),
     subscribe: (listener) => store.subscribe(listener),
     getSnapshot() {
-      const calls = store.snapshot()
-      if (snapshot?.calls !== calls) {
+      const current = store.snapshot()
+      if (snapshotOf !== current) {
+        snapshotOf = current
         snapshot = {
-          calls,
-          questions: store.questions(),
+          ...current,
           breakers: breakersSnapshot(),
           late: scheduler.services.abandoned.counters(),
         }
       }
-      return snapshot
+      return snapshot!
+    },
+    changesSince: (revision) => store.changesSince(revision),
+    getCall: (uid) => store.row(uid),
+    subscribeCall: (uid, listener) => store.subscribeCall(uid, listener),
+    onOutput: (listener) => scheduler.services.outputs.add(listener),
+    async readOutput(uid, from = 0) {
+      if (!Number.isSafeInteger(from) || from < 0) {
+        const message = `from: expected an offset in characters, got ${describeValue(from)}`
+        throw new CurfewError('INVALID_OPTION', message, { field: 'from' })
+      }
+      return await store.readOutput(uid, from)
     },
     onTransition: (observer) => store.observe(observer),
+    onLateEnd: (listener) => scheduler.services.lateEnds.add(listener),
     onHeartbeat: (listener) => scheduler.services.heartbeats.add(listener),
     onQuestion: (handler) => person.addHandler(handler),
     answer: (id, answer) => person.answer(id, answer),

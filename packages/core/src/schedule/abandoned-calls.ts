@@ -13,6 +13,18 @@ export interface LateCounters {
   readonly lateOutputs: number
 }
 
+/** An abandoned tool that has ended after all. Its result is dropped. */
+export interface LateEnd {
+  readonly uid: number
+  readonly id: string
+  readonly name: string
+  readonly outcome: 'returned' | 'threw'
+  /** The time on the runtime's clock. */
+  readonly at: number
+  /** Milliseconds since 1970. */
+  readonly wallTime: number
+}
+
 interface Writer {
   readonly name: string
   readonly keys: readonly string[]

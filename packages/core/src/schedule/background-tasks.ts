@@ -80,6 +80,7 @@ function moveExecution(call: Call, task: Call): void {
   task.replacementsAtStart = call.replacementsAtStart
   task.secretsRead = call.secretsRead
   task.progress = call.progress
+  task.output = call.output
   task.execution = call.execution
   task.children = call.children
   task.conversations = call.conversations

@@ -13,7 +13,7 @@ const maxMessageLength = 8_192
 export function buildSuccess(
   call: Call,
   maxContentLength: number,
-  { value, text, parts }: WrittenResult,
+  { value, text, parts, path }: WrittenResult,
 ): CallSuccess {
   const { notices } = call
   const output = outputOf(call)
@@ -34,6 +34,7 @@ export function buildSuccess(
   }
   if (parts !== undefined) result.parts = parts
   if (call.loads) result.loaded = true
+  if (path !== undefined) result.spillPath = path
   return result
 }
 

@@ -13,6 +13,7 @@ export class CallFactory {
   readonly #slotCallbacks: SlotCallbacks<Call>
   readonly #slots: Slots<Call>
   #lastUid = 0
+  #lastBatch = 0
 
   constructor(settings: RuntimeSettings, tools: ToolRegistry, slotCallbacks: SlotCallbacks<Call>) {
     this.#settings = settings
@@ -25,7 +26,7 @@ export class CallFactory {
     // Nested calls do not compete with their ancestors for slots: eight subagents would deadlock.
     const slots = parent === null ? this.#slots : this.#createSlots()
     const slotGroup = parent === null ? turn.conversation.slotGroup : new SlotGroup()
-    return new Batch({ kind, turn, parent, slots, slotGroup })
+    return new Batch({ id: ++this.#lastBatch, kind, turn, parent, slots, slotGroup })
   }
 
   /** Adds a call to a batch, whose open calls are counted before. */

@@ -2,22 +2,24 @@ import type { CallResult } from '../call/call-result.ts'
 import type { Progress } from '../call/progress.ts'
 import { type CallRequest, readCalls } from '../call/read-calls.ts'
 import type { ToolCall } from '../call/tool-call.ts'
+import { Listeners } from '../collections/listeners.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import { describeValue } from '../errors/describe-value.ts'
 import type { ToolServices } from '../execute/execution.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { boundProgress } from '../output/bound-progress.ts'
+import { CallOutput } from '../output/call-output.ts'
 import { capText } from '../output/head-tail.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
 import { inputQuestion, maxQuestions, readInputAnswer } from '../policy/input-questions.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
-import { Listeners } from '../store/listeners.ts'
 import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
 import type { Middleware } from '../tool/middleware.ts'
-import type { InputRequest, SecretRequest, ToolContext } from '../tool/tool-context.ts'
+import type { InputRequest, OutputStream, SecretRequest, ToolContext } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
-import { AbandonedCalls } from './abandoned-calls.ts'
+import { AbandonedCalls, type LateEnd } from './abandoned-calls.ts'
+import type { CallOutputEvent } from './call-output-event.ts'
 import { Credentials } from './credentials.ts'
 import { formatHeartbeat, type Heartbeat } from './heartbeat.ts'
 import { runMiddleware } from './run-middleware.ts'
@@ -45,6 +47,9 @@ export class CallServices implements ToolServices<Call> {
   readonly abandoned: AbandonedCalls = new AbandonedCalls()
   readonly credentials: Credentials
   readonly heartbeats: Listeners<Heartbeat>
+  readonly outputs: Listeners<CallOutputEvent>
+  readonly lateEnds: Listeners<LateEnd>
+  #hasLoggedSpillError = false
 
   constructor(
     settings: RuntimeSettings,
@@ -58,13 +63,29 @@ export class CallServices implements ToolServices<Call> {
     this.#person = person
     this.#callbacks = callbacks
     this.credentials = new Credentials(settings, tools, person, (call) => this.pause(call))
-    this.heartbeats = new Listeners((error) =>
-      settings.log({ level: 'error', message: 'a heartbeat listener failed', error }),
-    )
+    const listeners = <T>(kind: string): Listeners<T> =>
+      new Listeners((error) => settings.log({ level: 'error', message: `${kind} listener failed`, error }))
+    this.heartbeats = listeners('a heartbeat')
+    this.outputs = listeners('an output')
+    this.lateEnds = listeners('a late end')
   }
 
-  onOutput(call: Call): void {
+  onOutput(call: Call, stream: OutputStream, text: string): void {
+    call.output ??= new CallOutput(call.name, call.batch.turn.conversation.spill, this.#onSpillError)
+    const offset = call.output.append(text)
     this.#store.touch(call)
+    if (this.outputs.size > 0) this.outputs.notify({ uid: call.uid, stream, text, offset })
+  }
+
+  readonly #onSpillError = (error: unknown): void => {
+    // A full disk would otherwise be logged for every call.
+    if (this.#hasLoggedSpillError) return
+    this.#hasLoggedSpillError = true
+    this.#settings.log({
+      level: 'warn',
+      message: 'live output could not be written to a file; what does not fit in memory is dropped',
+      error,
+    })
   }
 
   onProgress(call: Call, progress: Progress): void {
@@ -96,10 +117,15 @@ export class CallServices implements ToolServices<Call> {
     this.#log(call, 'warn', `${call.name} logged more than ${maxLogLength} characters; the rest is dropped`)
   }
 
-  onLate(call: Call, kind: 'result' | 'output'): void {
-    this.abandoned.onLate(call, kind)
+  onLate(call: Call, kind: 'output' | LateEnd['outcome']): void {
+    this.abandoned.onLate(call, kind === 'output' ? 'output' : 'result')
     this.#store.refresh()
-    if (kind === 'result') this.#log(call, 'info', `late result of ${call.name} dropped`)
+    if (kind === 'output') return
+    this.#log(call, 'info', `late result of ${call.name} dropped`)
+    if (this.lateEnds.size === 0) return
+    const { clock } = this.#settings
+    const { uid, callId: id, name } = call
+    this.lateEnds.notify({ uid, id, name, outcome: kind, at: clock.now(), wallTime: clock.wallTime() })
   }
 
   onAbandoned(call: Call): void {

@@ -13,6 +13,8 @@ export interface WrittenResult {
   /** The value as a string, at most `maxContentLength` characters long. */
   readonly text: string
   readonly parts?: readonly ResultPart[] | undefined
+  /** The file with the complete value. */
+  readonly path?: string | undefined
 }
 
 /** Turns a tool's return value into what the model reads. A value that is too long is written to a file. */
@@ -118,7 +120,8 @@ export class ResultWriter {
     const path = await Promise.race([writing, stopped])
     clock.clearTimer(timer)
     call.stopSpill = null
-    return describe(path === null ? '; they could not be saved' : `; the complete result is in ${path}`)
+    if (path === null) return describe('; they could not be saved')
+    return { ...describe(`; the complete result is in ${path}`), path }
   }
 }
 

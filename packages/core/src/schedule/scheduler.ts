@@ -462,6 +462,7 @@ export class Scheduler {
   }
 
   #restart(call: Call): void {
+    call.output?.startAttempt()
     const execution = this.#createExecution(call, resolveCallTimeout(this.#settings, call))
     this.#store.touch(call)
     execution.start()

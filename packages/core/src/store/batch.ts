@@ -19,6 +19,7 @@ const noResults = Promise.resolve([])
 type BatchKind = 'batch' | 'nested' | 'step' | 'task'
 
 export interface BatchOptions {
+  readonly id: number
   readonly kind: BatchKind
   readonly turn: TurnState
   readonly parent: Call | null
@@ -28,6 +29,8 @@ export interface BatchOptions {
 
 /** Calls that are executed together, and their shared state. */
 export class Batch {
+  /** Counts the batches of the runtime. */
+  readonly id: number
   readonly kind: BatchKind
   readonly calls: Call[] = []
   readonly results: CallResult[] = []
@@ -65,7 +68,8 @@ export class Batch {
   /** Of a step: the order by resource key. Other batches are ordered by the runtime's locks. */
   #keyOrders: Map<string, Order> | null = null
 
-  constructor({ kind, turn, parent, slots, slotGroup }: BatchOptions) {
+  constructor({ id, kind, turn, parent, slots, slotGroup }: BatchOptions) {
+    this.id = id
     this.kind = kind
     this.turn = turn
     this.parent = parent

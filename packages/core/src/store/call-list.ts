@@ -1,63 +1,78 @@
 import type { CallRow } from '../call/call-row.ts'
+import type { Listeners } from '../collections/listeners.ts'
+import type { CallOutput } from '../output/call-output.ts'
+import { indexOfUid } from '../rows/patch-rows.ts'
 import type { Call } from './call.ts'
 
-/** A call's entry in the list. Once the call has ended, only its row is kept. */
+/** A call's entry in the list. Once the call has ended, only its row and output are kept. */
 export interface CallEntry {
   readonly uid: number
   call: Call | null
   row: CallRow | null
+  /** The output of an ended call. */
+  output: CallOutput | null
+  /** The first revision that includes the entry's last change. */
+  revision: number
   /** The entry is part of the next delta. */
   dirty: boolean
-  /** Listeners have been notified of the entry. */
+  /** The entry has changed since the last snapshot. */
+  stale: boolean
+  /** A listener or a snapshot included the entry. */
   announced: boolean
   /** The entry is no longer in the list. */
   removed: boolean
-  previous: CallEntry | null
-  next: CallEntry | null
+  /** Listeners of this call only. Created on first use. */
+  listeners: Listeners<CallRow> | null
 }
 
 /**
- * Calls in the order of their creation; adding and removing are O(1). A linked list, because the tables that a long-lived
- * Map or Set leaves behind keep finished calls alive until the next major garbage collection.
+ * Calls in the order of their uids. Adding and removing are O(1), amortised. Not a Map, because the tables that a long-lived
+ * Map leaves behind keep finished calls alive until the next major garbage collection.
  */
 export class CallList {
-  #first: CallEntry | null = null
-  #last: CallEntry | null = null
-  size = 0
+  /** Includes removed entries until they are the majority. */
+  #entries: CallEntry[] = []
+  #removed = 0
+
+  get size(): number {
+    return this.#entries.length - this.#removed
+  }
 
   add(call: Call): CallEntry {
     const entry: CallEntry = {
       uid: call.uid,
       call,
       row: null,
+      output: null,
+      revision: 0,
       dirty: false,
+      stale: false,
       announced: false,
       removed: false,
-      previous: this.#last,
-      next: null,
+      listeners: null,
     }
-    if (this.#last === null) this.#first = entry
-    else this.#last.next = entry
-    this.#last = entry
-    this.size++
+    this.#entries.push(entry)
     return entry
   }
 
   remove(entry: CallEntry): void {
-    if (entry.previous === null) this.#first = entry.next
-    else entry.previous.next = entry.next
-    if (entry.next === null) this.#last = entry.previous
-    else entry.next.previous = entry.previous
-    entry.previous = null
-    entry.next = null
     entry.removed = true
-    this.size--
+    entry.row = null
+    entry.output = null
+    entry.listeners = null
+    if (++this.#removed <= Math.max(this.size, minRemoved)) return
+    this.#entries = this.#entries.filter(({ removed }) => !removed)
+    this.#removed = 0
   }
 
-  /** A plain loop: this runs after every change, and a generator takes ten times as long. */
-  map<T>(transform: (entry: CallEntry) => T): T[] {
-    const mapped: T[] = []
-    for (let entry = this.#first; entry !== null; entry = entry.next) mapped.push(transform(entry))
-    return mapped
+  find(uid: number): CallEntry | undefined {
+    const entry = this.#entries[indexOfUid(this.#entries, uid)]
+    return entry?.removed ? undefined : entry
+  }
+
+  forEach(visit: (entry: CallEntry) => void): void {
+    for (const entry of this.#entries) if (!entry.removed) visit(entry)
   }
 }
+
+const minRemoved = 64

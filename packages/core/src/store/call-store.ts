@@ -3,19 +3,18 @@ import type { CallState, CallStatus } from '../call/call-state.ts'
 import { assertEdge, isTerminal } from '../call/call-state.ts'
 import type { Question } from '../call/question.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
+import { Listeners } from '../collections/listeners.ts'
 import { Queue } from '../collections/queue.ts'
+import { type OutputRead, readNoOutput } from '../output/call-output.ts'
+import type { CallDelta, CallSnapshot } from '../rows/call-delta.ts'
+import { patchRows } from '../rows/patch-rows.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from './call.ts'
+import { type CallDetails, describeCall } from './call-details.ts'
 import { type CallEntry, CallList } from './call-list.ts'
-import { Listeners } from './listeners.ts'
 import { makeRow } from './make-row.ts'
-
-/** The changes since the last notification. */
-export interface CallDelta {
-  readonly changed: readonly CallRow[]
-  /** The uids of finished calls that are no longer kept. */
-  readonly removed: readonly number[]
-}
+import { OpenQuestions } from './open-questions.ts'
+import { RemovalLog } from './removal-log.ts'
 
 /** One state change of one call. */
 export interface Transition {
@@ -27,9 +26,12 @@ export interface Transition {
   /** The time on the runtime's clock. */
   readonly at: number
   readonly state: CallState
+  readonly call: CallDetails
 }
 
 const frameMs = 16
+/** If more entries have changed since the last snapshot, the next one is built from all entries. */
+const maxStale = 256
 
 /**
  * All live calls and the most recent finished ones. A change is O(1) however many there are; listeners are notified of
@@ -43,13 +45,21 @@ export class CallStore {
   readonly #finished = new Queue<CallEntry>()
   readonly #listeners: Listeners<CallDelta>
   readonly #observers: Listeners<Transition>
-  #snapshot: readonly CallRow[] | null = []
+  readonly #reportListener: (error: unknown) => void
+  readonly #questions = new OpenQuestions()
+  readonly #removals = new RemovalLog()
+  /** Listeners see the time plus this number, so that a revision of an earlier process is not mistaken for one of this runtime. */
+  #revision = 0
+  readonly #firstRevision: number
+  #snapshot: CallSnapshot | null = null
+  #rows: readonly CallRow[] = []
+  /** The entries that differ from `#rows`; `null` if there are too many. */
+  #stale: CallEntry[] | null = []
   #dirty: CallEntry[] = []
   #removed: number[] = []
   #flushDeferred = false
   #refreshed = false
   #frame: Timer | null = null
-  #questions: readonly Question[] = []
 
   constructor(
     clock: Clock,
@@ -60,7 +70,9 @@ export class CallStore {
     this.#clock = clock
     this.#redactor = redactor
     this.#keepFinished = keepFinished
-    this.#listeners = new Listeners((error) => report('a listener of the call store failed', error))
+    this.#firstRevision = Math.max(0, Math.floor(clock.wallTime()))
+    this.#reportListener = (error) => report('a listener of the call store failed', error)
+    this.#listeners = new Listeners(this.#reportListener)
     this.#observers = new Listeners((error) => report('an observer of transitions failed', error))
   }
 
@@ -83,9 +95,9 @@ export class CallStore {
   /** After output, progress or a pause: listeners are notified with the next frame. */
   touch(call: Call): void {
     const entry = call.entry!
-    entry.row = null
-    this.#snapshot = null
-    if (entry.dirty || this.#listeners.size === 0) return
+    if (entry.call === null) return
+    this.#invalidate(entry)
+    if (entry.dirty || (this.#listeners.size === 0 && entry.listeners === null)) return
     this.#mark(entry)
     if (!this.#flushDeferred) this.#frame ??= this.#clock.setTimer(frameMs, () => this.#flush())
   }
@@ -99,26 +111,68 @@ export class CallStore {
   }
 
   openQuestion(question: Question): void {
-    this.#questions = [...this.#questions, question]
+    this.#questions.open(question, this.#revision + 1, this.#listeners.size > 0)
     this.refresh()
   }
 
   closeQuestion(id: number): void {
-    this.#questions = this.#questions.filter((question) => question.id !== id)
-    this.refresh()
+    if (this.#questions.close(id, this.#revision + 1, this.#listeners.size > 0)) this.refresh()
   }
 
-  questions(): readonly Question[] {
-    return this.#questions
-  }
-
-  snapshot(): readonly CallRow[] {
-    this.#snapshot ??= this.#entries.map((entry) => this.#row(entry))
+  snapshot(): CallSnapshot {
+    this.#snapshot ??= {
+      revision: this.#firstRevision + this.#revision,
+      calls: this.#currentRows(),
+      questions: this.#questions.all,
+    }
     return this.#snapshot
+  }
+
+  /** `null` if the revision is too old or unknown. */
+  changesSince(revision: number): CallDelta | null {
+    const since = revision - this.#firstRevision
+    if (!Number.isSafeInteger(revision) || since < 0 || since > this.#revision) return null
+    const removed = this.#removals.since(since)
+    const questions = this.#questions.since(since)
+    if (removed === null || questions === null) return null
+    const changed: CallRow[] = []
+    this.#entries.forEach((entry) => {
+      if (entry.revision <= since) return
+      entry.announced = true
+      changed.push(this.#row(entry))
+    })
+    return { from: revision, revision: this.#firstRevision + this.#revision, changed, removed, ...questions }
+  }
+
+  row(uid: number): CallRow | undefined {
+    const entry = this.#entries.find(uid)
+    return entry === undefined ? undefined : this.#row(entry)
+  }
+
+  /** `null` for an unknown call. */
+  async readOutput(uid: number, from: number): Promise<OutputRead | null> {
+    const entry = this.#entries.find(uid)
+    if (entry === undefined) return null
+    const output = entry.call === null ? entry.output : entry.call.output
+    if (output === null) return readNoOutput(from, entry.call === null)
+    return await output.read(from)
   }
 
   subscribe(listener: (delta: CallDelta) => void): () => void {
     return this.#listeners.add(listener)
+  }
+
+  /** The listener is called when this call's row has changed. */
+  subscribeCall(uid: number, listener: (row: CallRow) => void): () => void {
+    const entry = this.#entries.find(uid)
+    if (entry === undefined) return () => {}
+    entry.listeners ??= new Listeners(this.#reportListener)
+    const { listeners } = entry
+    const remove = listeners.add(listener)
+    return () => {
+      remove()
+      if (listeners.size === 0 && entry.listeners === listeners) entry.listeners = null
+    }
   }
 
   observe(observer: (transition: Transition) => void): () => void {
@@ -133,11 +187,19 @@ export class CallStore {
   }
 
   #changed(entry: CallEntry): void {
-    entry.row = null
-    this.#snapshot = null
-    if (this.#listeners.size === 0) return
+    this.#invalidate(entry)
+    if (this.#listeners.size === 0 && entry.listeners === null) return
     if (!entry.dirty) this.#mark(entry)
     this.#defer()
+  }
+
+  #invalidate(entry: CallEntry): void {
+    entry.row = null
+    entry.revision = this.#revision + 1
+    this.#snapshot = null
+    if (entry.stale || this.#stale === null) return
+    entry.stale = true
+    if (this.#stale.push(entry) > maxStale) this.#stale = null
   }
 
   #defer(): void {
@@ -157,14 +219,23 @@ export class CallStore {
 
   #finish(call: Call): void {
     const entry = call.entry!
-    // Only the row is kept, because the call's parameters, value and output may be large.
+    // Only the row and the output are kept, because the call's parameters and value may be large.
     entry.row = this.#row(entry)
+    entry.output = call.output
+    // A background task continues with the same output.
+    if (call.task === null) entry.output?.end()
     entry.call = null
     this.#finished.push(entry)
-    if (this.#finished.size <= this.#keepFinished) return
-    const oldest = this.#finished.shift()!
-    this.#entries.remove(oldest)
-    if (oldest.announced && this.#listeners.size > 0) this.#removed.push(oldest.uid)
+    if (this.#finished.size > this.#keepFinished) this.#remove(this.#finished.shift()!)
+  }
+
+  #remove(entry: CallEntry): void {
+    if (entry.row?.detachedTo == null) entry.output?.remove()
+    this.#invalidate(entry)
+    this.#entries.remove(entry)
+    if (!entry.announced) return
+    this.#removals.add(entry.uid, entry.revision)
+    if (this.#listeners.size > 0) this.#removed.push(entry.uid)
   }
 
   #flush(): void {
@@ -173,24 +244,71 @@ export class CallStore {
     this.#frame = null
     const entries = this.#dirty
     const removed = this.#removed
+    const { opened, closed } = this.#questions.takeChanges()
+    const isRefreshed = this.#refreshed
     this.#dirty = []
     this.#removed = []
+    this.#refreshed = false
     const changed: CallRow[] = []
     for (const entry of entries) {
       entry.dirty = false
       if (entry.removed) continue
       entry.announced = true
-      changed.push(this.#row(entry))
+      const row = this.#row(entry)
+      changed.push(row)
+      entry.listeners?.notify(row)
     }
-    if (changed.length > 0 || removed.length > 0 || this.#refreshed)
-      this.#listeners.notify({ changed, removed })
-    this.#refreshed = false
+    if (this.#listeners.size === 0 || (changed.length === 0 && removed.length === 0 && !isRefreshed)) return
+    const revision = this.#firstRevision + ++this.#revision
+    this.#snapshot = null
+    this.#listeners.notify({ from: revision - 1, revision, changed, removed, opened, closed })
   }
 
   #observe(call: Call, from: CallStatus | null): void {
     const { uid, callId, name, state } = call
-    const at = this.#clock.now()
-    this.#observers.notify({ uid, id: callId, name, from, to: state.status, at, state })
+    this.#observers.notify({
+      uid,
+      id: callId,
+      name,
+      from,
+      to: state.status,
+      at: this.#clock.now(),
+      state,
+      call: describeCall(call, this.#clock.wallTime(), this.#redactor),
+    })
+  }
+
+  /** The rows of all entries, of which only those that have changed are replaced. */
+  #currentRows(): readonly CallRow[] {
+    const stale = this.#stale
+    if (stale === null) this.#rows = this.#allRows()
+    else if (stale.length > 0) this.#rows = this.#patchedRows(stale)
+    if (stale === null || stale.length > 0) this.#stale = []
+    return this.#rows
+  }
+
+  #allRows(): readonly CallRow[] {
+    const rows: CallRow[] = []
+    this.#entries.forEach((entry) => {
+      entry.stale = false
+      entry.announced = true
+      rows.push(this.#row(entry))
+    })
+    return rows
+  }
+
+  #patchedRows(stale: readonly CallEntry[]): readonly CallRow[] {
+    const changed: CallRow[] = []
+    const removed: number[] = []
+    for (const entry of stale) {
+      entry.stale = false
+      if (entry.removed) removed.push(entry.uid)
+      else {
+        entry.announced = true
+        changed.push(this.#row(entry))
+      }
+    }
+    return patchRows(this.#rows, changed, removed)
   }
 
   #row(entry: CallEntry): CallRow {

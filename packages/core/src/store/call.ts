@@ -10,12 +10,20 @@ import type { ConflictClass } from '../order/conflicts.ts'
 import type { OrderNode } from '../order/order.ts'
 import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
 import type { LimitedCall, ToolSlot } from '../order/tool-slots.ts'
+import type { CallOutput } from '../output/call-output.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Batch } from './batch.ts'
 import type { CallEntry } from './call-list.ts'
 
 /** Finer-grained than `state`, which observers see. */
 type Phase = 'admission' | 'order' | 'question' | 'slot' | 'running' | 'healing' | 'ended'
+
+interface CallCopies {
+  /** The requested parameters. */
+  params?: unknown
+  /** The part of `meta` that fits into a row. */
+  meta?: Readonly<Record<string, unknown>>
+}
 
 /** The data of one call. The scheduler decides what happens to it. */
 export class Call implements LockHolder, LimitedCall {
@@ -56,9 +64,13 @@ export class Call implements LockHolder, LimitedCall {
   /** The number of characters that the tool has logged. */
   logLength = 0
   progress: Progress | null = null
+  /** The live output of all attempts. Created with the first chunk, because most tools emit none. */
+  output: CallOutput | null = null
   notices: string[] = []
   /** The validated `timeout` of the request. */
   timeoutMs: number | undefined
+  /** What rows and observers see instead of objects that the tool may change. Created on first use. */
+  copies: CallCopies | null = null
   /** Identifies the tool and its arguments for loop detection. */
   loopKey: string | null = null
   /** Identifies a successful result for loop detection. */
@@ -105,6 +117,15 @@ export class Call implements LockHolder, LimitedCall {
 
   get meta(): CallRequest['meta'] {
     return this.request.meta
+  }
+
+  get conversation(): string {
+    return this.batch.turn.conversation.id
+  }
+
+  /** The uid of the background task that continues the call. */
+  get detachedTo(): number | null {
+    return this.task?.uid ?? null
   }
 
   get parent(): Call | null {

@@ -1,11 +1,14 @@
 import { type CallStatus, callEdges } from '../call/call-state.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import type { CallDetails } from '../store/call-details.ts'
 import type { Transition } from '../store/call-store.ts'
 
 export interface TransitionRecorder {
   readonly transitions: readonly Transition[]
   /** The states of a call in order, by its id: `['validating', 'scheduled', ...]`. */
   path(id: string): CallStatus[]
+  /** The details of a call at its last transition, by its id. */
+  details(id: string): CallDetails | undefined
   /** Transitions that are not in the edge table. */
   illegal(): Transition[]
   /** Every observed edge, as `from -> to`. */
@@ -20,6 +23,7 @@ export function recordTransitions(runtime: Runtime): TransitionRecorder {
   return {
     transitions,
     path: (id) => transitions.filter((transition) => transition.id === id).map(({ to }) => to),
+    details: (id) => transitions.findLast((transition) => transition.id === id)?.call,
     illegal: () =>
       transitions.filter(({ from, to }) =>
         from === null ? to !== 'validating' : !callEdges[from].includes(to),

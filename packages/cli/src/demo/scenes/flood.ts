@@ -16,13 +16,12 @@ export const flood: Scene = {
   title: 'A tool returns 5 MB. Uncapped, that is over a million tokens.',
   async run(runner) {
     runner.use(readLog)
-    const { content } = await runner.call({
+    const { content, spillPath = '' } = await runner.call({
       name: 'read_log',
       summary: (result) => `the model reads ${formatCount(result.content.length)} characters`,
       expect: { status: 'success', endsAtMs: 0 },
     })
-    const [, path = ''] = /(\/\S*\/curfew-[^\s\]]+)/.exec(content) ?? []
-    const size = await stat(path).then(
+    const size = await stat(spillPath).then(
       (file) => file.size,
       () => 0,
     )

@@ -1,0 +1,93 @@
+import type { AllowedBy } from '../call/allowed-by.ts'
+import { copyParams } from '../call/copy-params.ts'
+import { noMeta } from '../call/read-calls.ts'
+import type { Adapter } from '../deadline/adapter-timeouts.ts'
+import type { ResolvedTimeout, TimeoutSource } from '../deadline/resolve-timeout.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import type { Call } from './call.ts'
+
+/** A call at the time of a transition. All of it is data that nobody else changes, without secrets. */
+export interface CallDetails {
+  /** The arguments as the model sent them; `null` if they can no longer be copied. */
+  readonly args: unknown
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly parentUid: number | null
+  readonly conversation: string
+  readonly turn: string | null
+  readonly batch: number
+  /** `null` until the tool is found. */
+  readonly adapter: Adapter | null
+  readonly server: string | null
+  /** The time of the transition, in milliseconds since 1970. */
+  readonly wallTime: number
+  /** `null` until the call starts. */
+  readonly deadline: EffectiveDeadline | null
+  readonly allowedBy: AllowedBy | null
+  readonly background: boolean
+  readonly detachedTo: number | null
+  /** How often the call was retried with another key. */
+  readonly heals: number
+  /** How often, and how long in total, this attempt waited for a person. */
+  readonly pauses: number
+  readonly pausedMs: number
+  /** The live output of all attempts. */
+  readonly outputChars: number
+  readonly outputBytes: number
+  /** The file with the live output, while it is too long for memory. */
+  readonly outputPath: string | null
+  /** The file with the complete result, if it was too long for the model. */
+  readonly resultPath: string | null
+}
+
+export interface EffectiveDeadline {
+  readonly timeoutMs: number
+  readonly source: TimeoutSource
+  /** The timeout before it was shortened. */
+  readonly requested: { readonly timeoutMs: number; readonly source: TimeoutSource }
+  readonly shortenedBy: TimeoutSource | null
+}
+
+export function describeCall(call: Call, wallTime: number, redactor: Redactor): CallDetails {
+  const { batch, tool, state, execution, output } = call
+  return {
+    args: redactor.data(paramsOf(call)),
+    meta: call.meta === noMeta ? noMeta : (redactor.plain(call.meta) as CallDetails['meta']),
+    parentUid: batch.parent?.uid ?? null,
+    conversation: call.conversation,
+    turn: batch.turn.id,
+    batch: batch.id,
+    adapter: tool?.adapter ?? null,
+    server: tool?.server ?? null,
+    wallTime,
+    deadline: execution === null ? null : describeDeadline(execution.timeout),
+    allowedBy: call.allowedBy,
+    background: call.background,
+    detachedTo: call.detachedTo,
+    heals: call.heals,
+    pauses: execution?.timer.pauseCount ?? 0,
+    pausedMs: execution?.timer.pausedMs() ?? 0,
+    outputChars: output?.length ?? 0,
+    outputBytes: output?.bytes ?? 0,
+    outputPath: output?.path ?? null,
+    resultPath: ('result' in state && state.result.spillPath) || null,
+  }
+}
+
+/** Copied once, before the tool gets them; an observer that was added later gets what the tool has left of them. */
+function paramsOf(call: Call): unknown {
+  call.copies ??= {}
+  if (call.copies.params === undefined) {
+    try {
+      call.copies.params = copyParams(call.request.params)
+    } catch {
+      call.copies.params = null
+    }
+  }
+  return call.copies.params
+}
+
+function describeDeadline({ timeoutMs, source, requested }: ResolvedTimeout): EffectiveDeadline {
+  return requested === undefined
+    ? { timeoutMs, source, requested: { timeoutMs, source }, shortenedBy: null }
+    : { timeoutMs, source, requested, shortenedBy: source }
+}
