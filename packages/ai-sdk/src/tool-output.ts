@@ -19,7 +19,7 @@ interface SuccessOutput {
   /** What the tool returned, as JSON, unless it is binary or longer than 65,536 characters. */
   readonly value?: unknown
   /** Images, audio, files and resources, besides text. The model reads those with data. */
-  readonly parts?: readonly unknown[]
+  readonly parts?: readonly ResultPart[]
   readonly durationMs: number
 }
 
@@ -38,7 +38,7 @@ interface FailureOutput {
 export function toToolOutput(result: CallResult, signal: AbortSignal | undefined): AiSdkToolOutput {
   const { content, durationMs } = result
   if (result.status === 'success') {
-    const { parts } = result as typeof result & Pick<SuccessOutput, 'parts'>
+    const { parts } = result
     const value = plainValue(result.value)
     return {
       status: 'success',

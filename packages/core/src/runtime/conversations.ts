@@ -193,10 +193,7 @@ export class Conversations {
         return result
       },
       release: () => scheduler.releaseReserved(call),
-      subscribe: (listener) =>
-        store.subscribe(({ changed }) => {
-          for (const row of changed) if (row.uid === call.uid) listener(row)
-        }),
+      subscribe: (listener) => store.subscribeCall(call.uid, listener),
     }
   }
 

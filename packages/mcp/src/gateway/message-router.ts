@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Question, Runtime } from '@curfew/core'
+import type { CallRow, Question, Runtime } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import {
   type JSONRPCNotification,
@@ -35,7 +35,7 @@ export interface MessageRouterOptions {
   readonly askTimeoutMs: number
   /** There is more than one server, so a question names the server that asks. */
   readonly severalServers: boolean
-  readonly runtime: Pick<Runtime, 'pause' | 'getSnapshot'>
+  readonly runtime: Pick<Runtime, 'pause' | 'getCall'>
 }
 
 /** Routes a server's requests, logs and notifications to the client whose call they belong to. */
@@ -61,9 +61,8 @@ export class MessageRouter {
 
   /** The request whose call asks, or contains the call that does. */
   requestOf({ callUid }: Question): ClientRequest | undefined {
-    const rows = this.#options.runtime.getSnapshot().calls
     for (let uid: number | null = callUid; uid !== null; ) {
-      const row = rows.find((other) => other.uid === uid)
+      const row: CallRow | undefined = this.#options.runtime.getCall(uid)
       const request = this.requests.get(row?.id ?? '')
       if (request !== undefined) return request
       uid = row?.parentUid ?? null
