@@ -1,4 +1,4 @@
-import { type CallResult, type ErrorCode, formatDuration, type Progress } from '@curfew/core'
+import { type CallResult, type ErrorCode, formatDuration, type Progress, type ResultPart } from '@curfew/core'
 import type { JSONValue, Tool } from 'ai'
 
 /** The output of a tool in the AI SDK: plain data, because it is stored in messages and sent to browsers. */

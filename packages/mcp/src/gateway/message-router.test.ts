@@ -39,7 +39,7 @@ function open(clock: Clock = systemClock) {
     clock,
     askTimeoutMs: 1_000,
     severalServers: false,
-    runtime: { pause, getSnapshot: () => ({ calls: [] }) as never },
+    runtime: { pause, getCall: () => undefined },
   })
   return { router, paused, bridge: router.bridgeFor(() => server) }
 }
