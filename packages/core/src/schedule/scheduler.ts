@@ -453,7 +453,7 @@ export class Scheduler {
   #start(call: Call): void {
     const timeout = resolveCallTimeout(this.#settings, call)
     const warning = this.services.abandoned.warning(call)
-    if (warning !== null) call.notices.push(warning)
+    if (warning !== null) call.notices = [warning]
     const execution = this.#createExecution(call, timeout)
     call.startedAt = this.#settings.clock.wallTime()
     const { timeoutMs, source } = timeout

@@ -38,7 +38,7 @@ export class Call implements LockHolder, LimitedCall {
   phase: Phase = 'admission'
   tool: Tool | null = null
   params: unknown
-  keys: readonly string[] = noKeys
+  keys: readonly string[] = none
   conflictClass: ConflictClass = 0
   /** The call loads a stub and does not run its tool. */
   loads = false
@@ -66,7 +66,7 @@ export class Call implements LockHolder, LimitedCall {
   progress: Progress | null = null
   /** The live output of all attempts. Created with the first chunk, because most tools emit none. */
   output: CallOutput | null = null
-  notices: string[] = []
+  notices: readonly string[] = none
   /** The validated `timeout` of the request. */
   timeoutMs: number | undefined
   /** What rows and observers see instead of objects that the tool may change. Created on first use. */
@@ -150,4 +150,4 @@ export class Call implements LockHolder, LimitedCall {
   }
 }
 
-const noKeys: readonly string[] = []
+const none: readonly string[] = Object.freeze([])
