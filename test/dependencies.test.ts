@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /** Lowest first: a package imports only those above it in this list, for types too. */
-const packages = ['core', 'extensions', 'review', 'mcp', 'ai-sdk', 'cli']
+const packages = ['core', 'extensions', 'review', 'mcp', 'agent', 'ai-sdk', 'cli']
 
 /** The folders of each package, lowest first: a folder imports only those above it, for types too. */
 const folders: Readonly<Record<string, readonly string[]>> = {
@@ -36,6 +36,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   'extensions/src': ['json', 'files', 'secrets', 'config', 'script', 'api', 'internal'],
   'review/src': ['language', 'schema', 'behaviour', 'rules', 'score'],
+  'agent/src': ['history'],
   'mcp/src': ['async', 'names', 'http', 'config', 'wire', 'client', 'secret-page', 'gateway', 'serve'],
   'mcp/src/client': [
     'errors',

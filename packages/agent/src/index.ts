@@ -1,0 +1,1 @@
+export type { HistoryItem } from './history/history-item.ts'
