@@ -1,0 +1,41 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import type { CallRow } from '@curfew/core'
+
+/** Why a turn ended. */
+export type EndReason =
+  /** The model answered without calling tools. */
+  | 'answer'
+  /** All calls of a batch were cancelled, or a person stopped the turn. */
+  | 'cancelled'
+  /** A limit of calls or continuations was reached. */
+  | 'limit'
+  /** The model repeated the same calls with the same results. */
+  | 'loop'
+  /** The quota of the model is exhausted; the next turn uses the fallback model. */
+  | 'model-switched'
+  | 'budget'
+  /** The signal was aborted. */
+  | 'abort'
+  /** The model failed, also after retries. */
+  | 'model-failure'
+
+/** What `agent.send` yields. */
+export type AgentEvent =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  /** A call started, changed or ended. */
+  | { readonly type: 'call'; readonly row: CallRow }
+  | { readonly type: 'usage'; readonly usage: LanguageModelV4Usage }
+  | { readonly type: 'notice'; readonly notice: Notice }
+  /** The last event. */
+  | { readonly type: 'end'; readonly reason: EndReason; readonly message: string | null }
+
+/** Something that a person should know. */
+export type Notice =
+  | {
+      readonly kind: 'retry'
+      readonly cause: string
+      readonly attempt: number
+      readonly maxAttempts: number
+      readonly delayMs: number
+    }
+  | { readonly kind: 'wind-down' | 'model-switched' | 'queued'; readonly message: string }

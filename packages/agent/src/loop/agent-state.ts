@@ -1,0 +1,112 @@
+import type { HistoryItem } from '../history/history-item.ts'
+
+export type StreamingState =
+  | 'idle'
+  /** The model or a tool is working. */
+  | 'responding'
+  /** A person has to answer a question first. */
+  | 'waiting'
+
+/** What a user interface shows. The same object while nothing changes; unchanged items keep their identity. */
+export interface AgentSnapshot {
+  readonly revision: number
+  readonly streamingState: StreamingState
+  readonly items: readonly HistoryItem[]
+  /** What the model has written so far in its current response. */
+  readonly pending: { readonly text: string; readonly reasoning: string } | null
+  /** Prompts that will be delivered after the current batch. */
+  readonly queued: readonly string[]
+  /** The id of the last item that was sent to the model: the results of later items have not been submitted yet. */
+  readonly submittedItemId: number
+}
+
+/** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
+export class AgentState {
+  readonly #defer: (task: () => void) => void
+  readonly #listeners = new Set<() => void>()
+  #snapshot: AgentSnapshot | null = null
+  #deferred = false
+  #revision = 0
+  #items: HistoryItem[] = []
+  #text = ''
+  #reasoning = ''
+  #responding = false
+  #waiting = false
+  #queued: readonly string[] = []
+  #submittedItemId = 0
+
+  constructor(defer: (task: () => void) => void) {
+    this.#defer = defer
+  }
+
+  subscribe(listener: () => void): () => void {
+    // Wrapped, so that a function that is added twice has to be removed twice.
+    const added = (): void => listener()
+    this.#listeners.add(added)
+    return () => void this.#listeners.delete(added)
+  }
+
+  getSnapshot(): AgentSnapshot {
+    this.#snapshot ??= {
+      revision: this.#revision,
+      streamingState: !this.#responding ? 'idle' : this.#waiting ? 'waiting' : 'responding',
+      items: this.#items.slice(),
+      pending:
+        this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
+      queued: this.#queued,
+      submittedItemId: this.#submittedItemId,
+    }
+    return this.#snapshot
+  }
+
+  addItem(item: HistoryItem): void {
+    this.#items.push(item)
+    if (item.type === 'assistant') this.#clearPending()
+    this.#changed()
+  }
+
+  addText(type: 'text' | 'reasoning', text: string): void {
+    if (type === 'text') this.#text += text
+    else this.#reasoning += text
+    this.#changed()
+  }
+
+  setResponding(responding: boolean): void {
+    this.#responding = responding
+    if (!responding) this.#clearPending()
+    this.#changed()
+  }
+
+  setWaiting(waiting: boolean): void {
+    if (this.#waiting === waiting) return
+    this.#waiting = waiting
+    this.#changed()
+  }
+
+  setQueued(queued: readonly string[]): void {
+    this.#queued = queued
+    this.#changed()
+  }
+
+  /** All items so far are part of a request. */
+  submit(): void {
+    this.#submittedItemId = this.#items.at(-1)?.id ?? 0
+    this.#changed()
+  }
+
+  #clearPending(): void {
+    this.#text = ''
+    this.#reasoning = ''
+  }
+
+  #changed(): void {
+    this.#snapshot = null
+    this.#revision++
+    if (this.#deferred || this.#listeners.size === 0) return
+    this.#deferred = true
+    this.#defer(() => {
+      this.#deferred = false
+      for (const listener of this.#listeners) listener()
+    })
+  }
+}

@@ -1,0 +1,224 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { ConversationOptions, Runtime, Turn } from '@curfew/core'
+import { CurfewError } from '@curfew/core'
+import { type Clock, systemClock } from '@curfew/core/internal'
+import { History } from '../history/history.ts'
+import type { HistoryItem, UserPart } from '../history/history-item.ts'
+import type { AgentEvent } from './agent-event.ts'
+import { type AgentSnapshot, AgentState } from './agent-state.ts'
+import { EventQueue } from './event-queue.ts'
+import { runTurn, type TurnEnd } from './run-turn.ts'
+import { watchCalls } from './watch-calls.ts'
+
+export interface AgentOptions {
+  readonly model: LanguageModelV4
+  /** Used after the quota of `model` is exhausted. */
+  readonly fallback?: LanguageModelV4 | undefined
+  readonly runtime: Runtime
+  readonly system?: string | undefined
+  /** The conversation's tools, view, approval, limits and question handler. */
+  readonly conversation?: ConversationOptions | undefined
+  readonly limits?: AgentLimits | undefined
+  /** Called with every new item of the history, to store it. */
+  readonly onItem?: ((item: HistoryItem) => void) | undefined
+  /** For tests. */
+  readonly clock?: Clock | undefined
+}
+
+export interface AgentLimits {
+  /**
+   * How often the model may continue with tool results after a prompt.
+   * @default 100
+   */
+  readonly continuations?: number | undefined
+}
+
+export interface Agent {
+  /** Sends a prompt. Yields what happens until the turn ends; a prompt that is sent meanwhile is delivered after the current batch. */
+  send(
+    prompt: string | readonly UserPart[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<AgentEvent>
+  /** Cancels the current turn and withdraws queued prompts. Returns them. */
+  cancel(reason?: string): readonly string[]
+  getSnapshot(): AgentSnapshot
+  /** Returns an unsubscribe function. */
+  subscribe(listener: () => void): () => void
+  /** Cancels everything, including background tasks. */
+  close(): Promise<void>
+}
+
+/** A prompt that was sent. */
+interface Sent {
+  readonly parts: readonly UserPart[]
+  readonly text: string
+  readonly events: EventQueue<AgentEvent>
+  readonly signal: AbortSignal | undefined
+}
+
+export function createAgent(options: AgentOptions): Agent {
+  return new CurfewAgent(options)
+}
+
+class CurfewAgent implements Agent {
+  readonly #options: AgentOptions
+  readonly #conversation: ReturnType<Runtime['conversation']>
+  readonly #state: AgentState
+  readonly #history: History
+  #model: LanguageModelV4
+  #queue: Sent[] = []
+  /** The prompts of the running turn, which all see its events. */
+  #current: Sent[] = []
+  #controller: AbortController | null = null
+  #closed = false
+
+  constructor(options: AgentOptions) {
+    const { runtime, clock = systemClock, onItem = () => {} } = options
+    this.#options = options
+    this.#model = options.model
+    // The agent counts continuations itself: they start again with every prompt.
+    const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
+    this.#conversation = runtime.conversation({ ...options.conversation, limits })
+    this.#state = new AgentState((task) => clock.defer(task))
+    this.#history = new History(
+      () => clock.wallTime(),
+      (item) => {
+        this.#state.addItem(item)
+        onItem(item)
+      },
+    )
+  }
+
+  send(
+    prompt: string | readonly UserPart[],
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): AsyncIterable<AgentEvent> {
+    if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'send: the agent is closed')
+    const parts = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : [...prompt]
+    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    const sent: Sent = { parts, text, signal, events: new EventQueue(() => this.#withdraw(sent)) }
+    if (signal?.aborted) {
+      end(sent, { reason: 'abort', message: null })
+      return sent.events
+    }
+    signal?.addEventListener('abort', () => this.#withdraw(sent), { once: true })
+    this.#queue.push(sent)
+    this.#showQueue()
+    if (this.#controller === null) void this.#runQueue()
+    return sent.events
+  }
+
+  cancel(reason = 'by the person'): readonly string[] {
+    const withdrawn = this.#queue
+    this.#queue = []
+    for (const sent of withdrawn) end(sent, { reason: 'abort', message: null })
+    this.#showQueue()
+    this.#controller?.abort(new CurfewError('CANCELLED', reason))
+    return withdrawn.map(({ text }) => text)
+  }
+
+  getSnapshot(): AgentSnapshot {
+    return this.#state.getSnapshot()
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#state.subscribe(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.cancel('the agent is closed')
+    await this.#conversation.close()
+  }
+
+  /** ESC, or a reader that stopped reading. */
+  #withdraw(sent: Sent): void {
+    if (this.#current.includes(sent)) {
+      this.#controller?.abort(sent.signal?.reason)
+      return
+    }
+    if (!this.#queue.includes(sent)) return
+    this.#queue = this.#queue.filter((other) => other !== sent)
+    this.#showQueue()
+    end(sent, { reason: 'abort', message: null })
+  }
+
+  async #runQueue(): Promise<void> {
+    const first = this.#queue.shift()
+    if (first === undefined) return
+    this.#showQueue()
+    const controller = new AbortController()
+    this.#controller = controller
+    this.#current = [first]
+    this.#state.setResponding(true)
+    const turn = this.#conversation.turn()
+    const stopWatching = watchCalls(this.#options.runtime, turn, {
+      onCall: (row) => this.#emit({ type: 'call', row }),
+      onWaiting: (waiting) => this.#state.setWaiting(waiting),
+    })
+    let turnEnd: TurnEnd
+    try {
+      this.#history.addUser(first.parts)
+      turnEnd = await this.#runTurn(turn, controller.signal)
+    } catch (error) {
+      turnEnd = { reason: 'model-failure', message: error instanceof Error ? error.message : String(error) }
+    }
+    stopWatching()
+    const ended = this.#current
+    this.#current = []
+    this.#controller = null
+    this.#state.setWaiting(false)
+    this.#state.setResponding(false)
+    for (const sent of ended) end(sent, turnEnd)
+    if (this.#queue.length > 0) void this.#runQueue()
+  }
+
+  #runTurn(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
+    return runTurn({
+      conversation: this.#conversation,
+      turn,
+      history: this.#history,
+      system: this.#options.system,
+      maxContinuations: this.#options.limits?.continuations ?? 100,
+      signal,
+      model: () => this.#model,
+      switchModel: () => this.#switchModel(),
+      deliverQueued: () => this.#deliverQueued(),
+      onRequest: () => this.#state.submit(),
+      emit: (event) => this.#emit(event),
+    })
+  }
+
+  #switchModel(): boolean {
+    const { fallback } = this.#options
+    if (fallback === undefined || fallback === this.#model) return false
+    this.#model = fallback
+    return true
+  }
+
+  #deliverQueued(): boolean {
+    const delivered = this.#queue
+    if (delivered.length === 0) return false
+    this.#queue = []
+    this.#showQueue()
+    for (const sent of delivered) {
+      this.#current.push(sent)
+      this.#history.addUser(sent.parts)
+    }
+    return true
+  }
+
+  #emit(event: AgentEvent): void {
+    if (event.type === 'text' || event.type === 'reasoning') this.#state.addText(event.type, event.text)
+    for (const { events } of this.#current) events.push(event)
+  }
+
+  #showQueue(): void {
+    this.#state.setQueued(this.#queue.map(({ text }) => text))
+  }
+}
+
+function end({ events }: Sent, { reason, message }: TurnEnd): void {
+  events.push({ type: 'end', reason, message })
+  events.end()
+}

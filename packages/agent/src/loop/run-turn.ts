@@ -1,0 +1,143 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { CallResult, Conversation, Turn } from '@curfew/core'
+import type { History } from '../history/history.ts'
+import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
+import { ModelError, streamModel } from '../models/stream-model.ts'
+import { toPrompt } from '../models/to-prompt.ts'
+import { toTools } from '../models/to-tools.ts'
+import type { AgentEvent, EndReason } from './agent-event.ts'
+
+/** What a turn needs from its agent. */
+export interface TurnContext {
+  readonly conversation: Conversation
+  readonly turn: Turn
+  readonly history: History
+  readonly system: string | undefined
+  /** Counted from the person's last message. */
+  readonly maxContinuations: number
+  readonly signal: AbortSignal
+  model(): LanguageModelV4
+  /** Switches to the fallback model. Returns false if there is none. */
+  switchModel(): boolean
+  /** Adds queued prompts to the history. Returns whether there were any. */
+  deliverQueued(): boolean
+  onRequest(): void
+  emit(event: AgentEvent): void
+}
+
+export interface TurnEnd {
+  readonly reason: EndReason
+  readonly message: string | null
+}
+
+type CallPart = Extract<AssistantPart, { type: 'call' }>
+
+/**
+ * The only loop: asks the model, runs its calls as one batch, appends the results, and asks again. Every call in the history
+ * has its result, however the turn ends.
+ */
+export async function runTurn(context: TurnContext): Promise<TurnEnd> {
+  const { history, turn, signal } = context
+  let continuations = 0
+  for (;;) {
+    if (signal.aborted) return ended('abort')
+    const windDown = windDownReason(context, continuations)
+    if (windDown !== null)
+      context.emit({ type: 'notice', notice: { kind: 'wind-down', message: windDown.message! } })
+    const response = await respond(context, windDown !== null)
+    if (!Array.isArray(response)) return response as TurnEnd
+    const calls = (response as readonly AssistantPart[]).filter(
+      (part): part is CallPart => part.type === 'call',
+    )
+    if (calls.length === 0) {
+      if (windDown === null && context.deliverQueued()) {
+        continuations = 0
+        continue
+      }
+      return windDown ?? ended('answer')
+    }
+    if (windDown !== null) {
+      history.addResults(calls.map((call) => notRun(call, 'LIMIT_EXCEEDED', windDown.message!)))
+      return windDown
+    }
+    const results = await turn.execute(
+      calls.map(({ callId, name, input }) => ({ id: callId, name, params: input })),
+      { signal },
+    )
+    history.addResults(results.map((result, index) => toHistoryResult(calls[index]!, result)))
+    if (signal.aborted) return ended('abort')
+    if (turn.status().stopped || results.every(({ status }) => status === 'cancelled'))
+      return ended('cancelled')
+    continuations = context.deliverQueued() ? 0 : continuations + 1
+  }
+}
+
+/** Why the model must give its final answer now. */
+function windDownReason({ turn, maxContinuations }: TurnContext, continuations: number): TurnEnd | null {
+  const { loop, callsLeft } = turn.status()
+  if (loop === 'stopped') return ended('loop', 'the model repeated the same calls with the same results')
+  if (callsLeft <= 0) return ended('limit', 'all tool calls of this turn are used (limits.callsPerTurn)')
+  if (continuations >= maxContinuations)
+    return ended('limit', `the model continued ${maxContinuations} times (limits.continuations)`)
+  return null
+}
+
+/** One response of the model. Its parts are in the history; an end if there is none. */
+async function respond(context: TurnContext, isLast: boolean): Promise<readonly AssistantPart[] | TurnEnd> {
+  const { conversation, history, system, signal, emit } = context
+  const model = context.model()
+  const name = `${model.provider}:${model.modelId}`
+  const request = {
+    prompt: toPrompt(system, history.items),
+    tools: toTools(conversation.listTools()),
+    // The tools stay listed, so that the prompt's prefix remains cached.
+    toolChoice: { type: isLast ? ('none' as const) : ('auto' as const) },
+  }
+  context.onRequest()
+  try {
+    for await (const event of streamModel(model, request, { signal })) {
+      if (event.type === 'text' || event.type === 'reasoning') emit(event)
+      else if (event.type === 'retry') {
+        const { cause, attempt, maxAttempts, delayMs } = event
+        emit({ type: 'notice', notice: { kind: 'retry', cause, attempt, maxAttempts, delayMs } })
+      } else if (event.type === 'finish') {
+        if (event.usage !== null) emit({ type: 'usage', usage: event.usage })
+        history.addAssistant(name, event.parts)
+        return event.parts
+      }
+    }
+    return ended('model-failure', `${name} ended its response without a finish`)
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    // Calls of a response that was cut off did not run.
+    const parts = error.parts.filter(({ type }) => type === 'text')
+    if (parts.length > 0) history.addAssistant(name, parts, true)
+    if (signal.aborted) return ended('abort')
+    if (error.kind === 'quota' && context.switchModel()) {
+      const next = context.model()
+      return ended('model-switched', `the quota of ${name} is exhausted; the next turn uses ${next.modelId}`)
+    }
+    return ended('model-failure', error.message)
+  }
+}
+
+function toHistoryResult(call: CallPart, result: CallResult): HistoryResult {
+  const { status, content, spillPath } = result
+  return {
+    callId: call.callId,
+    name: call.name,
+    status,
+    content,
+    ...(result.status !== 'success' && { code: result.code }),
+    ...(result.status === 'success' && result.parts !== undefined && { parts: result.parts }),
+    ...(spillPath !== undefined && { spillPath }),
+  }
+}
+
+function notRun({ callId, name }: CallPart, code: string, message: string): HistoryResult {
+  return { callId, name, status: 'error', code, content: `${code}: ${name} did not run: ${message}.` }
+}
+
+function ended(reason: EndReason, message: string | null = null): TurnEnd {
+  return { reason, message }
+}

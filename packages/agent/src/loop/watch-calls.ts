@@ -1,0 +1,34 @@
+import type { CallRow, Runtime, Turn } from '@curfew/core'
+
+interface CallWatcher {
+  /** A call of the turn, or one inside of it, started, changed or ended. */
+  onCall(row: CallRow): void
+  /** Whether one of them waits for a person. */
+  onWaiting(waiting: boolean): void
+}
+
+/** Reports the calls of a turn and everything inside of them. Returns a function that stops it. */
+export function watchCalls(runtime: Runtime, turn: Turn, watcher: CallWatcher): () => void {
+  /** The last row that was reported, by uid. */
+  const reported = new Map<number, CallRow>()
+  const report = (row: CallRow): void => {
+    if (reported.get(row.uid) === row) return
+    const isInside = row.turn === turn.id || (row.parentUid !== null && reported.has(row.parentUid))
+    if (!isInside) return
+    reported.set(row.uid, row)
+    watcher.onCall(row)
+  }
+  // Changes of state are reported at once, so that none is reported after the end of the turn; output and progress by frame.
+  const stopObserving = runtime.onTransition(({ uid }) => {
+    const row = runtime.getCall(uid)
+    if (row !== undefined) report(row)
+  })
+  const unsubscribe = runtime.subscribe(({ changed }) => {
+    for (const row of changed) report(row)
+    watcher.onWaiting(runtime.getSnapshot().questions.some(({ callUid }) => reported.has(callUid)))
+  })
+  return () => {
+    stopObserving()
+    unsubscribe()
+  }
+}
