@@ -11,6 +11,8 @@ const callsPerTurn = 5
 const rounds = 9
 const turnsPerRound = 60
 const longConversation = 200
+/** Before the heap is measured: caches and compiled code do not belong to the conversation. */
+const warmUpTurns = 100
 const manyDeltas = 10_000
 
 /** What one turn of an agent costs besides the model, compared with the AI SDK on the same scripted model. */
@@ -90,7 +92,7 @@ function runToolLoopAgent(): RunTurn {
 
 async function heapOf(create: () => RunTurn): Promise<number> {
   const run = create()
-  await run()
+  for (let turn = 0; turn < warmUpTurns; turn++) await run()
   const before = await heapAfterGc()
   for (let turn = 0; turn < longConversation; turn++) await run()
   const grown = (await heapAfterGc()) - before
