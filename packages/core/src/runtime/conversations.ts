@@ -135,7 +135,7 @@ export class Conversations {
     }
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
-    const openStep = (): Step => this.#step(scheduler.createStep(turnState, currentCall(parent)))
+    const openStep = (): Step => this.#step(scheduler.steps.create(turnState, currentCall(parent)))
     const overlapping = new OverlappingCalls(openStep)
     const turn: Turn = {
       id: turnState.id!,
@@ -174,7 +174,7 @@ export class Conversations {
         if (step.closed) throw new CurfewError('INVALID_OPTION', 'reserve: the step is closed')
         return this.#reserve(step, readCall(call, 'call'))
       },
-      close: () => scheduler.closeStep(step),
+      close: () => scheduler.steps.close(step),
     }
   }
 
@@ -184,15 +184,15 @@ export class Conversations {
     const result = new Promise<CallResult>((resolve) => {
       settle = resolve
     })
-    const call = scheduler.reserve(step, request, settle)
+    const call = scheduler.steps.reserve(step, request, settle)
     return {
       uid: call.uid,
       run: (options = {}) => {
         checkBatchOptions(options)
-        scheduler.startReserved(call, options.signal)
+        scheduler.steps.start(call, options.signal)
         return result
       },
-      release: () => scheduler.releaseReserved(call),
+      release: () => scheduler.steps.release(call),
       subscribe: (listener) => store.subscribeCall(call.uid, listener),
     }
   }

@@ -13,7 +13,6 @@ import type { SlotCallbacks } from '../order/slots.ts'
 import { type ToolSlotCallbacks, ToolSlots } from '../order/tool-slots.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
-import type { Validation } from '../schema/compile-schema.ts'
 import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
@@ -21,7 +20,7 @@ import { LiveBatches } from '../store/live-batches.ts'
 import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
-import { Admission, asCurfewError, circuitOpen } from './admission.ts'
+import { Admission, type AdmissionResult, asCurfewError, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
 import { BackgroundTasks, canDetach } from './background-tasks.ts'
 import { CallFactory } from './call-factory.ts'
@@ -32,6 +31,7 @@ import { cancelledError } from './cancelled-error.ts'
 import { commitBatch } from './commit-batch.ts'
 import { computePreview } from './compute-preview.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
+import { StepCalls } from './step-calls.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
 export interface RunOptions {
@@ -55,6 +55,7 @@ export class Scheduler {
   readonly #settler: CallSettler
   readonly stopper: CallStopper
   readonly factory: CallFactory
+  readonly steps: StepCalls
   readonly #tasks: BackgroundTasks
   readonly #toolSlots: ToolSlots<Call>
   readonly #locks = new ResourceLocks()
@@ -102,6 +103,17 @@ export class Scheduler {
         onReady: (call) => this.#onReady(call),
       },
     )
+    this.steps = new StepCalls(
+      { factory: this.factory, batches: this.#batches, stopper: this.stopper, admission: this.admission },
+      {
+        add: (call) => this.#addCall(call),
+        admit: (call, start) => {
+          this.#finishAdmission(call, start)
+          this.#drain()
+        },
+        onReady: (call) => this.#onReady(call),
+      },
+    )
     this.#tasks = new BackgroundTasks({
       settings,
       factory: this.factory,
@@ -120,13 +132,11 @@ export class Scheduler {
       batch.onDone = (results) => {
         signal?.removeEventListener('abort', onAbort)
         this.#batches.remove(batch)
-        batch.parent?.children?.delete(batch)
         resolve(results)
       }
     })
     batch.addOpen(requests.length)
     this.#batches.add(batch)
-    if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     signal?.addEventListener('abort', onAbort, { once: true })
     const createdAt = this.#settings.clock.wallTime()
     for (const request of requests) this.#addCall(this.factory.createCall(batch, request, createdAt))
@@ -139,63 +149,9 @@ export class Scheduler {
     return batch.done
   }
 
-  /** A batch whose calls are added with `reserve`. */
-  createStep(turn: TurnState, parent: Call | null): Batch {
-    return this.factory.createBatch('step', turn, parent)
-  }
-
-  /** Adds a call to a step. It keeps its place in the order and runs after `startReserved`. */
-  reserve(step: Batch, request: CallRequest, onSettled: (result: CallResult) => void): Call {
-    if (!step.live) this.#activateStep(step)
-    step.addOpen(1)
-    const call = this.factory.createCall(step, request)
-    call.onSettled = onSettled
-    call.reserved = true
-    call.blockers++
-    this.#addCall(call)
-    if (step.turn.stopped) this.stopper.stop(call, cancelledError('this turn was stopped'))
-    else if (step.stopError !== null) this.stopper.stop(call, step.stopError)
-    else if (!call.ended) this.#admitReserved(call)
-    return call
-  }
-
   #addCall(call: Call): void {
     this.#store.add(call)
     if (call.request.signal !== undefined) this.stopper.watch(call, call.request.signal)
-  }
-
-  #activateStep(step: Batch): void {
-    const { parent } = step
-    this.#batches.add(step)
-    if (parent !== null) parent.children = (parent.children ?? new Set()).add(step)
-    step.done = new Promise((resolve) => {
-      step.onIdle = () => {
-        this.#batches.remove(step)
-        step.parent?.children?.delete(step)
-        resolve(step.results)
-      }
-    })
-  }
-
-  startReserved(call: Call, signal: AbortSignal | undefined): void {
-    if (call.ended) return
-    if (signal !== undefined) this.stopper.watch(call, signal)
-    if (!call.reserved) return
-    call.reserved = false
-    call.blockers--
-    if (call.phase === 'order' && call.blockers === 0) this.#onReady(call)
-  }
-
-  /** Cancels a call that was not started. */
-  releaseReserved(call: Call): void {
-    if (call.reserved) this.stopper.stop(call, cancelledError('the call was not started'))
-  }
-
-  closeStep(step: Batch): void {
-    if (step.closed) return
-    step.closed = true
-    for (const call of step.calls) this.releaseReserved(call)
-    if (step.open === 0) commitBatch(step)
   }
 
   runningCall(uid: number): Call | undefined {
@@ -231,27 +187,7 @@ export class Scheduler {
     this.#drain()
   }
 
-  /** The calls of a step are admitted in order, too. */
-  #admitReserved(call: Call): void {
-    const { batch } = call
-    const start = this.admission.begin(call)
-    if (batch.admissions === null && !(start instanceof Promise)) {
-      this.#finishAdmission(call, start)
-      return this.#drain()
-    }
-    const earlier = batch.admissions
-    const admit = async (): Promise<void> => {
-      await earlier
-      this.#finishAdmission(call, await start)
-      this.#drain()
-    }
-    const admitted = admit().finally(() => {
-      if (batch.admissions === admitted) batch.admissions = null
-    })
-    batch.admissions = admitted
-  }
-
-  #finishAdmission(call: Call, start: Validation | CurfewError): void {
+  #finishAdmission(call: Call, start: AdmissionResult): void {
     if (call.ended) return
     this.#guard(call, () => {
       const error = start instanceof CurfewError ? start : this.admission.finish(call, start)
