@@ -65,7 +65,7 @@ export class TurnState {
     return this.parent?.stopped ?? false
   }
 
-  /** Marks the turn as stopped. If it is a root turn, everything beneath it is stopped as well. */
+  /** Marks the turn, and with it everything beneath it, as stopped. */
   cancel(): void {
     this.#cancelled = true
   }
