@@ -4,6 +4,7 @@ import type { ToolCall } from '../call/tool-call.ts'
 import { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { invalid } from '../options/check-option.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { SlotGroup } from '../order/slots.ts'
 import { SpillDirectory } from '../output/spill-directory.ts'
@@ -129,10 +130,9 @@ export class Conversations {
     checkTurnOptions(options)
     const { origin = 'model', budget } = options
     const counter = budget === undefined ? null : this.#turns.get(budget)
-    if (counter === undefined) {
-      const message = 'budget: expected a turn of this runtime'
-      throw new CurfewError('INVALID_OPTION', message, { field: 'budget' })
-    }
+    if (counter === undefined) throw invalid('budget', 'a turn of this runtime', budget)
+    if (counter !== null && parent !== null)
+      throw invalid('budget', 'none inside a call, whose turn counts its calls', budget)
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
     const openStep = (): Step => this.#step(scheduler.steps.create(turnState, currentCall(parent)))
