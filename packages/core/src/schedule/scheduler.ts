@@ -22,16 +22,15 @@ import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
 import { Admission, type AdmissionResult, asCurfewError, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
+import { ApprovalQuestions } from './approval-questions.ts'
 import { BackgroundTasks, canDetach } from './background-tasks.ts'
 import { CallFactory } from './call-factory.ts'
 import { CallServices } from './call-services.ts'
 import { CallSettler } from './call-settler.ts'
 import { CallStopper } from './call-stopper.ts'
 import { cancelledError } from './cancelled-error.ts'
-import { computePreview } from './compute-preview.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
 import { StepCalls } from './step-calls.ts'
-import { addWithdrawal } from './withdrawals.ts'
 
 export interface RunOptions {
   readonly turn: TurnState
@@ -51,6 +50,7 @@ export class Scheduler {
   readonly #store: CallStore
   readonly admission: Admission
   readonly gate: ApprovalGate
+  readonly #questions: ApprovalQuestions
   readonly #settler: CallSettler
   readonly stopper: CallStopper
   readonly factory: CallFactory
@@ -80,6 +80,13 @@ export class Scheduler {
     this.admission = new Admission(settings, tools, this.breakers)
     this.gate = new ApprovalGate(settings.approval, settings.redactor, person, (message, error) =>
       settings.log({ level: 'warn', message, error }),
+    )
+    this.#questions = new ApprovalQuestions(
+      { settings, store, gate: this.gate, services: this.services },
+      {
+        onOutcome: (call, outcome) => this.#resume(call, () => this.#onGateOutcome(call, outcome)),
+        resume: (call, step) => this.#resume(call, step),
+      },
     )
     this.factory = new CallFactory(settings, tools, this.#slotCallbacks)
     this.stopper = new CallStopper(this.#batches, (call, error) =>
@@ -204,6 +211,11 @@ export class Scheduler {
     }
   }
 
+  #resume(call: Call, step: () => void): void {
+    this.#guard(call, step)
+    this.#drain()
+  }
+
   #onAdmitted(call: Call): void {
     if (call.loads) {
       call.approved = true
@@ -263,7 +275,7 @@ export class Scheduler {
       this.#lock(call)
       if (call.blockers > 0) return
     }
-    if (!call.approved) return this.#ask(call)
+    if (!call.approved) return this.#questions.ask(call)
     call.phase = 'slot'
     const { maxConcurrent } = call.tool!
     if (maxConcurrent === undefined) slots.request(call, slotGroup)
@@ -276,49 +288,6 @@ export class Scheduler {
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
     const text = `${call.name} is loaded and did not run. Call it again with arguments for:\n${JSON.stringify(definition)}`
     this.#settler.succeed(call, { value: definition, text })
-  }
-
-  /** `preview` is `undefined` until it has been computed. */
-  #ask(call: Call, preview?: string | null): void {
-    // Decided again, because an answer since the admission may cover this call.
-    const { verdict, rule, allowedBy } = this.gate.decide(call)
-    if (verdict === 'deny')
-      return this.#settler.fail(call, { status: 'error', error: this.gate.denial(call, rule) })
-    if (allowedBy !== null) return this.#onGateOutcome(call, { kind: 'approved', allowedBy })
-    call.phase = 'question'
-    const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null
-    if (preview === undefined && waitsForPreview) return this.#computePreview(call)
-    const question = this.gate.question(call, rule, preview ?? null)
-    this.#store.dispatch(call, { status: 'awaiting_approval', question })
-    if (call.ended) return
-    const resume = this.services.pause(call.parent)
-    const withdraw = this.gate.ask(call, question, (outcome) => {
-      unregister()
-      resume()
-      this.#guard(call, () => this.#onGateOutcome(call, outcome))
-      this.#drain()
-    })
-    const unregister = addWithdrawal(call, () => {
-      resume()
-      withdraw()
-    })
-  }
-
-  /** Questions open in call order, so a call also waits for the previews of earlier ones. */
-  #computePreview(call: Call): void {
-    const { batch } = call
-    const { preview, cancel } = computePreview(call.tool!, call.params, this.#settings)
-    const unregister = addWithdrawal(call, cancel)
-    const asked = Promise.all([preview, batch.lastPreview]).then(([text]) => {
-      unregister()
-      if (batch.lastPreview === asked) batch.lastPreview = null
-      if (call.ended) return
-      // If a nested call of another batch went ahead meanwhile, the preview would be outdated.
-      if (call.blockers > 0) call.phase = 'order'
-      else this.#guard(call, () => this.#ask(call, text))
-      this.#drain()
-    })
-    batch.lastPreview = asked
   }
 
   #onGateOutcome(call: Call, outcome: GateOutcome): void {
