@@ -105,7 +105,15 @@ export class Scheduler {
       {
         restart: (call) => this.#guard(call, () => this.#restart(call)),
         stopBatch: (batch, error) => this.stopper.stopBatch(batch, error),
-        closeConversation: (conversation) => void this.stopper.closeConversation(conversation),
+        closeConversation: (conversation) => {
+          this.stopper.closeConversation(conversation).catch((error: unknown) => {
+            settings.log({
+              level: 'warn',
+              message: 'the files of a conversation could not be removed',
+              error,
+            })
+          })
+        },
         onReady: (call) => this.#onReady(call),
       },
     )
