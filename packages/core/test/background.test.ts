@@ -83,7 +83,11 @@ test('a background task has its own limit, and can be cancelled', async () => {
   await clock.advance(3_599_000)
   expect(row(tasks[1])).toMatchObject({ status: 'executing', timeoutSource: 'timeouts' })
   await clock.advance(2_000)
-  expect(row(tasks[1])).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT' })
+  expect(row(tasks[1])).toMatchObject({
+    status: 'error',
+    code: 'TOOL_TIMEOUT',
+    message: expect.stringContaining('its limit is 1 h (timeouts.background in the configuration)'),
+  })
   expect(runtime.getSnapshot().breakers.failures).toEqual({})
 })
 

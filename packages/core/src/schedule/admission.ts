@@ -75,7 +75,7 @@ export class Admission {
   }
 
   /** Finds the tool and validates the parameters, without counting the call. Returns or throws the error that rejects it. */
-  preview(call: Call): CurfewError | null {
+  dryRun(call: Call): CurfewError | null {
     if (call.request.problem !== null) throw call.request.problem
     const tool = this.#tools.get(call.name)
     this.#assertOffered(call, tool)
