@@ -70,6 +70,8 @@ export interface ExecutionOptions<C> {
   readonly tool: Tool
   readonly params: unknown
   readonly timeout: ResolvedTimeout
+  /** The adapter whose limit applies: the tool's, or `background`. */
+  readonly adapter: Adapter
   readonly parentTimer: CallTimer | null
 }
 
@@ -90,7 +92,6 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #stderr: OutputText | null = null
   readonly #deadline: Deadline
   #call: C
-  /** The adapter whose limit applies. */
   #adapter: Adapter
   #stopError: CurfewError | null = null
   #graceTimer: Timer | null = null
@@ -108,7 +109,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#callbacks = callbacks
     this.#options = options
     this.#call = options.call
-    this.#adapter = options.tool.adapter
+    this.#adapter = options.adapter
     this.timer = new CallTimer(
       settings.clock,
       {

@@ -1,11 +1,10 @@
-import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
-import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { LiveBatches } from '../store/live-batches.ts'
 import type { CallFactory } from './call-factory.ts'
 import type { CallSettler } from './call-settler.ts'
+import { resolveCallTimeout } from './resolve-call-timeout.ts'
 
 interface BackgroundTaskDependencies {
   readonly settings: RuntimeSettings
@@ -25,10 +24,10 @@ export class BackgroundTasks {
 
   /** Continues a running call as a task with its own row and limit; the call ends with this content. Returns the task. */
   detach(call: Call, content?: string): Call {
-    const { store, settler } = this.#dependencies
+    const { settings, store, settler } = this.#dependencies
     const execution = call.execution!
-    const timeout = this.#timeout()
     const task = this.#createTask(call)
+    const timeout = resolveCallTimeout(settings, task)
     moveExecution(call, task)
     store.add(task)
     store.dispatch(task, { status: 'scheduled' })
@@ -40,13 +39,6 @@ export class BackgroundTasks {
     settler.detach(call, content ?? `${call.name} continues in the background as task ${task.uid}.`)
     execution.moveTo(task, timeout)
     return task
-  }
-
-  #timeout(): ResolvedTimeout {
-    const configured = this.#dependencies.settings.timeouts.background
-    return configured === undefined
-      ? { timeoutMs: adapterTimeouts.background.defaultMs!, source: 'adapter' }
-      : { timeoutMs: configured, source: 'timeouts' }
   }
 
   #createTask(call: Call): Call {

@@ -388,6 +388,7 @@ export class Scheduler {
       tool: call.tool!,
       params: call.params,
       timeout,
+      adapter: call.background ? 'background' : call.tool!.adapter,
       parentTimer: call.parent?.execution?.timer ?? null,
     })
     return call.execution
