@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRequest } from '../call/read-calls.ts'
 import { Queue } from '../collections/queue.ts'
@@ -129,7 +130,12 @@ export class Scheduler {
     if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     signal?.addEventListener('abort', onAbort, { once: true })
     const createdAt = this.#settings.clock.wallTime()
-    for (const request of requests) this.#addCall(this.factory.createCall(batch, request, createdAt))
+    const asyncContext = captureContext()
+    for (const request of requests) {
+      const call = this.factory.createCall(batch, request, createdAt)
+      call.asyncContext = asyncContext
+      this.#addCall(call)
+    }
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
     else if (turn.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
@@ -181,6 +187,7 @@ export class Scheduler {
     if (call.ended) return
     if (signal !== undefined) this.stopper.watch(call, signal)
     if (!call.reserved) return
+    call.asyncContext = captureContext()
     call.reserved = false
     call.blockers--
     if (call.phase === 'order' && call.blockers === 0) this.#onReady(call)
@@ -328,7 +335,7 @@ export class Scheduler {
       this.#lock(call)
       if (call.blockers > 0) return
     }
-    if (!call.approved) return this.#ask(call)
+    if (!call.approved) return call.asyncContext!.runInAsyncScope(this.#ask, this, call)
     call.phase = 'slot'
     const { maxConcurrent } = call.tool!
     if (maxConcurrent === undefined) slots.request(call, slotGroup)
@@ -458,14 +465,14 @@ export class Scheduler {
     call.startedAt = this.#settings.clock.wallTime()
     const { timeoutMs, source } = timeout
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
-    execution.start()
+    call.asyncContext!.runInAsyncScope(execution.start, execution)
   }
 
   #restart(call: Call): void {
     call.output?.startAttempt()
     const execution = this.#createExecution(call, resolveCallTimeout(this.#settings, call))
     this.#store.touch(call)
-    execution.start()
+    call.asyncContext!.runInAsyncScope(execution.start, execution)
   }
 
   #createExecution(call: Call, timeout: ResolvedTimeout): Execution<Call> {
@@ -480,4 +487,12 @@ export class Scheduler {
     })
     return call.execution
   }
+}
+
+/**
+ * The caller's async context. What starts a queued call belongs to another caller, whose trace or request the tool and the
+ * question's handlers would see otherwise.
+ */
+function captureContext(): AsyncResource {
+  return new AsyncResource('CurfewCall', { requireManualDestroy: true })
 }

@@ -1,3 +1,4 @@
+import type { AsyncResource } from 'node:async_hooks'
 import type { AllowedBy } from '../call/allowed-by.ts'
 import type { CallResult } from '../call/call-result.ts'
 import type { CallState } from '../call/call-state.ts'
@@ -52,6 +53,8 @@ export class Call implements LockHolder, LimitedCall {
   /** Functions that withdraw open questions. Created on first use, because most calls ask nothing. */
   withdrawals: Set<() => void> | null = null
   execution: Execution<Call> | null = null
+  /** Where the call was started; the tool runs in the same context. */
+  asyncContext: AsyncResource | null = null
   startedAt: number | null = null
   /** How often the call was retried with another key. */
   heals = 0
