@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks'
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRequest } from '../call/read-calls.ts'
 import { Queue } from '../collections/queue.ts'
@@ -15,6 +14,7 @@ import { type ToolSlotCallbacks, ToolSlots } from '../order/tool-slots.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
 import type { Validation } from '../schema/compile-schema.ts'
+import { captureContext } from '../store/async-context.ts'
 import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
@@ -487,12 +487,4 @@ export class Scheduler {
     })
     return call.execution
   }
-}
-
-/**
- * The caller's async context. What starts a queued call belongs to another caller, whose trace or request the tool and the
- * question's handlers would see otherwise.
- */
-function captureContext(): AsyncResource {
-  return new AsyncResource('CurfewCall', { requireManualDestroy: true })
 }

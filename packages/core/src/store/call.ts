@@ -1,4 +1,3 @@
-import type { AsyncResource } from 'node:async_hooks'
 import type { AllowedBy } from '../call/allowed-by.ts'
 import type { CallResult } from '../call/call-result.ts'
 import type { CallState } from '../call/call-state.ts'
@@ -13,6 +12,7 @@ import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
 import type { LimitedCall, ToolSlot } from '../order/tool-slots.ts'
 import type { CallOutput } from '../output/call-output.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { AsyncContext } from './async-context.ts'
 import type { Batch } from './batch.ts'
 import type { CallEntry } from './call-list.ts'
 
@@ -54,7 +54,7 @@ export class Call implements LockHolder, LimitedCall {
   withdrawals: Set<() => void> | null = null
   execution: Execution<Call> | null = null
   /** Where the call was started; the tool runs in the same context. */
-  asyncContext: AsyncResource | null = null
+  asyncContext: AsyncContext | null = null
   startedAt: number | null = null
   /** How often the call was retried with another key. */
   heals = 0
