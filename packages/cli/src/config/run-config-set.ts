@@ -23,7 +23,7 @@ interface SetInput {
 }
 
 interface UnsetInput {
-  readonly key: string
+  readonly keys: readonly string[]
   readonly project: boolean
 }
 
@@ -45,13 +45,15 @@ export async function runConfigSet({ assignments: written, project }: SetInput):
 }
 
 /** `curfew config unset`. Returns the exit code. */
-export async function runConfigUnset({ key, project }: UnsetInput): Promise<number> {
+export async function runConfigUnset({ keys, project }: UnsetInput): Promise<number> {
+  if (keys.length === 0)
+    throw new UsageError('curfew config unset: missing argument KEY. See curfew config unset --help')
   const root = starterRoot(!project)
   if (!root.exists)
     throw new UsageError('curfew config unset: found no .curfew in this directory or above it')
   const file = locate('unset', root, project)
-  await reportErrors('unset', () => unsetConfig(location(file, project), key))
-  write(`removed ${oneLine(key)} from ${shortPath(file)}\n`)
+  await reportErrors('unset', () => unsetConfig(location(file, project), keys))
+  for (const key of keys) write(`removed ${oneLine(key)} from ${shortPath(file)}\n`)
   return 0
 }
 

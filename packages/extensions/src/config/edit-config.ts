@@ -35,9 +35,9 @@ export async function setConfig(location: ConfigLocation, assignments: readonly 
   })
 }
 
-/** Removes a setting, or a group of them, from a `config.json`. Rejects with `INVALID_OPTION` if it is not in there. */
-export async function unsetConfig(location: ConfigLocation, key: string): Promise<void> {
-  await edit(location, (source) => removeValue(source, key, location.file))
+/** Removes settings, or groups of them, from a `config.json`. Rejects with `INVALID_OPTION`, without writing, if one is not in there. */
+export async function unsetConfig(location: ConfigLocation, keys: readonly string[]): Promise<void> {
+  await edit(location, (source) => keys.reduce((text, key) => removeValue(text, key, location.file), source))
 }
 
 async function edit(location: ConfigLocation, change: (text: string) => string): Promise<void> {
