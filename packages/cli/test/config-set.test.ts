@@ -211,6 +211,7 @@ describe('curfew config get', () => {
   })
 
   it('reports what is not set, and what does not exist', async () => {
+    expect((await config()).stdout).toMatch(/^queueTimeout +none +default$/m)
     const hint = '; curfew tools a.b shows what applies'
     for (const [key, end] of [
       ['queueTimeout', ''],
