@@ -62,9 +62,9 @@ test('a queued call runs in the context of its own caller', async () => {
     note('middleware', call.id)
     return next()
   })
-  const execute = async (_params: object, { callId }: ToolContext) => {
+  const execute = async (_params: unknown, { callId }: ToolContext) => {
     note('tool', callId)
-    await clock.sleep(10)
+    await new Promise<void>((resolve) => clock.setTimer(10, resolve))
   }
   const preview = () => {
     note('preview', '')
