@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Ended, runCurfew } from './run-curfew.ts'
@@ -113,6 +113,20 @@ describe('curfew config set', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(message)
     expect(read()).toBe(text)
+  })
+
+  it('does not change a read-only file', async () => {
+    write('{ "grace": 7 }')
+    chmodSync(userFile(), 0o400)
+    for (const args of [
+      ['set', 'grace=1s'],
+      ['unset', 'grace'],
+    ])
+      expect(await config(...args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('config.json: is read-only; nothing was written'),
+      })
+    expect(read()).toBe('{ "grace": 7 }')
   })
 
   it('needs at least one setting', async () => {

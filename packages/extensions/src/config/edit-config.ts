@@ -56,6 +56,8 @@ async function edit(location: ConfigLocation, change: (text: string) => string):
       await rejectIgnored(location, before, after)
       const newMode = location.userRoot === null ? 0o600 : 0o644
       const mode = read.kind === 'missing' ? newMode : (await stat(file)).mode & 0o777
+      // Replacing the file would succeed even so.
+      if ((mode & 0o222) === 0) throw invalid(file, 'is read-only; nothing was written')
       await replaceFile(file, after, mode)
     })
   } catch (error) {
