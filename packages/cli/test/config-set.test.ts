@@ -155,6 +155,20 @@ describe('curfew config set', () => {
     expect((await config('get', 'tools.a.approval')).stdout).toBe('ask\n')
   })
 
+  it('neither creates nor trusts a project that it cannot write', async () => {
+    const trusted = join(home, '.config/curfew/trusted.json')
+    expect(await config('set', '--project', 'tools.a.readOnly=true')).toMatchObject({ code: 2 })
+    expect(existsSync(dirname(projectFile()))).toBe(false)
+    expect(JSON.parse(read(trusted))).toEqual({ trusted: [] })
+    // Something that cannot become a folder, even for root.
+    symlinkSync(join(home, 'nowhere'), dirname(projectFile()))
+    for (const args of [['config', 'set', '--project', 'grace=1s'], ['init'], ['new', 'script', 'a']]) {
+      const ended = await runCurfew(args, { HOME: home, XDG_CONFIG_HOME: '' }, project)
+      expect(ended.code).not.toBe(0)
+    }
+    expect(JSON.parse(read(trusted))).toEqual({ trusted: [] })
+  })
+
   it('reports that a project is not trusted, and does not follow its links', async () => {
     write('{}', projectFile())
     const { stdout } = await config('set', '--project', 'grace=1s')

@@ -34,8 +34,8 @@ export async function runConfigSet({ assignments: written, project }: SetInput):
   const assignments = written.map(parseAssignment)
   const root = starterRoot(!project)
   const file = locate('set', root, project)
-  await root.prepare()
-  await reportErrors('set', () => setConfig(location(file, project), assignments))
+  const undo = await root.prepare()
+  await reportErrors('set', () => setConfig(location(file, project), assignments), undo)
   for (const { key } of assignments) write(`set ${oneLine(key)} in ${shortPath(file)}\n`)
   for (const { checked } of assignments)
     for (const { field, message } of checked.problems) process.stderr.write(`warning: ${field}: ${message}\n`)
@@ -82,10 +82,15 @@ function location(file: string, project: boolean) {
   return { file, userRoot: project ? configRoots().user : null }
 }
 
-async function reportErrors(subcommand: string, edit: () => Promise<void>): Promise<void> {
+async function reportErrors(
+  subcommand: string,
+  edit: () => Promise<void>,
+  undo: () => Promise<void> = async () => {},
+): Promise<void> {
   try {
     await edit()
   } catch (error) {
+    await undo()
     if (error instanceof CurfewError) throw usageError(subcommand, error.message)
     throw error
   }
