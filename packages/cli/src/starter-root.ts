@@ -39,8 +39,12 @@ async function createTrusted(user: string, path: string): Promise<() => Promise<
     await rmdir(path)
     throw error
   }
+  // If another process has written there in the meantime, the folder stays.
   return async () => {
-    await rmdir(path)
-    await setTrust(user, path, false)
+    const isRemoved = await rmdir(path).then(
+      () => true,
+      () => false,
+    )
+    if (isRemoved) await setTrust(user, path, false)
   }
 }
