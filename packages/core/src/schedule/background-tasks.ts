@@ -74,6 +74,7 @@ function moveExecution(call: Call, task: Call): void {
   task.progress = call.progress
   task.output = call.output
   task.execution = call.execution
+  task.asyncContext = call.asyncContext
   task.children = call.children
   task.conversations = call.conversations
   task.withdrawals = call.withdrawals

@@ -13,6 +13,7 @@ import type { SlotCallbacks } from '../order/slots.ts'
 import { type ToolSlotCallbacks, ToolSlots } from '../order/tool-slots.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
+import { captureContext } from '../store/async-context.ts'
 import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
@@ -153,7 +154,12 @@ export class Scheduler {
     this.#batches.add(batch)
     signal?.addEventListener('abort', onAbort, { once: true })
     const createdAt = this.#settings.clock.wallTime()
-    for (const request of requests) this.#addCall(this.factory.createCall(batch, request, createdAt))
+    const asyncContext = captureContext()
+    for (const request of requests) {
+      const call = this.factory.createCall(batch, request, createdAt)
+      call.asyncContext = asyncContext
+      this.#addCall(call)
+    }
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
     else if (turn.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
@@ -283,7 +289,7 @@ export class Scheduler {
       this.#lock(call)
       if (call.blockers > 0) return
     }
-    if (!call.approved) return this.#questions.ask(call)
+    if (!call.approved) return call.asyncContext!.runInAsyncScope(this.#questions.ask, this.#questions, call)
     call.phase = 'slot'
     const { maxConcurrent } = call.tool!
     if (maxConcurrent === undefined) slots.request(call, slotGroup)
@@ -370,14 +376,14 @@ export class Scheduler {
     call.startedAt = this.#settings.clock.wallTime()
     const { timeoutMs, source } = timeout
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
-    execution.start()
+    call.asyncContext!.runInAsyncScope(execution.start, execution)
   }
 
   #restart(call: Call): void {
     call.output?.startAttempt()
     const execution = this.#createExecution(call, resolveCallTimeout(this.#settings, call))
     this.#store.touch(call)
-    execution.start()
+    call.asyncContext!.runInAsyncScope(execution.start, execution)
   }
 
   #createExecution(call: Call, timeout: ResolvedTimeout): Execution<Call> {

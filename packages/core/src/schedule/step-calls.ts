@@ -1,6 +1,7 @@
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRequest } from '../call/read-calls.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
+import { captureContext } from '../store/async-context.ts'
 import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
 import type { LiveBatches } from '../store/live-batches.ts'
@@ -61,6 +62,7 @@ export class StepCalls {
     if (call.ended) return
     if (signal !== undefined) this.#dependencies.stopper.watch(call, signal)
     if (!call.reserved) return
+    call.asyncContext = captureContext()
     call.reserved = false
     call.blockers--
     if (call.phase === 'order' && call.blockers === 0) this.#callbacks.onReady(call)

@@ -12,6 +12,7 @@ import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
 import type { LimitedCall, ToolSlot } from '../order/tool-slots.ts'
 import type { CallOutput } from '../output/call-output.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { AsyncContext } from './async-context.ts'
 import type { Batch } from './batch.ts'
 import type { CallEntry } from './call-list.ts'
 
@@ -52,6 +53,8 @@ export class Call implements LockHolder, LimitedCall {
   /** Functions that withdraw open questions. Created on first use, because most calls ask nothing. */
   withdrawals: Set<() => void> | null = null
   execution: Execution<Call> | null = null
+  /** Where the call was started; the tool runs in the same context. */
+  asyncContext: AsyncContext | null = null
   startedAt: number | null = null
   /** How often the call was retried with another key. */
   heals = 0
