@@ -6,9 +6,7 @@ export type AskOutcome =
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'expired' }
 
-export interface OpenQuestion {
-  /** Answers on behalf of the person. */
-  answer(answer: Exclude<Answer, undefined>): void
+interface OpenQuestion {
   /** Withdraws the question; `onOutcome` is no longer called. */
   withdraw(): void
 }
@@ -102,10 +100,7 @@ export class AskPerson {
     }
     // Asynchronous, because the call is not waiting yet.
     void Promise.resolve().then(() => asked.settleIfNobodyAnswers())
-    return {
-      answer: (answer) => asked.settle({ kind: 'answered', answer }),
-      withdraw: () => asked.withdraw(),
-    }
+    return { withdraw: () => asked.withdraw() }
   }
 
   /** Answers an open question. Returns false if it is no longer open. */

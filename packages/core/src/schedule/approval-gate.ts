@@ -7,7 +7,7 @@ import type { ApprovalSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
 import type { ApprovalRule, RuleMatch } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
-import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
+import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -58,7 +58,8 @@ export class ApprovalGate {
   readonly #rules: ApprovalRules
   readonly #person: AskPerson
   readonly #report: (message: string, error: unknown) => void
-  readonly #open = new Map<Call, OpenQuestion>()
+  /** By call: ends its open question without an answer. */
+  readonly #open = new Map<Call, (outcome: GateOutcome) => void>()
 
   constructor(
     settings: ApprovalSettings,
@@ -122,7 +123,11 @@ export class ApprovalGate {
       onOutcome(this.#evaluate(call, question, outcome))
       this.#answerOpen()
     })
-    this.#open.set(call, open)
+    this.#open.set(call, (outcome) => {
+      this.#open.delete(call)
+      open.withdraw()
+      onOutcome(outcome)
+    })
     return () => {
       this.#open.delete(call)
       open.withdraw()
@@ -191,10 +196,11 @@ export class ApprovalGate {
 
   /** A changed rule may answer questions that are already open. */
   #answerOpen(): void {
-    for (const [call, open] of [...this.#open]) {
-      const { verdict, rule } = this.decide(call)
-      if (verdict === 'allow') open.answer('once')
-      else if (verdict === 'deny') open.answer({ answer: 'no', reason: whyDenied(rule) })
+    for (const call of [...this.#open.keys()]) {
+      const { verdict, rule, allowedBy } = this.decide(call)
+      const end = this.#open.get(call)
+      if (allowedBy !== null) end?.({ kind: 'approved', allowedBy })
+      else if (verdict === 'deny') end?.({ kind: 'denied', error: this.denial(call, rule) })
     }
   }
 }

@@ -1,6 +1,7 @@
 import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
+import type { ResourceLocks } from '../order/resource-locks.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { LiveBatches } from '../store/live-batches.ts'
@@ -13,6 +14,7 @@ interface BackgroundTaskDependencies {
   readonly batches: LiveBatches
   readonly store: CallStore
   readonly settler: CallSettler
+  readonly locks: ResourceLocks
 }
 
 /** Continues running calls in the background. */
@@ -25,11 +27,14 @@ export class BackgroundTasks {
 
   /** Continues a running call as a task with its own row and limit; the call ends with this content. Returns the task. */
   detach(call: Call, content?: string): Call {
-    const { store, settler } = this.#dependencies
+    const { store, settler, locks } = this.#dependencies
+    // An observer may detach a call that is being detached.
+    if (call.task !== null) return call.task
     const execution = call.execution!
     const timeout = this.#timeout()
     const task = this.#createTask(call)
     moveExecution(call, task)
+    locks.leaveToChildren(call)
     store.add(task)
     store.dispatch(task, { status: 'scheduled' })
     store.dispatch(task, {
@@ -38,7 +43,7 @@ export class BackgroundTasks {
       timeoutSource: timeout.source,
     })
     settler.detach(call, content ?? `${call.name} continues in the background as task ${task.uid}.`)
-    execution.moveTo(task, timeout)
+    execution.restartClock(timeout)
     return task
   }
 
@@ -51,7 +56,7 @@ export class BackgroundTasks {
 
   #createTask(call: Call): Call {
     const { factory, batches } = this.#dependencies
-    const batch = factory.createBatch('task', call.batch.turn, null)
+    const batch = factory.createBatch('task', call.batch.turn, null, call.depth)
     batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
         batches.remove(batch)
@@ -65,13 +70,16 @@ export class BackgroundTasks {
 }
 
 /** Whether a call can continue in the background. A task already does. */
-export function canDetach({ running, background, execution }: Call): boolean {
-  return running && !background && execution !== null && !execution.stopping && !execution.ended
+export function canDetach({ running, background, task, execution }: Call): boolean {
+  if (!running || background || task !== null || execution === null) return false
+  return !execution.stopping && !execution.ended
 }
 
 function moveExecution(call: Call, task: Call): void {
+  task.continues = call.uid
   task.tool = call.tool
   task.params = call.params
+  task.conflictClass = call.conflictClass
   task.phase = 'running'
   task.approved = true
   task.allowedBy = call.allowedBy
@@ -90,4 +98,6 @@ function moveExecution(call: Call, task: Call): void {
   call.conversations = null
   call.withdrawals = null
   call.task = task
+  for (const conversation of task.conversations ?? []) conversation.background = true
+  task.execution!.moveTo(task)
 }

@@ -1,6 +1,7 @@
 import type { CallResult } from '../call/call-result.ts'
 import type { CallRequest } from '../call/read-calls.ts'
 import { Queue } from '../collections/queue.ts'
+import type { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { formatDuration } from '../duration/format-duration.ts'
@@ -98,7 +99,7 @@ export class Scheduler {
       {
         restart: (call) => this.#guard(call, () => this.#restart(call)),
         stopBatch: (batch, error) => this.stopper.stopBatch(batch, error),
-        closeConversation: (conversation) => void this.stopper.closeConversation(conversation),
+        closeConversation: (conversation) => this.#closeInner(conversation),
         onReady: (call) => this.#onReady(call),
       },
     )
@@ -108,6 +109,7 @@ export class Scheduler {
       batches: this.#batches,
       store,
       settler: this.#settler,
+      locks: this.#locks,
     })
   }
 
@@ -132,7 +134,7 @@ export class Scheduler {
     for (const request of requests) this.#addCall(this.factory.createCall(batch, request, createdAt))
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
-    else if (turn.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
+    else if (batch.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
     // An observer of the new calls may have stopped them.
     else if (batch.stopError !== null) this.stopper.stopBatch(batch, batch.stopError)
     else void this.#admitAll(batch)
@@ -153,7 +155,7 @@ export class Scheduler {
     call.reserved = true
     call.blockers++
     this.#addCall(call)
-    if (step.turn.stopped) this.stopper.stop(call, cancelledError('this turn was stopped'))
+    if (step.stopped) this.stopper.stop(call, cancelledError('this turn was stopped'))
     else if (step.stopError !== null) this.stopper.stop(call, step.stopError)
     else if (!call.ended) this.#admitReserved(call)
     return call
@@ -165,7 +167,9 @@ export class Scheduler {
   }
 
   #activateStep(step: Batch): void {
-    const { parent } = step
+    // The parent may have been detached since the step was created.
+    const parent = step.parent?.task ?? step.parent
+    step.parent = parent
     this.#batches.add(step)
     if (parent !== null) parent.children = (parent.children ?? new Set()).add(step)
     step.done = new Promise((resolve) => {
@@ -207,6 +211,15 @@ export class Scheduler {
     this.#settler.beginClose()
     this.stopper.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
+    await this.stopper.waitForClosing()
+  }
+
+  /** Closes a conversation whose call has ended. Nobody waits for it, so an error is logged. */
+  #closeInner(conversation: ConversationState): void {
+    this.stopper.closeConversation(conversation).catch((error: unknown) => {
+      const message = `the files of the conversation ${conversation.id} could not be removed`
+      this.#settings.log({ level: 'warn', message, error })
+    })
   }
 
   /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */
@@ -255,6 +268,8 @@ export class Scheduler {
     if (call.ended) return
     this.#guard(call, () => {
       const error = start instanceof CurfewError ? start : this.admission.finish(call, start)
+      // The tool's `resources` may have stopped the call.
+      if (call.ended) return
       if (error !== null) this.#settler.fail(call, { status: 'error', error })
       else this.#onAdmitted(call)
     })
@@ -354,8 +369,6 @@ export class Scheduler {
     const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null
     if (preview === undefined && waitsForPreview) return this.#computePreview(call)
     const question = this.gate.question(call, rule, preview ?? null)
-    this.#store.dispatch(call, { status: 'awaiting_approval', question })
-    if (call.ended) return
     const resume = this.services.pause(call.parent)
     const withdraw = this.gate.ask(call, question, (outcome) => {
       unregister()
@@ -367,6 +380,8 @@ export class Scheduler {
       resume()
       withdraw()
     })
+    // Last, because an observer may answer the question.
+    this.#store.dispatch(call, { status: 'awaiting_approval', question })
   }
 
   /** Questions open in call order, so a call also waits for the previews of earlier ones. */
@@ -388,7 +403,7 @@ export class Scheduler {
 
   #onGateOutcome(call: Call, outcome: GateOutcome): void {
     if (outcome.kind === 'denied') return this.#settler.fail(call, { status: 'error', error: outcome.error })
-    if (outcome.kind === 'stop') return this.stopper.stopRootTurn(call.batch.turn, outcome.error)
+    if (outcome.kind === 'stop') return this.stopper.stopRootTurn(call.batch, outcome.error)
     call.approved = true
     call.allowedBy = outcome.allowedBy
     call.phase = 'order'
@@ -463,7 +478,8 @@ export class Scheduler {
 
   #restart(call: Call): void {
     call.output?.startAttempt()
-    const execution = this.#createExecution(call, resolveCallTimeout(this.#settings, call))
+    const timeout = call.background ? call.execution!.timeout : resolveCallTimeout(this.#settings, call)
+    const execution = this.#createExecution(call, timeout)
     this.#store.touch(call)
     execution.start()
   }

@@ -51,6 +51,8 @@ export class Call implements LockHolder, LimitedCall {
   locked = false
   /** Functions that withdraw open questions. Created on first use, because most calls ask nothing. */
   withdrawals: Set<() => void> | null = null
+  /** Removes the listeners of the signals that stop the call. */
+  unwatch: (() => void) | null = null
   execution: Execution<Call> | null = null
   startedAt: number | null = null
   /** How often the call was retried with another key. */
@@ -81,6 +83,8 @@ export class Call implements LockHolder, LimitedCall {
   conversations: Set<ConversationState> | null = null
   /** The background task that continues this call. */
   task: Call | null = null
+  /** Of a background task: the uid of the call that it continues, which its tool knows. */
+  continues: number | null = null
   /** Called with the result of a call of a step. */
   onSettled: ((result: CallResult) => void) | null = null
   /** Stops writing a long result to a file. */
