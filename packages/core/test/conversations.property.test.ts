@@ -123,10 +123,10 @@ class World {
       scriptedTool({
         clock,
         name,
-        readOnly: name === 'read' || name === 'single',
-        concurrent: name === 'read' || name === 'single',
+        readOnly: name === 'read',
+        concurrent: name === 'read',
         ...(name === 'single' && { maxConcurrent: 1 }),
-        ...(name === 'append' && { resources }),
+        ...((name === 'append' || name === 'single') && { resources }),
         timeout: 2_000,
         script: (params) => [
           { run: ({ uid }) => this.#onStart(uid, name, String(params.key)) },
@@ -153,7 +153,11 @@ class World {
         parameters: { type: 'object', properties: { key: { type: 'string' } } },
         execute: async ({ key }, context) => {
           const turn = context.conversation().turn()
-          const calls = ['append', 'read', 'ask'].map((name) => ({ id: name, name, params: { key } }))
+          const calls = ['append', 'single', 'read', 'ask'].map((name) => ({
+            id: name,
+            name,
+            params: { key },
+          }))
           return (await turn.execute(calls)).length
         },
       }),
