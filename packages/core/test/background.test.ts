@@ -92,8 +92,54 @@ test('a background task has its own limit, and can be cancelled', async () => {
   await clock.advance(3_599_000)
   expect(row(tasks[1])).toMatchObject({ status: 'executing', timeoutSource: 'timeouts' })
   await clock.advance(2_000)
-  expect(row(tasks[1])).toMatchObject({ status: 'error', code: 'TOOL_TIMEOUT' })
+  expect(row(tasks[1])).toMatchObject({
+    status: 'error',
+    code: 'TOOL_TIMEOUT',
+    message: expect.stringContaining('its limit is 1 h (timeouts.background in the configuration)'),
+  })
   expect(runtime.getSnapshot().breakers.failures).toEqual({})
+})
+
+test('maxToolCallTimeout limits background tasks, too', async () => {
+  const { clock, runtime, row } = setUp({ maxToolCallTimeout: '1m' })
+  const [result] = await clock.runUntil(runtime.execute([{ id: '1', name: 'serve' }]))
+  const { task } = result as { task: number }
+  expect(row(task)).toMatchObject({ timeoutMs: 60_000, timeoutSource: 'maxToolCallTimeout' })
+  await clock.runUntil(runtime.close())
+})
+
+test('a background task that is retried with another key keeps its limit', async () => {
+  const keys = ['wrong-value', 'right-value']
+  const { clock, runtime, row } = setUp({
+    ask: () => ({ secret: 'right-value' }),
+    timeouts: { background: '1h' },
+    vault: {
+      canStore: true,
+      read: async () => ({ kind: 'found', value: keys[0] }),
+      store: async () => void keys.shift(),
+    } as never,
+  })
+  runtime.register(
+    defineTool({
+      name: 'watch',
+      description: 'Watch something.',
+      readOnly: true,
+      timeout: '1m',
+      secrets: ['KEY'],
+      async execute(_params, { detach, secret, signal }) {
+        await detach()
+        const key = await secret('KEY')
+        if (key === 'wrong-value') throw Object.assign(new Error('401 Unauthorized'), { status: 401 })
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+    }),
+  )
+  const [result] = await clock.runUntil(runtime.execute([{ id: '1', name: 'watch' }]))
+  const { task } = result as { task: number }
+  await clock.advance(3_590_000)
+  expect(row(task)).toMatchObject({ status: 'executing', heals: 1, timeoutMs: 3_600_000 })
+  await clock.advance(20_000)
+  expect(row(task)).toMatchObject({ message: expect.stringContaining('timeouts.background') })
 })
 
 test('background tasks end with their conversation', async () => {

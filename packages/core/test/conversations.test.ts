@@ -124,6 +124,7 @@ describe('a conversation', () => {
     [{ client: 1 }, 'client'],
     [{ keepFiles: 1 }, 'keepFiles'],
     [{ rememberAnswers: 'no' }, 'rememberAnswers'],
+    [{ approval: { rules: { remembered: ['write'] } } }, 'approval.rules.remembered'],
   ])('rejects %o', (options, field) => {
     const { runtime } = setUp()
     expect(() => runtime.conversation(options as never)).toThrow(
@@ -163,6 +164,24 @@ describe('a budget', () => {
     expect(codes(await run(budget))).toEqual(['success'])
     expect(answers.asked).toHaveLength(3)
     expect(codes(await run(first!))).toEqual(['success'])
+  })
+
+  test('cannot be added to a turn inside a call', async () => {
+    const { clock, runtime } = setUp()
+    const budget = runtime.conversation().turn()
+    runtime.register(
+      defineTool({
+        name: 'agent',
+        description: 'Run calls of its own.',
+        readOnly: true,
+        execute: (_, { conversation }) => conversation().turn({ budget }).id,
+      }),
+    )
+    const [result] = await clock.runUntil(runtime.execute([{ id: '1', name: 'agent' }]))
+    expect(result).toMatchObject({
+      status: 'error',
+      message: expect.stringContaining('budget: expected none inside a call'),
+    })
   })
 
   test.each([null, {}, 'turn'])('rejects %o', (budget) => {

@@ -89,7 +89,7 @@ async function reportErrors(subcommand: string, edit: () => Promise<void>): Prom
   }
 }
 
-/** Says so if another source takes precedence here. */
+/** Reports settings for which another source takes precedence here. */
 async function reportOverridden(assignments: readonly Assignment[], file: string): Promise<void> {
   const { settings } = await loadConfig()
   for (const { key } of assignments) {

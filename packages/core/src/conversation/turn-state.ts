@@ -66,7 +66,7 @@ export class TurnState {
     return this.parent === null ? this.root.stopped : this.parent.stopped
   }
 
-  /** Marks the turn as stopped. If it is a root turn, everything beneath it is stopped as well. */
+  /** Marks the turn, and with it everything beneath it, as stopped. */
   cancel(): void {
     this.#cancelled = true
   }

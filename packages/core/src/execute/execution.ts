@@ -2,6 +2,7 @@ import type { CallResult } from '../call/call-result.ts'
 import type { Progress } from '../call/progress.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { Timer } from '../clock/clock.ts'
+import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { CallTimerListener } from '../deadline/call-timer.ts'
 import { CallTimer } from '../deadline/call-timer.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
@@ -69,6 +70,8 @@ export interface ExecutionOptions<C> {
   readonly tool: Tool
   readonly params: unknown
   readonly timeout: ResolvedTimeout
+  /** The adapter whose limit applies: the tool's, or `background`. */
+  readonly adapter: Adapter
   readonly parentTimer: CallTimer | null
 }
 
@@ -89,6 +92,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #stderr: OutputText | null = null
   readonly #deadline: Deadline
   #call: C
+  #adapter: Adapter
   #stopError: CurfewError | null = null
   #graceTimer: Timer | null = null
   #thread: ToolThread | null = null
@@ -105,6 +109,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#callbacks = callbacks
     this.#options = options
     this.#call = options.call
+    this.#adapter = options.adapter
     this.timer = new CallTimer(
       settings.clock,
       {
@@ -143,9 +148,10 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#callbacks.onStop(this.#call, error)
   }
 
-  /** Continues on behalf of another call. */
-  moveTo(call: C): void {
-    this.#call = call
+  /** Continues on behalf of a background task. */
+  moveTo(task: C): void {
+    this.#call = task
+    this.#adapter = 'background'
   }
 
   /** Starts the clock again, with another total limit. */
@@ -172,8 +178,9 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
 
   onLimit(limit: 'total' | 'idle'): void {
     const { tool } = this.#options
+    const { overrides } = tool
     const { timeout } = this.#deadline
-    const source = limit === 'total' ? timeout.source : tool.overrides?.idleTimeout ? 'tools' : 'tool'
+    const source = limit === 'total' ? timeout.source : overrides?.idleTimeout ? 'tools' : 'tool'
     this.stop(
       withoutStack(
         () =>
@@ -184,7 +191,11 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
             // A system timer may fire slightly early.
             elapsedMs: Math.max(this.timer.elapsedMs(), limit === 'idle' ? 0 : timeout.timeoutMs),
             source,
-            setting: limitSetting(tool, source, limit === 'total' ? 'timeout' : 'idleTimeout'),
+            setting: limitSetting(
+              { adapter: this.#adapter, overrides },
+              source,
+              limit === 'total' ? 'timeout' : 'idleTimeout',
+            ),
           }),
       ),
     )

@@ -4,6 +4,7 @@ import type { ToolCall } from '../call/tool-call.ts'
 import { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { invalid } from '../options/check-option.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { SlotGroup } from '../order/slots.ts'
 import { SpillDirectory } from '../output/spill-directory.ts'
@@ -133,13 +134,12 @@ export class Conversations {
     checkTurnOptions(options)
     const { origin = 'model', budget } = options
     const counter = budget === undefined ? null : this.#turns.get(budget)
-    if (counter === undefined) {
-      const message = 'budget: expected a turn of this runtime'
-      throw new CurfewError('INVALID_OPTION', message, { field: 'budget' })
-    }
+    if (counter === undefined) throw invalid('budget', 'a turn of this runtime', budget)
+    if (counter !== null && parent !== null)
+      throw invalid('budget', 'none inside a call, whose turn counts its calls', budget)
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
-    const openStep = (): Step => this.#step(scheduler.createStep(turnState, currentCall(parent)))
+    const openStep = (): Step => this.#step(scheduler.steps.create(turnState, currentCall(parent)))
     const overlapping = new OverlappingCalls(openStep)
     const turn: Turn = {
       id: turnState.id!,
@@ -178,7 +178,7 @@ export class Conversations {
         if (step.closed) throw new CurfewError('INVALID_OPTION', 'reserve: the step is closed')
         return this.#reserve(step, readCall(call, 'call'))
       },
-      close: () => scheduler.closeStep(step),
+      close: () => scheduler.steps.close(step),
     }
   }
 
@@ -188,15 +188,15 @@ export class Conversations {
     const result = new Promise<CallResult>((resolve) => {
       settle = resolve
     })
-    const call = scheduler.reserve(step, request, settle)
+    const call = scheduler.steps.reserve(step, request, settle)
     return {
       uid: call.uid,
       run: (options = {}) => {
         checkBatchOptions(options)
-        scheduler.startReserved(call, options.signal)
+        scheduler.steps.start(call, options.signal)
         return result
       },
-      release: () => scheduler.releaseReserved(call),
+      release: () => scheduler.steps.release(call),
       subscribe: (listener) => store.subscribeCall(call.uid, listener),
     }
   }

@@ -42,14 +42,14 @@ export class ApprovalGate {
     list: () => this.#rules.list(),
     add: (verdict, rule) => {
       this.#rules.add(verdict, rule)
-      this.#answerOpen()
+      this.#decideOpen()
     },
     remove: (verdict, rule) => {
       const wasRemembered = verdict === 'allow' && this.#rules.forget(rule)
       if (wasRemembered)
         this.#store('a remembered answer could not be removed', () => this.#settings.forget(rule))
       const removed = this.#rules.remove(verdict, rule) || wasRemembered
-      this.#answerOpen()
+      this.#decideOpen()
       return removed
     },
   }
@@ -60,7 +60,7 @@ export class ApprovalGate {
   readonly #report: (message: string, error: unknown) => void
   /** One after the other: an answer that is removed at once must not be stored afterwards. */
   #writes: Promise<void> = Promise.resolve()
-  /** By call: ends its open question without an answer. */
+  /** Ends the open question of a call. */
   readonly #open = new Map<Call, (outcome: GateOutcome) => void>()
 
   constructor(
@@ -120,19 +120,21 @@ export class ApprovalGate {
 
   /** Returns a function that withdraws the question. */
   ask(call: Call, question: ApprovalQuestion, onOutcome: (outcome: GateOutcome) => void): () => void {
-    const open = this.#person.ask(question, call.batch.turn.conversation, (outcome) => {
+    const settle = (outcome: GateOutcome): void => {
       this.#open.delete(call)
-      onOutcome(this.#evaluate(call, question, outcome))
-      this.#answerOpen()
-    })
-    this.#open.set(call, (outcome) => {
-      this.#open.delete(call)
-      open.withdraw()
       onOutcome(outcome)
+      this.#decideOpen()
+    }
+    const withdraw = this.#person.ask(question, call.batch.turn.conversation, (outcome) =>
+      settle(this.#evaluate(call, question, outcome)),
+    )
+    this.#open.set(call, (outcome) => {
+      withdraw()
+      settle(outcome)
     })
     return () => {
       this.#open.delete(call)
-      open.withdraw()
+      withdraw()
     }
   }
 
@@ -194,13 +196,13 @@ export class ApprovalGate {
     return new CurfewError('DENIED', `${call.name} was denied: ${reason}${hint}`)
   }
 
-  /** A changed rule may answer questions that are already open. */
-  #answerOpen(): void {
+  /** A changed rule may decide questions that are already open. */
+  #decideOpen(): void {
     for (const call of [...this.#open.keys()]) {
       const { verdict, rule, allowedBy } = this.decide(call)
-      const end = this.#open.get(call)
-      if (allowedBy !== null) end?.({ kind: 'approved', allowedBy })
-      else if (verdict === 'deny') end?.({ kind: 'denied', error: this.denial(call, rule) })
+      // Deciding one may have ended others.
+      if (allowedBy !== null) this.#open.get(call)?.({ kind: 'approved', allowedBy })
+      else if (verdict === 'deny') this.#open.get(call)?.({ kind: 'denied', error: this.denial(call, rule) })
     }
   }
 }

@@ -1,5 +1,3 @@
-import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
-import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { ResourceLocks } from '../order/resource-locks.ts'
 import type { Call } from '../store/call.ts'
@@ -7,6 +5,7 @@ import type { CallStore } from '../store/call-store.ts'
 import type { LiveBatches } from '../store/live-batches.ts'
 import type { CallFactory } from './call-factory.ts'
 import type { CallSettler } from './call-settler.ts'
+import { resolveCallTimeout } from './resolve-call-timeout.ts'
 
 interface BackgroundTaskDependencies {
   readonly settings: RuntimeSettings
@@ -27,12 +26,12 @@ export class BackgroundTasks {
 
   /** Continues a running call as a task with its own row and limit; the call ends with this content. Returns the task. */
   detach(call: Call, content?: string): Call {
-    const { store, settler, locks } = this.#dependencies
+    const { settings, store, settler, locks } = this.#dependencies
     // An observer may detach a call that is being detached.
     if (call.task !== null) return call.task
     const execution = call.execution!
-    const timeout = this.#timeout()
     const task = this.#createTask(call)
+    const timeout = resolveCallTimeout(settings, task)
     moveExecution(call, task)
     locks.leaveToChildren(call)
     store.add(task)
@@ -45,13 +44,6 @@ export class BackgroundTasks {
     settler.detach(call, content ?? `${call.name} continues in the background as task ${task.uid}.`)
     execution.restartClock(timeout)
     return task
-  }
-
-  #timeout(): ResolvedTimeout {
-    const configured = this.#dependencies.settings.timeouts.background
-    return configured === undefined
-      ? { timeoutMs: adapterTimeouts.background.defaultMs!, source: 'adapter' }
-      : { timeoutMs: configured, source: 'timeouts' }
   }
 
   #createTask(call: Call): Call {

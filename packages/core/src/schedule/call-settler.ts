@@ -18,7 +18,7 @@ import { breakerOutcomes } from './breaker-outcomes.ts'
 import { buildFailure, buildSuccess, type FailureDetails } from './build-result.ts'
 import type { CallServices } from './call-services.ts'
 import { cancelledError, parentStoppedError } from './cancelled-error.ts'
-import { commitBatch, commitStepResult } from './commit-batch.ts'
+import { addTurnNotices, commitBatch } from './commit-batch.ts'
 import { ownTimeoutMs } from './resolve-call-timeout.ts'
 import { ResultWriter, type WrittenResult } from './result-writer.ts'
 import { withdrawAll } from './withdrawals.ts'
@@ -185,7 +185,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     if (call.blockers === 0) finishNode(call, this.#callbacks.onReady)
     if (ran && !call.background) batch.slots.release(batch.slotGroup)
     if (call.toolSlot !== null) this.#toolSlots.leave(call)
-    if (call.onSettled !== null) call.onSettled(commitStepResult(batch, result))
+    if (call.onSettled !== null) call.onSettled(addTurnNotices(batch, result))
     if (isLast) batch.onDone(commitBatch(batch))
     if (batch.open === 0 && batch.live) batch.onIdle?.()
   }

@@ -10,7 +10,7 @@ export function runMiddleware(
   context: ToolContext,
   execute: () => unknown,
 ): unknown {
-  const described = describeCall(call, context)
+  const described = middlewareCall(call, context)
   const runFrom = async (index: number): Promise<unknown> => {
     const layer = middleware[index]
     if (layer === undefined) return await execute()
@@ -30,7 +30,7 @@ export function runMiddleware(
   return runFrom(0)
 }
 
-function describeCall(call: Call, context: ToolContext): MiddlewareCall {
+function middlewareCall(call: Call, context: ToolContext): MiddlewareCall {
   const { batch, tool } = call
   const { uid, meta, signal, deadline, output, progress, log } = context
   return {
