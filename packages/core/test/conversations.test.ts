@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createRuntime, defineTool, type RuntimeOptions, type ToolCall, type Turn } from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -453,3 +454,36 @@ describe('decide', () => {
     expect(runtime.getSnapshot()).toMatchObject({ calls: [], questions: [] })
   })
 })
+
+test.each(['conversation', 'runtime'] as const)(
+  'closing the %s waits until the files of inner conversations are removed',
+  async (closed) => {
+    const { runtime } = setUp({ approval: 'allow' })
+    let path: string | undefined
+    let spilled = (): void => {}
+    const hasSpilled = new Promise<void>((resolve) => {
+      spilled = resolve
+    })
+    runtime.register(
+      defineTool({ name: 'long', description: 'Return a lot.', execute: () => 'x'.repeat(500_000) }),
+      defineTool({
+        name: 'agent',
+        description: 'Run a subagent.',
+        async execute(_params, context) {
+          const [result] = await context.conversation().execute([call('long')])
+          path = result?.status === 'success' ? result.spillPath : undefined
+          spilled()
+          await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
+        },
+      }),
+    )
+    const conversation = runtime.conversation()
+    const running = conversation.execute([call('agent')])
+    await hasSpilled
+    expect(existsSync(path!)).toBe(true)
+    await (closed === 'runtime' ? runtime : conversation).close()
+    expect(existsSync(path!)).toBe(false)
+    await running
+    await runtime.close()
+  },
+)

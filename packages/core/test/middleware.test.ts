@@ -200,6 +200,37 @@ test('next() after the deadline does not start the tool', async () => {
   expect(outcome).toMatchObject({ code: 'TOOL_TIMEOUT' })
 })
 
+test('next() after the end of the call does not start the tool, and its rejection needs no handler', async () => {
+  const { clock, runtime } = setUp()
+  const rejections: unknown[] = []
+  const onRejection = (error: unknown) => void rejections.push(error)
+  process.on('unhandledRejection', onRejection)
+  let started = 0
+  const execute = () => {
+    started++
+    throw new Error('failed')
+  }
+  runtime.register(defineTool({ name: 'fail', description: 'Fail.', execute }))
+  const remove = runtime.use(async (_call, next) => {
+    clock.setTimer(100, () => void next())
+    return 'early'
+  })
+  const call = { id: 'a', name: 'fail' }
+  expect(await clock.runUntil(runtime.execute([call]))).toMatchObject([{ value: 'early' }])
+  await clock.advance(1_000)
+  expect(started).toBe(0)
+  remove()
+  runtime.use(async (_call, next) => {
+    void next()
+    return 'early'
+  })
+  expect(await clock.runUntil(runtime.execute([call]))).toMatchObject([{ value: 'early' }])
+  await clock.advance(1_000)
+  process.off('unhandledRejection', onRejection)
+  expect(started).toBe(1)
+  expect(rejections).toEqual([])
+})
+
 test('rejects anything but a function', () => {
   const { runtime } = setUp()
   expect(() => runtime.use({} as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }))

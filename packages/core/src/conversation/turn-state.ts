@@ -61,8 +61,9 @@ export class TurnState {
   }
 
   get stopped(): boolean {
-    if (this.root.stopped || this.#cancelled) return true
-    return this.parent?.stopped ?? false
+    if (this.#cancelled) return true
+    if (this.conversation.background) return false
+    return this.parent === null ? this.root.stopped : this.parent.stopped
   }
 
   /** Marks the turn, and with it everything beneath it, as stopped. */

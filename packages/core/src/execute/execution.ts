@@ -7,7 +7,7 @@ import type { CallTimerListener } from '../deadline/call-timer.ts'
 import { CallTimer } from '../deadline/call-timer.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { ToolTimeoutError } from '../deadline/tool-timeout-error.ts'
-import type { CurfewError } from '../errors/curfew-error.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
 import { withoutStack } from '../errors/without-stack.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { HeadTail } from '../output/head-tail.ts'
@@ -148,10 +148,14 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#callbacks.onStop(this.#call, error)
   }
 
-  /** Continues on behalf of a background task, with its own total limit. */
-  moveTo(task: C, timeout: ResolvedTimeout): void {
+  /** Continues on behalf of a background task. */
+  moveTo(task: C): void {
     this.#call = task
     this.#adapter = 'background'
+  }
+
+  /** Starts the clock again, with another total limit. */
+  restartClock(timeout: ResolvedTimeout): void {
     this.#deadline.timeout = timeout
     this.timer.restart(timeout.timeoutMs)
   }
@@ -207,6 +211,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     return this.#services.run(this.#call, context, () => {
       // Middleware may call this late.
       if (this.#stopError !== null) throw this.#stopError
+      if (this.#done) throw new CurfewError('CANCELLED', `${tool.name} has ended`)
       if (typeof tool.execute === 'function') return tool.execute(params as never, context)
       this.#thread = new ToolThread(tool.execute as ThreadFunction, params, context)
       return this.#thread.result

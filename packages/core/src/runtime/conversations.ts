@@ -87,7 +87,10 @@ export class Conversations {
     })
     if (ask !== undefined) person.addHandler(ask, state)
     if (parent === null) this.#open.add(state)
-    else parent.conversations = (parent.conversations ?? new Set()).add(state)
+    else {
+      parent.conversations = (parent.conversations ?? new Set()).add(state)
+      state.background = parent.background
+    }
     return this.#conversation(state, parent)
   }
 
@@ -103,16 +106,17 @@ export class Conversations {
       decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
       onQuestion: (handler) => person.addHandler(handler, state),
       close: () => {
-        closing ??= this.#close(state)
+        closing ??= this.#close(state, parent)
         return closing
       },
     }
     return conversation
   }
 
-  async #close(state: ConversationState): Promise<void> {
+  async #close(state: ConversationState, parent: Call | null): Promise<void> {
     await this.#services.scheduler.stopper.closeConversation(state)
     this.#open.delete(state)
+    currentCall(parent)?.conversations?.delete(state)
   }
 
   /** Removes the files of conversations that were not closed. */
@@ -211,14 +215,23 @@ function currentCall(call: Call | null): Call | null {
 /** The slots of each client that has a conversation. */
 class ClientSlots {
   readonly #groups = new Map<string, WeakRef<SlotGroup>>()
+  #sweepAt = minSweep
 
   /** The conversations of one client share a group. */
   join(client: string): SlotGroup {
     const known = this.#groups.get(client)?.deref()
     if (known !== undefined) return known
-    for (const [name, group] of this.#groups) if (group.deref() === undefined) this.#groups.delete(name)
+    if (this.#groups.size >= this.#sweepAt) this.#sweep()
     const group = new SlotGroup()
     this.#groups.set(client, new WeakRef(group))
     return group
   }
+
+  /** Removes clients without conversations. Not for every new client: there may be thousands. */
+  #sweep(): void {
+    for (const [name, group] of this.#groups) if (group.deref() === undefined) this.#groups.delete(name)
+    this.#sweepAt = Math.max(minSweep, 2 * this.#groups.size)
+  }
 }
+
+const minSweep = 64

@@ -58,6 +58,8 @@ export class ApprovalGate {
   readonly #rules: ApprovalRules
   readonly #person: AskPerson
   readonly #report: (message: string, error: unknown) => void
+  /** One after the other: an answer that is removed at once must not be stored afterwards. */
+  #writes: Promise<void> = Promise.resolve()
   /** Ends the open question of a call. */
   readonly #open = new Map<Call, (outcome: GateOutcome) => void>()
 
@@ -185,9 +187,7 @@ export class ApprovalGate {
   }
 
   #store(failure: string, write: () => void | Promise<void>): void {
-    Promise.resolve()
-      .then(write)
-      .catch((error: unknown) => this.#report(failure, error))
+    this.#writes = this.#writes.then(write).catch((error: unknown) => this.#report(failure, error))
   }
 
   #denied(call: Call, reason: string, canBeAllowed = false): CurfewError {

@@ -41,8 +41,6 @@ export class ApprovalQuestions {
     const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null
     if (preview === undefined && waitsForPreview) return this.#computePreview(call)
     const question = gate.question(call, rule, preview ?? null)
-    store.dispatch(call, { status: 'awaiting_approval', question })
-    if (call.ended) return
     const resume = services.pause(call.parent)
     const withdraw = gate.ask(call, question, (outcome) => {
       unregister()
@@ -53,6 +51,8 @@ export class ApprovalQuestions {
       resume()
       withdraw()
     })
+    // Last, because an observer may answer the question.
+    store.dispatch(call, { status: 'awaiting_approval', question })
   }
 
   /** Questions open in call order, so a call also waits for the previews of earlier ones. */

@@ -21,7 +21,10 @@ export function runMiddleware(
         return Promise.reject(new CurfewError('INVALID_OPTION', message))
       }
       started = true
-      return runFrom(index + 1)
+      const result = runFrom(index + 1)
+      // Middleware that does not wait for it must not cause an unhandled rejection.
+      result.catch(() => {})
+      return result
     })
   }
   return runFrom(0)

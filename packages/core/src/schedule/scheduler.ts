@@ -135,6 +135,7 @@ export class Scheduler {
       batches: this.#batches,
       store,
       settler: this.#settler,
+      locks: this.#locks,
     })
   }
 
@@ -162,7 +163,7 @@ export class Scheduler {
     }
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
-    else if (turn.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
+    else if (batch.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
     // An observer of the new calls may have stopped them.
     else if (batch.stopError !== null) this.stopper.stopBatch(batch, batch.stopError)
     else void this.#admitAll(batch)
@@ -183,6 +184,7 @@ export class Scheduler {
     this.#settler.beginClose()
     this.stopper.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
+    await this.stopper.waitForClosing()
   }
 
   /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */
@@ -211,6 +213,8 @@ export class Scheduler {
     if (call.ended) return
     this.#guard(call, () => {
       const error = start instanceof CurfewError ? start : this.admission.finish(call, start)
+      // The tool's `resources` may have stopped the call.
+      if (call.ended) return
       if (error !== null) this.#settler.fail(call, { status: 'error', error })
       else this.#onAdmitted(call)
     })
@@ -306,7 +310,7 @@ export class Scheduler {
 
   #onGateOutcome(call: Call, outcome: GateOutcome): void {
     if (outcome.kind === 'denied') return this.#settler.fail(call, { status: 'error', error: outcome.error })
-    if (outcome.kind === 'stop') return this.stopper.stopRootTurn(call.batch.turn, outcome.error)
+    if (outcome.kind === 'stop') return this.stopper.stopRootTurn(call.batch, outcome.error)
     call.approved = true
     call.allowedBy = outcome.allowedBy
     call.phase = 'order'

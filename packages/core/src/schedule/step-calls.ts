@@ -51,7 +51,7 @@ export class StepCalls {
     call.reserved = true
     call.blockers++
     this.#callbacks.add(call)
-    if (step.turn.stopped) stopper.stop(call, cancelledError('this turn was stopped'))
+    if (step.stopped) stopper.stop(call, cancelledError('this turn was stopped'))
     else if (step.stopError !== null) stopper.stop(call, step.stopError)
     else if (!call.ended) this.#admit(call)
     return call
@@ -82,6 +82,8 @@ export class StepCalls {
 
   #activate(step: Batch): void {
     const { batches } = this.#dependencies
+    // The parent may have been detached since the step was created.
+    step.parent = step.parent?.task ?? step.parent
     batches.add(step)
     step.done = new Promise((resolve) => {
       step.onIdle = () => {

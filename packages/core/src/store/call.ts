@@ -52,6 +52,8 @@ export class Call implements LockHolder, LimitedCall {
   locked = false
   /** Functions that withdraw open questions. Created on first use, because most calls ask nothing. */
   withdrawals: Set<() => void> | null = null
+  /** Removes the listeners of the signals that stop the call. */
+  unwatch: (() => void) | null = null
   execution: Execution<Call> | null = null
   /** Where the call was started; the tool runs in the same context. */
   asyncContext: AsyncContext | null = null
@@ -84,6 +86,8 @@ export class Call implements LockHolder, LimitedCall {
   conversations: Set<ConversationState> | null = null
   /** The background task that continues this call. */
   task: Call | null = null
+  /** Of a background task: the uid of the call that it continues, which its tool knows. */
+  continues: number | null = null
   /** Called with the result of a call of a step. */
   onSettled: ((result: CallResult) => void) | null = null
   /** Stops writing a long result to a file. */

@@ -30,8 +30,9 @@ export class LiveBatches {
     return [...this.#batches]
   }
 
+  /** The running call with this uid, or the background task that continues it. */
   runningCall(uid: number): Call | undefined {
-    return this.#find((call) => call.uid === uid && call.running)[0]
+    return this.#find((call) => (call.uid === uid || call.continues === uid) && call.running)[0]
   }
 
   callsWithUid(uid: number): Call[] {
