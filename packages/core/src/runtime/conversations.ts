@@ -133,6 +133,8 @@ export class Conversations {
     this.#assertOpen(state)
     checkTurnOptions(options)
     const { origin = 'model', budget } = options
+    // Inside a call, tool code decides, not a person.
+    if (origin === 'person' && parent !== null) throw invalid('origin', "'model' inside a call", origin)
     const counter = budget === undefined ? null : this.#turns.get(budget)
     if (counter === undefined) throw invalid('budget', 'a turn of this runtime', budget)
     if (counter !== null && parent !== null)
