@@ -62,6 +62,8 @@ export class Scheduler {
   readonly #batches = new LiveBatches()
   readonly #ready = new Queue<Call>()
   #draining = false
+  /** The batch that is being admitted in the async context of its caller. */
+  #admitting: Batch | null = null
 
   constructor(
     settings: RuntimeSettings,
@@ -201,12 +203,20 @@ export class Scheduler {
     for (const [index, call] of batch.calls.entries()) {
       let start = starts[index]!
       if (start instanceof Promise) {
-        this.#drain()
+        this.#drainFor(batch)
         start = await start
       }
       this.#finishAdmission(call, start)
     }
+    this.#drainFor(batch)
+  }
+
+  /** Starts calls in the async context of the batch's caller, so that the batch's own calls need not be moved there. */
+  #drainFor(batch: Batch): void {
+    if (this.#draining) return
+    this.#admitting = batch
     this.#drain()
+    this.#admitting = null
   }
 
   #finishAdmission(call: Call, start: AdmissionResult): void {
@@ -380,7 +390,8 @@ export class Scheduler {
     call.startedAt = this.#settings.clock.wallTime()
     const { timeoutMs, source } = timeout
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
-    call.asyncContext!.runInAsyncScope(execution.start, execution)
+    if (call.batch === this.#admitting) execution.start()
+    else call.asyncContext!.runInAsyncScope(execution.start, execution)
   }
 
   #restart(call: Call): void {

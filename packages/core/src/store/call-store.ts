@@ -224,7 +224,7 @@ export class CallStore {
   }
 
   #remove(entry: CallEntry): void {
-    if (entry.row?.detachedTo == null) entry.output?.remove()
+    if (entry.output !== null && entry.row?.detachedTo == null) entry.output.remove()
     this.#invalidate(entry)
     this.#entries.remove(entry)
     if (!entry.announced) return
