@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Ended, runCurfew } from './run-curfew.ts'
@@ -88,11 +88,11 @@ describe('curfew config set', () => {
     ['limits=5', 'limits: has several settings: limits.callsPerTurn'],
     ['tools.a.timeout=5', 'tools.a.timeout: expected a duration with a unit, got 5; write 5s or 5ms'],
     ['tools.a b.timeout=5s', 'expected the name of a tool, or a pattern with * or ?'],
-    ['tools.a.readOnly=yes', 'tools.a.readOnly: must be boolean'],
+    ['tools.a.readOnly=yes', 'tools.a.readOnly: expected true or false, got "yes"'],
     ['tools.a.resources=x', 'expected a JSON array of strings'],
     ['tools.a.resources=[1]', 'tools.a.resources[0]: must be string'],
     ['approval.rules.deny=rm', 'expected a JSON array, which replaces the whole list: ["rm"]'],
-    ['concurrency=zero', 'concurrency: must be integer'],
+    ['concurrency=zero', 'concurrency: expected a number, got "zero"'],
     ['grace', 'grace: expected grace=VALUE, got grace'],
   ])('%s is an error, and the file is not changed, not even by the other settings', async (text, message) => {
     write('{ "grace": 7 }')
@@ -113,6 +113,20 @@ describe('curfew config set', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(message)
     expect(read()).toBe(text)
+  })
+
+  it('does not change a read-only file', async () => {
+    write('{ "grace": 7 }')
+    chmodSync(userFile(), 0o400)
+    for (const args of [
+      ['set', 'grace=1s'],
+      ['unset', 'grace'],
+    ])
+      expect(await config(...args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('config.json: is read-only; nothing was written'),
+      })
+    expect(read()).toBe('{ "grace": 7 }')
   })
 
   it('needs at least one setting', async () => {
@@ -139,6 +153,20 @@ describe('curfew config set', () => {
     expect(existsSync(userFile())).toBe(false)
     expect(await set('tools.a.readOnly=false', 'tools.a.approval=ask')).toMatchObject({ code: 0 })
     expect((await config('get', 'tools.a.approval')).stdout).toBe('ask\n')
+  })
+
+  it('neither creates nor trusts a project that it cannot write', async () => {
+    const trusted = join(home, '.config/curfew/trusted.json')
+    expect(await config('set', '--project', 'tools.a.readOnly=true')).toMatchObject({ code: 2 })
+    expect(existsSync(dirname(projectFile()))).toBe(false)
+    expect(JSON.parse(read(trusted))).toEqual({ trusted: [] })
+    // Something that cannot become a folder, even for root.
+    symlinkSync(join(home, 'nowhere'), dirname(projectFile()))
+    for (const args of [['config', 'set', '--project', 'grace=1s'], ['init'], ['new', 'script', 'a']]) {
+      const ended = await runCurfew(args, { HOME: home, XDG_CONFIG_HOME: '' }, project)
+      expect(ended.code).not.toBe(0)
+    }
+    expect(JSON.parse(read(trusted))).toEqual({ trusted: [] })
   })
 
   it('reports that a project is not trusted, and does not follow its links', async () => {
@@ -211,8 +239,16 @@ describe('curfew config get', () => {
   })
 
   it('reports what is not set, and what does not exist', async () => {
-    for (const key of ['queueTimeout', 'tools', 'tools.a', 'tools.a.timeout'])
-      expect(await config('get', key)).toEqual({ code: 1, stdout: '', stderr: `${key} is not set\n` })
+    expect((await config()).stdout).toMatch(/^queueTimeout +none +default$/m)
+    const hint = '; curfew tools a.b shows what applies'
+    for (const [key, end] of [
+      ['queueTimeout', ''],
+      ['tools', ''],
+      ['tools.a*.timeout', ''],
+      ['tools.a.b.timeout', hint],
+      ['tools."a.b".timeout', hint],
+    ])
+      expect(await config('get', key!)).toEqual({ code: 1, stdout: '', stderr: `${key} is not set${end}\n` })
     expect(await config('get', 'garce')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('garce: unknown setting; did you mean "grace"?'),
@@ -250,8 +286,10 @@ describe('curfew config unset', () => {
   "grace": 1
 }
 `)
-    expect(await config('unset', 'tools."a.b"')).toMatchObject({ code: 0 })
-    expect(await config('unset', 'tools.d.timeout')).toMatchObject({ code: 0 })
+    expect(await config('unset', 'tools."a.b"', 'tools.d.timeout')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^removed tools\."a\.b" from .*\nremoved tools\.d\.timeout from .*\n$/),
+    })
     expect(read()).toContain('// a')
   })
 
@@ -271,6 +309,11 @@ describe('curfew config unset', () => {
     expect(await config('unset', '--project', 'grace')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('found no .curfew'),
+    })
+    expect(await config('unset', 'grace', 'view')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('view: is not set in '),
     })
     expect(read()).toBe('{ "grace": 1 }')
   })

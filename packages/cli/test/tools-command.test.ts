@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -98,6 +98,7 @@ describe('curfew tools NAME', () => {
     usage: 'For today only.',
     timeout: 20,
     concurrent: true,
+    resources: ['city:{city}'],
     secrets: ['WEATHER_KEY'],
     parameters: {
       type: 'object',
@@ -117,7 +118,7 @@ describe('curfew tools NAME', () => {
     days (integer, default 1)
 
   timeout  5 s, maxToolCallTimeout in the configuration instead of 20 s, the tool's own timeout
-  flags    concurrent
+  flags    concurrent, resources
   secrets  WEATHER_KEY, for the tool script_weather of ${project}
   kind     script
   from     .curfew/extensions/scripts/weather/tool.json
@@ -248,6 +249,16 @@ describe.runIf(hasTerminal)('on a terminal of 80 columns', () => {
     // Paths are not wrapped.
     const all = [table, ...others].flat().filter((line) => !line.includes(home))
     for (const line of all) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  it('gives the notes what short names leave', async () => {
+    script('weather', { description: 'Tell the weather.', resources: ['sky'] })
+    const config = join(home, '.config/curfew/config.json')
+    mkdirSync(dirname(config), { recursive: true })
+    writeFileSync(config, '{ "tools": { "script_*": { "timeout": "7s" } } }')
+    expect((await linesOf()).join('\n')).toMatch(
+      /^script_weather {2}7 s {7}tools\.script_\*\.timeout in\n {26}~\/\.config\/curfew\/config\.json; resources$/m,
+    )
   })
 
   it('does not change a table that fits', async () => {

@@ -1,6 +1,7 @@
 import {
   type Answer,
   type CallResult,
+  type CallStatus,
   type Conversation,
   callEdges,
   createRuntime,
@@ -15,7 +16,18 @@ import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-const toolNames = ['write', 'read', 'append', 'hang', 'ask', 'serve', 'agent', 'nothing'] as const
+const toolNames = [
+  'write',
+  'read',
+  'append',
+  'single',
+  'hang',
+  'ask',
+  'serve',
+  'agent',
+  'keyed_agent',
+  'nothing',
+] as const
 
 const request = fc.record({ name: fc.constantFrom(...toolNames), key: fc.constantFrom('a', 'b') })
 const index = fc.nat(20)
@@ -50,8 +62,16 @@ const action = fc.oneof(
   }),
   fc.record({ do: fc.constant('cancelTurn' as const), of: index }),
   fc.record({ do: fc.constant('close' as const), of: index }),
+  fc.record({
+    do: fc.constant('react' as const),
+    to: fc.constantFrom<CallStatus>('validating', 'awaiting_approval', 'scheduled', 'executing', 'success'),
+    with: fc.constantFrom<Reaction>('cancel', 'cancelTurns', 'detach', 'answer', 'closeSteps', 'execute'),
+  }),
   fc.record({ do: fc.constant('advance' as const), ms: fc.constantFrom(1, 10, 100, 5_000) }),
 )
+
+/** What an observer does while the runtime notifies it. */
+type Reaction = 'cancel' | 'cancelTurns' | 'detach' | 'answer' | 'closeSteps' | 'execute'
 
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 
@@ -71,9 +91,15 @@ class World {
   readonly reservations: Reservation[] = []
   readonly batches: { size: number; results: Promise<CallResult[]> }[] = []
   readonly answered = new Map<number, number>()
+  readonly answersInTime: boolean[] = []
   readonly transitions = new Map<number, Transition[]>()
   readonly running = new Map<number, Running>()
   readonly closing: Promise<void>[] = []
+  readonly conflicts: Running[] = []
+  /** The background tasks by the calls that they continue. */
+  readonly tasks = new Map<number, number>()
+  /** For the next transition to a status. */
+  readonly reactions = new Map<CallStatus, Reaction>()
   #ids = 0
 
   constructor() {
@@ -84,12 +110,14 @@ class World {
       concurrency: 3,
       approval: { default: 'allow', rules: { ask: ['ask'] } },
       ask: () => 'later',
+      approvalTimeout: 20_000,
       limits: { callsPerTurn: 12, depth: 2 },
     })
     this.runtime.onTransition((transition) => {
       const seen = this.transitions.get(transition.uid) ?? []
       this.transitions.set(transition.uid, [...seen, transition])
     })
+    this.runtime.onTransition((transition) => this.#react(transition))
     const resources = ({ key }: Record<string, unknown>) => [String(key)]
     const track = (name: string, steps: Parameters<typeof scriptedTool>[0]['script']) =>
       scriptedTool({
@@ -97,7 +125,8 @@ class World {
         name,
         readOnly: name === 'read',
         concurrent: name === 'read',
-        ...(name === 'append' && { resources }),
+        ...(name === 'single' && { maxConcurrent: 1 }),
+        ...((name === 'append' || name === 'single') && { resources }),
         timeout: 2_000,
         script: (params) => [
           { run: ({ uid }) => this.#onStart(uid, name, String(params.key)) },
@@ -109,6 +138,7 @@ class World {
       track('write', [{ wait: 20 }]),
       track('read', [{ wait: 10 }]),
       track('append', [{ wait: 15 }]),
+      track('single', [{ wait: 10 }]),
       track('ask', [{ ask: 'Which?' }]),
       track('hang', [{ wait: 1_000_000 }]),
       scriptedTool({
@@ -123,8 +153,22 @@ class World {
         parameters: { type: 'object', properties: { key: { type: 'string' } } },
         execute: async ({ key }, context) => {
           const turn = context.conversation().turn()
-          const calls = ['append', 'read', 'ask'].map((name) => ({ id: name, name, params: { key } }))
+          const calls = ['append', 'single', 'read', 'ask'].map((name) => ({
+            id: name,
+            name,
+            params: { key },
+          }))
           return (await turn.execute(calls)).length
+        },
+      }),
+      // Its calls share its key, which they keep if it continues in the background.
+      scriptedTool({
+        clock,
+        name: 'keyed_agent',
+        resources,
+        script: ({ key }) => {
+          const calls = ['append', 'append', 'single'].map((name) => ({ id: name, name, params: { key } }))
+          return [{ run: (context) => context.execute(calls) }, { run: (context) => context.execute(calls) }]
         },
       }),
     )
@@ -136,14 +180,15 @@ class World {
 
   /** Calls that conflict never run at the same time, except for background tasks, which have released their keys. */
   #onStart(uid: number, name: string, key: string): void {
-    const started = { uid, name, key, background: false }
-    if (name === 'append') {
+    const task = this.tasks.get(uid)
+    const started = { uid: task ?? uid, name, key, background: task !== undefined }
+    if (task === undefined && (name === 'append' || name === 'single')) {
       const conflict = [...this.running.values()].find(
-        (other) => other.name === 'append' && other.key === key && !other.background,
+        (other) => other.name === name && (name === 'single' || other.key === key) && !other.background,
       )
-      expect(conflict).toBeUndefined()
+      this.conflicts.push(...(conflict === undefined ? [] : [conflict]))
     }
-    this.running.set(uid, started)
+    this.running.set(started.uid, started)
   }
 
   async do(step: Action): Promise<void> {
@@ -205,11 +250,7 @@ class World {
           step.of,
         )
         if (row === undefined) return
-        const task = runtime.detach(row.uid)
-        const started = this.running.get(row.uid)
-        if (task === null || started === undefined) return
-        this.running.delete(row.uid)
-        this.running.set(task, { ...started, background: true })
+        this.#detach(row.uid)
         return
       }
       case 'cancel': {
@@ -237,9 +278,64 @@ class World {
         if (conversation !== undefined) this.closing.push(conversation.close())
         return
       }
+      case 'react':
+        this.reactions.set(step.to, step.with)
+        return
       case 'advance':
         await this.clock.advance(step.ms)
     }
+  }
+
+  #detach(uid: number): void {
+    const started = this.running.get(uid)
+    const task = this.runtime.detach(uid)
+    if (task === null) return
+    this.tasks.set(uid, task)
+    if (started === undefined) return
+    this.running.delete(uid)
+    this.running.set(task, { ...started, background: true })
+  }
+
+  #react({ uid, to, state }: Transition): void {
+    const reaction = this.reactions.get(to)
+    this.reactions.delete(to)
+    if (reaction === 'cancel') this.runtime.cancel({ uid })
+    else if (reaction === 'cancelTurns') for (const { turn } of this.turns) turn.cancel('ESC')
+    else if (reaction === 'detach') this.#detach(uid)
+    else if (reaction === 'closeSteps') for (const { step } of this.steps) step.close()
+    else if (reaction === 'execute') {
+      const results = this.runtime.execute([this.#call({ name: 'append', key: 'a' })])
+      this.batches.push({ size: 1, results: results.catch(() => [null as never]) })
+    } else if (reaction === 'answer' && state.status === 'awaiting_approval')
+      this.answersInTime.push(this.runtime.answer(state.question.id, 'once'))
+  }
+
+  #isBusy(): boolean {
+    const { calls } = this.runtime.getSnapshot()
+    return calls.some(({ status, background }) => !background && isHeld(status))
+  }
+
+  /** Nothing that has ended may still hold a slot or a key. */
+  async #checkNothingIsHeld(): Promise<void> {
+    const { runtime, clock } = this
+    this.reactions.clear()
+    // Long enough for all timeouts and questions, one after the other.
+    for (let minutes = 0; minutes < 60 && this.#isBusy(); minutes++) await clock.advance(60_000)
+    for (const { status, background, name } of runtime.getSnapshot().calls)
+      expect(background || !isHeld(status), `${name} is ${status}`).toBe(true)
+    let running = 0
+    let maxRunning = 0
+    const stopCounting = runtime.onTransition(({ to }) => {
+      if (to === 'executing') maxRunning = Math.max(maxRunning, ++running)
+      else if (to === 'success') running--
+    })
+    const calls = ['read', 'read', 'read', 'read', 'read', 'single', 'append', 'append', 'write']
+    const results = await clock.runUntil(
+      runtime.execute(calls.map((name, at) => this.#call({ name, key: at % 2 === 0 ? 'a' : 'b' }))),
+    )
+    stopCounting()
+    expect(results.map(({ status }) => status)).toEqual(calls.map(() => 'success'))
+    expect(maxRunning).toBe(3)
   }
 
   #call({ name, key }: { name: string; key: string }) {
@@ -263,8 +359,11 @@ class World {
       const { calls, callsLeft } = turn.status()
       expect(calls + callsLeft).toBeLessThanOrEqual(12)
     }
+    await this.#checkNothingIsHeld()
     await clock.runUntil(runtime.close())
     await clock.runUntil(Promise.all(this.closing))
+    expect(this.conflicts).toEqual([])
+    expect(this.answersInTime).not.toContain(false)
     // The timers that abort batches are the test's own.
     await clock.advance(200)
     for (const { size, results } of this.batches) {
@@ -300,6 +399,11 @@ test('every call ends once, whatever programs, people and frameworks do with con
       for (const next of actions) await world.do(next)
       await world.finish()
     }),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   )
 })
+
+/** Calls in these states hold a slot or a key, or wait for one. A reservation that is never started stays `scheduled`. */
+function isHeld(status: CallStatus): boolean {
+  return status === 'executing' || status === 'awaiting_approval'
+}

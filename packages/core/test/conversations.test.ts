@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createRuntime, defineTool, type RuntimeOptions, type ToolCall, type Turn } from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -123,6 +124,7 @@ describe('a conversation', () => {
     [{ client: 1 }, 'client'],
     [{ keepFiles: 1 }, 'keepFiles'],
     [{ rememberAnswers: 'no' }, 'rememberAnswers'],
+    [{ approval: { rules: { remembered: ['write'] } } }, 'approval.rules.remembered'],
   ])('rejects %o', (options, field) => {
     const { runtime } = setUp()
     expect(() => runtime.conversation(options as never)).toThrow(
@@ -162,6 +164,24 @@ describe('a budget', () => {
     expect(codes(await run(budget))).toEqual(['success'])
     expect(answers.asked).toHaveLength(3)
     expect(codes(await run(first!))).toEqual(['success'])
+  })
+
+  test('cannot be added to a turn inside a call', async () => {
+    const { clock, runtime } = setUp()
+    const budget = runtime.conversation().turn()
+    runtime.register(
+      defineTool({
+        name: 'agent',
+        description: 'Run calls of its own.',
+        readOnly: true,
+        execute: (_, { conversation }) => conversation().turn({ budget }).id,
+      }),
+    )
+    const [result] = await clock.runUntil(runtime.execute([{ id: '1', name: 'agent' }]))
+    expect(result).toMatchObject({
+      status: 'error',
+      message: expect.stringContaining('budget: expected none inside a call'),
+    })
   })
 
   test.each([null, {}, 'turn'])('rejects %o', (budget) => {
@@ -433,4 +453,52 @@ describe('decide', () => {
     expect(stubs.decide(call('wipe', { path: 'a' }))).toMatchObject({ verdict: 'ask' })
     expect(runtime.getSnapshot()).toMatchObject({ calls: [], questions: [] })
   })
+})
+
+test.each(['conversation', 'runtime'] as const)(
+  'closing the %s waits until the files of inner conversations are removed',
+  async (closed) => {
+    const { runtime } = setUp({ approval: 'allow' })
+    let path: string | undefined
+    let spilled = (): void => {}
+    const hasSpilled = new Promise<void>((resolve) => {
+      spilled = resolve
+    })
+    runtime.register(
+      defineTool({ name: 'long', description: 'Return a lot.', execute: () => 'x'.repeat(500_000) }),
+      defineTool({
+        name: 'agent',
+        description: 'Run a subagent.',
+        async execute(_params, context) {
+          const [result] = await context.conversation().execute([call('long')])
+          path = result?.status === 'success' ? result.spillPath : undefined
+          spilled()
+          await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
+        },
+      }),
+    )
+    const conversation = runtime.conversation()
+    const running = conversation.execute([call('agent')])
+    await hasSpilled
+    expect(existsSync(path!)).toBe(true)
+    await (closed === 'runtime' ? runtime : conversation).close()
+    expect(existsSync(path!)).toBe(false)
+    await running
+    await runtime.close()
+  },
+)
+
+test("a tool cannot pass its model's calls off as a person's", async () => {
+  const { runtime } = setUp({ approval: 'allow' })
+  runtime.register(
+    defineTool({
+      name: 'forge',
+      description: 'Forge.',
+      execute: (_params, context) => {
+        context.conversation().turn({ origin: 'person' })
+      },
+    }),
+  )
+  const [result] = await runtime.execute([call('forge')])
+  expect(result).toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining('origin') })
 })

@@ -1,5 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createRuntime, defineTool, type Middleware, type RuntimeOptions } from '@curfew/core'
+import {
+  createRuntime,
+  defineTool,
+  type Middleware,
+  type RuntimeOptions,
+  type ToolContext,
+} from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 
@@ -38,6 +44,81 @@ test('a span opened by middleware is the parent of spans inside the tool', async
   runtime.use((call, next) => spans.run(`execute_tool ${call.name}`, next))
   await clock.runUntil(runtime.execute([{ id: 'a', name: 'traced' }]))
   expect(seen).toEqual(['execute_tool traced', 'execute_tool traced'])
+})
+
+test('a queued call runs in the context of its own caller', async () => {
+  const context = new AsyncLocalStorage<string>()
+  const seen: string[] = []
+  const note = (what: string, id: string) => seen.push(`${what} ${id} in ${context.getStore()}`)
+  const { clock, runtime } = setUp({
+    concurrency: 1,
+    approval: { default: 'allow', rules: { ask: ['asks'] } },
+    ask: ({ callId }) => {
+      note('ask', callId)
+      return 'once'
+    },
+  })
+  runtime.use((call, next) => {
+    note('middleware', call.id)
+    return next()
+  })
+  const execute = async (_params: unknown, { callId }: ToolContext) => {
+    note('tool', callId)
+    await new Promise<void>((resolve) => clock.setTimer(10, resolve))
+  }
+  const preview = () => {
+    note('preview', '')
+    return 'shown'
+  }
+  runtime.register(
+    defineTool({ name: 'runs', description: 'Run for a while.', execute }),
+    defineTool({ name: 'asks', description: 'Run after an answer.', preview, execute }),
+  )
+  const turn = runtime.conversation().turn()
+  await clock.runUntil(
+    Promise.all([
+      context.run('a', () => runtime.execute([{ id: '1', name: 'runs' }])),
+      context.run('b', () =>
+        runtime.execute([
+          { id: '2', name: 'runs' },
+          { id: '3', name: 'asks' },
+        ]),
+      ),
+      context.run('c', () => turn.run({ id: '4', name: 'runs' })),
+    ]),
+  )
+  expect(seen.toSorted()).toEqual([
+    'ask 3 in b',
+    'middleware 1 in a',
+    'middleware 2 in b',
+    'middleware 3 in b',
+    'middleware 4 in c',
+    'preview  in b',
+    'tool 1 in a',
+    'tool 2 in b',
+    'tool 3 in b',
+    'tool 4 in c',
+  ])
+})
+
+test('the span of a call is the parent of the spans of calls inside it', async () => {
+  const { clock, runtime } = setUp()
+  const spans = new AsyncLocalStorage<string>()
+  const seen: string[] = []
+  runtime.register(
+    defineTool({
+      name: 'outer',
+      description: 'Run another tool.',
+      execute: (_params, context) => context.execute([{ id: 'b', name: 'work' }]),
+    }),
+  )
+  runtime.use((call, next) => {
+    const span = `${spans.getStore() ?? ''}/${call.name}`
+    seen.push(span)
+    return spans.run(span, next)
+  })
+  await clock.runUntil(runtime.execute([{ id: 'a', name: 'outer' }]))
+  expect(seen).toEqual(['/outer', '/outer/work'])
 })
 
 test('wraps a call, the first outermost, and sees what it is about', async () => {
@@ -117,6 +198,37 @@ test('next() after the deadline does not start the tool', async () => {
   await clock.advance(10_000)
   expect(started).toBe(0)
   expect(outcome).toMatchObject({ code: 'TOOL_TIMEOUT' })
+})
+
+test('next() after the end of the call does not start the tool, and its rejection needs no handler', async () => {
+  const { clock, runtime } = setUp()
+  const rejections: unknown[] = []
+  const onRejection = (error: unknown) => void rejections.push(error)
+  process.on('unhandledRejection', onRejection)
+  let started = 0
+  const execute = () => {
+    started++
+    throw new Error('failed')
+  }
+  runtime.register(defineTool({ name: 'fail', description: 'Fail.', execute }))
+  const remove = runtime.use(async (_call, next) => {
+    clock.setTimer(100, () => void next())
+    return 'early'
+  })
+  const call = { id: 'a', name: 'fail' }
+  expect(await clock.runUntil(runtime.execute([call]))).toMatchObject([{ value: 'early' }])
+  await clock.advance(1_000)
+  expect(started).toBe(0)
+  remove()
+  runtime.use(async (_call, next) => {
+    void next()
+    return 'early'
+  })
+  expect(await clock.runUntil(runtime.execute([call]))).toMatchObject([{ value: 'early' }])
+  await clock.advance(1_000)
+  process.off('unhandledRejection', onRejection)
+  expect(started).toBe(1)
+  expect(rejections).toEqual([])
 })
 
 test('rejects anything but a function', () => {

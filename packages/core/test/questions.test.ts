@@ -97,3 +97,59 @@ test('an invalid answer denies', async () => {
   expect(runtime.answer(runtime.getSnapshot().questions[0]!.id, { answer: 'yes!' } as never)).toBe(true)
   expect(codes(await clock.runUntil(running))).toEqual(['DENIED'])
 })
+
+test('an answer or a rule that covers thousands of open questions ends them all', async () => {
+  const { clock, runtime } = setUp({
+    ask: () => 'later',
+    limits: { callsPerTurn: 10_000 },
+    breaker: { maxCallsPerWindow: 10_000 },
+  })
+  const calls = Array.from({ length: 2_500 }, (_, index) => write(String(index)))
+  const answered = runtime.execute(calls)
+  await clock.settle()
+  const { questions } = runtime.getSnapshot()
+  expect(questions).toHaveLength(2_500)
+  runtime.answer(questions[0]!.id, 'turn')
+  expect(new Set(codes(await clock.runUntil(answered)))).toEqual(new Set(['success']))
+  const denied = runtime.execute(calls)
+  await clock.settle()
+  runtime.rules.add('deny', 'write')
+  expect(new Set(codes(await clock.runUntil(denied)))).toEqual(new Set(['DENIED']))
+})
+
+test('a call that waited for an answer knows the rule or the answer that allowed it', async () => {
+  const { clock, runtime } = setUp({ ask: () => 'later' })
+  const first = runtime.execute([write('a'), write('b')])
+  await clock.settle()
+  runtime.answer(runtime.getSnapshot().questions[0]!.id, 'turn')
+  await clock.runUntil(first)
+  const second = runtime.execute([write('c')])
+  await clock.settle()
+  runtime.rules.add('allow', 'write')
+  await clock.runUntil(second)
+  expect(runtime.getSnapshot().calls.map(({ allowedBy }) => allowedBy)).toEqual([
+    { kind: 'answer', rule: null },
+    { kind: 'turn', rule: 'write' },
+    { kind: 'rule', rule: 'write' },
+  ])
+})
+
+test('an answer that is removed at once does not stay stored', async () => {
+  const stored = new Set<string>()
+  const slowly = (ms: number) => new Promise<void>((resolve) => void clock.setTimer(ms, resolve))
+  const { clock, runtime } = setUp({
+    ask: () => 'always',
+    approval: {
+      remember: async (rule) => {
+        await slowly(100)
+        stored.add(rule)
+      },
+      forget: (rule) => void stored.delete(rule),
+    },
+  })
+  await clock.runUntil(runtime.execute([write('a')]))
+  const [remembered] = runtime.rules.list()
+  expect(runtime.rules.remove('allow', remembered!.rule)).toBe(true)
+  await clock.advance(1_000)
+  expect([...stored]).toEqual([])
+})

@@ -21,7 +21,12 @@ import {
   toCalls,
 } from './support/shared-state.ts'
 
-const runs = { equivalence: scaled(1_500), cancelled: scaled(500), invariants: scaled(1_500) }
+const runs = {
+  equivalence: scaled(1_500),
+  steps: scaled(800),
+  cancelled: scaled(500),
+  invariants: scaled(1_500),
+}
 
 function asking(calls: readonly CallPlan[], clock: FakeClock): QuestionHandler {
   return (question) => {
@@ -79,6 +84,64 @@ test(`a batch has the same outcome as a serial run (${runs.equivalence} batches)
       expect(clock.pending).toBe(0)
     }),
     { numRuns: runs.equivalence },
+  )
+}, 600_000)
+
+/** When each reserved call is started; `null` if it is released instead. */
+const starts = fc.array(fc.option(fc.nat(60), { freq: 6 }), { minLength: 10, maxLength: 10 })
+
+test(`a step whose calls start in any order has the same outcome as a serial run (${runs.steps} steps)`, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      plans,
+      callPlans,
+      starts,
+      fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+      async (plan, calls, startsAt, slow) => {
+        const options: RuntimeOptions = {
+          concurrency: 2,
+          queueTimeout: 1_000_000,
+          loops: false,
+          breaker: { failures: 1_000 },
+        }
+        const tools = plan.map((tool, index) => ({ ...tool, slowSchema: slow[index] === true }))
+        const requests = toCalls(calls, plan.length)
+        const once = calls.map(
+          (call) => ({ ...call, approval: call.approval === 'turn' ? 'once' : call.approval }) as const,
+        )
+
+        const clock = createFakeClock()
+        const together = open(tools, once, clock, options)
+        const step = together.runtime.conversation().turn().step()
+        const reserved = requests.map((request) => step.reserve(request))
+        const results = await clock.runUntil(
+          Promise.all(
+            reserved.map(async (reservation, index) => {
+              const at = startsAt[index]!
+              await new Promise<void>((resolve) => void clock.setTimer(at ?? 70, resolve))
+              if (at === null) reservation.release()
+              return await reservation.run()
+            }),
+          ),
+        )
+        step.close()
+
+        const serialClock = createFakeClock()
+        const serial = open(plan, once, serialClock, options)
+        const serialResults: CallResult[] = []
+        const turn = serial.runtime.conversation().turn()
+        for (const request of requests.filter((_, index) => startsAt[index] !== null)) {
+          serialResults.push(...(await serialClock.runUntil(turn.execute([request]))))
+        }
+        const ran = results.filter((_, index) => startsAt[index] !== null)
+        expect(ran.map(essence)).toEqual(serialResults.map(essence))
+        for (const result of results) if (!ran.includes(result)) expect(result.status).toBe('cancelled')
+        expect(together.state.read(['a', 'b', 'c'])).toBe(serial.state.read(['a', 'b', 'c']))
+        await clock.advance(1_000)
+        expect(clock.pending).toBe(0)
+      },
+    ),
+    { numRuns: runs.steps },
   )
 }, 600_000)
 

@@ -129,6 +129,8 @@ describe('the store', () => {
     )
     await clock.runUntil(runtime.execute([{ id: 'l', name: 'large', params: { text: 'p'.repeat(50_000) } }]))
     expect(JSON.stringify(runtime.getSnapshot().calls[0]).length).toBeLessThan(6_000)
+    // Its live output is in a file.
+    await runtime.close()
   })
 
   test('a listener that throws is reported and does not break the call', async () => {

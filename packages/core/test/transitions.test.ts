@@ -67,6 +67,54 @@ describe('a transition', () => {
     expect(of('c').at(-1)!.call).toMatchObject({ batch: 2, turn: null })
   })
 
+  test('carries what allowed its call', async () => {
+    const { clock, runtime, transitions } = setUp({
+      approval: { rules: { allow: ['write(rule)'], remembered: ['write(known)'] } },
+      ask: (question) =>
+        question.kind !== 'approval' || question.callId === 'waits'
+          ? 'later'
+          : question.callId === 'turn'
+            ? 'turn'
+            : 'once',
+    })
+    const parameters = { type: 'object', properties: { path: { type: 'string' } } } as const
+    runtime.register(
+      defineTool({ name: 'read', description: 'Read.', readOnly: true, execute: () => {} }),
+      defineTool({
+        name: 'write',
+        description: 'Write.',
+        parameters,
+        resources: () => [],
+        execute: () => {},
+      }),
+      defineTool({ name: 'move', description: 'Move.', parameters, resources: () => [], execute: () => {} }),
+    )
+    const run = async (id: string, name: string, path?: string) =>
+      await clock.runUntil(runtime.execute([{ id, name, params: { ...(path && { path }) } }], { turn: '1' }))
+    await run('readOnly', 'read')
+    await run('rule', 'write', 'rule')
+    await run('remembered', 'write', 'known')
+    await run('answer', 'write', 'other')
+    await run('turn', 'write', 'another')
+    await run('granted', 'write', 'a third')
+    const waiting = runtime.execute([{ id: 'waits', name: 'move', params: { path: 'a' } }])
+    await clock.advance(1_000)
+    runtime.rules.add('allow', 'move(a)')
+    await clock.runUntil(waiting)
+    const typed = runtime.conversation().turn({ origin: 'person' })
+    await clock.runUntil(typed.execute([{ id: 'typed', name: 'move', params: { path: 'b' } }]))
+    const allowedBy = (id: string) =>
+      transitions.findLast((transition) => transition.id === id)!.call.allowedBy
+    expect(allowedBy('readOnly')).toEqual({ kind: 'readOnly', rule: null })
+    expect(allowedBy('rule')).toEqual({ kind: 'rule', rule: 'write(rule)' })
+    expect(allowedBy('remembered')).toEqual({ kind: 'remembered', rule: 'write(known)' })
+    expect(allowedBy('answer')).toEqual({ kind: 'answer', rule: null })
+    expect(allowedBy('turn')).toEqual({ kind: 'answer', rule: null })
+    expect(allowedBy('granted')).toEqual({ kind: 'turn', rule: 'write' })
+    expect(allowedBy('waits')).toEqual({ kind: 'rule', rule: 'move(a)' })
+    expect(allowedBy('typed')).toEqual({ kind: 'person', rule: null })
+  })
+
   test('carries the parent, and the deadline that the parent shortened', async () => {
     const { clock, runtime, transitions } = setUp()
     runtime.register(

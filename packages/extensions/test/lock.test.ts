@@ -136,3 +136,10 @@ function run(program: string, args: string[], env: Record<string, string> = {}):
 function exitCode(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('close', resolve))
 }
+
+test('a lock that cannot be created is an error without its content', async () => {
+  const path = join(folder, 'missing', 'file')
+  await expect(withLock(path, async () => {})).rejects.toThrow(
+    new Error(`the lock ${path}.lock cannot be created (ENOENT)`),
+  )
+})

@@ -13,7 +13,7 @@ import { type CallArguments, fillArguments, parseArguments } from './call-argume
 import { watchCall } from './live-call.ts'
 import { resultsFolder } from './results-folder.ts'
 import { showResult, showValue } from './show-result.ts'
-import { typedApproval, whereDenied } from './typed-approval.ts'
+import { whereDenied } from './where-denied.ts'
 
 const exitCodes = { failed: 1, usage: 2, timedOut: 124, cancelled: 130 }
 
@@ -58,7 +58,6 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
     spillDirectory: resultsFolder(),
     ...options,
     missingTools,
-    ...typedApproval(options),
     vault: openVault(secretOptions()),
     ...(live && { log: () => {} }),
   })
@@ -93,9 +92,10 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
   stopTogether()
   const unwatch = live ? watchCall(runtime) : () => {}
   const { name, timeout } = request
-  const [result] = await runtime.execute([
-    { id: 'call', name, params, ...(timeout !== undefined && { timeout }) },
-  ])
+  const [result] = await runtime
+    .conversation()
+    .turn({ origin: 'person' })
+    .execute([{ id: 'call', name, params, ...(timeout !== undefined && { timeout }) }])
   unwatch()
   await runtime.close()
   await added?.close()

@@ -60,12 +60,14 @@ const configGetCommand: Command = defineCommand({
 
 const configUnsetCommand: Command = defineCommand({
   name: 'unset',
-  summary: 'Remove a setting from config.json',
+  summary: 'Remove settings from config.json',
   description: ['Comments and formatting of the rest of the file are kept.'],
-  arguments: { key: { placeholder: 'KEY', summary: 'A setting, or a group such as tools.PATTERN' } },
+  arguments: {
+    keys: { placeholder: 'KEY', summary: 'A setting, or a group such as tools.PATTERN', multiple: true },
+  },
   options: {
-    user: { ...userOption, summary: 'Remove it from your own configuration folder; the default' },
-    project: { ...projectOption, summary: "Remove it from this project's .curfew" },
+    user: { ...userOption, summary: 'Remove them from your own configuration folder; the default' },
+    project: { ...projectOption, summary: "Remove them from this project's .curfew" },
   },
   notes: keyNotes,
   examples: [

@@ -1,7 +1,8 @@
 import { loadConfig } from '@curfew/extensions'
-import { findSetting, unknownKey } from '@curfew/extensions/internal'
+import { findSetting, splitToolKey, unknownKey } from '@curfew/extensions/internal'
 import { UsageError } from '../command.ts'
 import { reportProblems } from '../report-problems.ts'
+import { advise } from '../runner-command.ts'
 import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
 import { formatSetting, showSettings } from './show-settings.ts'
@@ -21,7 +22,7 @@ export async function runConfigGet({ key: written, json }: GetInput): Promise<nu
   if (!isKnown) throw new UsageError(`curfew config get: ${oneLine(written)}: ${unknownKey(written)}`)
   const hasValue = found.some(({ value }) => value !== null)
   if (json) write(`${JSON.stringify({ settings: found, problems })}\n`)
-  else if (!hasValue) process.stderr.write(`${oneLine(written)} is not set\n`)
+  else if (!hasValue) process.stderr.write(`${oneLine(written)} is not set${toolHint(key)}\n`)
   else if (own.length === 0) write(showSettings(found))
   else {
     // Rules of several sources are combined.
@@ -30,4 +31,10 @@ export async function runConfigGet({ key: written, json }: GetInput): Promise<nu
   }
   reportProblems(problems)
   return hasValue ? 0 : 1
+}
+
+/** Entries for other patterns may apply to the tool. */
+function toolHint(key: string): string {
+  const { pattern = '*' } = splitToolKey(key) ?? {}
+  return /[*?]/.test(pattern) ? '' : `; ${advise(`curfew tools ${oneLine(pattern)}`)} shows what applies`
 }

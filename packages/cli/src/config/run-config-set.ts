@@ -23,7 +23,7 @@ interface SetInput {
 }
 
 interface UnsetInput {
-  readonly key: string
+  readonly keys: readonly string[]
   readonly project: boolean
 }
 
@@ -34,8 +34,8 @@ export async function runConfigSet({ assignments: written, project }: SetInput):
   const assignments = written.map(parseAssignment)
   const root = starterRoot(!project)
   const file = locate('set', root, project)
-  await root.prepare()
-  await reportErrors('set', () => setConfig(location(file, project), assignments))
+  const undo = await root.prepare()
+  await reportErrors('set', () => setConfig(location(file, project), assignments), undo)
   for (const { key } of assignments) write(`set ${oneLine(key)} in ${shortPath(file)}\n`)
   for (const { checked } of assignments)
     for (const { field, message } of checked.problems) process.stderr.write(`warning: ${field}: ${message}\n`)
@@ -45,13 +45,15 @@ export async function runConfigSet({ assignments: written, project }: SetInput):
 }
 
 /** `curfew config unset`. Returns the exit code. */
-export async function runConfigUnset({ key, project }: UnsetInput): Promise<number> {
+export async function runConfigUnset({ keys, project }: UnsetInput): Promise<number> {
+  if (keys.length === 0)
+    throw new UsageError('curfew config unset: missing argument KEY. See curfew config unset --help')
   const root = starterRoot(!project)
   if (!root.exists)
     throw new UsageError('curfew config unset: found no .curfew in this directory or above it')
   const file = locate('unset', root, project)
-  await reportErrors('unset', () => unsetConfig(location(file, project), key))
-  write(`removed ${oneLine(key)} from ${shortPath(file)}\n`)
+  await reportErrors('unset', () => unsetConfig(location(file, project), keys))
+  for (const key of keys) write(`removed ${oneLine(key)} from ${shortPath(file)}\n`)
   return 0
 }
 
@@ -80,16 +82,21 @@ function location(file: string, project: boolean) {
   return { file, userRoot: project ? configRoots().user : null }
 }
 
-async function reportErrors(subcommand: string, edit: () => Promise<void>): Promise<void> {
+async function reportErrors(
+  subcommand: string,
+  edit: () => Promise<void>,
+  undo: () => Promise<void> = async () => {},
+): Promise<void> {
   try {
     await edit()
   } catch (error) {
+    await undo()
     if (error instanceof CurfewError) throw usageError(subcommand, error.message)
     throw error
   }
 }
 
-/** Says so if another source takes precedence here. */
+/** Reports settings for which another source takes precedence here. */
 async function reportOverridden(assignments: readonly Assignment[], file: string): Promise<void> {
   const { settings } = await loadConfig()
   for (const { key } of assignments) {

@@ -50,7 +50,6 @@ export function formatSetting({ kind, value }: Pick<EffectiveSetting, 'kind' | '
 }
 
 const unset: Readonly<Record<string, string>> = {
-  queueTimeout: "call's timeout",
   spillDirectory: 'temporary',
 }
 

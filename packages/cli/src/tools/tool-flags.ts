@@ -12,7 +12,7 @@ export function flagsOf(tool: Tool, { allow, config }: Pick<ConfiguredTools, 'al
     changed('readOnly', 'read-only'),
     changed('concurrent', 'concurrent'),
     changed('idempotent', 'idempotent'),
-    tool.overrides?.resources !== undefined && 'resources*',
+    tool.resources !== undefined && (tool.overrides?.resources === undefined ? 'resources' : 'resources*'),
     tool.alwaysLoad && 'always-load',
     allow.includes(tool.name) && 'always-allow',
     ...toolOverrides(tool, config)

@@ -6,6 +6,7 @@ import type { ConfiguredTools } from './load-tools.ts'
 import { flagsOf } from './tool-flags.ts'
 
 const titles = ['name', 'adapter', 'flags', 'timeout', 'set by']
+/** Notes get more if the names leave room for it. */
 const maxNotesWidth = 34
 const changedNote = '* set by tools in the configuration; curfew tools NAME shows where'
 
@@ -39,8 +40,10 @@ function narrowTable(rows: readonly (readonly string[])[], columns: number): str
     notes: flags === '-' ? setBy! : `${setBy}; ${flags}`,
   }))
   const limitWidth = Math.max('timeout'.length, ...cells.map(({ limit }) => limit.length))
-  const notesWidth = Math.min(maxNotesWidth, Math.max(...cells.map(({ notes }) => notes.length)))
-  const nameWidth = columns - limitWidth - notesWidth - 4
+  const minNotesWidth = Math.min(maxNotesWidth, Math.max(...cells.map(({ notes }) => notes.length)))
+  const longestName = Math.max(...cells.map(({ name }) => widthOf(name)))
+  const nameWidth = Math.min(longestName, columns - limitWidth - minNotesWidth - 4)
+  const notesWidth = columns - limitWidth - nameWidth - 4
   const line = (name: string, limit: string, notes: string): string =>
     `${name.padEnd(nameWidth)}  ${limit.padEnd(limitWidth)}  ${notes}`.trimEnd()
   return [

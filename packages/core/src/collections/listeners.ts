@@ -4,6 +4,8 @@ import { callSafely } from '../errors/call-safely.ts'
 export class Listeners<T> {
   readonly #listeners = new Set<(event: T) => unknown>()
   readonly #report: (error: unknown) => void
+  /** The events that the listeners themselves cause; `null` while none of them runs. */
+  #later: T[] | null = null
 
   constructor(report: (error: unknown) => void) {
     this.#report = report
@@ -22,8 +24,20 @@ export class Listeners<T> {
     }
   }
 
+  /** All listeners get all events in the same order, even if one of them causes the next event. */
   notify(event: T): void {
-    for (const listener of this.#listeners) callSafely(listener, event, this.#report)
+    if (this.#later !== null) {
+      this.#later.push(event)
+      return
+    }
+    const events = [event]
+    this.#later = events
+    try {
+      for (const next of events)
+        for (const listener of this.#listeners) callSafely(listener, next, this.#report)
+    } finally {
+      this.#later = null
+    }
   }
 
   clear(): void {

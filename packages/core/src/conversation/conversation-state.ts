@@ -55,6 +55,8 @@ export class ConversationState implements QuestionScope {
   readonly approvals: readonly ConversationApproval[]
   handlers: QuestionHandlers | null = null
   closed = false
+  /** It runs inside a background task, which goes on when the turn above it is stopped. */
+  background = false
   readonly #loops: RuntimeSettings['loops']
   readonly #tools: readonly string[] | null
   readonly #ownsFiles: boolean

@@ -61,11 +61,12 @@ export class TurnState {
   }
 
   get stopped(): boolean {
-    if (this.root.stopped || this.#cancelled) return true
-    return this.parent?.stopped ?? false
+    if (this.#cancelled) return true
+    if (this.conversation.background) return false
+    return this.parent === null ? this.root.stopped : this.parent.stopped
   }
 
-  /** Marks the turn as stopped. If it is a root turn, everything beneath it is stopped as well. */
+  /** Marks the turn, and with it everything beneath it, as stopped. */
   cancel(): void {
     this.#cancelled = true
   }

@@ -47,6 +47,8 @@ export class CallTimer {
   }
 
   start(): void {
+    // An observer may have restarted it before the start.
+    this.#disarm()
     this.#startedAt = this.#clock.now()
     this.#arm(0)
   }

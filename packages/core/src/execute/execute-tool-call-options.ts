@@ -2,10 +2,8 @@ import type { Progress } from '../call/progress.ts'
 import type { QuestionHandler } from '../call/question.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Duration } from '../duration/parse-duration.ts'
-import { CurfewError } from '../errors/curfew-error.ts'
-import { describeValue } from '../errors/describe-value.ts'
+import { callable, checkKeys, checkSignal, invalid } from '../options/check-option.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { didYouMean } from '../text/did-you-mean.ts'
 import type { OutputStream } from '../tool/tool-context.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 
@@ -60,34 +58,15 @@ const knownOptions: readonly Field[] = [
 ]
 
 /** Throws `INVALID_OPTION` with the option as `field`. */
-export function checkExecuteToolCallOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw unexpected('options', 'an object', options)
-  }
-  for (const field of Object.keys(options)) {
-    if ((knownOptions as readonly string[]).includes(field)) continue
-    const hint = didYouMean(field, knownOptions) || `use one of ${knownOptions.join(', ')}`
-    throw new CurfewError('INVALID_OPTION', `${field}: unknown option; ${hint}`, { field })
-  }
-  const values = options as Partial<Record<Field, unknown>>
-  if (values.signal !== undefined && !(values.signal instanceof AbortSignal)) {
-    throw unexpected('signal', 'an AbortSignal', values.signal)
-  }
-  for (const field of functions) {
-    if (values[field] !== undefined && typeof values[field] !== 'function')
-      throw unexpected(field, 'a function', values[field])
-  }
+export function checkExecuteToolCallOptions(options: ExecuteToolCallOptions): void {
+  checkKeys(options, knownOptions, '')
+  checkSignal(options.signal)
+  for (const field of functions) callable(options[field], field)
   for (const field of ['vault', 'clock'] as const) {
-    const value = values[field]
+    const value: unknown = options[field]
     if (value === undefined) continue
     const object = Object(value) as Record<string, unknown>
     if (methods[field].every((method) => typeof object[method] === 'function')) continue
-    throw unexpected(field, `an object with the functions ${methods[field].join(', ')}`, value)
+    throw invalid(field, `an object with the functions ${methods[field].join(', ')}`, value)
   }
-}
-
-function unexpected(field: string, expected: string, got: unknown): CurfewError {
-  return new CurfewError('INVALID_OPTION', `${field}: expected ${expected}, got ${describeValue(got)}`, {
-    field,
-  })
 }

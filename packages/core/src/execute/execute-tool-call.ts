@@ -77,6 +77,7 @@ export async function executeToolCall<R>(
         tool,
         params: validation.params,
         timeout,
+        adapter: tool.adapter,
         parentTimer: null,
       },
     )

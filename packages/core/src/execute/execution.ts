@@ -2,11 +2,12 @@ import type { CallResult } from '../call/call-result.ts'
 import type { Progress } from '../call/progress.ts'
 import type { ToolCall } from '../call/tool-call.ts'
 import type { Timer } from '../clock/clock.ts'
+import type { Adapter } from '../deadline/adapter-timeouts.ts'
 import type { CallTimerListener } from '../deadline/call-timer.ts'
 import { CallTimer } from '../deadline/call-timer.ts'
 import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import { ToolTimeoutError } from '../deadline/tool-timeout-error.ts'
-import type { CurfewError } from '../errors/curfew-error.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
 import { withoutStack } from '../errors/without-stack.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { HeadTail } from '../output/head-tail.ts'
@@ -69,6 +70,8 @@ export interface ExecutionOptions<C> {
   readonly tool: Tool
   readonly params: unknown
   readonly timeout: ResolvedTimeout
+  /** The adapter whose limit applies: the tool's, or `background`. */
+  readonly adapter: Adapter
   readonly parentTimer: CallTimer | null
 }
 
@@ -89,6 +92,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   #stderr: OutputText | null = null
   readonly #deadline: Deadline
   #call: C
+  #adapter: Adapter
   #stopError: CurfewError | null = null
   #graceTimer: Timer | null = null
   #thread: ToolThread | null = null
@@ -105,6 +109,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#callbacks = callbacks
     this.#options = options
     this.#call = options.call
+    this.#adapter = options.adapter
     this.timer = new CallTimer(
       settings.clock,
       {
@@ -143,9 +148,14 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#callbacks.onStop(this.#call, error)
   }
 
-  /** Continues on behalf of another call, with its own total limit. */
-  moveTo(call: C, timeout: ResolvedTimeout): void {
-    this.#call = call
+  /** Continues on behalf of a background task. */
+  moveTo(task: C): void {
+    this.#call = task
+    this.#adapter = 'background'
+  }
+
+  /** Starts the clock again, with another total limit. */
+  restartClock(timeout: ResolvedTimeout): void {
     this.#deadline.timeout = timeout
     this.timer.restart(timeout.timeoutMs)
   }
@@ -168,8 +178,9 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
 
   onLimit(limit: 'total' | 'idle'): void {
     const { tool } = this.#options
+    const { overrides } = tool
     const { timeout } = this.#deadline
-    const source = limit === 'total' ? timeout.source : tool.overrides?.idleTimeout ? 'tools' : 'tool'
+    const source = limit === 'total' ? timeout.source : overrides?.idleTimeout ? 'tools' : 'tool'
     this.stop(
       withoutStack(
         () =>
@@ -180,7 +191,11 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
             // A system timer may fire slightly early.
             elapsedMs: Math.max(this.timer.elapsedMs(), limit === 'idle' ? 0 : timeout.timeoutMs),
             source,
-            setting: limitSetting(tool, source, limit === 'total' ? 'timeout' : 'idleTimeout'),
+            setting: limitSetting(
+              { adapter: this.#adapter, overrides },
+              source,
+              limit === 'total' ? 'timeout' : 'idleTimeout',
+            ),
           }),
       ),
     )
@@ -196,6 +211,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     return this.#services.run(this.#call, context, () => {
       // Middleware may call this late.
       if (this.#stopError !== null) throw this.#stopError
+      if (this.#done) throw new CurfewError('CANCELLED', `${tool.name} has ended`)
       if (typeof tool.execute === 'function') return tool.execute(params as never, context)
       this.#thread = new ToolThread(tool.execute as ThreadFunction, params, context)
       return this.#thread.result

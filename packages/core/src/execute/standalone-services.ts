@@ -185,8 +185,7 @@ export class StandaloneServices implements ToolServices<ExecutedCall> {
     let withdraw = (): void => {}
     const ask = (): Promise<AskOutcome> =>
       new Promise((resolve) => {
-        const open = this.#person.ask(question, scope, resolve)
-        withdraw = () => open.withdraw()
+        withdraw = this.#person.ask(question, scope, resolve)
       })
     return await this.#wait(ask, () => withdraw())
   }

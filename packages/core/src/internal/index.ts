@@ -31,7 +31,7 @@ export {
   toolPattern,
   toolSettings,
 } from '../options/tool-settings.ts'
-export { capText, defaultMaxContentLength, detach } from '../output/head-tail.ts'
+export { capText, copySlice, defaultMaxContentLength } from '../output/head-tail.ts'
 export { contentWithoutNotices, noticeText } from '../output/notices.ts'
 export { approvalText } from '../policy/approval-message.ts'
 export { defaultApprovalTimeoutMs } from '../policy/ask-person.ts'

@@ -21,6 +21,25 @@ export function oneOf<T extends string>(value: T, allowed: readonly T[], field: 
   return value
 }
 
+export function string(value: string | undefined, field: string): string | undefined {
+  if (value !== undefined && typeof value !== 'string') throw invalid(field, 'a string', value)
+  return value
+}
+
+export function boolean(value: unknown, field: string): boolean {
+  if (typeof value !== 'boolean') throw invalid(field, 'true or false', value)
+  return value
+}
+
+export function callable<F>(value: F, field: string): F {
+  if (value !== undefined && typeof value !== 'function') throw invalid(field, 'a function', value)
+  return value
+}
+
+export function checkSignal(value: unknown): void {
+  if (value !== undefined && !(value instanceof AbortSignal)) throw invalid('signal', 'an AbortSignal', value)
+}
+
 export function invalid(field: string, expected: string, got: unknown): CurfewError {
   return new CurfewError('INVALID_OPTION', `${field}: expected ${expected}, got ${describeValue(got)}`, {
     field,

@@ -15,7 +15,7 @@ import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault, type Vault } from '../secrets/vault.ts'
 import type { LimitOptions } from '../tool/conversation.ts'
 import type { View } from '../tool/tool-views.ts'
-import { checkKeys, invalid, oneOf } from './check-option.ts'
+import { callable, checkKeys, invalid, oneOf, string } from './check-option.ts'
 import type { Log } from './log.ts'
 import { logToStderr, safeLog, withoutSecrets } from './log.ts'
 import type { ApprovalOptions, RuntimeOptions } from './runtime-options.ts'
@@ -182,17 +182,7 @@ function count(value: number | undefined, fallback: number, field: string): numb
   return value
 }
 
-export function string(value: string | undefined, field: string): string | undefined {
-  if (value !== undefined && typeof value !== 'string') throw invalid(field, 'a string', value)
-  return value
-}
-
 function map<V>(value: ReadonlyMap<string, V> | undefined, field: string): ReadonlyMap<string, V> {
   if (value !== undefined && !(value instanceof Map)) throw invalid(field, 'a Map', value)
   return value ?? new Map()
-}
-
-export function callable<F>(value: F, field: string): F {
-  if (value !== undefined && typeof value !== 'function') throw invalid(field, 'a function', value)
-  return value
 }

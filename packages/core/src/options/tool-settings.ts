@@ -5,7 +5,7 @@ import { matchGlob } from '../policy/match-glob.ts'
 import { resourceTemplates } from '../tool/resource-templates.ts'
 import type { Tool, ToolSetting } from '../tool/tool.ts'
 import { withFlags } from '../tool/with-flags.ts'
-import { checkKeys, invalid, oneOf } from './check-option.ts'
+import { boolean, checkKeys, invalid, oneOf } from './check-option.ts'
 
 /** Settings for tools that someone else wrote; they override the tool's own. */
 export interface ToolSettings {
@@ -120,7 +120,6 @@ function checkSetting(key: ToolSetting, value: unknown, field: string): unknown 
         throw invalid(field, 'an array of strings', value)
       return [...value]
     default:
-      if (typeof value !== 'boolean') throw invalid(field, 'true or false', value)
-      return value
+      return boolean(value, field)
   }
 }

@@ -74,8 +74,8 @@ export function waitTable(waits: Waits): WaitTable {
 /** The order of all calls that use one resource: a call waits for every earlier one that it conflicts with. Adding one is O(1) amortised. */
 export class Order {
   readonly #table: WaitTable
-  /** By class: the nodes that a later node may still have to wait for. */
-  readonly #frontier: OrderNode[][] = Array.from({ length: conflictClasses }, () => [])
+  /** By class: the nodes that a later node may still have to wait for. Created on first use, because most batches are small. */
+  readonly #frontier: (OrderNode[] | undefined)[] = []
   #compactAt = 64
 
   constructor(table: WaitTable) {
@@ -90,7 +90,11 @@ export class Order {
 
   /** Makes later nodes wait for this one, which itself waits for none. */
   append(node: OrderNode, nodeClass: ConflictClass): void {
-    const nodes = this.#frontier[nodeClass]!
+    const nodes = this.#frontier[nodeClass]
+    if (nodes === undefined) {
+      this.#frontier[nodeClass] = [node]
+      return
+    }
     nodes.push(node)
     if (nodes.length < this.#compactAt) return
     this.#frontier[nodeClass] = nodes.filter((other) => !other.finished)
@@ -98,11 +102,11 @@ export class Order {
   }
 
   #waitFor(earlier: ConflictClass, node: OrderNode, nodeClass: ConflictClass): void {
-    const nodes = this.#frontier[earlier]!
-    if (nodes.length === 0) return
+    const nodes = this.#frontier[earlier]
+    if (nodes === undefined) return
     if (this.#table.supersedes[nodeClass]![earlier]) {
       for (const other of nodes) addEdge(other, node)
-      this.#frontier[earlier] = []
+      this.#frontier[earlier] = undefined
       return
     }
     if (nodes.length > 1) {

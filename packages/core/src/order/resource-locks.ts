@@ -49,6 +49,24 @@ export class ResourceLocks {
     }
   }
 
+  /** The call is about to release its keys, but those inside it go on: they keep the keys that they share with it. */
+  leaveToChildren(call: LockHolder): void {
+    if (call.scope === null) return
+    for (const [key, { holders }] of call.scope.#locks) {
+      const lock = this.#lock(key)
+      const queued = [...lock.holders].filter((other) => other !== call && !other.running)
+      for (const child of holders) {
+        for (const other of queued) {
+          if (waitsOnOverlap(child.conflictClass, other.conflictClass) && !leadsTo(other, child))
+            addEdge(child, other)
+        }
+        lock.order.append(child, child.conflictClass)
+        lock.holders.add(child)
+      }
+    }
+    call.scope = null
+  }
+
   #lock(key: string): Lock {
     let lock = this.#locks.get(key)
     if (lock === undefined) {

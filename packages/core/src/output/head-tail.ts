@@ -29,14 +29,14 @@ export class HeadTail {
     let rest = text
     if (room > 0 && this.#tail === '') {
       const cut = safeCut(text, room)
-      this.#head += detach(text, 0, cut)
+      this.#head += copySlice(text, 0, cut)
       rest = text.slice(cut)
     }
     this.#tail =
-      rest.length > this.#tailLimit ? detach(rest, rest.length - this.#tailLimit) : this.#tail + rest
+      rest.length > this.#tailLimit ? copySlice(rest, rest.length - this.#tailLimit) : this.#tail + rest
     // Trimmed at twice the limit instead of at every chunk, so that each character is copied at most once.
     if (this.#tail.length > 2 * this.#tailLimit) {
-      this.#tail = detach(this.#tail, this.#tail.length - this.#tailLimit)
+      this.#tail = copySlice(this.#tail, this.#tail.length - this.#tailLimit)
     }
   }
 
@@ -44,7 +44,7 @@ export class HeadTail {
   last(limit: number): string {
     const whole = this.length === this.#head.length + this.#tail.length
     const all = whole && this.#tail.length < limit ? this.#head + this.#tail : this.#tail
-    return all.length > limit ? detach(all, all.length - limit) : all
+    return all.length > limit ? copySlice(all, all.length - limit) : all
   }
 
   toString(): string {
@@ -65,11 +65,15 @@ export function omissionMark(omitted: number, where = ''): string {
 export function capText(text: string, limit: number, where = ''): string {
   if (text.length <= limit) return text
   const room = limit - omissionMark(text.length, where).length
-  if (room <= 0) return detach(text, 0, safeCut(text, limit))
+  if (room <= 0) return copySlice(text, 0, safeCut(text, limit))
   const headEnd = safeCut(text, Math.ceil(room / 2))
   const tailStart = text.length - Math.floor(room / 2)
   const tail = text.slice(isLowSurrogate(text, tailStart) ? tailStart + 1 : tailStart)
-  return detach(text, 0, headEnd) + omissionMark(text.length - headEnd - tail.length, where) + detach(tail, 0)
+  return (
+    copySlice(text, 0, headEnd) +
+    omissionMark(text.length - headEnd - tail.length, where) +
+    copySlice(tail, 0)
+  )
 }
 
 /** Moves a cut to the left if it would split a surrogate pair. */
@@ -84,7 +88,7 @@ export function isLowSurrogate(text: string, at: number): boolean {
 }
 
 /** A slice that does not keep the whole string in memory, as `slice` would. */
-export function detach(text: string, from: number, to: number = text.length): string {
+export function copySlice(text: string, from: number, to: number = text.length): string {
   const start = from > 0 ? safeCut(text, from) : 0
   return Buffer.from(text.slice(start, to), 'utf16le').toString('utf16le')
 }

@@ -6,13 +6,6 @@ export type AskOutcome =
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'expired' }
 
-export interface OpenQuestion {
-  /** Answers on behalf of the person. */
-  answer(answer: Exclude<Answer, undefined>): void
-  /** Withdraws the question; `onOutcome` is no longer called. */
-  withdraw(): void
-}
-
 /** Where a question comes from: a conversation, which may run inside another one. */
 export interface QuestionScope {
   readonly id: string
@@ -87,7 +80,8 @@ export class AskPerson {
     }
   }
 
-  ask(question: Question, scope: QuestionScope, onOutcome: (outcome: AskOutcome) => void): OpenQuestion {
+  /** Returns a function that withdraws the question, so that `onOutcome` is no longer called. */
+  ask(question: Question, scope: QuestionScope, onOutcome: (outcome: AskOutcome) => void): () => void {
     const close = (): void => {
       this.#open.delete(question.id)
       this.#clock.clearTimer(expiry)
@@ -102,10 +96,7 @@ export class AskPerson {
     }
     // Asynchronous, because the call is not waiting yet.
     void Promise.resolve().then(() => asked.settleIfNobodyAnswers())
-    return {
-      answer: (answer) => asked.settle({ kind: 'answered', answer }),
-      withdraw: () => asked.withdraw(),
-    }
+    return () => asked.withdraw()
   }
 
   /** Answers an open question. Returns false if it is no longer open. */

@@ -1,13 +1,7 @@
 import type { QuestionHandler } from '../call/question.ts'
 import type { ConversationState } from '../conversation/conversation-state.ts'
-import { checkKeys, invalid, oneOf } from '../options/check-option.ts'
-import {
-  callable,
-  type RuntimeSettings,
-  resolveApproval,
-  resolveLimits,
-  string,
-} from '../options/resolve-options.ts'
+import { boolean, callable, checkKeys, invalid, oneOf, string } from '../options/check-option.ts'
+import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
 import type { ConversationOptions, LimitOptions } from '../tool/conversation.ts'
 import type { View } from '../tool/tool-views.ts'
 
@@ -43,7 +37,10 @@ export function resolveConversationOptions(
   const { tools, approval, limits = {} } = options
   if (tools !== undefined && !(Array.isArray(tools) && tools.every((glob) => typeof glob === 'string')))
     throw invalid('tools', 'an array of names or globs', tools)
-  if (typeof approval === 'object') checkKeys(approval, ['default', 'rules'], 'approval.')
+  if (typeof approval === 'object') {
+    checkKeys(approval, ['default', 'rules'], 'approval.')
+    checkKeys(approval.rules ?? {}, ['allow', 'ask', 'deny'], 'approval.rules.')
+  }
   return {
     tools: tools === undefined ? null : [...tools],
     view: oneOf(options.view ?? outer.view, ['stub', 'brief', 'full'], 'view'),
@@ -62,9 +59,4 @@ function withDefault(
   approval: Exclude<ConversationOptions['approval'], undefined>,
 ): Exclude<ConversationOptions['approval'], undefined> {
   return typeof approval === 'object' ? { default: 'allow', ...approval } : approval
-}
-
-function boolean(value: boolean, field: string): boolean {
-  if (typeof value !== 'boolean') throw invalid(field, 'true or false', value)
-  return value
 }

@@ -4,6 +4,7 @@ import type { ToolCall } from '../call/tool-call.ts'
 import { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
+import { invalid } from '../options/check-option.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { SlotGroup } from '../order/slots.ts'
 import { SpillDirectory } from '../output/spill-directory.ts'
@@ -86,7 +87,10 @@ export class Conversations {
     })
     if (ask !== undefined) person.addHandler(ask, state)
     if (parent === null) this.#open.add(state)
-    else parent.conversations = (parent.conversations ?? new Set()).add(state)
+    else {
+      parent.conversations = (parent.conversations ?? new Set()).add(state)
+      state.background = parent.background
+    }
     return this.#conversation(state, parent)
   }
 
@@ -102,16 +106,17 @@ export class Conversations {
       decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
       onQuestion: (handler) => person.addHandler(handler, state),
       close: () => {
-        closing ??= this.#close(state)
+        closing ??= this.#close(state, parent)
         return closing
       },
     }
     return conversation
   }
 
-  async #close(state: ConversationState): Promise<void> {
+  async #close(state: ConversationState, parent: Call | null): Promise<void> {
     await this.#services.scheduler.stopper.closeConversation(state)
     this.#open.delete(state)
+    currentCall(parent)?.conversations?.delete(state)
   }
 
   /** Removes the files of conversations that were not closed. */
@@ -128,14 +133,15 @@ export class Conversations {
     this.#assertOpen(state)
     checkTurnOptions(options)
     const { origin = 'model', budget } = options
+    // Inside a call, tool code decides, not a person.
+    if (origin === 'person' && parent !== null) throw invalid('origin', "'model' inside a call", origin)
     const counter = budget === undefined ? null : this.#turns.get(budget)
-    if (counter === undefined) {
-      const message = 'budget: expected a turn of this runtime'
-      throw new CurfewError('INVALID_OPTION', message, { field: 'budget' })
-    }
+    if (counter === undefined) throw invalid('budget', 'a turn of this runtime', budget)
+    if (counter !== null && parent !== null)
+      throw invalid('budget', 'none inside a call, whose turn counts its calls', budget)
     const turnState = state.createTurn({ origin, budget: counter })
     const { scheduler } = this.#services
-    const openStep = (): Step => this.#step(scheduler.createStep(turnState, currentCall(parent)))
+    const openStep = (): Step => this.#step(scheduler.steps.create(turnState, currentCall(parent)))
     const overlapping = new OverlappingCalls(openStep)
     const turn: Turn = {
       id: turnState.id!,
@@ -174,7 +180,7 @@ export class Conversations {
         if (step.closed) throw new CurfewError('INVALID_OPTION', 'reserve: the step is closed')
         return this.#reserve(step, readCall(call, 'call'))
       },
-      close: () => scheduler.closeStep(step),
+      close: () => scheduler.steps.close(step),
     }
   }
 
@@ -184,15 +190,15 @@ export class Conversations {
     const result = new Promise<CallResult>((resolve) => {
       settle = resolve
     })
-    const call = scheduler.reserve(step, request, settle)
+    const call = scheduler.steps.reserve(step, request, settle)
     return {
       uid: call.uid,
       run: (options = {}) => {
         checkBatchOptions(options)
-        scheduler.startReserved(call, options.signal)
+        scheduler.steps.start(call, options.signal)
         return result
       },
-      release: () => scheduler.releaseReserved(call),
+      release: () => scheduler.steps.release(call),
       subscribe: (listener) => store.subscribeCall(call.uid, listener),
     }
   }
@@ -211,14 +217,23 @@ function currentCall(call: Call | null): Call | null {
 /** The slots of each client that has a conversation. */
 class ClientSlots {
   readonly #groups = new Map<string, WeakRef<SlotGroup>>()
+  #sweepAt = minSweep
 
   /** The conversations of one client share a group. */
   join(client: string): SlotGroup {
     const known = this.#groups.get(client)?.deref()
     if (known !== undefined) return known
-    for (const [name, group] of this.#groups) if (group.deref() === undefined) this.#groups.delete(name)
+    if (this.#groups.size >= this.#sweepAt) this.#sweep()
     const group = new SlotGroup()
     this.#groups.set(client, new WeakRef(group))
     return group
   }
+
+  /** Removes clients without conversations. Not for every new client: there may be thousands. */
+  #sweep(): void {
+    for (const [name, group] of this.#groups) if (group.deref() === undefined) this.#groups.delete(name)
+    this.#sweepAt = Math.max(minSweep, 2 * this.#groups.size)
+  }
 }
+
+const minSweep = 64

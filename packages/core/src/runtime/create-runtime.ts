@@ -129,7 +129,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   if (settings.ask !== undefined) person.addHandler(settings.ask)
 
   function assertOpen(): void {
-    if (closed) throw new CurfewError('RUNTIME_CLOSED', 'execute: the runtime is closed')
+    if (closed) throw new CurfewError('RUNTIME_CLOSED', 'the runtime is closed')
   }
 
   function run(calls: readonly ToolCall[], options: ExecuteOptions): Promise<CallResult[]> {

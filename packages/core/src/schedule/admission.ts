@@ -18,7 +18,7 @@ import { resolveCallTimeout } from './resolve-call-timeout.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
 /** The validation of a call's parameters, or the error that rejects the call. */
-export type AdmissionStart = Validation | CurfewError | Promise<Validation | CurfewError>
+export type AdmissionResult = Validation | CurfewError
 
 /** The first pass: everything that can be checked before a call runs. */
 export class Admission {
@@ -33,7 +33,7 @@ export class Admission {
   }
 
   /** Counts the call, finds its tool and starts to validate its parameters. */
-  begin(call: Call): AdmissionStart {
+  begin(call: Call): AdmissionResult | Promise<AdmissionResult> {
     try {
       const tool = this.#findTool(call)
       call.tool = tool
@@ -75,7 +75,7 @@ export class Admission {
   }
 
   /** Finds the tool and validates the parameters, without counting the call. Returns or throws the error that rejects it. */
-  preview(call: Call): CurfewError | null {
+  dryRun(call: Call): CurfewError | null {
     if (call.request.problem !== null) throw call.request.problem
     const tool = this.#tools.get(call.name)
     this.#assertOffered(call, tool)
@@ -111,11 +111,7 @@ export class Admission {
   }
 
   /** Limits an asynchronous schema to the call's timeout. It is abandoned if the call ends. */
-  #validateInTime(
-    call: Call,
-    tool: Tool,
-    validation: Promise<Validation>,
-  ): Promise<Validation | CurfewError> {
+  #validateInTime(call: Call, tool: Tool, validation: Promise<Validation>): Promise<AdmissionResult> {
     const { timeoutMs } = resolveCallTimeout(this.#settings, call)
     const pending = validateInTime(this.#settings.clock, validation, timeoutMs, () => {
       const message = `validating the parameters of ${tool.name} took longer than ${formatDuration(timeoutMs)}`

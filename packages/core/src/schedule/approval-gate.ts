@@ -7,7 +7,7 @@ import type { ApprovalSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
 import type { ApprovalRule, RuleMatch } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
-import type { AskOutcome, AskPerson, OpenQuestion } from '../policy/ask-person.ts'
+import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -42,14 +42,14 @@ export class ApprovalGate {
     list: () => this.#rules.list(),
     add: (verdict, rule) => {
       this.#rules.add(verdict, rule)
-      this.#answerOpen()
+      this.#decideOpen()
     },
     remove: (verdict, rule) => {
       const wasRemembered = verdict === 'allow' && this.#rules.forget(rule)
       if (wasRemembered)
         this.#store('a remembered answer could not be removed', () => this.#settings.forget(rule))
       const removed = this.#rules.remove(verdict, rule) || wasRemembered
-      this.#answerOpen()
+      this.#decideOpen()
       return removed
     },
   }
@@ -58,7 +58,10 @@ export class ApprovalGate {
   readonly #rules: ApprovalRules
   readonly #person: AskPerson
   readonly #report: (message: string, error: unknown) => void
-  readonly #open = new Map<Call, OpenQuestion>()
+  /** One after the other: an answer that is removed at once must not be stored afterwards. */
+  #writes: Promise<void> = Promise.resolve()
+  /** Ends the open question of a call. */
+  readonly #open = new Map<Call, (outcome: GateOutcome) => void>()
 
   constructor(
     settings: ApprovalSettings,
@@ -117,15 +120,21 @@ export class ApprovalGate {
 
   /** Returns a function that withdraws the question. */
   ask(call: Call, question: ApprovalQuestion, onOutcome: (outcome: GateOutcome) => void): () => void {
-    const open = this.#person.ask(question, call.batch.turn.conversation, (outcome) => {
+    const settle = (outcome: GateOutcome): void => {
       this.#open.delete(call)
-      onOutcome(this.#evaluate(call, question, outcome))
-      this.#answerOpen()
+      onOutcome(outcome)
+      this.#decideOpen()
+    }
+    const withdraw = this.#person.ask(question, call.batch.turn.conversation, (outcome) =>
+      settle(this.#evaluate(call, question, outcome)),
+    )
+    this.#open.set(call, (outcome) => {
+      withdraw()
+      settle(outcome)
     })
-    this.#open.set(call, open)
     return () => {
       this.#open.delete(call)
-      open.withdraw()
+      withdraw()
     }
   }
 
@@ -178,9 +187,7 @@ export class ApprovalGate {
   }
 
   #store(failure: string, write: () => void | Promise<void>): void {
-    Promise.resolve()
-      .then(write)
-      .catch((error: unknown) => this.#report(failure, error))
+    this.#writes = this.#writes.then(write).catch((error: unknown) => this.#report(failure, error))
   }
 
   #denied(call: Call, reason: string, canBeAllowed = false): CurfewError {
@@ -189,12 +196,13 @@ export class ApprovalGate {
     return new CurfewError('DENIED', `${call.name} was denied: ${reason}${hint}`)
   }
 
-  /** A changed rule may answer questions that are already open. */
-  #answerOpen(): void {
-    for (const [call, open] of [...this.#open]) {
-      const { verdict, rule } = this.decide(call)
-      if (verdict === 'allow') open.answer('once')
-      else if (verdict === 'deny') open.answer({ answer: 'no', reason: whyDenied(rule) })
+  /** A changed rule may decide questions that are already open. */
+  #decideOpen(): void {
+    for (const call of [...this.#open.keys()]) {
+      const { verdict, rule, allowedBy } = this.decide(call)
+      // Deciding one may have ended others.
+      if (allowedBy !== null) this.#open.get(call)?.({ kind: 'approved', allowedBy })
+      else if (verdict === 'deny') this.#open.get(call)?.({ kind: 'denied', error: this.denial(call, rule) })
     }
   }
 }

@@ -1,11 +1,11 @@
-import { adapterTimeouts } from '../deadline/adapter-timeouts.ts'
-import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
+import type { ResourceLocks } from '../order/resource-locks.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
 import type { LiveBatches } from '../store/live-batches.ts'
 import type { CallFactory } from './call-factory.ts'
 import type { CallSettler } from './call-settler.ts'
+import { resolveCallTimeout } from './resolve-call-timeout.ts'
 
 interface BackgroundTaskDependencies {
   readonly settings: RuntimeSettings
@@ -13,6 +13,7 @@ interface BackgroundTaskDependencies {
   readonly batches: LiveBatches
   readonly store: CallStore
   readonly settler: CallSettler
+  readonly locks: ResourceLocks
 }
 
 /** Continues running calls in the background. */
@@ -25,11 +26,14 @@ export class BackgroundTasks {
 
   /** Continues a running call as a task with its own row and limit; the call ends with this content. Returns the task. */
   detach(call: Call, content?: string): Call {
-    const { store, settler } = this.#dependencies
+    const { settings, store, settler, locks } = this.#dependencies
+    // An observer may detach a call that is being detached.
+    if (call.task !== null) return call.task
     const execution = call.execution!
-    const timeout = this.#timeout()
     const task = this.#createTask(call)
+    const timeout = resolveCallTimeout(settings, task)
     moveExecution(call, task)
+    locks.leaveToChildren(call)
     store.add(task)
     store.dispatch(task, { status: 'scheduled' })
     store.dispatch(task, {
@@ -38,20 +42,13 @@ export class BackgroundTasks {
       timeoutSource: timeout.source,
     })
     settler.detach(call, content ?? `${call.name} continues in the background as task ${task.uid}.`)
-    execution.moveTo(task, timeout)
+    execution.restartClock(timeout)
     return task
-  }
-
-  #timeout(): ResolvedTimeout {
-    const configured = this.#dependencies.settings.timeouts.background
-    return configured === undefined
-      ? { timeoutMs: adapterTimeouts.background.defaultMs!, source: 'adapter' }
-      : { timeoutMs: configured, source: 'timeouts' }
   }
 
   #createTask(call: Call): Call {
     const { factory, batches } = this.#dependencies
-    const batch = factory.createBatch('task', call.batch.turn, null)
+    const batch = factory.createBatch('task', call.batch.turn, null, call.depth)
     batch.done = new Promise((resolve) => {
       batch.onDone = (results) => {
         batches.remove(batch)
@@ -65,13 +62,16 @@ export class BackgroundTasks {
 }
 
 /** Whether a call can continue in the background. A task already does. */
-export function canDetach({ running, background, execution }: Call): boolean {
-  return running && !background && execution !== null && !execution.stopping && !execution.ended
+export function canDetach({ running, background, task, execution }: Call): boolean {
+  if (!running || background || task !== null || execution === null) return false
+  return !execution.stopping && !execution.ended
 }
 
 function moveExecution(call: Call, task: Call): void {
+  task.continues = call.uid
   task.tool = call.tool
   task.params = call.params
+  task.conflictClass = call.conflictClass
   task.phase = 'running'
   task.approved = true
   task.allowedBy = call.allowedBy
@@ -82,6 +82,7 @@ function moveExecution(call: Call, task: Call): void {
   task.progress = call.progress
   task.output = call.output
   task.execution = call.execution
+  task.asyncContext = call.asyncContext
   task.children = call.children
   task.conversations = call.conversations
   task.withdrawals = call.withdrawals
@@ -90,4 +91,6 @@ function moveExecution(call: Call, task: Call): void {
   call.conversations = null
   call.withdrawals = null
   call.task = task
+  for (const conversation of task.conversations ?? []) conversation.background = true
+  task.execution!.moveTo(task)
 }

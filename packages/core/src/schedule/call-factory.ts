@@ -22,11 +22,16 @@ export class CallFactory {
     this.#slots = this.#createSlots()
   }
 
-  createBatch(kind: Batch['kind'], turn: TurnState, parent: Call | null): Batch {
+  createBatch(
+    kind: Batch['kind'],
+    turn: TurnState,
+    parent: Call | null,
+    depth: number = parent === null ? 0 : parent.depth + 1,
+  ): Batch {
     // Nested calls do not compete with their ancestors for slots: eight subagents would deadlock.
     const slots = parent === null ? this.#slots : this.#createSlots()
     const slotGroup = parent === null ? turn.conversation.slotGroup : new SlotGroup()
-    return new Batch({ id: ++this.#lastBatch, kind, turn, parent, slots, slotGroup })
+    return new Batch({ id: ++this.#lastBatch, kind, turn, parent, depth, slots, slotGroup })
   }
 
   /** Adds a call to a batch, whose open calls are counted before. */

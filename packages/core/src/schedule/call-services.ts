@@ -160,14 +160,14 @@ export class CallServices implements ToolServices<Call> {
     const question = inputQuestion(base, request, redactor)
     const outcome = await new Promise<AskOutcome>((resolve, reject) => {
       const resume = this.pause(call)
-      const open = this.#person.ask(question, scope, (answered) => {
+      const withdraw = this.#person.ask(question, scope, (answered) => {
         unregister()
         resume()
         resolve(answered)
       })
       const unregister = addWithdrawal(call, () => {
         resume()
-        open.withdraw()
+        withdraw()
         reject(new CurfewError('CANCELLED', `the question was withdrawn: ${question.message}`))
       })
     })

@@ -7,6 +7,7 @@ import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { finishNode } from '../order/order.ts'
 import type { ResourceLocks } from '../order/resource-locks.ts'
 import type { ToolSlots } from '../order/tool-slots.ts'
+import { capText } from '../output/head-tail.ts'
 import type { Breakers } from '../policy/breakers.ts'
 import type { CredentialRequiredError } from '../secrets/credential-required-error.ts'
 import { rejectedCredential } from '../secrets/rejected-credential.ts'
@@ -17,7 +18,7 @@ import { breakerOutcomes } from './breaker-outcomes.ts'
 import { buildFailure, buildSuccess, type FailureDetails } from './build-result.ts'
 import type { CallServices } from './call-services.ts'
 import { cancelledError, parentStoppedError } from './cancelled-error.ts'
-import { commitBatch, commitStepResult } from './commit-batch.ts'
+import { addTurnNotices, commitBatch } from './commit-batch.ts'
 import { ownTimeoutMs } from './resolve-call-timeout.ts'
 import { ResultWriter, type WrittenResult } from './result-writer.ts'
 import { withdrawAll } from './withdrawals.ts'
@@ -89,9 +90,12 @@ export class CallSettler implements ExecutionCallbacks<Call> {
   }
 
   /** Ends a call whose tool continues as a background task. */
-  detach(call: Call, text: string): void {
+  detach(call: Call, content: string): void {
+    const { redactor, maxContentLength } = this.#settings
     const task = call.task!.uid
-    const result = buildSuccess(call, this.#settings.maxContentLength, { value: { task }, text })
+    // Redacted before it is cut: half a secret would not be recognized.
+    const text = capText(redactor.text(content), maxContentLength)
+    const result = buildSuccess(call, maxContentLength, { value: { task }, text })
     this.#settle(call, { ...result, detached: true, task })
   }
 
@@ -162,6 +166,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     )
     batch.results[call.index] = result
     batch.turn.live--
+    call.unwatch?.()
     // Evaluated here, because what follows may end other calls of the batch.
     const isLast = --batch.open === 0 && (batch.kind !== 'step' || batch.closed)
     withdrawAll(call)
@@ -180,7 +185,7 @@ export class CallSettler implements ExecutionCallbacks<Call> {
     if (call.blockers === 0) finishNode(call, this.#callbacks.onReady)
     if (ran && !call.background) batch.slots.release(batch.slotGroup)
     if (call.toolSlot !== null) this.#toolSlots.leave(call)
-    if (call.onSettled !== null) call.onSettled(commitStepResult(batch, result))
+    if (call.onSettled !== null) call.onSettled(addTurnNotices(batch, result))
     if (isLast) batch.onDone(commitBatch(batch))
     if (batch.open === 0 && batch.live) batch.onIdle?.()
   }

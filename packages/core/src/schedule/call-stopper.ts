@@ -6,13 +6,13 @@ import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
 import type { LiveBatches } from '../store/live-batches.ts'
 import { cancelledError } from './cancelled-error.ts'
-import { addWithdrawal } from './withdrawals.ts'
 
 /** Stops calls: one, a batch, a turn, a conversation, or all. */
 export class CallStopper {
   readonly #batches: LiveBatches
   readonly #cancel: (call: Call, error: CurfewError) => void
   readonly #toStop = new Queue<{ readonly batch: Batch; readonly error: CurfewError }>()
+  readonly #closing = new Map<ConversationState, Promise<void>>()
   #stopping = false
 
   /** `cancel` ends a call that is not running. */
@@ -33,7 +33,11 @@ export class CallStopper {
     if (signal.aborted) return this.stop(call, cancelledError(signal.reason))
     const onAbort = (): void => this.stop(call, cancelledError(signal.reason))
     signal.addEventListener('abort', onAbort, { once: true })
-    addWithdrawal(call, () => signal.removeEventListener('abort', onAbort))
+    const unwatchOthers = call.unwatch
+    call.unwatch = () => {
+      unwatchOthers?.()
+      signal.removeEventListener('abort', onAbort)
+    }
   }
 
   /** Stops every live call with this id, or the one with this uid; returns their number. */
@@ -65,24 +69,42 @@ export class CallStopper {
   /** Stops a turn and everything beneath it, except for background tasks. */
   stopTurn(turn: TurnState, error: CurfewError): void {
     turn.cancel()
-    this.#stopWhere((batch) => batch.kind !== 'task' && batch.turn.isWithin(turn), error)
+    this.#stopWhere((batch) => batch.turn.isWithin(turn) && batch.task?.turn.isWithin(turn) !== true, error)
   }
 
-  /** The same for the root turn of a turn. */
-  stopRootTurn({ root }: TurnState, error: CurfewError): void {
+  /** The same for the root turn of a batch, and for the background task that the batch belongs to. */
+  stopRootTurn({ turn, task }: Batch, error: CurfewError): void {
+    const { root } = turn
     root.stopped = true
-    this.#stopWhere((batch) => batch.kind !== 'task' && batch.turn.root === root, error)
+    this.#stopWhere((batch) => batch.turn.root === root && batch.task === null, error)
+    if (task !== null) this.stopBatch(task, error)
   }
 
   /** Stops everything in a conversation, including background tasks, and removes its files. */
-  async closeConversation(conversation: ConversationState): Promise<void> {
+  closeConversation(conversation: ConversationState): Promise<void> {
+    const closing = this.#closeConversation(conversation).finally(() => {
+      if (this.#closing.get(conversation) === closing) this.#closing.delete(conversation)
+    })
+    this.#closing.set(conversation, closing)
+    return closing
+  }
+
+  /** Waits for all conversations that are being closed, for instance because the call that they ran inside has ended. */
+  async waitForClosing(): Promise<void> {
+    await Promise.allSettled(this.#closing.values())
+  }
+
+  async #closeConversation(conversation: ConversationState): Promise<void> {
     const isInside = (batch: Batch): boolean => batch.turn.conversation.isWithin(conversation)
     const batches = this.#batches.all().filter(isInside)
     conversation.closed = true
     this.#stopWhere(isInside, cancelledError('the conversation was closed'))
     await Promise.all(batches.map(({ done }) => done))
     conversation.handlers = null
-    await conversation.closeFiles()
+    const inner = [...this.#closing].filter(
+      ([other]) => other !== conversation && other.isWithin(conversation),
+    )
+    await Promise.all([conversation.closeFiles(), ...inner.map(([, closing]) => closing)])
   }
 
   #stopWhere(matches: (batch: Batch) => boolean, error: CurfewError): void {

@@ -3,9 +3,19 @@ import { messageOf } from '../errors/message-of.ts'
 
 /** The error of a call that was cancelled. */
 export function cancelledError(reason: unknown): CurfewError {
-  const isDefault = reason === undefined || (reason instanceof DOMException && reason.name === 'AbortError')
-  const message = isDefault ? 'the call was cancelled' : `the call was cancelled: ${messageOf(reason)}`
+  const message = isDefault(reason)
+    ? 'the call was cancelled'
+    : `the call was cancelled: ${messageOf(reason)}`
   return new CurfewError('CANCELLED', message, { cause: reason })
+}
+
+/** Inspecting a reason may throw. */
+function isDefault(reason: unknown): boolean {
+  try {
+    return reason === undefined || (reason instanceof DOMException && reason.name === 'AbortError')
+  } catch {
+    return false
+  }
 }
 
 /** The error of a call whose parent was stopped. Contains only the outermost call's error, at any nesting depth. */

@@ -5,20 +5,17 @@ import { isStub } from './admission.ts'
 
 /** The third pass: one result per call, in request order, with the turn's notices for the model. */
 export function commitBatch(batch: Batch): CallResult[] {
-  const { turn, results } = batch
+  const { results } = batch
   if (batch.kind === 'task') return results
   loadStubs(batch)
   // The results of a step were delivered one by one.
   const last = results.length - 1
-  if (batch.kind === 'step' || last < 0) return results
-  for (const notice of [turn.notice(), recordLoops(batch) ? loopNotice : null]) {
-    if (notice !== null) results[last] = addNotice(results[last]!, notice)
-  }
+  if (batch.kind !== 'step' && last >= 0) results[last] = addTurnNotices(batch, results[last]!)
   return results
 }
 
-/** Adds the turn's notices to a result of a step, which is delivered before the others have ended. */
-export function commitStepResult(batch: Batch, result: CallResult): CallResult {
+/** Records the results so far, and adds the turn's notices to one of them: the last of a batch, or any of a step. */
+export function addTurnNotices(batch: Batch, result: CallResult): CallResult {
   let committed = result
   for (const notice of [batch.turn.notice(), recordLoops(batch) ? loopNotice : null]) {
     if (notice !== null) committed = addNotice(committed, notice)

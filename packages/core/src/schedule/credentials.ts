@@ -20,7 +20,7 @@ import { storeSecretCommand } from '../secrets/describe-use.ts'
 import type { Call } from '../store/call.ts'
 import type { SecretRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
-import { type AskedQuestion, SharedQuestions } from './shared-questions.ts'
+import { type SecretPrompt, SharedQuestions } from './shared-questions.ts'
 
 /** Other calls may replace the key as well, so the retries of one call are limited. */
 const maxHeals = 4
@@ -146,7 +146,7 @@ export class Credentials {
     }
   }
 
-  #askSecret(call: Call, error: CredentialRequiredError, use: string | null): AskedQuestion {
+  #askSecret(call: Call, error: CredentialRequiredError, use: string | null): SecretPrompt {
     const question = secretQuestion(this.#base(call), error, use, this.#settings.redactor)
     const { outcome, withdraw } = this.#questions.ask(call, question)
     return { answer: outcome.then((answered) => this.#storeAnswer(error, use, answered)), withdraw }
@@ -170,7 +170,7 @@ export class Credentials {
     await this.#questions.join(call, name, call.name, () => this.#askSecretUse(call, key, uses, name))
   }
 
-  #askSecretUse(call: Call, key: string, uses: readonly string[], name: string): AskedQuestion {
+  #askSecretUse(call: Call, key: string, uses: readonly string[], name: string): SecretPrompt {
     const use = call.tool!.secretUse
     const question = secretUseQuestion(this.#base(call), key, use, uses)
     const { outcome, withdraw } = this.#questions.ask(call, question)

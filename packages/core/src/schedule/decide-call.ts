@@ -10,7 +10,7 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
   const { admission, gate } = scheduler
   const call = scheduler.factory.createDraft(request, turn)
   try {
-    const problem = admission.preview(call)
+    const problem = admission.dryRun(call)
     if (problem !== null) return rejected(problem)
   } catch (error) {
     return rejected(error)

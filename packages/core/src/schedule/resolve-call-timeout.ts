@@ -16,9 +16,11 @@ export function ownTimeoutMs(settings: RuntimeSettings, call: Call): number {
   }).timeoutMs
 }
 
-/** The timeout of a call that starts now. */
+/** The timeout of a call that starts now. Neither its tool nor its caller limits a background task. */
 export function resolveCallTimeout(settings: RuntimeSettings, call: Call): ResolvedTimeout {
   const { toolCallTimeout, maxToolCallTimeout, timeouts } = settings
+  if (call.background)
+    return resolveTimeout({ adapter: 'background', timeouts, toolCallTimeout, maxToolCallTimeout })
   const tool = call.tool!
   return resolveTimeout({
     adapter: tool.adapter,

@@ -10,7 +10,7 @@ export function runMiddleware(
   context: ToolContext,
   execute: () => unknown,
 ): unknown {
-  const described = describeCall(call, context)
+  const described = middlewareCall(call, context)
   const runFrom = async (index: number): Promise<unknown> => {
     const layer = middleware[index]
     if (layer === undefined) return await execute()
@@ -21,13 +21,16 @@ export function runMiddleware(
         return Promise.reject(new CurfewError('INVALID_OPTION', message))
       }
       started = true
-      return runFrom(index + 1)
+      const result = runFrom(index + 1)
+      // Middleware that does not wait for it must not cause an unhandled rejection.
+      result.catch(() => {})
+      return result
     })
   }
   return runFrom(0)
 }
 
-function describeCall(call: Call, context: ToolContext): MiddlewareCall {
+function middlewareCall(call: Call, context: ToolContext): MiddlewareCall {
   const { batch, tool } = call
   const { uid, meta, signal, deadline, output, progress, log } = context
   return {

@@ -13,7 +13,7 @@ import type { SlotCallbacks } from '../order/slots.ts'
 import { type ToolSlotCallbacks, ToolSlots } from '../order/tool-slots.ts'
 import type { AskPerson } from '../policy/ask-person.ts'
 import { Breakers } from '../policy/breakers.ts'
-import type { Validation } from '../schema/compile-schema.ts'
+import { captureContext } from '../store/async-context.ts'
 import type { Batch } from '../store/batch.ts'
 import type { Call } from '../store/call.ts'
 import type { CallStore } from '../store/call-store.ts'
@@ -21,18 +21,17 @@ import { LiveBatches } from '../store/live-batches.ts'
 import type { Conversation, ConversationOptions } from '../tool/conversation.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { toolView } from '../tool/tool-views.ts'
-import { Admission, asCurfewError, circuitOpen } from './admission.ts'
+import { Admission, type AdmissionResult, asCurfewError, circuitOpen } from './admission.ts'
 import { ApprovalGate, type GateOutcome } from './approval-gate.ts'
+import { ApprovalQuestions } from './approval-questions.ts'
 import { BackgroundTasks, canDetach } from './background-tasks.ts'
 import { CallFactory } from './call-factory.ts'
 import { CallServices } from './call-services.ts'
 import { CallSettler } from './call-settler.ts'
 import { CallStopper } from './call-stopper.ts'
 import { cancelledError } from './cancelled-error.ts'
-import { commitBatch } from './commit-batch.ts'
-import { computePreview } from './compute-preview.ts'
 import { resolveCallTimeout } from './resolve-call-timeout.ts'
-import { addWithdrawal } from './withdrawals.ts'
+import { StepCalls } from './step-calls.ts'
 
 export interface RunOptions {
   readonly turn: TurnState
@@ -52,15 +51,19 @@ export class Scheduler {
   readonly #store: CallStore
   readonly admission: Admission
   readonly gate: ApprovalGate
+  readonly #questions: ApprovalQuestions
   readonly #settler: CallSettler
   readonly stopper: CallStopper
   readonly factory: CallFactory
+  readonly steps: StepCalls
   readonly #tasks: BackgroundTasks
   readonly #toolSlots: ToolSlots<Call>
   readonly #locks = new ResourceLocks()
   readonly #batches = new LiveBatches()
   readonly #ready = new Queue<Call>()
   #draining = false
+  /** The batch that is being admitted in the async context of its caller. */
+  #admitting: Batch | null = null
 
   constructor(
     settings: RuntimeSettings,
@@ -81,6 +84,13 @@ export class Scheduler {
     this.gate = new ApprovalGate(settings.approval, settings.redactor, person, (message, error) =>
       settings.log({ level: 'warn', message, error }),
     )
+    this.#questions = new ApprovalQuestions(
+      { settings, store, gate: this.gate, services: this.services },
+      {
+        onOutcome: (call, outcome) => this.#resume(call, () => this.#onGateOutcome(call, outcome)),
+        resume: (call, step) => this.#resume(call, step),
+      },
+    )
     this.factory = new CallFactory(settings, tools, this.#slotCallbacks)
     this.stopper = new CallStopper(this.#batches, (call, error) =>
       this.#settler.fail(call, { status: 'cancelled', error }),
@@ -98,7 +108,26 @@ export class Scheduler {
       {
         restart: (call) => this.#guard(call, () => this.#restart(call)),
         stopBatch: (batch, error) => this.stopper.stopBatch(batch, error),
-        closeConversation: (conversation) => void this.stopper.closeConversation(conversation),
+        closeConversation: (conversation) => {
+          this.stopper.closeConversation(conversation).catch((error: unknown) => {
+            settings.log({
+              level: 'warn',
+              message: 'the files of a conversation could not be removed',
+              error,
+            })
+          })
+        },
+        onReady: (call) => this.#onReady(call),
+      },
+    )
+    this.steps = new StepCalls(
+      { factory: this.factory, batches: this.#batches, stopper: this.stopper, admission: this.admission },
+      {
+        add: (call) => this.#addCall(call),
+        admit: (call, start) => {
+          this.#finishAdmission(call, start)
+          this.#drain()
+        },
         onReady: (call) => this.#onReady(call),
       },
     )
@@ -108,6 +137,7 @@ export class Scheduler {
       batches: this.#batches,
       store,
       settler: this.#settler,
+      locks: this.#locks,
     })
   }
 
@@ -120,82 +150,31 @@ export class Scheduler {
       batch.onDone = (results) => {
         signal?.removeEventListener('abort', onAbort)
         this.#batches.remove(batch)
-        batch.parent?.children?.delete(batch)
         resolve(results)
       }
     })
     batch.addOpen(requests.length)
     this.#batches.add(batch)
-    if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
     signal?.addEventListener('abort', onAbort, { once: true })
     const createdAt = this.#settings.clock.wallTime()
-    for (const request of requests) this.#addCall(this.factory.createCall(batch, request, createdAt))
+    const asyncContext = captureContext()
+    for (const request of requests) {
+      const call = this.factory.createCall(batch, request, createdAt)
+      call.asyncContext = asyncContext
+      this.#addCall(call)
+    }
     if (requests.length === 0) batch.onDone([])
     else if (signal?.aborted) onAbort()
-    else if (turn.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
+    else if (batch.stopped) this.stopper.stopBatch(batch, cancelledError('this turn was stopped'))
     // An observer of the new calls may have stopped them.
     else if (batch.stopError !== null) this.stopper.stopBatch(batch, batch.stopError)
     else void this.#admitAll(batch)
     return batch.done
   }
 
-  /** A batch whose calls are added with `reserve`. */
-  createStep(turn: TurnState, parent: Call | null): Batch {
-    return this.factory.createBatch('step', turn, parent)
-  }
-
-  /** Adds a call to a step. It keeps its place in the order and runs after `startReserved`. */
-  reserve(step: Batch, request: CallRequest, onSettled: (result: CallResult) => void): Call {
-    if (!step.live) this.#activateStep(step)
-    step.addOpen(1)
-    const call = this.factory.createCall(step, request)
-    call.onSettled = onSettled
-    call.reserved = true
-    call.blockers++
-    this.#addCall(call)
-    if (step.turn.stopped) this.stopper.stop(call, cancelledError('this turn was stopped'))
-    else if (step.stopError !== null) this.stopper.stop(call, step.stopError)
-    else if (!call.ended) this.#admitReserved(call)
-    return call
-  }
-
   #addCall(call: Call): void {
     this.#store.add(call)
     if (call.request.signal !== undefined) this.stopper.watch(call, call.request.signal)
-  }
-
-  #activateStep(step: Batch): void {
-    const { parent } = step
-    this.#batches.add(step)
-    if (parent !== null) parent.children = (parent.children ?? new Set()).add(step)
-    step.done = new Promise((resolve) => {
-      step.onIdle = () => {
-        this.#batches.remove(step)
-        step.parent?.children?.delete(step)
-        resolve(step.results)
-      }
-    })
-  }
-
-  startReserved(call: Call, signal: AbortSignal | undefined): void {
-    if (call.ended) return
-    if (signal !== undefined) this.stopper.watch(call, signal)
-    if (!call.reserved) return
-    call.reserved = false
-    call.blockers--
-    if (call.phase === 'order' && call.blockers === 0) this.#onReady(call)
-  }
-
-  /** Cancels a call that was not started. */
-  releaseReserved(call: Call): void {
-    if (call.reserved) this.stopper.stop(call, cancelledError('the call was not started'))
-  }
-
-  closeStep(step: Batch): void {
-    if (step.closed) return
-    step.closed = true
-    for (const call of step.calls) this.releaseReserved(call)
-    if (step.open === 0) commitBatch(step)
   }
 
   runningCall(uid: number): Call | undefined {
@@ -207,6 +186,7 @@ export class Scheduler {
     this.#settler.beginClose()
     this.stopper.stopAll(cancelledError('the runtime is closing'))
     await Promise.all(this.#batches.all().map(({ done }) => done))
+    await this.stopper.waitForClosing()
   }
 
   /** Detaches a call from outside. Returns `null` if it is not running, or already runs in the background. */
@@ -223,38 +203,28 @@ export class Scheduler {
     for (const [index, call] of batch.calls.entries()) {
       let start = starts[index]!
       if (start instanceof Promise) {
-        this.#drain()
+        this.#drainFor(batch)
         start = await start
       }
       this.#finishAdmission(call, start)
     }
+    this.#drainFor(batch)
+  }
+
+  /** Starts calls in the async context of the batch's caller, so that the batch's own calls need not be moved there. */
+  #drainFor(batch: Batch): void {
+    if (this.#draining) return
+    this.#admitting = batch
     this.#drain()
+    this.#admitting = null
   }
 
-  /** The calls of a step are admitted in order, too. */
-  #admitReserved(call: Call): void {
-    const { batch } = call
-    const start = this.admission.begin(call)
-    if (batch.admissions === null && !(start instanceof Promise)) {
-      this.#finishAdmission(call, start)
-      return this.#drain()
-    }
-    const earlier = batch.admissions
-    const admit = async (): Promise<void> => {
-      await earlier
-      this.#finishAdmission(call, await start)
-      this.#drain()
-    }
-    const admitted = admit().finally(() => {
-      if (batch.admissions === admitted) batch.admissions = null
-    })
-    batch.admissions = admitted
-  }
-
-  #finishAdmission(call: Call, start: Validation | CurfewError): void {
+  #finishAdmission(call: Call, start: AdmissionResult): void {
     if (call.ended) return
     this.#guard(call, () => {
       const error = start instanceof CurfewError ? start : this.admission.finish(call, start)
+      // The tool's `resources` may have stopped the call.
+      if (call.ended) return
       if (error !== null) this.#settler.fail(call, { status: 'error', error })
       else this.#onAdmitted(call)
     })
@@ -267,6 +237,11 @@ export class Scheduler {
     } catch (error) {
       this.#settler.fail(call, { status: 'error', error: asCurfewError(call, error) })
     }
+  }
+
+  #resume(call: Call, step: () => void): void {
+    this.#guard(call, step)
+    this.#drain()
   }
 
   #onAdmitted(call: Call): void {
@@ -328,7 +303,7 @@ export class Scheduler {
       this.#lock(call)
       if (call.blockers > 0) return
     }
-    if (!call.approved) return this.#ask(call)
+    if (!call.approved) return call.asyncContext!.runInAsyncScope(this.#questions.ask, this.#questions, call)
     call.phase = 'slot'
     const { maxConcurrent } = call.tool!
     if (maxConcurrent === undefined) slots.request(call, slotGroup)
@@ -343,52 +318,9 @@ export class Scheduler {
     this.#settler.succeed(call, { value: definition, text })
   }
 
-  /** `preview` is `undefined` until it has been computed. */
-  #ask(call: Call, preview?: string | null): void {
-    // Decided again, because an answer since the admission may cover this call.
-    const { verdict, rule, allowedBy } = this.gate.decide(call)
-    if (verdict === 'deny')
-      return this.#settler.fail(call, { status: 'error', error: this.gate.denial(call, rule) })
-    if (allowedBy !== null) return this.#onGateOutcome(call, { kind: 'approved', allowedBy })
-    call.phase = 'question'
-    const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null
-    if (preview === undefined && waitsForPreview) return this.#computePreview(call)
-    const question = this.gate.question(call, rule, preview ?? null)
-    this.#store.dispatch(call, { status: 'awaiting_approval', question })
-    if (call.ended) return
-    const resume = this.services.pause(call.parent)
-    const withdraw = this.gate.ask(call, question, (outcome) => {
-      unregister()
-      resume()
-      this.#guard(call, () => this.#onGateOutcome(call, outcome))
-      this.#drain()
-    })
-    const unregister = addWithdrawal(call, () => {
-      resume()
-      withdraw()
-    })
-  }
-
-  /** Questions open in call order, so a call also waits for the previews of earlier ones. */
-  #computePreview(call: Call): void {
-    const { batch } = call
-    const { preview, cancel } = computePreview(call.tool!, call.params, this.#settings)
-    const unregister = addWithdrawal(call, cancel)
-    const asked = Promise.all([preview, batch.lastPreview]).then(([text]) => {
-      unregister()
-      if (batch.lastPreview === asked) batch.lastPreview = null
-      if (call.ended) return
-      // If a nested call of another batch went ahead meanwhile, the preview would be outdated.
-      if (call.blockers > 0) call.phase = 'order'
-      else this.#guard(call, () => this.#ask(call, text))
-      this.#drain()
-    })
-    batch.lastPreview = asked
-  }
-
   #onGateOutcome(call: Call, outcome: GateOutcome): void {
     if (outcome.kind === 'denied') return this.#settler.fail(call, { status: 'error', error: outcome.error })
-    if (outcome.kind === 'stop') return this.stopper.stopRootTurn(call.batch.turn, outcome.error)
+    if (outcome.kind === 'stop') return this.stopper.stopRootTurn(call.batch, outcome.error)
     call.approved = true
     call.allowedBy = outcome.allowedBy
     call.phase = 'order'
@@ -458,14 +390,15 @@ export class Scheduler {
     call.startedAt = this.#settings.clock.wallTime()
     const { timeoutMs, source } = timeout
     this.#store.dispatch(call, { status: 'executing', timeoutMs, timeoutSource: source })
-    execution.start()
+    if (call.batch === this.#admitting) execution.start()
+    else call.asyncContext!.runInAsyncScope(execution.start, execution)
   }
 
   #restart(call: Call): void {
     call.output?.startAttempt()
     const execution = this.#createExecution(call, resolveCallTimeout(this.#settings, call))
     this.#store.touch(call)
-    execution.start()
+    call.asyncContext!.runInAsyncScope(execution.start, execution)
   }
 
   #createExecution(call: Call, timeout: ResolvedTimeout): Execution<Call> {
@@ -476,6 +409,7 @@ export class Scheduler {
       tool: call.tool!,
       params: call.params,
       timeout,
+      adapter: call.background ? 'background' : call.tool!.adapter,
       parentTimer: call.parent?.execution?.timer ?? null,
     })
     return call.execution

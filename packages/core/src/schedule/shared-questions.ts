@@ -5,8 +5,8 @@ import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
 import type { Call } from '../store/call.ts'
 import { addWithdrawal } from './withdrawals.ts'
 
-/** A question that a person has been asked. */
-export interface AskedQuestion {
+/** A question about a secret that a person has been asked. */
+export interface SecretPrompt {
   readonly answer: Promise<void>
   withdraw(): void
 }
@@ -59,7 +59,7 @@ export class SharedQuestions {
    * Joins the open question with this name, or asks it. It is withdrawn when the call that asked it ends. Another turn may
    * belong to another person, so its answer counts here, but its refusal does not.
    */
-  async join(call: Call, name: string, tool: string | null, ask: () => AskedQuestion): Promise<void> {
+  async join(call: Call, name: string, tool: string | null, ask: () => SecretPrompt): Promise<void> {
     for (;;) {
       const open = this.#open.get(keyOf(call, name)) ?? this.#openQuestion(call, name, ask)
       open.tools.add(tool)
@@ -73,7 +73,7 @@ export class SharedQuestions {
     }
   }
 
-  #openQuestion(asker: Call, name: string, ask: () => AskedQuestion): SharedQuestion {
+  #openQuestion(asker: Call, name: string, ask: () => SecretPrompt): SharedQuestion {
     const asked = ask()
     const key = keyOf(asker, name)
     let onClosed = (_outcome: Outcome): void => {}
@@ -144,8 +144,7 @@ export class SharedQuestions {
   ): { outcome: Promise<AskOutcome>; withdraw(): void } {
     let withdraw = (): void => {}
     const outcome = new Promise<AskOutcome>((resolve) => {
-      const open = this.#person.ask(question, call.batch.turn.conversation, resolve)
-      withdraw = () => open.withdraw()
+      withdraw = this.#person.ask(question, call.batch.turn.conversation, resolve)
     })
     return { outcome, withdraw }
   }

@@ -23,6 +23,8 @@ export interface BatchOptions {
   readonly kind: BatchKind
   readonly turn: TurnState
   readonly parent: Call | null
+  /** The number of calls that the batch is nested in. */
+  readonly depth: number
   readonly slots: Slots<Call>
   readonly slotGroup: SlotGroup
 }
@@ -40,7 +42,6 @@ export class Batch {
   parent: Call | null
   readonly slots: Slots<Call>
   readonly slotGroup: SlotGroup
-  /** The number of calls that the batch is nested in. */
   readonly depth: number
   /** Set once the whole batch has been stopped. */
   stopError: CurfewError | null = null
@@ -68,19 +69,31 @@ export class Batch {
   /** Of a step: the order by resource key. Other batches are ordered by the runtime's locks. */
   #keyOrders: Map<string, Order> | null = null
 
-  constructor({ id, kind, turn, parent, slots, slotGroup }: BatchOptions) {
+  constructor({ id, kind, turn, parent, depth, slots, slotGroup }: BatchOptions) {
     this.id = id
     this.kind = kind
     this.turn = turn
     this.parent = parent
     this.slots = slots
     this.slotGroup = slotGroup
-    this.depth = parent === null ? 0 : parent.batch.depth + 1
+    this.depth = depth
   }
 
   /** Whether a person typed the calls: they need no approval and no limits. */
   get typed(): boolean {
     return this.turn.origin === 'person' && this.kind !== 'nested'
+  }
+
+  /** The background task that the calls belong to; `null` in the foreground. */
+  get task(): Batch | null {
+    for (let batch: Batch | undefined = this; batch !== undefined; batch = batch.parent?.batch)
+      if (batch.kind === 'task') return batch
+    return null
+  }
+
+  /** Whether the turn has been stopped. Stopping a turn does not affect its background tasks. */
+  get stopped(): boolean {
+    return this.turn.stopped && this.task?.turn !== this.turn
   }
 
   /** Counts calls that are about to be added: an observer may end one before the next is added. */

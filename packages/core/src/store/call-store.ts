@@ -7,7 +7,6 @@ import { Listeners } from '../collections/listeners.ts'
 import { Queue } from '../collections/queue.ts'
 import { type OutputRead, readNoOutput } from '../output/call-output.ts'
 import type { CallDelta, CallSnapshot } from '../rows/call-delta.ts'
-import { patchRows } from '../rows/patch-rows.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from './call.ts'
 import { type CallDetails, describeCall } from './call-details.ts'
@@ -15,6 +14,7 @@ import { type CallEntry, CallList } from './call-list.ts'
 import { makeRow } from './make-row.ts'
 import { OpenQuestions } from './open-questions.ts'
 import { RemovalLog } from './removal-log.ts'
+import { SnapshotRows } from './snapshot-rows.ts'
 
 /** One state change of one call. */
 export interface Transition {
@@ -30,8 +30,6 @@ export interface Transition {
 }
 
 const frameMs = 16
-/** If more entries have changed since the last snapshot, the next one is built from all entries. */
-const maxStale = 256
 
 /**
  * All live calls and the most recent finished ones. A change is O(1) however many there are; listeners are notified of
@@ -52,9 +50,7 @@ export class CallStore {
   #revision = 0
   readonly #firstRevision: number
   #snapshot: CallSnapshot | null = null
-  #rows: readonly CallRow[] = []
-  /** The entries that differ from `#rows`; `null` if there are too many. */
-  #stale: CallEntry[] | null = []
+  readonly #rows = new SnapshotRows(this.#entries, (entry) => this.#row(entry))
   #dirty: CallEntry[] = []
   #removed: number[] = []
   #flushDeferred = false
@@ -122,7 +118,7 @@ export class CallStore {
   snapshot(): CallSnapshot {
     this.#snapshot ??= {
       revision: this.#firstRevision + this.#revision,
-      calls: this.#currentRows(),
+      calls: this.#rows.current(),
       questions: this.#questions.all,
     }
     return this.#snapshot
@@ -197,9 +193,7 @@ export class CallStore {
     entry.row = null
     entry.revision = this.#revision + 1
     this.#snapshot = null
-    if (entry.stale || this.#stale === null) return
-    entry.stale = true
-    if (this.#stale.push(entry) > maxStale) this.#stale = null
+    this.#rows.invalidate(entry)
   }
 
   #defer(): void {
@@ -230,7 +224,7 @@ export class CallStore {
   }
 
   #remove(entry: CallEntry): void {
-    if (entry.row?.detachedTo == null) entry.output?.remove()
+    if (entry.output !== null && entry.row?.detachedTo == null) entry.output.remove()
     this.#invalidate(entry)
     this.#entries.remove(entry)
     if (!entry.announced) return
@@ -276,39 +270,6 @@ export class CallStore {
       state,
       call: describeCall(call, this.#clock.wallTime(), this.#redactor),
     })
-  }
-
-  /** The rows of all entries, of which only those that have changed are replaced. */
-  #currentRows(): readonly CallRow[] {
-    const stale = this.#stale
-    if (stale === null) this.#rows = this.#allRows()
-    else if (stale.length > 0) this.#rows = this.#patchedRows(stale)
-    if (stale === null || stale.length > 0) this.#stale = []
-    return this.#rows
-  }
-
-  #allRows(): readonly CallRow[] {
-    const rows: CallRow[] = []
-    this.#entries.forEach((entry) => {
-      entry.stale = false
-      entry.announced = true
-      rows.push(this.#row(entry))
-    })
-    return rows
-  }
-
-  #patchedRows(stale: readonly CallEntry[]): readonly CallRow[] {
-    const changed: CallRow[] = []
-    const removed: number[] = []
-    for (const entry of stale) {
-      entry.stale = false
-      if (entry.removed) removed.push(entry.uid)
-      else {
-        entry.announced = true
-        changed.push(this.#row(entry))
-      }
-    }
-    return patchRows(this.#rows, changed, removed)
   }
 
   #row(entry: CallEntry): CallRow {

@@ -12,6 +12,7 @@ import type { LockHolder, ResourceLocks } from '../order/resource-locks.ts'
 import type { LimitedCall, ToolSlot } from '../order/tool-slots.ts'
 import type { CallOutput } from '../output/call-output.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { AsyncContext } from './async-context.ts'
 import type { Batch } from './batch.ts'
 import type { CallEntry } from './call-list.ts'
 
@@ -51,7 +52,11 @@ export class Call implements LockHolder, LimitedCall {
   locked = false
   /** Functions that withdraw open questions. Created on first use, because most calls ask nothing. */
   withdrawals: Set<() => void> | null = null
+  /** Removes the listeners of the signals that stop the call. */
+  unwatch: (() => void) | null = null
   execution: Execution<Call> | null = null
+  /** Where the call was started; the tool runs in the same context. */
+  asyncContext: AsyncContext | null = null
   startedAt: number | null = null
   /** How often the call was retried with another key. */
   heals = 0
@@ -81,6 +86,8 @@ export class Call implements LockHolder, LimitedCall {
   conversations: Set<ConversationState> | null = null
   /** The background task that continues this call. */
   task: Call | null = null
+  /** Of a background task: the uid of the call that it continues, which its tool knows. */
+  continues: number | null = null
   /** Called with the result of a call of a step. */
   onSettled: ((result: CallResult) => void) | null = null
   /** Stops writing a long result to a file. */

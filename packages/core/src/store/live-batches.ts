@@ -8,14 +8,18 @@ import type { Call } from './call.ts'
 export class LiveBatches {
   readonly #batches: Batch[] = []
 
+  /** Also adds the batch to its parent call, which ends its batches when it ends. */
   add(batch: Batch): void {
+    const { parent } = batch
     batch.liveIndex = this.#batches.push(batch) - 1
     batch.live = true
+    if (parent !== null) parent.children = (parent.children ?? new Set()).add(batch)
   }
 
   remove(batch: Batch): void {
     const last = this.#batches.pop()!
     batch.live = false
+    batch.parent?.children?.delete(batch)
     if (last === batch) return
     this.#batches[batch.liveIndex] = last
     last.liveIndex = batch.liveIndex
@@ -26,8 +30,9 @@ export class LiveBatches {
     return [...this.#batches]
   }
 
+  /** The running call with this uid, or the background task that continues it. */
   runningCall(uid: number): Call | undefined {
-    return this.#find((call) => call.uid === uid && call.running)[0]
+    return this.#find((call) => (call.uid === uid || call.continues === uid) && call.running)[0]
   }
 
   callsWithUid(uid: number): Call[] {

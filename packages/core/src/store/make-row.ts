@@ -2,7 +2,7 @@ import type { CallRow } from '../call/call-row.ts'
 import { previewParams } from '../call/preview-params.ts'
 import { noMeta } from '../call/read-calls.ts'
 import { plainData } from '../errors/plain-data.ts'
-import { detach } from '../output/head-tail.ts'
+import { copySlice } from '../output/head-tail.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from './call.ts'
 
@@ -54,7 +54,7 @@ export function makeRow(call: Call, now: number, redactor: Redactor): CallRow {
 }
 
 function beginning(text: string): string {
-  return text.length > textLimit ? detach(text, 0, textLimit) : text
+  return text.length > textLimit ? copySlice(text, 0, textLimit) : text
 }
 
 /** Copied once: it may be large, and a tool may change it later. */

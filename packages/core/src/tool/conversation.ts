@@ -7,9 +7,12 @@ import type { ErrorCode } from '../errors/curfew-error.ts'
 import type { WebAbortSignal } from '../web-types.ts'
 import type { ToolView, View } from './tool-views.ts'
 
-/** Options of a conversation. What is not set is inherited from the runtime, or from the conversation that it runs inside. */
+/** Options of a conversation. `view`, `limits` and `client` are inherited from the conversation that it runs inside, or from the runtime. */
 export interface ConversationOptions {
-  /** The tools that the model may call, as names or globs. What tools call themselves is not restricted. */
+  /**
+   * The tools that the model may call, as names or globs. What tools call themselves is not restricted.
+   * @default all
+   */
   readonly tools?: readonly string[] | undefined
   /** How the tools are presented to the model. */
   readonly view?: View | undefined
@@ -35,7 +38,7 @@ export interface ConversationOptions {
 export interface ConversationApprovalOptions {
   /** The verdict for calls that are not read-only and match no rule. */
   readonly default?: Verdict | undefined
-  readonly rules?: RuleLists | undefined
+  readonly rules?: Omit<RuleLists, 'remembered'> | undefined
 }
 
 export interface LimitOptions {
@@ -81,7 +84,7 @@ export interface TurnOptions {
   readonly origin?: 'model' | 'person' | undefined
   /**
    * A turn, possibly of another conversation, whose limits count the calls of this one, too: `limits.callsPerTurn`, and
-   * `breaker.maxCallsPerWindow` instead of this conversation's own.
+   * `breaker.maxCallsPerWindow` instead of this conversation's own. Not inside a call, whose turn counts them already.
    */
   readonly budget?: Turn | undefined
 }

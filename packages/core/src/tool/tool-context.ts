@@ -33,7 +33,7 @@ export interface ToolContext {
   log(message: string): void
   /** Runs other tools inside this call, within its remaining time. */
   execute(calls: readonly ToolCall[]): Promise<CallResult[]>
-  /** Creates a conversation for another model that runs inside this call, such as a subagent. It ends with the call. */
+  /** Creates a conversation for another model that runs inside this call, such as a subagent. It ends with the call. Not available in a thread. */
   conversation(options?: ConversationOptions): Conversation
   /**
    * Ends the call with this content for the model and continues in the background, with the limit `timeouts.background`.

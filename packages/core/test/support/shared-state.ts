@@ -8,6 +8,8 @@ export interface Plan {
   readonly keyed: boolean
   readonly readOnly: boolean
   readonly concurrent: boolean
+  /** Its schema validates asynchronously. */
+  readonly slowSchema?: boolean
 }
 
 export interface CallPlan {
@@ -73,6 +75,13 @@ export const anyParameters: StandardSchemaV1 & StandardJSONSchemaV1 = {
   },
 }
 
+function slowParameters(clock: FakeClock): typeof anyParameters {
+  const standard = anyParameters['~standard']
+  const validate = (value: unknown) =>
+    new Promise<{ value: unknown }>((resolve) => void clock.setTimer(5, () => resolve({ value })))
+  return { '~standard': { ...standard, validate } }
+}
+
 interface Params {
   readonly index: number
   readonly keys: readonly string[]
@@ -93,7 +102,7 @@ export function makeTool(plan: Plan, index: number, state: SharedState, clock: F
   return defineTool({
     name: `tool_${index}`,
     description: 'Read or write the shared state.',
-    parameters: anyParameters,
+    parameters: plan.slowSchema ? slowParameters(clock) : anyParameters,
     readOnly: plan.readOnly,
     concurrent: plan.concurrent,
     ...(plan.keyed && { resources: (params: unknown) => keysOf(params as Params) }),

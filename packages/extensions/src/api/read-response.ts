@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import { CredentialRequiredError } from '@curfew/core'
-import { detach, messageOf, parseJson } from '@curfew/core/internal'
+import { copySlice, messageOf, parseJson } from '@curfew/core/internal'
 import { ApiError } from './api-error.ts'
 import type { ResponseFormat } from './api-file.ts'
 import type { ApiRequest } from './build-request.ts'
@@ -54,7 +54,7 @@ function parseBody(
     return parseJson(text)
   } catch (error) {
     if (text.trim() === '') return null
-    const beginning = detach(text, 0, beginningLimit)
+    const beginning = copySlice(text, 0, beginningLimit)
     const type = contentType === '' ? '' : ` (${contentType})`
     throw new ApiError(
       'TOOL_FAILED',
@@ -85,7 +85,7 @@ function statusError(response: ApiResponse, { request, key, secretWithheld }: Re
 function excerpt(body: string, truncated: boolean): string {
   const text = body.trimEnd()
   if (text.length <= excerptLimit) return truncated ? `${text}\n[... the rest was not read]` : text
-  return `${detach(text, 0, excerptLimit)}\n[... the rest is omitted]`
+  return `${copySlice(text, 0, excerptLimit)}\n[... the rest is omitted]`
 }
 
 function retryAfter(headers: Headers): string {

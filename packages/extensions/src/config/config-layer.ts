@@ -65,6 +65,9 @@ function parseArray(text: string, expected: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Error(`expected ${expected}: ${messageOf(error)}`)
+    const problem = text.trimStart().startsWith('[')
+      ? `: ${messageOf(error)}`
+      : `, got ${JSON.stringify(text)}`
+    throw new Error(`expected ${expected}${problem}`)
   }
 }

@@ -68,7 +68,7 @@ export const configFileSchema: JsonSchema = group(
       patternProperties: { '^//': { description: 'Ignored.' } },
       additionalProperties: toolSettingsSchema,
     },
-    queueTimeout: duration("How long a call may wait for a free slot; by default the call's own timeout."),
+    queueTimeout: duration('How long a call may wait for a free slot; by default as long as it takes.'),
     concurrency: count('The number of calls that run at the same time.', 8),
     limits: group(
       {

@@ -35,9 +35,9 @@ export async function setConfig(location: ConfigLocation, assignments: readonly 
   })
 }
 
-/** Removes a setting, or a group of them, from a `config.json`. Rejects with `INVALID_OPTION` if it is not in there. */
-export async function unsetConfig(location: ConfigLocation, key: string): Promise<void> {
-  await edit(location, (source) => removeValue(source, key, location.file))
+/** Removes settings, or groups of them, from a `config.json`. Rejects with `INVALID_OPTION`, without writing, if one is not in there. */
+export async function unsetConfig(location: ConfigLocation, keys: readonly string[]): Promise<void> {
+  await edit(location, (source) => keys.reduce((text, key) => removeValue(text, key, location.file), source))
 }
 
 async function edit(location: ConfigLocation, change: (text: string) => string): Promise<void> {
@@ -56,6 +56,8 @@ async function edit(location: ConfigLocation, change: (text: string) => string):
       await rejectIgnored(location, before, after)
       const newMode = location.userRoot === null ? 0o600 : 0o644
       const mode = read.kind === 'missing' ? newMode : (await stat(file)).mode & 0o777
+      // Replacing the file would succeed even so.
+      if ((mode & 0o222) === 0) throw invalid(file, 'is read-only; nothing was written')
       await replaceFile(file, after, mode)
     })
   } catch (error) {

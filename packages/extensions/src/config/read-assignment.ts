@@ -29,10 +29,11 @@ export function readAssignment(assignment: string): Assignment | ConfigProblem {
   const setting = findSetting(written)
   if (setting === undefined) return configError(commandLine, written, unknownKey(written))
   const key = splitToolKey(setting.key) === null ? written : setting.key
-  const problem = textProblem(setting, key, text)
-  if (problem !== null) return configError(commandLine, key, problem)
+  if (text === undefined) return configError(commandLine, key, `expected ${key}=VALUE, got ${key}`)
   try {
-    const value = parseSetting(setting.kind, text!)
+    const value = parseSetting(setting.kind, text)
+    const problem = textProblem(setting, text, value)
+    if (problem !== null) return configError(commandLine, key, problem)
     return { key, setting, value, checked: checkConfig(nest(key, value), commandLine) }
   } catch (error) {
     return configError(commandLine, key, messageOf(error))
@@ -57,10 +58,20 @@ function unknownToolKey(key: string): string {
   return `unknown setting; ${didYouMean(name, names) || expected}`
 }
 
-/** A bare number is rejected because it means seconds on the command line, but milliseconds in `config.json`. */
-function textProblem(setting: Setting, key: string, text: string | undefined): string | null {
-  if (text === undefined) return `expected ${key}=VALUE, got ${key}`
-  if (!isBareDuration(setting, text)) return null
+/** Why a string cannot be a value of the setting. The schema's messages do not mention what was typed. */
+function textProblem(setting: Setting, text: string, value: unknown): string | null {
+  if (isBareDuration(setting, text)) return bareDurationProblem(text)
+  if (typeof value !== 'string') return null
+  const got = `got ${JSON.stringify(text)}`
+  if (setting.kind === 'switch') return `expected true or false, ${got}`
+  if (setting.kind === 'count') return `expected a number, ${got}`
+  if (setting.kind === 'duration' && !/\d\s*(ms|s|m|h|d)\s*$/.test(text))
+    return `expected a duration with a unit, such as 90s or 5m, ${got}`
+  return null
+}
+
+/** A bare number means seconds elsewhere on the command line, but milliseconds in `config.json`. */
+function bareDurationProblem(text: string): string {
   const bare = text.trim()
   const isSeconds = Number(bare) >= 1_000 && Number(bare) % 1_000 === 0
   const example = isSeconds ? `${Number(bare) / 1_000}s` : `${bare}s or ${bare}ms`

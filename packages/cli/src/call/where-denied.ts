@@ -1,21 +1,5 @@
-import type { RuntimeOptions } from '@curfew/core'
 import type { Config, EffectiveSetting } from '@curfew/extensions'
 import { showSource } from '../config/show-settings.ts'
-
-/** A typed call is approved. Only deny rules apply, because they also protect people from mistakes. */
-export function typedApproval({
-  approval,
-  tools = {},
-}: Config['options']): Pick<RuntimeOptions, 'approval' | 'tools'> {
-  const typed = Object.entries(tools).map(([pattern, settings]) => [
-    pattern,
-    settings.approval === 'ask' ? { ...settings, approval: 'allow' } : settings,
-  ])
-  return {
-    approval: { default: 'allow', rules: { deny: approval.rules.deny } },
-    tools: Object.fromEntries(typed),
-  }
-}
 
 /** A hint that names the files in which deny rules are set. */
 export function whereDenied({ settings }: Config): string {

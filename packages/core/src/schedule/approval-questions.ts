@@ -1,0 +1,75 @@
+import type { RuntimeSettings } from '../options/resolve-options.ts'
+import type { Call } from '../store/call.ts'
+import type { CallStore } from '../store/call-store.ts'
+import type { ApprovalGate, GateOutcome } from './approval-gate.ts'
+import type { CallServices } from './call-services.ts'
+import { computePreview } from './compute-preview.ts'
+import { addWithdrawal } from './withdrawals.ts'
+
+interface QuestionDependencies {
+  readonly settings: RuntimeSettings
+  readonly store: CallStore
+  readonly gate: ApprovalGate
+  readonly services: CallServices
+}
+
+interface QuestionCallbacks {
+  onOutcome(call: Call, outcome: GateOutcome): void
+  /** Continues a call that was waiting; an error ends only this call. */
+  resume(call: Call, step: () => void): void
+}
+
+/** Asks a person whether a call may run, with the tool's preview if it has one. */
+export class ApprovalQuestions {
+  readonly #dependencies: QuestionDependencies
+  readonly #callbacks: QuestionCallbacks
+
+  constructor(dependencies: QuestionDependencies, callbacks: QuestionCallbacks) {
+    this.#dependencies = dependencies
+    this.#callbacks = callbacks
+  }
+
+  /** `preview` is `undefined` until it has been computed. */
+  ask(call: Call, preview?: string | null): void {
+    const { store, gate, services } = this.#dependencies
+    const { onOutcome } = this.#callbacks
+    // Decided again, because an answer since the admission may cover this call.
+    const { verdict, rule, allowedBy } = gate.decide(call)
+    if (verdict === 'deny') return onOutcome(call, { kind: 'denied', error: gate.denial(call, rule) })
+    if (allowedBy !== null) return onOutcome(call, { kind: 'approved', allowedBy })
+    call.phase = 'question'
+    const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null
+    if (preview === undefined && waitsForPreview) return this.#computePreview(call)
+    const question = gate.question(call, rule, preview ?? null)
+    const resume = services.pause(call.parent)
+    const withdraw = gate.ask(call, question, (outcome) => {
+      unregister()
+      resume()
+      onOutcome(call, outcome)
+    })
+    const unregister = addWithdrawal(call, () => {
+      resume()
+      withdraw()
+    })
+    // Last, because an observer may answer the question.
+    store.dispatch(call, { status: 'awaiting_approval', question })
+  }
+
+  /** Questions open in call order, so a call also waits for the previews of earlier ones. */
+  #computePreview(call: Call): void {
+    const { batch } = call
+    const { preview, cancel } = computePreview(call.tool!, call.params, this.#dependencies.settings)
+    const unregister = addWithdrawal(call, cancel)
+    const asked = Promise.all([preview, batch.lastPreview]).then(([text]) => {
+      unregister()
+      if (batch.lastPreview === asked) batch.lastPreview = null
+      if (call.ended) return
+      this.#callbacks.resume(call, () => {
+        // If a nested call of another batch went ahead meanwhile, the preview would be outdated.
+        if (call.blockers > 0) call.phase = 'order'
+        else this.ask(call, text)
+      })
+    })
+    batch.lastPreview = asked
+  }
+}
