@@ -1,4 +1,6 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { HistoryItem } from '../history/history-item.ts'
+import { addUsage, noUsage, type TokenUsage } from '../models/token-usage.ts'
 
 export type StreamingState =
   | 'idle'
@@ -18,6 +20,8 @@ export interface AgentSnapshot {
   readonly queued: readonly string[]
   /** The id of the last item that was sent to the model: the results of later items have not been submitted yet. */
   readonly submittedItemId: number
+  /** The tokens of the current or last turn, and of all turns. */
+  readonly usage: { readonly turn: TokenUsage; readonly conversation: TokenUsage }
 }
 
 /** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
@@ -34,6 +38,7 @@ export class AgentState {
   #waiting = false
   #queued: readonly string[] = []
   #submittedItemId = 0
+  #usage: AgentSnapshot['usage'] = { turn: noUsage, conversation: noUsage }
 
   constructor(defer: (task: () => void) => void) {
     this.#defer = defer
@@ -55,6 +60,7 @@ export class AgentState {
         this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
       queued: this.#queued,
       submittedItemId: this.#submittedItemId,
+      usage: this.#usage,
     }
     return this.#snapshot
   }
@@ -73,7 +79,14 @@ export class AgentState {
 
   setResponding(responding: boolean): void {
     this.#responding = responding
-    if (!responding) this.#clearPending()
+    if (responding) this.#usage = { ...this.#usage, turn: noUsage }
+    else this.#clearPending()
+    this.#changed()
+  }
+
+  addUsage(usage: LanguageModelV4Usage): void {
+    const { turn, conversation } = this.#usage
+    this.#usage = { turn: addUsage(turn, usage), conversation: addUsage(conversation, usage) }
     this.#changed()
   }
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { ConversationOptions, Runtime, Turn } from '@curfew/core'
+import type { CallResult, ConversationOptions, Runtime, ToolCall, Turn } from '@curfew/core'
 import { CurfewError } from '@curfew/core'
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { History } from '../history/history.ts'
@@ -39,6 +39,19 @@ export interface Agent {
     prompt: string | readonly UserPart[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): AsyncIterable<AgentEvent>
+  /**
+   * Runs a call that a person typed, through the scheduler: it needs no approval, but deny rules apply. The model is not asked; what it
+   * should know of the result is added with `addParts`.
+   */
+  runAsPerson(
+    call: Pick<ToolCall, 'name' | 'params' | 'timeout'>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<CallResult>
+  /**
+   * Adds a message of the person to the history without asking the model, which sees it with the next request. While a turn is running,
+   * it is added after the current batch, because results must follow their calls.
+   */
+  addParts(parts: readonly UserPart[]): void
   /** Cancels the current turn and withdraws queued prompts. Returns them. */
   cancel(reason?: string): readonly string[]
   getSnapshot(): AgentSnapshot
@@ -69,6 +82,9 @@ class CurfewAgent implements Agent {
   #queue: Sent[] = []
   /** The prompts of the running turn, which all see its events. */
   #current: Sent[] = []
+  /** Messages that were added during a batch. */
+  #added: (readonly UserPart[])[] = []
+  #typedCalls = 0
   #controller: AbortController | null = null
   #closed = false
 
@@ -106,6 +122,20 @@ class CurfewAgent implements Agent {
     this.#showQueue()
     if (this.#controller === null) void this.#runQueue()
     return sent.events
+  }
+
+  async runAsPerson(
+    call: Pick<ToolCall, 'name' | 'params' | 'timeout'>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CallResult> {
+    const turn = this.#conversation.turn({ origin: 'person' })
+    const [result] = await turn.execute([{ ...call, id: `typed-${++this.#typedCalls}` }], { signal })
+    return result!
+  }
+
+  addParts(parts: readonly UserPart[]): void {
+    this.#added.push(parts)
+    if (this.#controller === null) this.#deliverAdded()
   }
 
   cancel(reason = 'by the person'): readonly string[] {
@@ -164,6 +194,7 @@ class CurfewAgent implements Agent {
       turnEnd = { reason: 'model-failure', message: error instanceof Error ? error.message : String(error) }
     }
     stopWatching()
+    this.#deliverAdded()
     const ended = this.#current
     this.#current = []
     this.#controller = null
@@ -196,7 +227,15 @@ class CurfewAgent implements Agent {
     return true
   }
 
+  /** Only where no call waits for its result. */
+  #deliverAdded(): void {
+    const added = this.#added
+    this.#added = []
+    for (const parts of added) this.#history.addUser(parts)
+  }
+
   #deliverQueued(): boolean {
+    this.#deliverAdded()
     const delivered = this.#queue
     if (delivered.length === 0) return false
     this.#queue = []
@@ -210,6 +249,7 @@ class CurfewAgent implements Agent {
 
   #emit(event: AgentEvent): void {
     if (event.type === 'text' || event.type === 'reasoning') this.#state.addText(event.type, event.text)
+    if (event.type === 'usage') this.#state.addUsage(event.usage)
     for (const { events } of this.#current) events.push(event)
   }
 
