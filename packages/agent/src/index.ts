@@ -9,7 +9,7 @@ export {
   resolveMentions,
   resourceResolver,
 } from './commands/resolve-mentions.ts'
-export type { CommandResult, SlashCommand } from './commands/slash-command.ts'
+export { type CommandResult, defineCommand, type SlashCommand } from './commands/slash-command.ts'
 export { createCommands, type SlashCommands } from './commands/slash-commands.ts'
 export { textOfResult } from './commands/text-of-result.ts'
 export { type CommandRoot, loadUserCommands } from './commands/user-commands.ts'

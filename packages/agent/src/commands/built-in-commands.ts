@@ -3,6 +3,7 @@ import { approveCommand } from './approve-command.ts'
 import { callsCommand, cancelCommand } from './calls-commands.ts'
 import type { CommandHost } from './command-host.ts'
 import { helpCommand } from './help-command.ts'
+import { oneLine } from './one-line.ts'
 import { runTypedTool } from './run-typed-call.ts'
 import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
 import { splitWords } from './split-words.ts'
@@ -22,7 +23,7 @@ export const builtInCommands: readonly SlashCommand[] = [
     run: ({ host: { runtime } }, { filter }) => ({
       type: 'table',
       columns: ['name', 'description'],
-      rows: selectTools(runtime, filter).map(({ name, description = '' }) => [name, description]),
+      rows: selectTools(runtime, filter).map(({ name, description = '' }) => [name, oneLine(description)]),
       note: 'To run one: /tool NAME ARGUMENTS',
     }),
   }),

@@ -1,5 +1,6 @@
 import type { CallRow } from '@curfew/core'
 import type { CommandHost, CommandRuntime } from './command-host.ts'
+import { oneLine } from './one-line.ts'
 import { defineCommand, type SlashCommand } from './slash-command.ts'
 
 const defaultFinished = 20
@@ -57,7 +58,7 @@ function completeLive({ runtime }: CommandHost): { value: string; description: s
   const rows = liveCalls(runtime)
   const candidates = rows.map(({ uid, name, args }) => ({
     value: String(uid),
-    description: `${name} ${args}`,
+    description: oneLine(`${name} ${args}`),
   }))
   return rows.length > 1 ? [...candidates, { value: 'all', description: 'all calls' }] : candidates
 }

@@ -1,14 +1,13 @@
 import { CurfewError } from '@curfew/core'
-import { escapeInvisible } from '@curfew/core/internal'
 import type { UserPart } from '../history/history-item.ts'
 import type { McpHost, McpPrompt, McpPromptMessage } from './command-host.ts'
 import { findMentions } from './find-mentions.ts'
+import { oneLine } from './one-line.ts'
 import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
 import { splitWords } from './split-words.ts'
 import { toUserParts } from './to-user-parts.ts'
 
 const maxPrompts = 1_000
-const maxSummary = 200
 
 /** The prompts of MCP servers as `/mcp__server__prompt`. Their names and descriptions come from the servers. */
 export function mcpPromptCommands(mcp: McpHost | undefined): SlashCommand[] {
@@ -73,9 +72,4 @@ function describeArguments({ arguments: args }: McpPrompt): string {
 function partsOf({ role, parts }: McpPromptMessage): UserPart[] {
   const converted = toUserParts(parts)
   return role === 'assistant' ? [{ type: 'text', text: 'Example of an answer:' }, ...converted] : converted
-}
-
-function oneLine(text: string): string {
-  const line = escapeInvisible(text.replace(/\s+/g, ' ').trim().slice(0, maxSummary))
-  return text.length > maxSummary ? `${line}...` : line
 }

@@ -1,6 +1,7 @@
 import { formatDuration, type ToolView } from '@curfew/core'
 import { describeSource } from '@curfew/core/internal'
 import type { CommandHost, CommandRuntime } from './command-host.ts'
+import { oneLine } from './one-line.ts'
 
 /** The tools whose names contain the filter, by name. */
 export function selectTools(runtime: CommandRuntime, filter = ''): ToolView[] {
@@ -12,7 +13,10 @@ export function selectTools(runtime: CommandRuntime, filter = ''): ToolView[] {
 
 /** For completion. */
 export function toolNames({ runtime }: CommandHost): { value: string; description: string }[] {
-  return selectTools(runtime).map(({ name, description = '' }) => ({ value: name, description }))
+  return selectTools(runtime).map(({ name, description = '' }) => ({
+    value: name,
+    description: oneLine(description),
+  }))
 }
 
 /** `1 min`, and where that is set. */

@@ -62,7 +62,9 @@ function toCommand(
 ): SlashCommand {
   const content = readFrontMatter(text)
   for (const [key, { line }] of content.fields) {
-    const note = knownFields.includes(key) ? undefined : (ignoredFields.get(key) ?? 'unknown key; it is ignored')
+    const note = knownFields.includes(key)
+      ? undefined
+      : (ignoredFields.get(key) ?? 'unknown key; it is ignored')
     if (note !== undefined) report({ severity: 'warning', file, line, message: `${key}: ${note}` })
   }
   const description = field(content, 'description')
