@@ -3,6 +3,7 @@ import { measureApi } from './api.ts'
 import { measureDeadlines } from './deadlines.ts'
 import { measureFuzz } from './fuzz.ts'
 import { measureGateway } from './gateway.ts'
+import { measureLoop } from './loop.ts'
 import { describeMachine } from './machine.ts'
 import { measureProcesses } from './processes.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
   },
+  loop: { about: 'a turn of the agent, compared with the AI SDK (30 seconds)', measure: measureLoop },
   startup: {
     about: 'startup time of the command line, relative to Node (1 minute)',
     measure: measureStartup,

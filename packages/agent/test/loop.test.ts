@@ -217,17 +217,43 @@ test('ESC withdraws a prompt that is queued', async () => {
   expect(agent.getSnapshot().items.map(({ type }) => type)).toEqual(['user', 'assistant'])
 })
 
-test('results that have not been sent to the model are not submitted yet', async () => {
-  const { agent, send } = setUp([{ calls: [{ name: 'count' }] }, { text: 'Done.' }])
-  const submitted: boolean[] = []
-  agent.subscribe(() => {
-    const { items, submittedItemId } = agent.getSnapshot()
-    const results = items.find(({ type }) => type === 'results')
-    if (results !== undefined) submitted.push(results.id <= submittedItemId)
+test('results are submitted when they are part of a request', async () => {
+  const { agent, send, model, runtime } = setUp([{ calls: [{ name: 'hang' }] }, { text: 'So', stall: true }])
+  const running = send('Hang.')
+  await expect.poll(() => runtime.getSnapshot().calls[0]?.status).toBe('executing')
+  expect(agent.getSnapshot()).toMatchObject({ submittedItemId: 1, items: [{ id: 1 }, { id: 2 }] })
+  runtime.cancel({ uid: runtime.getSnapshot().calls[0]!.uid })
+  expect(endOf(await running)).toBe('cancelled')
+  expect(agent.getSnapshot()).toMatchObject({ submittedItemId: 1 })
+  const next = send('Go on.')
+  await expect.poll(() => model.requests.length).toBe(2)
+  expect(agent.getSnapshot()).toMatchObject({ submittedItemId: 4, streamingState: 'responding' })
+  agent.cancel()
+  await next
+})
+
+test('a budget winds the turn down; the next turn has its own', async () => {
+  const { send, agent, model } = setUp(() => ({ calls: [{ name: 'count' }] }), {
+    budget: { turn: { tokens: 40 }, conversation: { tokens: 70 } },
   })
-  await send('Count.')
-  expect(agent.getSnapshot().items.find(({ type }) => type === 'results')!.id).toBeLessThanOrEqual(
-    agent.getSnapshot().submittedItemId,
+  // Each request uses 15 tokens.
+  expect(endOf(await send('Go.'))).toBe('budget')
+  expect(model.requests).toHaveLength(4)
+  expect(endOf(await send('Go.'))).toBe('budget')
+  expect(model.requests).toHaveLength(6)
+  expect(agent.usage()).toMatchObject({ requests: 6, inputTokens: 60, outputTokens: 30, money: null })
+})
+
+test('a budget in money without a price is an error', () => {
+  expect(() => setUp([], { budget: { turn: { money: 1 } } })).toThrow('the price of test:scripted is unknown')
+})
+
+test('an exhausted quota switches to the fallback model and ends the turn', async () => {
+  const fallback = scriptedModel([{ text: 'From the fallback.' }], 'fallback')
+  const { send, items } = setUp(
+    [{ calls: [{ name: 'count' }] }, { error: Object.assign(new Error('quota'), { quota: true }) }],
+    { fallback },
   )
-  expect(submitted.at(-1)).toBe(true)
+  expect(['model-switched', 'model-failure']).toContain(endOf(await send('Count.')))
+  expectBalanced(items())
 })

@@ -7,7 +7,8 @@ import type { HistoryItem, UserPart } from '../history/history-item.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
 import { EventQueue } from './event-queue.ts'
-import { runTurn, type TurnEnd } from './run-turn.ts'
+import { modelName, runTurn, type TurnEnd } from './run-turn.ts'
+import { type BudgetOptions, type Prices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
 
 export interface AgentOptions {
@@ -19,6 +20,10 @@ export interface AgentOptions {
   /** The conversation's tools, view, approval, limits and question handler. */
   readonly conversation?: ConversationOptions | undefined
   readonly limits?: AgentLimits | undefined
+  /** What models may use in each turn and in the whole conversation, including agents inside of it. */
+  readonly budget?: { readonly turn?: BudgetOptions; readonly conversation?: BudgetOptions } | undefined
+  /** Prices by `provider:model`, for budgets in money. */
+  readonly prices?: Prices | undefined
   /** Called with every new item of the history, to store it. */
   readonly onItem?: ((item: HistoryItem) => void) | undefined
   /** For tests. */
@@ -55,6 +60,8 @@ export interface Agent {
   /** Cancels the current turn and withdraws queued prompts. Returns them. */
   cancel(reason?: string): readonly string[]
   getSnapshot(): AgentSnapshot
+  /** What the models of this conversation have used. */
+  usage(): UsageTotal
   /** Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void
   /** Cancels everything, including background tasks. */
@@ -78,6 +85,7 @@ class CurfewAgent implements Agent {
   readonly #conversation: ReturnType<Runtime['conversation']>
   readonly #state: AgentState
   readonly #history: History
+  readonly #meter: UsageMeter
   #model: LanguageModelV4
   #queue: Sent[] = []
   /** The prompts of the running turn, which all see its events. */
@@ -92,6 +100,13 @@ class CurfewAgent implements Agent {
     const { runtime, clock = systemClock, onItem = () => {} } = options
     this.#options = options
     this.#model = options.model
+    this.#meter = new UsageMeter(
+      'budget.conversation',
+      options.budget?.conversation ?? {},
+      options.prices ?? {},
+    )
+    this.#newTurnMeter().assertPriced(modelName(options.model))
+    if (options.fallback !== undefined) this.#newTurnMeter().assertPriced(modelName(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
     this.#conversation = runtime.conversation({ ...options.conversation, limits })
@@ -149,6 +164,10 @@ class CurfewAgent implements Agent {
 
   getSnapshot(): AgentSnapshot {
     return this.#state.getSnapshot()
+  }
+
+  usage(): UsageTotal {
+    return this.#meter.total()
   }
 
   subscribe(listener: () => void): () => void {
@@ -212,12 +231,18 @@ class CurfewAgent implements Agent {
       system: this.#options.system,
       maxContinuations: this.#options.limits?.continuations ?? 100,
       signal,
+      meter: this.#newTurnMeter(),
       model: () => this.#model,
       switchModel: () => this.#switchModel(),
       deliverQueued: () => this.#deliverQueued(),
       onRequest: () => this.#state.submit(),
       emit: (event) => this.#emit(event),
     })
+  }
+
+  #newTurnMeter(): UsageMeter {
+    const { budget, prices = {} } = this.#options
+    return new UsageMeter('budget.turn', budget?.turn ?? {}, prices, this.#meter)
   }
 
   #switchModel(): boolean {

@@ -6,6 +6,7 @@ import { ModelError, streamModel } from '../models/stream-model.ts'
 import { toPrompt } from '../models/to-prompt.ts'
 import { toTools } from '../models/to-tools.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
+import type { UsageMeter } from './usage-meter.ts'
 
 /** What a turn needs from its agent. */
 export interface TurnContext {
@@ -22,6 +23,7 @@ export interface TurnContext {
   /** Adds queued prompts to the history. Returns whether there were any. */
   deliverQueued(): boolean
   onRequest(): void
+  readonly meter: UsageMeter
   emit(event: AgentEvent): void
 }
 
@@ -73,8 +75,13 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
 }
 
 /** Why the model must give its final answer now. */
-function windDownReason({ turn, maxContinuations }: TurnContext, continuations: number): TurnEnd | null {
+function windDownReason(
+  { turn, maxContinuations, meter }: TurnContext,
+  continuations: number,
+): TurnEnd | null {
   const { loop, callsLeft } = turn.status()
+  const spent = meter.exceeded()
+  if (spent !== null) return ended('budget', spent)
   if (loop === 'stopped') return ended('loop', 'the model repeated the same calls with the same results')
   if (callsLeft <= 0) return ended('limit', 'all tool calls of this turn are used (limits.callsPerTurn)')
   if (continuations >= maxContinuations)
@@ -86,7 +93,7 @@ function windDownReason({ turn, maxContinuations }: TurnContext, continuations: 
 async function respond(context: TurnContext, isLast: boolean): Promise<readonly AssistantPart[] | TurnEnd> {
   const { conversation, history, system, signal, emit } = context
   const model = context.model()
-  const name = `${model.provider}:${model.modelId}`
+  const name = modelName(model)
   const request = {
     prompt: toPrompt(system, history.items),
     tools: toTools(conversation.listTools()),
@@ -101,7 +108,10 @@ async function respond(context: TurnContext, isLast: boolean): Promise<readonly 
         const { cause, attempt, maxAttempts, delayMs } = event
         emit({ type: 'notice', notice: { kind: 'retry', cause, attempt, maxAttempts, delayMs } })
       } else if (event.type === 'finish') {
-        if (event.usage !== null) emit({ type: 'usage', usage: event.usage })
+        if (event.usage !== null) {
+          context.meter.add(name, event.usage)
+          emit({ type: 'usage', usage: event.usage })
+        }
         history.addAssistant(name, event.parts)
         return event.parts
       }
@@ -119,6 +129,11 @@ async function respond(context: TurnContext, isLast: boolean): Promise<readonly 
     }
     return ended('model-failure', error.message)
   }
+}
+
+/** Identifies a model in the history and in prices. */
+export function modelName({ provider, modelId }: LanguageModelV4): string {
+  return `${provider}:${modelId}`
 }
 
 function toHistoryResult(call: CallPart, result: CallResult): HistoryResult {

@@ -38,7 +38,8 @@ export function scriptedModel(
     requests,
     doGenerate: () => Promise.reject(new Error('not used')),
     async doStream(options) {
-      requests.push(structuredClone({ ...options, abortSignal: undefined }))
+      const { abortSignal: _signal, ...request } = options
+      requests.push(structuredClone(request))
       const at = requests.length - 1
       const response = typeof script === 'function' ? script(at) : script[at]
       if (response === undefined) throw new Error(`no response for request ${at}`)

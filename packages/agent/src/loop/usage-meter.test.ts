@@ -1,0 +1,39 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import { expect, test } from 'vitest'
+import { UsageMeter } from './usage-meter.ts'
+
+const usage = (input: number, output: number, cacheRead = 0): LanguageModelV4Usage => ({
+  inputTokens: { total: input, noCache: input - cacheRead, cacheRead, cacheWrite: 0 },
+  outputTokens: { total: output, text: output, reasoning: 0 },
+})
+
+test('sums up tokens and money, also for the meters above', () => {
+  const prices = { 'test:a': { input: 3, output: 15, cacheRead: 0.3 } }
+  const conversation = new UsageMeter('budget.conversation', { money: 1 }, prices)
+  const turn = new UsageMeter('budget.turn', { tokens: 2_000_000 }, prices, conversation)
+  turn.add('test:a', usage(100_000, 10_000, 50_000))
+  expect(turn.total()).toMatchObject({ requests: 1, inputTokens: 100_000, outputTokens: 10_000 })
+  expect(conversation.total().money).toBeCloseTo(0.315)
+  expect(turn.exceeded()).toBeNull()
+  turn.add('test:a', usage(250_000, 0))
+  expect(turn.exceeded()).toContain('budget.conversation.money')
+})
+
+test('a budget in money requires a price', () => {
+  const meter = new UsageMeter('budget.turn', { money: 1 }, {})
+  expect(() => meter.assertPriced('test:a')).toThrow('the price of test:a is unknown')
+  expect(() => new UsageMeter('budget.turn', { tokens: 1 }, {}).assertPriced('test:a')).not.toThrow()
+})
+
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects a budget of %d', (tokens) => {
+  expect(() => new UsageMeter('budget.turn', { tokens }, {})).toThrow('budget.turn.tokens')
+})
+
+test('usage that a provider does not report, or reports wrongly, counts as nothing', () => {
+  const meter = new UsageMeter('budget.turn', { tokens: 10 }, {})
+  const none = { inputTokens: {}, outputTokens: { total: Number.NaN } } as unknown as LanguageModelV4Usage
+  meter.add('test:a', none)
+  expect(meter.exceeded()).toBeNull()
+  meter.add('test:a', usage(9, 1))
+  expect(meter.exceeded()).toBe('10 of 10 tokens are used (budget.turn.tokens)')
+})
