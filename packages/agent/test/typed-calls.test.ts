@@ -6,15 +6,28 @@ import {
   createCommands,
   type HistoryItem,
 } from '@curfew/agent'
-import { createRuntime, defineTool, type RuntimeOptions, timeoutTool, toolResult } from '@curfew/core'
-import { describe, expect, test } from 'vitest'
+import {
+  createRuntime,
+  defineTool,
+  type Runtime,
+  type RuntimeOptions,
+  timeoutTool,
+  toolResult,
+} from '@curfew/core'
+import { afterEach, describe, expect, test } from 'vitest'
 import { type ScriptedResponse, scriptedModel, usage } from './support/scripted-model.ts'
+
+const runtimes: Runtime[] = []
+afterEach(async () => {
+  await Promise.all(runtimes.splice(0).map((runtime) => runtime.close()))
+})
 
 function setUp(
   script: readonly ScriptedResponse[] = [],
   { runtime: runtimeOptions = {}, agent: agentOptions = {}, host = {} }: Options = {},
 ) {
   const runtime = createRuntime({ log: () => {}, ...runtimeOptions })
+  runtimes.push(runtime)
   let release = (): void => {}
   runtime.register(
     defineTool({
@@ -200,23 +213,36 @@ describe('/tool', () => {
     expectBalanced(items())
   })
 
-  test.each<[string, ScriptedResponse, string]>([
-    ['the last answer', { text: 'Well', stall: true }, 'abort'],
-    ['a failing model', { text: 'Well', stall: true, error: new Error('lost') }, 'model-failure'],
-  ])(
-    'a result that arrives during %s is in the history, without another request',
-    async (_name, response, reason) => {
-      const { type, send, model, items, agent } = setUp([response])
-      const turn = send('Go.')
-      await expect.poll(() => model.requests.length).toBe(1)
-      await type('/tool add a=1')
-      agent.cancel()
-      expect(['abort', reason]).toContain(((await turn).at(-1) as { reason: string }).reason)
-      expect(texts(items())).toContainEqual(expect.stringContaining('I ran the tool add'))
-      expect(model.requests).toHaveLength(1)
-      expectBalanced(items())
-    },
-  )
+  test('a result that arrives before an abort is in the history', async () => {
+    const { type, send, model, items, agent } = setUp([{ text: 'Well', stall: true }])
+    const turn = send('Go.')
+    await expect.poll(() => model.requests.length).toBe(1)
+    await type('/tool add a=1')
+    expect(texts(items())).toEqual(['Go.'])
+    agent.cancel()
+    expect((await turn).at(-1)).toMatchObject({ reason: 'abort' })
+    expect(texts(items())).toEqual(['Go.', expect.stringContaining('I ran the tool add')])
+    expect(model.requests).toHaveLength(1)
+    expectBalanced(items())
+  })
+
+  test('a result that arrives during the last answer starts no continuation', async () => {
+    const scripted = scriptedModel([{ text: 'Done.' }])
+    const { agent, send, items } = setUp([], {
+      agent: {
+        model: {
+          ...scripted,
+          doStream: (options) => {
+            agent.addParts([{ type: 'text', text: 'Meanwhile.' }])
+            return scripted.doStream(options)
+          },
+        },
+      },
+    })
+    expect((await send('Go.')).at(-1)).toMatchObject({ reason: 'answer' })
+    expect(items().map(({ type }) => type)).toEqual(['user', 'assistant', 'user'])
+    expect(scripted.requests).toHaveLength(1)
+  })
 
   test('secrets in arguments and results do not reach the history', async () => {
     const { type, items, runtime } = setUp()
@@ -266,10 +292,8 @@ test('/usage sums the tokens of the last turn and of the conversation', async ()
   await send('1')
   await send('2')
   const input = usage.inputTokens.total!
-  expect(agent.getSnapshot().usage).toMatchObject({
-    turn: { requests: 2, inputTokens: 2 * input },
-    conversation: { requests: 3, inputTokens: 3 * input, outputTokens: 15 },
-  })
+  expect(agent.turnUsage()).toMatchObject({ requests: 2, inputTokens: 2 * input })
+  expect(agent.usage()).toMatchObject({ requests: 3, inputTokens: 3 * input, outputTokens: 15 })
   expect(await type('/usage')).toMatchObject({
     rows: expect.arrayContaining([['requests', '2', '3']]),
   })

@@ -5,6 +5,7 @@ import type { CommandHost } from './command-host.ts'
 import { helpCommand } from './help-command.ts'
 import { oneLine } from './one-line.ts'
 import { runTypedTool } from './run-typed-call.ts'
+import { showUsage } from './show-usage.ts'
 import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
 import { splitWords } from './split-words.ts'
 import { describeToolTimeout, selectTools, toolNames } from './tool-lists.ts'
@@ -97,26 +98,8 @@ export const builtInCommands: readonly SlashCommand[] = [
   }),
   defineCommand({
     name: 'usage',
-    summary: 'Show the tokens of the last turn and of the conversation',
-    run({ host }) {
-      const { turn, conversation } = host.agent.getSnapshot().usage
-      const row = (label: string, key: keyof typeof turn): readonly string[] => [
-        label,
-        String(turn[key]),
-        String(conversation[key]),
-      ]
-      return {
-        type: 'table',
-        columns: ['', 'last turn', 'conversation'],
-        rows: [
-          row('requests', 'requests'),
-          row('input tokens', 'inputTokens'),
-          row('  from the cache', 'cachedInputTokens'),
-          row('output tokens', 'outputTokens'),
-          row('  reasoning', 'reasoningTokens'),
-        ],
-      }
-    },
+    summary: 'Show what the models have used in the last turn and in the conversation',
+    run: ({ host }) => showUsage(host.agent),
   }),
   defineCommand({
     name: 'compact',

@@ -1,6 +1,5 @@
 import type { CallResult, ResultPart, Runtime, ToolCall } from '@curfew/core'
 import type { UserPart } from '../history/history-item.ts'
-import type { TokenUsage } from '../models/token-usage.ts'
 import type { CommandResult } from './slash-command.ts'
 
 /** What commands act on. The optional members are for the program around the agent; a command whose member is missing does not exist. */
@@ -37,7 +36,19 @@ export interface CommandAgent {
   ): Promise<CallResult>
   /** Adds a message of the person to the history, without asking the model. */
   addParts(parts: readonly UserPart[]): void
-  getSnapshot(): { readonly usage: { readonly turn: TokenUsage; readonly conversation: TokenUsage } }
+  /** What the models of the conversation have used. */
+  usage(): ModelUsage
+  /** What the current or last turn has used. */
+  turnUsage(): ModelUsage
+}
+
+interface ModelUsage {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly cacheReadTokens: number
+  readonly outputTokens: number
+  /** `null` if a price is unknown. */
+  readonly money: number | null
 }
 
 export interface ShellTool {
@@ -71,6 +82,11 @@ export interface McpHost {
     signal: AbortSignal,
   ): Promise<readonly McpPromptMessage[]>
   readResource(server: string, uri: string, signal: AbortSignal): Promise<readonly ResultPart[]>
+}
+
+/** Whether `@name:` refers to a server. */
+export function serverTest(mcp: McpHost | undefined): (name: string) => boolean {
+  return (name) => mcp?.servers().includes(name) ?? false
 }
 
 export interface McpPrompt {

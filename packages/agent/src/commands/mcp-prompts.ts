@@ -1,6 +1,6 @@
 import { CurfewError } from '@curfew/core'
 import type { UserPart } from '../history/history-item.ts'
-import type { McpHost, McpPrompt, McpPromptMessage } from './command-host.ts'
+import { type McpHost, type McpPrompt, type McpPromptMessage, serverTest } from './command-host.ts'
 import { findMentions } from './find-mentions.ts'
 import { oneLine } from './one-line.ts'
 import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
@@ -35,7 +35,7 @@ async function run(
 ): Promise<CommandResult> {
   const messages = await mcp.getPrompt(prompt.name, readArguments(prompt, typed), signal)
   // Only what the person typed is resolved: a server must not choose files to read.
-  const mentions = findMentions(typed, (server) => mcp.servers().includes(server))
+  const mentions = findMentions(typed, serverTest(mcp))
   return { type: 'prompt', parts: messages.flatMap(partsOf), mentions }
 }
 

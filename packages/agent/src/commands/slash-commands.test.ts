@@ -1,12 +1,13 @@
 import { createRuntime, defineTool, type RuntimeOptions, timeoutTool } from '@curfew/core'
 import { describe, expect, test, vi } from 'vitest'
-import { noUsage } from '../models/token-usage.ts'
 import { builtInCommands } from './built-in-commands.ts'
 import type { CommandHost, McpHost } from './command-host.ts'
 import type { TypedCommand, TypedShellCommand } from './parse-input.ts'
 import { defineCommand } from './slash-command.ts'
 import { createCommands } from './slash-commands.ts'
 import { textOfResult } from './text-of-result.ts'
+
+const used = { requests: 1, cacheReadTokens: 0, outputTokens: 0 }
 
 function setUp(host: Partial<CommandHost> = {}, options: RuntimeOptions = {}) {
   const runtime = createRuntime({ log: () => {}, ...options })
@@ -25,9 +26,8 @@ function setUp(host: Partial<CommandHost> = {}, options: RuntimeOptions = {}) {
   const agent: CommandHost['agent'] = {
     runAsPerson: vi.fn(() => Promise.reject(new Error('not used'))),
     addParts: vi.fn(),
-    getSnapshot: () => ({
-      usage: { turn: { ...noUsage, inputTokens: 7 }, conversation: { ...noUsage, inputTokens: 12 } },
-    }),
+    turnUsage: () => ({ ...used, inputTokens: 7, money: 0.01 }),
+    usage: () => ({ ...used, inputTokens: 12_345, money: 0.25 }),
   }
   const commands = createCommands({ runtime, agent, ...host })
   const run = async (text: string) =>
@@ -263,7 +263,10 @@ describe('built-in commands', () => {
   test('/usage shows the tokens of the turn and of the conversation', async () => {
     const { run } = setUp()
     expect(await run('/usage')).toMatchObject({
-      rows: expect.arrayContaining([['input tokens', '7', '12']]),
+      rows: expect.arrayContaining([
+        ['input tokens', '7', '12,345'],
+        ['cost', '0.0100', '0.2500'],
+      ]),
     })
   })
 

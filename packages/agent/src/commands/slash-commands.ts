@@ -1,6 +1,6 @@
 import { messageOf } from '@curfew/core/internal'
 import { builtInCommands } from './built-in-commands.ts'
-import type { CommandHost } from './command-host.ts'
+import { type CommandHost, serverTest } from './command-host.ts'
 import { type Candidate, completeCommand } from './complete-command.ts'
 import { findCommand, unknownCommand } from './help-command.ts'
 import { mcpPromptCommands } from './mcp-prompts.ts'
@@ -25,7 +25,6 @@ export interface SlashCommands {
 
 /** `userCommands` come from `loadUserCommands`. */
 export function createCommands(host: CommandHost, userCommands: readonly SlashCommand[] = []): SlashCommands {
-  const isServer = (name: string): boolean => host.mcp?.servers().includes(name) ?? false
   const own = [...builtInCommands, ...userCommands]
 
   // Prompts change while servers start and stop.
@@ -50,7 +49,7 @@ export function createCommands(host: CommandHost, userCommands: readonly SlashCo
 
   return {
     list,
-    parse: (text) => parseInput(text, isServer),
+    parse: (text) => parseInput(text, serverTest(host.mcp)),
     async run(input, { signal = new AbortController().signal } = {}) {
       try {
         return await run(input, signal)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { escapeInvisible } from '@curfew/core/internal'
 import { builtInCommands } from './built-in-commands.ts'
+import { serverTest } from './command-host.ts'
 import { expandArguments } from './expand-arguments.ts'
 import { findMentions } from './find-mentions.ts'
 import { FileError, type FrontMatter, readFrontMatter } from './front-matter.ts'
@@ -85,7 +86,7 @@ function toCommand(
     },
     run({ host }, { arguments: typed = '' }) {
       // Only what the person typed is resolved: a file must not choose what is read without approval.
-      const mentions = findMentions(typed, (server) => host.mcp?.servers().includes(server) ?? false)
+      const mentions = findMentions(typed, serverTest(host.mcp))
       return {
         type: 'prompt',
         parts: [{ type: 'text', text: expandArguments(body, typed).trim() }],

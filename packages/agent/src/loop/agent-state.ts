@@ -1,6 +1,4 @@
-import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { HistoryItem } from '../history/history-item.ts'
-import { addUsage, noUsage, type TokenUsage } from '../models/token-usage.ts'
 
 export type StreamingState =
   | 'idle'
@@ -20,8 +18,6 @@ export interface AgentSnapshot {
   readonly queued: readonly string[]
   /** The id of the last item that was sent to the model: the results of later items have not been submitted yet. */
   readonly submittedItemId: number
-  /** The tokens of the current or last turn, and of all turns. */
-  readonly usage: { readonly turn: TokenUsage; readonly conversation: TokenUsage }
 }
 
 /** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
@@ -38,7 +34,6 @@ export class AgentState {
   #waiting = false
   #queued: readonly string[] = []
   #submittedItemId = 0
-  #usage: AgentSnapshot['usage'] = { turn: noUsage, conversation: noUsage }
 
   constructor(defer: (task: () => void) => void) {
     this.#defer = defer
@@ -60,7 +55,6 @@ export class AgentState {
         this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
       queued: this.#queued,
       submittedItemId: this.#submittedItemId,
-      usage: this.#usage,
     }
     return this.#snapshot
   }
@@ -79,14 +73,7 @@ export class AgentState {
 
   setResponding(responding: boolean): void {
     this.#responding = responding
-    if (responding) this.#usage = { ...this.#usage, turn: noUsage }
-    else this.#clearPending()
-    this.#changed()
-  }
-
-  addUsage(usage: LanguageModelV4Usage): void {
-    const { turn, conversation } = this.#usage
-    this.#usage = { turn: addUsage(turn, usage), conversation: addUsage(conversation, usage) }
+    if (!responding) this.#clearPending()
     this.#changed()
   }
 

@@ -62,6 +62,8 @@ export interface Agent {
   getSnapshot(): AgentSnapshot
   /** What the models of this conversation have used. */
   usage(): UsageTotal
+  /** What the current or last turn has used. */
+  turnUsage(): UsageTotal
   /** Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void
   /** Cancels everything, including background tasks. */
@@ -86,6 +88,7 @@ class CurfewAgent implements Agent {
   readonly #state: AgentState
   readonly #history: History
   readonly #meter: UsageMeter
+  #turnMeter: UsageMeter
   #model: LanguageModelV4
   #queue: Sent[] = []
   /** The prompts of the running turn, which all see its events. */
@@ -105,8 +108,9 @@ class CurfewAgent implements Agent {
       options.budget?.conversation ?? {},
       options.prices ?? {},
     )
-    this.#newTurnMeter().assertPriced(modelName(options.model))
-    if (options.fallback !== undefined) this.#newTurnMeter().assertPriced(modelName(options.fallback))
+    this.#turnMeter = this.#newTurnMeter()
+    this.#turnMeter.assertPriced(modelName(options.model))
+    if (options.fallback !== undefined) this.#turnMeter.assertPriced(modelName(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
     this.#conversation = runtime.conversation({ ...options.conversation, limits })
@@ -170,6 +174,10 @@ class CurfewAgent implements Agent {
     return this.#meter.total()
   }
 
+  turnUsage(): UsageTotal {
+    return this.#turnMeter.total()
+  }
+
   subscribe(listener: () => void): () => void {
     return this.#state.subscribe(listener)
   }
@@ -224,6 +232,7 @@ class CurfewAgent implements Agent {
   }
 
   #runTurn(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
+    this.#turnMeter = this.#newTurnMeter()
     return runTurn({
       conversation: this.#conversation,
       turn,
@@ -231,7 +240,7 @@ class CurfewAgent implements Agent {
       system: this.#options.system,
       maxContinuations: this.#options.limits?.continuations ?? 100,
       signal,
-      meter: this.#newTurnMeter(),
+      meter: this.#turnMeter,
       model: () => this.#model,
       switchModel: () => this.#switchModel(),
       deliverQueued: () => this.#deliverQueued(),
@@ -274,7 +283,6 @@ class CurfewAgent implements Agent {
 
   #emit(event: AgentEvent): void {
     if (event.type === 'text' || event.type === 'reasoning') this.#state.addText(event.type, event.text)
-    if (event.type === 'usage') this.#state.addUsage(event.usage)
     for (const { events } of this.#current) events.push(event)
   }
 
