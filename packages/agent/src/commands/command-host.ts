@@ -24,7 +24,7 @@ export interface CommandHost {
 
 export type CommandRuntime = Pick<
   Runtime,
-  'cancel' | 'cancelAll' | 'getSnapshot' | 'listTools' | 'redact' | 'rules' | 'timeoutOf'
+  'cancel' | 'getSnapshot' | 'listTools' | 'redact' | 'rules' | 'timeoutOf'
 >
 
 /** What commands need from an agent. */
@@ -71,10 +71,11 @@ export interface SessionHost {
 }
 
 export interface McpHost {
-  /** The names of the servers, for `@server:uri`. */
+  /** The names of the servers, for `@server:uri`. Must not throw. */
   servers(): readonly string[]
   /** `/mcp`. */
   readonly run?: ((args: readonly string[], signal: AbortSignal) => Promise<CommandResult>) | undefined
+  /** The prompts that are known now. Must not throw. */
   prompts(): readonly McpPrompt[]
   getPrompt(
     name: string,
