@@ -1,3 +1,18 @@
+export type { CommandAgent, CommandHost, McpHost, McpPrompt, ShellTool } from './commands/command-host.ts'
+export type { Candidate } from './commands/complete-command.ts'
+export type { Mention } from './commands/find-mentions.ts'
+export { parseInput, type TypedInput } from './commands/parse-input.ts'
+export type { CommandProblem } from './commands/read-command-files.ts'
+export {
+  type MentionResolver,
+  type MentionResolvers,
+  resolveMentions,
+  resourceResolver,
+} from './commands/resolve-mentions.ts'
+export { type CommandResult, defineCommand, type SlashCommand } from './commands/slash-command.ts'
+export { createCommands, type SlashCommands } from './commands/slash-commands.ts'
+export { textOfResult } from './commands/text-of-result.ts'
+export { type CommandRoot, loadUserCommands } from './commands/user-commands.ts'
 export type { HistoryItem, UserPart } from './history/history-item.ts'
 export type { AgentEvent, EndReason } from './loop/agent-event.ts'
 export type { AgentSnapshot } from './loop/agent-state.ts'

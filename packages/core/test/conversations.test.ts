@@ -328,6 +328,14 @@ describe('a call that a person typed', () => {
     expect(turn.status()).toMatchObject({ calls: 0, loop: 'none' })
   })
 
+  test('may use a tool that the model may not call', async () => {
+    const { clock, runtime } = setUp({ approval: 'allow' })
+    const conversation = runtime.conversation({ tools: ['read'] })
+    expect(codes(await clock.runUntil(conversation.execute([call('write')])))).toEqual(['TOOL_NOT_FOUND'])
+    const typed = conversation.turn({ origin: 'person' })
+    expect(codes(await clock.runUntil(typed.execute([call('write')])))).toEqual(['success'])
+  })
+
   test('models beneath it are gated as usual', async () => {
     const { clock, runtime } = setUp()
     runtime.register(

@@ -281,3 +281,11 @@ describe('a secret is redacted', () => {
     expect(Buffer.from(text.replace(/\\r\\n/g, ''), 'base64').toString('latin1')).not.toContain(canary)
   })
 })
+
+test('runtime.redact removes secrets from text of the program', () => {
+  expect(runtime.redact(`typed ${canary}`)).toContain(canary)
+  const reveal = runtime.hideSecret('TYPED', canary)
+  expect(runtime.redact(`typed ${canary}`)).not.toContain(canary)
+  reveal()
+  expect(runtime.redact(`typed ${canary}`)).toContain(canary)
+})

@@ -54,6 +54,33 @@ describe('timeouts', () => {
     expect(await call('slow')).toMatchObject({ timeoutMs: 100, timeoutSource: 'tools' })
   })
 
+  test('timeoutOf returns the effective timeout and the setting', () => {
+    const { clock, runtime } = setUp({ tools: { 'sl*': { timeout: '2s' } }, timeouts: { function: 1_000 } })
+    const unregister = runtime.register(
+      scriptedTool({ clock, name: 'slow', ...hang }),
+      scriptedTool({ clock, name: 'own', timeout: 700, ...hang }),
+      scriptedTool({ clock, name: 'other', ...hang }),
+      timeoutTool,
+    )
+    const timeouts = () =>
+      ['slow', 'own', 'other', 'timeout', 'unknown'].map((name) => runtime.timeoutOf(name))
+    expect(timeouts()).toEqual([
+      { timeoutMs: 2_000, source: 'tools', setting: 'tools.sl*.timeout' },
+      { timeoutMs: 700, source: 'tool', setting: undefined },
+      { timeoutMs: 1_000, source: 'timeouts', setting: 'timeouts.function' },
+      { timeoutMs: null, source: 'tool', setting: undefined },
+      undefined,
+    ])
+    unregister()
+    expect(runtime.timeoutOf('slow')).toBeUndefined()
+  })
+
+  test('timeoutOf includes overrides of a timeout that depends on the call', () => {
+    const { runtime } = setUp({ tools: { timeout: { timeout: '2s' } } })
+    runtime.register(timeoutTool)
+    expect(runtime.timeoutOf('timeout')).toMatchObject({ timeoutMs: 2_000, source: 'tools' })
+  })
+
   test('caps and maxToolCallTimeout still apply', async () => {
     const { clock, runtime, call } = setUp({ tools: { '*': { timeout: '1h' } }, maxToolCallTimeout: '1m' })
     runtime.register(scriptedTool({ clock, name: 'slow', ...hang }))

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { ConversationOptions, Runtime, Turn } from '@curfew/core'
+import type { CallResult, ConversationOptions, Runtime, ToolCall, Turn } from '@curfew/core'
 import { CurfewError } from '@curfew/core'
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { History } from '../history/history.ts'
@@ -44,11 +44,26 @@ export interface Agent {
     prompt: string | readonly UserPart[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): AsyncIterable<AgentEvent>
+  /**
+   * Runs a call that a person typed, through the scheduler: it needs no approval, but deny rules apply. The model is not asked; what it
+   * should know of the result is added with `addParts`.
+   */
+  runAsPerson(
+    call: Pick<ToolCall, 'name' | 'params' | 'timeout'>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<CallResult>
+  /**
+   * Adds a message of the person to the history without asking the model, which sees it with the next request. While a turn is running,
+   * it is added after the current batch, because results must follow their calls.
+   */
+  addParts(parts: readonly UserPart[]): void
   /** Cancels the current turn and withdraws queued prompts. Returns them. */
   cancel(reason?: string): readonly string[]
   getSnapshot(): AgentSnapshot
   /** What the models of this conversation have used. */
   usage(): UsageTotal
+  /** What the current or last turn has used. */
+  turnUsage(): UsageTotal
   /** Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void
   /** Cancels everything, including background tasks. */
@@ -73,10 +88,14 @@ class CurfewAgent implements Agent {
   readonly #state: AgentState
   readonly #history: History
   readonly #meter: UsageMeter
+  #turnMeter: UsageMeter
   #model: LanguageModelV4
   #queue: Sent[] = []
   /** The prompts of the running turn, which all see its events. */
   #current: Sent[] = []
+  /** Messages that were added during a batch. */
+  #added: (readonly UserPart[])[] = []
+  #typedCalls = 0
   #controller: AbortController | null = null
   #closed = false
 
@@ -89,8 +108,9 @@ class CurfewAgent implements Agent {
       options.budget?.conversation ?? {},
       options.prices ?? {},
     )
-    this.#newTurnMeter().assertPriced(modelName(options.model))
-    if (options.fallback !== undefined) this.#newTurnMeter().assertPriced(modelName(options.fallback))
+    this.#turnMeter = this.#newTurnMeter()
+    this.#turnMeter.assertPriced(modelName(options.model))
+    if (options.fallback !== undefined) this.#turnMeter.assertPriced(modelName(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
     this.#conversation = runtime.conversation({ ...options.conversation, limits })
@@ -123,6 +143,20 @@ class CurfewAgent implements Agent {
     return sent.events
   }
 
+  async runAsPerson(
+    call: Pick<ToolCall, 'name' | 'params' | 'timeout'>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CallResult> {
+    const turn = this.#conversation.turn({ origin: 'person' })
+    const [result] = await turn.execute([{ ...call, id: `typed-${++this.#typedCalls}` }], { signal })
+    return result!
+  }
+
+  addParts(parts: readonly UserPart[]): void {
+    this.#added.push(parts)
+    if (this.#controller === null) this.#deliverAdded()
+  }
+
   cancel(reason = 'by the person'): readonly string[] {
     const withdrawn = this.#queue
     this.#queue = []
@@ -138,6 +172,10 @@ class CurfewAgent implements Agent {
 
   usage(): UsageTotal {
     return this.#meter.total()
+  }
+
+  turnUsage(): UsageTotal {
+    return this.#turnMeter.total()
   }
 
   subscribe(listener: () => void): () => void {
@@ -183,6 +221,7 @@ class CurfewAgent implements Agent {
       turnEnd = { reason: 'model-failure', message: error instanceof Error ? error.message : String(error) }
     }
     stopWatching()
+    this.#deliverAdded()
     const ended = this.#current
     this.#current = []
     this.#controller = null
@@ -193,6 +232,7 @@ class CurfewAgent implements Agent {
   }
 
   #runTurn(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
+    this.#turnMeter = this.#newTurnMeter()
     return runTurn({
       conversation: this.#conversation,
       turn,
@@ -200,7 +240,7 @@ class CurfewAgent implements Agent {
       system: this.#options.system,
       maxContinuations: this.#options.limits?.continuations ?? 100,
       signal,
-      meter: this.#newTurnMeter(),
+      meter: this.#turnMeter,
       model: () => this.#model,
       switchModel: () => this.#switchModel(),
       deliverQueued: () => this.#deliverQueued(),
@@ -221,7 +261,15 @@ class CurfewAgent implements Agent {
     return true
   }
 
+  /** Only where no call waits for its result. */
+  #deliverAdded(): void {
+    const added = this.#added
+    this.#added = []
+    for (const parts of added) this.#history.addUser(parts)
+  }
+
   #deliverQueued(): boolean {
+    this.#deliverAdded()
     const delivered = this.#queue
     if (delivered.length === 0) return false
     this.#queue = []

@@ -1,87 +1,26 @@
 import { readFileSync } from 'node:fs'
-import { messageOf, parseJson } from '@curfew/core/internal'
+import { CurfewError } from '@curfew/core'
+import { fillTypedArguments, parseTypedArguments, type TypedArguments } from '@curfew/core/internal'
 import { UsageError } from '../command.ts'
-import { convertArgument } from './convert-argument.ts'
 
-/** The arguments on the command line, before the tool's schema is known. */
-export interface CallArguments {
-  /** Any JSON value, though only an object is valid; `undefined` if there is none. */
-  readonly json: unknown
-  /** `NAME=VALUE` and `NAME:=JSON`, in order. */
-  readonly pairs: readonly Pair[]
+/** Parses JSON and `NAME=VALUE` pairs; `-` reads the JSON from standard input. Throws `UsageError` for any other argument. */
+export function parseArguments(args: readonly string[]): TypedArguments {
+  return asUsage(() => parseTypedArguments(args.map((arg) => (arg === '-' ? readFileSync(0, 'utf8') : arg))))
 }
 
-interface Pair {
-  readonly name: string
-  readonly value: string
-  readonly isJson: boolean
+/** The parameters of a call. Throws `UsageError` if a value does not have the type in the tool's schema. */
+export function fillArguments(
+  args: TypedArguments,
+  schema: Readonly<Record<string, unknown>> | undefined,
+): unknown {
+  return asUsage(() => fillTypedArguments(args, schema))
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>
-
-/** Parses JSON and `NAME=VALUE` pairs. Throws `UsageError` for any other argument. */
-export function parseArguments(args: readonly string[]): CallArguments {
-  const pairs: Pair[] = []
-  const documents: string[] = []
-  for (const arg of args) {
-    const [, name, separator, value] = /^([^\s={}[\]"':]+)(:?=)(.*)$/s.exec(arg) ?? []
-    if (name === undefined) documents.push(arg)
-    else pairs.push({ name, value: value!, isJson: separator === ':=' })
-  }
-  if (documents.length > 1) {
-    throw new UsageError(
-      `curfew call: expected one JSON object and any number of NAME=VALUE pairs, got another argument: ${JSON.stringify(documents[1])}`,
-    )
-  }
-  return { json: documents[0] === undefined ? undefined : parseDocument(documents[0]), pairs }
-}
-
-/** The parameters of a call: the JSON object, overridden by each `NAME=VALUE`, converted to the type in the tool's schema. */
-export function fillArguments({ json, pairs }: CallArguments, schema: JsonSchema | undefined): unknown {
-  if (pairs.length === 0) return json === undefined ? {} : json
-  if (json !== undefined && (typeof json !== 'object' || json === null || Array.isArray(json))) {
-    throw new UsageError(
-      `curfew call: expected a JSON object together with NAME=VALUE, got ${JSON.stringify(json)}`,
-    )
-  }
-  const strings = new Map<string, string[]>()
-  const values = new Map<string, unknown>()
-  for (const { name, value, isJson } of pairs) {
-    if (values.has(name) || (isJson && strings.has(name))) throw repeated(name)
-    if (isJson) values.set(name, parseValue(name, value))
-    else strings.set(name, [...(strings.get(name) ?? []), value])
-  }
-  const converted = [...strings].map(([name, inputs]) => {
-    const property = Object(Object(schema).properties)[name] as unknown
-    const result = convertArgument(inputs, property, Object(schema))
-    if ('value' in result) return [name, result.value] as const
-    if (result.problem === 'repeated') throw repeated(name)
-    throw new UsageError(
-      `curfew call: ${name}: expected ${result.expected}, got ${JSON.stringify(result.got)}; to pass any JSON, write ${name}:=JSON`,
-    )
-  })
-  return { ...json, ...Object.fromEntries([...converted, ...values]) }
-}
-
-/** `-` reads it from standard input. */
-function parseDocument(text: string): unknown {
+function asUsage<T>(read: () => T): T {
   try {
-    return parseJson(text === '-' ? readFileSync(0, 'utf8') : text)
+    return read()
   } catch (error) {
-    throw new UsageError(
-      `curfew call: expected JSON or NAME=VALUE, as in '{"seconds": 1}' or seconds=1: ${messageOf(error)}`,
-    )
+    if (error instanceof CurfewError) throw new UsageError(`curfew call: ${error.message}`)
+    throw error
   }
-}
-
-function parseValue(name: string, text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    throw new UsageError(`curfew call: ${name}: expected JSON after :=, got ${JSON.stringify(text)}`)
-  }
-}
-
-function repeated(name: string): UsageError {
-  return new UsageError(`curfew call: ${name}: expected one value, got several`)
 }

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { type CallResult, createRuntime } from '@curfew/core'
+import type { TypedArguments } from '@curfew/core/internal'
 import { type Config, formatProblem, openVault } from '@curfew/extensions'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { reportProblems } from '../report-problems.ts'
@@ -9,7 +10,7 @@ import { foldTo, neutralise, terminalWidth } from '../terminal.ts'
 import { addServerTools, loadTools } from '../tools/load-tools.ts'
 import { serverOf } from '../tools/server-of.ts'
 import { write } from '../write.ts'
-import { type CallArguments, fillArguments, parseArguments } from './call-arguments.ts'
+import { fillArguments, parseArguments } from './call-arguments.ts'
 import { watchCall } from './live-call.ts'
 import { resultsFolder } from './results-folder.ts'
 import { showResult, showValue } from './show-result.ts'
@@ -45,7 +46,7 @@ export async function runCall({ tool, params, timeout, set, value, json }: CallI
 
 interface Request {
   readonly name: string
-  readonly args: CallArguments
+  readonly args: TypedArguments
   readonly timeout: number | undefined
   readonly set: readonly string[]
 }

@@ -47,6 +47,11 @@ export { formatHeartbeat } from '../schedule/heartbeat.ts'
 export { compileJsonSchema, compileOwnSchema } from '../schema/compile-json-schema.ts'
 export { compileSchema, joinPath } from '../schema/compile-schema.ts'
 export {
+  fillTypedArguments,
+  parseTypedArguments,
+  type TypedArguments,
+} from '../schema/typed-arguments.ts'
+export {
   describeUse,
   formatUse,
   parseUse,

@@ -20,6 +20,7 @@ import type { CallOutputEvent } from '../schedule/call-output-event.ts'
 import { cancelledError } from '../schedule/cancelled-error.ts'
 import { decideCall } from '../schedule/decide-call.ts'
 import type { Heartbeat } from '../schedule/heartbeat.ts'
+import { resolveToolTimeout, type ToolTimeout } from '../schedule/resolve-call-timeout.ts'
 import { Scheduler } from '../schedule/scheduler.ts'
 import type { Call } from '../store/call.ts'
 import { CallStore, type Transition } from '../store/call-store.ts'
@@ -92,6 +93,8 @@ export interface Runtime {
   readonly rules: RuntimeRules
   /** The tools as they are presented to the model. */
   listTools(view?: View): ToolView[]
+  /** The timeout of a tool's calls if neither the call nor its parent shortens it; `undefined` if there is no such tool. */
+  timeoutOf(name: string): ToolTimeout | undefined
   turnStatus(turn: string): TurnStatus
   /**
    * Pauses the clocks of a running call (`context.uid`) and its ancestors while a person is prompted elsewhere. Returns a
@@ -100,6 +103,8 @@ export interface Runtime {
   pause(uid: number): () => void
   /** Redacts this value from everything that leaves the runtime. Returns a function that stops redacting it. */
   hideSecret(name: string, value: string): () => void
+  /** The text without the values of secrets, for text that does not come from the runtime, such as what a person typed. */
+  redact(text: string): string
   /** Cancels all calls, waits until they have ended, and removes temporary files with long results. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -226,9 +231,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     use,
     detach: (uid) => scheduler.detachRunning(uid)?.uid ?? null,
     listTools: (view = settings.view) => tools.list(view, () => true),
+    timeoutOf: (name) => {
+      const tool = tools.get(name)
+      return tool === undefined ? undefined : resolveToolTimeout(settings, tool)
+    },
     turnStatus: (turn) => main.turnStatus(turn),
     pause: (uid) => scheduler.services.pause(scheduler.runningCall(uid) ?? null),
     hideSecret: (name, value) => settings.redactor.add(name, value),
+    redact: (text) => settings.redactor.text(text),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -68,7 +68,8 @@ export class Admission {
     if (tool === undefined) {
       throw new CurfewError('TOOL_NOT_FOUND', this.#tools.notFound(name), { field: 'name' })
     }
-    if (batch.kind !== 'nested' && !batch.turn.conversation.offers(name)) {
+    // The list restricts the model, neither tool code nor a person.
+    if (batch.kind !== 'nested' && !batch.typed && !batch.turn.conversation.offers(name)) {
       const message = `name: ${name} is not available in this conversation; see the list of tools`
       throw new CurfewError('TOOL_NOT_FOUND', message, { field: 'name' })
     }

@@ -1,7 +1,9 @@
-import type { ResolvedTimeout } from '../deadline/resolve-timeout.ts'
+import type { ResolvedTimeout, TimeoutSource } from '../deadline/resolve-timeout.ts'
 import { resolveTimeout } from '../deadline/resolve-timeout.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { Call } from '../store/call.ts'
+import { limitSetting } from '../tool/limit-setting.ts'
+import type { Tool } from '../tool/tool.ts'
 
 /** The timeout that would apply if neither the caller nor the parent call had shortened it. */
 export function ownTimeoutMs(settings: RuntimeSettings, call: Call): number {
@@ -32,4 +34,28 @@ export function resolveCallTimeout(settings: RuntimeSettings, call: Call): Resol
     maxToolCallTimeout,
     parentRemaining: call.parent?.execution?.timer.remainingMs(),
   })
+}
+
+/** The effective timeout of a tool, and where it was set. */
+export interface ToolTimeout {
+  /** `null` if it depends on the arguments of the call. */
+  readonly timeoutMs: number | null
+  readonly source: TimeoutSource
+  /** The exact setting, such as `timeouts.script`, if it comes from one. */
+  readonly setting: string | undefined
+}
+
+/** The timeout of a tool's calls, as far as it does not depend on the call. */
+export function resolveToolTimeout(settings: RuntimeSettings, tool: Tool): ToolTimeout {
+  if (tool.timeoutFor !== undefined) return { timeoutMs: null, source: 'tool', setting: undefined }
+  const { toolCallTimeout, maxToolCallTimeout, timeouts } = settings
+  const { timeoutMs, source } = resolveTimeout({
+    adapter: tool.adapter,
+    tools: tool.overrides?.timeout === undefined ? undefined : tool.timeoutMs,
+    tool: tool.timeoutMs,
+    timeouts,
+    toolCallTimeout,
+    maxToolCallTimeout,
+  })
+  return { timeoutMs, source, setting: limitSetting(tool, source) }
 }

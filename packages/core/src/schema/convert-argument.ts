@@ -1,4 +1,4 @@
-import { parseJson } from '@curfew/core/internal'
+import { parseJson } from '../json/parse-json.ts'
 
 export type Converted =
   | { readonly value: unknown }

@@ -1,0 +1,173 @@
+import { isSecretName } from '@curfew/core/internal'
+import { approveCommand } from './approve-command.ts'
+import { callsCommand, cancelCommand } from './calls-commands.ts'
+import type { CommandHost } from './command-host.ts'
+import { helpCommand } from './help-command.ts'
+import { oneLine } from './one-line.ts'
+import { runTypedTool } from './run-typed-call.ts'
+import { showUsage } from './show-usage.ts'
+import { type CommandResult, defineCommand, type SlashCommand } from './slash-command.ts'
+import { splitWords } from './split-words.ts'
+import { describeToolTimeout, selectTools, toolNames } from './tool-lists.ts'
+
+const none: CommandResult = { type: 'none' }
+
+/** In the order of `/help`. */
+export const builtInCommands: readonly SlashCommand[] = [
+  helpCommand,
+  defineCommand({
+    name: 'tools',
+    summary: 'List the tools',
+    arguments: {
+      filter: { type: 'word', optional: true, summary: 'part of a name', complete: toolNames },
+    },
+    run: ({ host: { runtime } }, { filter }) => ({
+      type: 'table',
+      columns: ['name', 'description'],
+      rows: selectTools(runtime, filter).map(({ name, description = '' }) => [name, oneLine(description)]),
+      note: 'To run one: /tool NAME ARGUMENTS',
+    }),
+  }),
+  defineCommand({
+    name: 'timeouts',
+    summary: 'List the tools with their effective timeouts and where they are set',
+    arguments: {
+      filter: { type: 'word', optional: true, summary: 'part of a name', complete: toolNames },
+    },
+    run: ({ host: { runtime } }, { filter }) => ({
+      type: 'table',
+      columns: ['name', 'timeout', 'set by'],
+      rows: selectTools(runtime, filter).map(({ name }) => [name, ...describeToolTimeout(runtime, name)]),
+    }),
+  }),
+  defineCommand({
+    name: 'tool',
+    summary: 'Run a tool yourself; the model sees the result with your next message',
+    arguments: {
+      name: { type: 'word', summary: "the tool's name", complete: toolNames },
+      arguments: {
+        type: 'rest',
+        optional: true,
+        summary: 'JSON, or name=value pairs separated by blanks',
+      },
+    },
+    run: ({ host, signal }, args) => runTypedTool(host, args.name, args.arguments ?? '', signal),
+  }),
+  callsCommand,
+  cancelCommand,
+  approveCommand,
+  defineCommand({
+    name: 'secret',
+    summary: 'Store a secret; its value is asked for',
+    arguments: { name: { type: 'word', summary: 'the name of the secret, such as GITHUB_TOKEN' } },
+    unexpectedArgument: 'expected only the name; the value is asked for, so that it is not shown',
+    isAvailable: ({ storeSecret }) => storeSecret !== undefined,
+    async run({ host, signal }, { name }) {
+      if (!isSecretName(name)) {
+        // It may be the value.
+        return error('/secret: expected a name such as GITHUB_TOKEN: letters, digits and _')
+      }
+      const stored = await host.storeSecret!(name, signal)
+      return text(stored ? `${name} is stored` : `${name} was not stored`)
+    },
+  }),
+  defineCommand({
+    name: 'model',
+    summary: 'Show or switch the model',
+    arguments: {
+      model: {
+        type: 'word',
+        optional: true,
+        summary: 'a model, as provider:name',
+        complete: ({ models }: CommandHost) =>
+          models!.list().map(({ name, description }) => ({ value: name, description })),
+      },
+    },
+    isAvailable: ({ models }) => models !== undefined,
+    async run({ host, signal }, { model }) {
+      const models = host.models!
+      if (model === undefined) {
+        const choices = models
+          .list()
+          .map(({ name, description }) => ({ input: `/model ${name}`, description }))
+        return { type: 'choices', title: `The model is ${models.current()}.`, choices }
+      }
+      await models.select(model, signal)
+      return text(`The model is ${models.current()}.`)
+    },
+  }),
+  defineCommand({
+    name: 'usage',
+    summary: 'Show what the models have used in the last turn and in the conversation',
+    run: ({ host }) => showUsage(host.agent),
+  }),
+  defineCommand({
+    name: 'compact',
+    summary: 'Replace the older part of the conversation by a summary',
+    arguments: {
+      instructions: { type: 'rest', optional: true, summary: 'what the summary must keep' },
+    },
+    isAvailable: ({ compact }) => compact !== undefined,
+    run: ({ host, signal }, { instructions = '' }) => host.compact!(instructions, signal),
+  }),
+  defineCommand({
+    name: 'clear',
+    aliases: ['new'],
+    summary: 'Start a new conversation',
+    isAvailable: ({ clear }) => clear !== undefined,
+    run: ({ host, signal }) => host.clear!(signal),
+  }),
+  defineCommand({
+    name: 'resume',
+    summary: 'Continue an earlier conversation',
+    arguments: { id: { type: 'word', optional: true, summary: 'the id of the conversation' } },
+    isAvailable: ({ sessions }) => sessions !== undefined,
+    async run({ host, signal }, { id }) {
+      const sessions = host.sessions!
+      if (id !== undefined) return await sessions.resume(id, signal)
+      const stored = await sessions.list(signal)
+      if (stored.length === 0) return text('There are no earlier conversations.')
+      const choices = stored.map(({ id, description }) => ({ input: `/resume ${id}`, description }))
+      return { type: 'choices', title: 'Conversations, newest first:', choices }
+    },
+  }),
+  defineCommand({
+    name: 'mcp',
+    summary: 'Show the MCP servers, or manage them as curfew mcp does',
+    arguments: { arguments: { type: 'rest', optional: true, summary: 'those of curfew mcp' } },
+    isAvailable: ({ mcp }) => mcp?.run !== undefined,
+    run: ({ host, signal }, args) => host.mcp!.run!(splitWords(args.arguments ?? ''), signal),
+  }),
+  defineCommand({
+    name: 'review',
+    summary: 'Review the definitions of the tools',
+    arguments: { arguments: { type: 'rest', optional: true, summary: 'those of curfew review' } },
+    isAvailable: ({ review }) => review !== undefined,
+    run: ({ host, signal }, args) => host.review!(splitWords(args.arguments ?? ''), signal),
+  }),
+  defineCommand({
+    name: 'init',
+    summary: 'Create the configuration of this project',
+    arguments: { arguments: { type: 'rest', optional: true, summary: 'those of curfew init' } },
+    isAvailable: ({ init }) => init !== undefined,
+    run: ({ host, signal }, args) => host.init!(splitWords(args.arguments ?? ''), signal),
+  }),
+  defineCommand({
+    name: 'quit',
+    aliases: ['exit'],
+    summary: 'End the program',
+    isAvailable: ({ quit }) => quit !== undefined,
+    run({ host }) {
+      host.quit!()
+      return none
+    },
+  }),
+]
+
+function text(text: string): CommandResult {
+  return { type: 'text', text }
+}
+
+function error(message: string): CommandResult {
+  return { type: 'error', message }
+}

@@ -1,0 +1,107 @@
+import type { CallResult, ResultPart, Runtime, ToolCall } from '@curfew/core'
+import type { UserPart } from '../history/history-item.ts'
+import type { CommandResult } from './slash-command.ts'
+
+/** What commands act on. The optional members are for the program around the agent; a command whose member is missing does not exist. */
+export interface CommandHost {
+  readonly runtime: CommandRuntime
+  readonly agent: CommandAgent
+  /** Runs `!command`. Without it, the tool `timeout` runs the command if it is registered. */
+  readonly shell?: ShellTool | undefined
+  readonly models?: ModelHost | undefined
+  readonly sessions?: SessionHost | undefined
+  readonly mcp?: McpHost | undefined
+  /** Asks for the value with masked input and stores it. Resolves to false if the person declined. */
+  readonly storeSecret?: ((name: string, signal: AbortSignal) => Promise<boolean>) | undefined
+  /** Replaces old items of the history by a summary. */
+  readonly compact?: ((instructions: string, signal: AbortSignal) => Promise<CommandResult>) | undefined
+  /** Starts a conversation with an empty history. */
+  readonly clear?: ((signal: AbortSignal) => Promise<CommandResult>) | undefined
+  readonly review?: ((args: readonly string[], signal: AbortSignal) => Promise<CommandResult>) | undefined
+  readonly init?: ((args: readonly string[], signal: AbortSignal) => Promise<CommandResult>) | undefined
+  readonly quit?: (() => void) | undefined
+}
+
+export type CommandRuntime = Pick<
+  Runtime,
+  'cancel' | 'getSnapshot' | 'listTools' | 'redact' | 'rules' | 'timeoutOf'
+>
+
+/** What commands need from an agent. */
+export interface CommandAgent {
+  /** Runs a call that a person typed: it needs no approval, but deny rules apply. */
+  runAsPerson(
+    call: Pick<ToolCall, 'name' | 'params' | 'timeout'>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<CallResult>
+  /** Adds a message of the person to the history, without asking the model. */
+  addParts(parts: readonly UserPart[]): void
+  /** What the models of the conversation have used. */
+  usage(): ModelUsage
+  /** What the current or last turn has used. */
+  turnUsage(): ModelUsage
+}
+
+interface ModelUsage {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly cacheReadTokens: number
+  readonly outputTokens: number
+  /** `null` if a price is unknown. */
+  readonly money: number | null
+}
+
+export interface ShellTool {
+  readonly tool: string
+  params(command: string): unknown
+}
+
+export interface ModelHost {
+  /** `provider:name`. */
+  current(): string
+  /** The models to choose from. */
+  list(): readonly { readonly name: string; readonly description: string }[]
+  /** Later turns use this model. Rejects with the reason if that is not possible. */
+  select(name: string, signal: AbortSignal): Promise<void>
+}
+
+export interface SessionHost {
+  list(signal: AbortSignal): Promise<readonly { readonly id: string; readonly description: string }[]>
+  resume(id: string, signal: AbortSignal): Promise<CommandResult>
+}
+
+export interface McpHost {
+  /** The names of the servers, for `@server:uri`. Must not throw. */
+  servers(): readonly string[]
+  /** `/mcp`. */
+  readonly run?: ((args: readonly string[], signal: AbortSignal) => Promise<CommandResult>) | undefined
+  /** The prompts that are known now. Must not throw. */
+  prompts(): readonly McpPrompt[]
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<readonly McpPromptMessage[]>
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<readonly ResultPart[]>
+}
+
+/** Whether `@name:` refers to a server. */
+export function serverTest(mcp: McpHost | undefined): (name: string) => boolean {
+  return (name) => mcp?.servers().includes(name) ?? false
+}
+
+export interface McpPrompt {
+  /** `mcp__server__prompt`. */
+  readonly name: string
+  readonly description?: string | undefined
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description?: string | undefined
+    readonly required?: boolean | undefined
+  }[]
+}
+
+export interface McpPromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly parts: readonly ResultPart[]
+}

@@ -1,0 +1,96 @@
+import type { Dirent } from 'node:fs'
+import { constants, lstat, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '@curfew/core/internal'
+
+/** A problem with a file of commands. `warning`: the command exists. */
+export interface CommandProblem {
+  readonly severity: 'error' | 'warning'
+  readonly file: string
+  readonly line: number | null
+  readonly message: string
+}
+
+export interface CommandFile {
+  readonly file: string
+  /** The folders below the root and the name without `.md`. */
+  readonly segments: readonly string[]
+  readonly text: string
+}
+
+const maxFiles = 500
+const maxDepth = 4
+export const maxFileBytes: number = 1 << 16
+
+/** Reads all `.md` files in a folder, sorted by name. Never rejects; a missing folder is empty. */
+export async function readCommandFiles(
+  folder: string,
+  followLinks: boolean,
+  report: (problem: CommandProblem) => void,
+): Promise<CommandFile[]> {
+  const files: CommandFile[] = []
+  const problem = (file: string, message: string): void =>
+    report({ severity: 'error', file, line: null, message })
+
+  async function readFolder(path: string, segments: readonly string[]): Promise<void> {
+    const entries = await list(path).catch((error: unknown) => {
+      problem(path, `cannot be read: ${messageOf(error)}`)
+      return []
+    })
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const file = join(path, entry.name)
+      const isMarkdown = entry.name.endsWith('.md')
+      if (entry.isSymbolicLink() && !followLinks) {
+        if (isMarkdown) problem(file, 'is a symbolic link; expected a file')
+      } else if (entry.isDirectory()) {
+        if (segments.length + 1 < maxDepth) await readFolder(file, [...segments, entry.name])
+        else problem(file, `is nested too deeply; expected at most ${maxDepth} levels`)
+      } else if (isMarkdown) {
+        if (files.length === maxFiles)
+          return problem(file, `is ignored; expected at most ${maxFiles} commands`)
+        try {
+          const text = await readText(file, followLinks)
+          files.push({ file, segments: [...segments, entry.name.slice(0, -'.md'.length)], text })
+        } catch (error) {
+          problem(file, messageOf(error))
+        }
+      }
+    }
+  }
+
+  const isLink = (await lstat(folder).catch(() => null))?.isSymbolicLink() ?? false
+  if (isLink && !followLinks) problem(folder, 'is a symbolic link; expected a folder')
+  else await readFolder(folder, [])
+  return files
+}
+
+async function list(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+async function readText(file: string, followLinks: boolean): Promise<string> {
+  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followLinks ? 0 : constants.O_NOFOLLOW)
+  await using handle = await open(file, flags)
+  if (!(await handle.stat()).isFile()) throw new Error('is not a file')
+  const buffer = Buffer.alloc(maxFileBytes + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  if (length > maxFileBytes) throw new Error(`expected at most ${maxFileBytes} bytes`)
+  const bytes = buffer.subarray(0, length)
+  if (bytes.includes(0)) throw new Error('is not text: it contains a NUL character')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Error('is not encoded as UTF-8')
+  }
+}

@@ -1,0 +1,45 @@
+import type { CallRow } from '@curfew/core'
+import type { CommandResult } from './slash-command.ts'
+
+/** A command's result as plain text, for programs without a terminal. */
+export function textOfResult(result: CommandResult): string {
+  switch (result.type) {
+    case 'none':
+      return ''
+    case 'text':
+      return result.text
+    case 'error':
+      return result.message
+    case 'table':
+      return [...(result.rows.length === 0 ? [] : align([result.columns, ...result.rows])), result.note ?? []]
+        .flat()
+        .join('\n')
+    case 'choices':
+      return [
+        result.title,
+        ...align(result.choices.map(({ input, description }) => [input, description])),
+      ].join('\n')
+    case 'calls':
+      return result.rows.length === 0
+        ? 'There are no calls.'
+        : align([['call', 'tool', 'state', 'arguments'], ...result.rows.map(cells)]).join('\n')
+    case 'call':
+      return result.result.content
+    case 'prompt':
+      return result.parts.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType}]`)).join('\n')
+  }
+}
+
+function cells({ uid, name, status, code, args }: CallRow): string[] {
+  return [String(uid), name, code ?? status, args]
+}
+
+function align(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]! + 2))
+      .join('')
+      .trimEnd(),
+  )
+}

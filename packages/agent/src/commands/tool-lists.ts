@@ -1,0 +1,33 @@
+import { formatDuration, type ToolView } from '@curfew/core'
+import { describeSource } from '@curfew/core/internal'
+import type { CommandHost, CommandRuntime } from './command-host.ts'
+import { oneLine } from './one-line.ts'
+
+/** The tools whose names contain the filter, by name. */
+export function selectTools(runtime: CommandRuntime, filter = ''): ToolView[] {
+  return runtime
+    .listTools('brief')
+    .filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** For completion. */
+export function toolNames({ runtime }: CommandHost): { value: string; description: string }[] {
+  return selectTools(runtime).map(({ name, description = '' }) => ({
+    value: name,
+    description: oneLine(description),
+  }))
+}
+
+/** `1 min`, and where that is set. */
+export function describeToolTimeout(
+  runtime: CommandRuntime,
+  name: string,
+): readonly [limit: string, setBy: string] {
+  const timeout = runtime.timeoutOf(name)
+  // Unregistered meanwhile.
+  if (timeout === undefined) return ['', '']
+  const { timeoutMs, source, setting } = timeout
+  if (timeoutMs === null) return ['per call', 'its arguments']
+  return [formatDuration(timeoutMs), describeSource(source, setting)]
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { escapeInvisible } from '@curfew/core/internal'
+import { builtInCommands } from './built-in-commands.ts'
+import { serverTest } from './command-host.ts'
+import { expandArguments } from './expand-arguments.ts'
+import { findMentions } from './find-mentions.ts'
+import { FileError, type FrontMatter, readFrontMatter } from './front-matter.ts'
+import { findCommand } from './help-command.ts'
+import { type CommandFile, type CommandProblem, readCommandFiles } from './read-command-files.ts'
+import { defineCommand, type SlashCommand } from './slash-command.ts'
+
+/** A folder whose `commands/*.md` are commands. Pass a project's folder only if the project is trusted. */
+export interface CommandRoot {
+  readonly folder: string
+  /** In a project's folder, symbolic links are not followed. */
+  readonly source: 'user' | 'project'
+}
+
+export interface UserCommands {
+  readonly commands: readonly SlashCommand[]
+  readonly problems: readonly CommandProblem[]
+}
+
+/** Loads the user's own commands. A file with a problem is skipped. Of two commands with the same name, the one of the earlier root wins. */
+export async function loadUserCommands(roots: readonly CommandRoot[]): Promise<UserCommands> {
+  const commands = new Map<string, SlashCommand>()
+  const problems: CommandProblem[] = []
+  for (const { folder, source } of roots) {
+    const report = (problem: CommandProblem): void => void problems.push(problem)
+    const files = await readCommandFiles(join(folder, 'commands'), source === 'user', report)
+    for (const file of files) {
+      try {
+        const name = nameOf(file, commands)
+        commands.set(name, toCommand(name, source, file, report))
+      } catch (error) {
+        if (!(error instanceof FileError)) throw error
+        report({ severity: 'error', file: file.file, line: error.line, message: error.message })
+      }
+    }
+  }
+  return { commands: [...commands.values()], problems }
+}
+
+/** `git/commit.md` is `/git:commit`. */
+function nameOf({ segments }: CommandFile, known: ReadonlyMap<string, unknown>): string {
+  const invalid = segments.find((segment) => !/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(segment))
+  if (invalid !== undefined)
+    throw new FileError(null, `expected a name of letters, digits and _ . -, got ${JSON.stringify(invalid)}`)
+  const name = segments.join(':')
+  if (findCommand(builtInCommands, name) !== undefined)
+    throw new FileError(null, `/${name} is a built-in command; rename the file`)
+  if (name.startsWith('mcp__'))
+    throw new FileError(null, 'names that start with mcp__ are prompts of MCP servers; rename the file')
+  if (known.has(name)) throw new FileError(null, `another file defines /${name}; rename one of them`)
+  return name
+}
+
+function toCommand(
+  name: string,
+  source: 'user' | 'project',
+  { file, text }: CommandFile,
+  report: (problem: CommandProblem) => void,
+): SlashCommand {
+  const content = readFrontMatter(text)
+  for (const [key, { line }] of content.fields) {
+    const note = knownFields.includes(key)
+      ? undefined
+      : (ignoredFields.get(key) ?? 'unknown key; it is ignored')
+    if (note !== undefined) report({ severity: 'warning', file, line, message: `${key}: ${note}` })
+  }
+  const description = field(content, 'description')
+  const hint = field(content, 'argument-hint')
+  const { body } = content
+  if (body.trim() === '') throw new FileError(1, 'expected a prompt below the description')
+  return defineCommand({
+    name,
+    summary: description ?? `Send the prompt in ${file}`,
+    source,
+    arguments: {
+      arguments: {
+        type: 'rest',
+        optional: true,
+        summary: 'inserted for $ARGUMENTS and $1 to $9, or added at the end',
+        ...(hint !== undefined && { placeholder: hint }),
+      },
+    },
+    run({ host }, { arguments: typed = '' }) {
+      // Only what the person typed is resolved: a file must not choose what is read without approval.
+      const mentions = findMentions(typed, serverTest(host.mcp))
+      return {
+        type: 'prompt',
+        parts: [{ type: 'text', text: expandArguments(body, typed).trim() }],
+        mentions,
+      }
+    },
+  })
+}
+
+const knownFields = ['description', 'argument-hint']
+/** Fields that other programs know. */
+const ignoredFields: ReadonlyMap<string, string> = new Map([
+  ['model', 'is ignored; switch the model with /model'],
+  ['allowed-tools', 'is ignored: a file of prompts cannot allow calls; use /approve'],
+])
+
+const maxFieldLength = 200
+
+/** A line for people. */
+function field({ fields }: FrontMatter, key: string): string | undefined {
+  const found = fields.get(key)
+  if (found === undefined) return undefined
+  if (found.isNested || /^[|>][+-]?$/.test(found.value))
+    throw new FileError(found.line, `${key}: expected a string in one line`)
+  if (found.value.length > maxFieldLength)
+    throw new FileError(found.line, `${key}: expected at most ${maxFieldLength} characters`)
+  return escapeInvisible(found.value) || undefined
+}
