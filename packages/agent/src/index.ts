@@ -1,1 +1,8 @@
 export type { HistoryItem } from './history/history-item.ts'
+export { listSessions, type SessionSummary } from './sessions/list-sessions.ts'
+export { readSession, type SessionContents } from './sessions/read-session.ts'
+export { removeOldSessions, removeSession } from './sessions/remove-sessions.ts'
+export { type RestoredHistory, restoreHistory } from './sessions/restore-history.ts'
+export { type ResumedSession, resumeSession } from './sessions/resume-session.ts'
+export { createSession, type Session } from './sessions/session-file.ts'
+export type { SessionHeader, SessionRecord } from './sessions/session-record.ts'
