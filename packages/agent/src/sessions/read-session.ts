@@ -3,18 +3,18 @@ import { CurfewError } from '@curfew/core'
 import { messageOf, parseJson } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
 import { maxRecordBytes } from './encode-record.ts'
-import { maxFileBytes } from './record-writer.ts'
+import { maxFileBytes, maxLines } from './record-writer.ts'
 import { openOwnFile } from './session-folder.ts'
 import type { SessionHeader, SessionRecord } from './session-record.ts'
 
-const maxRecords = 500_000
 const lineBreak = 0x0a
 
 export interface SessionContents {
   readonly header: SessionHeader
   readonly records: readonly SessionRecord[]
-  /** The size of all complete lines. What follows was being written when the process ended. */
+  /** The size and number of all complete lines. What follows was being written when the process ended. */
   readonly bytes: number
+  readonly lines: number
 }
 
 /**
@@ -30,11 +30,12 @@ export function parseSession(bytes: Buffer, path: string): SessionContents {
   const records: SessionRecord[] = []
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let start = 0
-  for (let line = 1; ; line++) {
+  let line = 1
+  for (; ; line++) {
     const end = bytes.indexOf(lineBreak, start)
     if (end < 0) break
     try {
-      if (line > maxRecords) throw new Error(`expected at most ${maxRecords} lines`)
+      if (line > maxLines) throw new Error(`expected at most ${maxLines} lines`)
       if (end - start > maxRecordBytes)
         throw new Error(`expected at most ${maxRecordBytes} bytes in a line, got ${end - start}`)
       const value = parseJson(decoder.decode(bytes.subarray(start, end)))
@@ -50,7 +51,7 @@ export function parseSession(bytes: Buffer, path: string): SessionContents {
   }
   if (header === null)
     throw invalid(path, 1, 'the header is incomplete: the process ended before anything was saved')
-  return { header, records, bytes: start }
+  return { header, records, bytes: start, lines: line - 1 }
 }
 
 async function readBytes(path: string): Promise<Buffer> {

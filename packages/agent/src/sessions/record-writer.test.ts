@@ -1,7 +1,13 @@
 import { createFakeClock, type FakeClock } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 import { answer, header, item, toLines, user } from '../../test/support/session-data.ts'
-import { maxFileBytes, type RecordSink, RecordWriter, type RecordWriterOptions } from './record-writer.ts'
+import {
+  maxFileBytes,
+  maxLines,
+  type RecordSink,
+  RecordWriter,
+  type RecordWriterOptions,
+} from './record-writer.ts'
 
 /** A disk in memory that can fail, hang, or write only a part. */
 class FakeDisk implements RecordSink {
@@ -47,6 +53,7 @@ function setUp(options: Partial<RecordWriterOptions> = {}): Setup {
     path: '/state/a.jsonl',
     header,
     size: 0,
+    lines: 0,
     turns: 0,
     open: async () => disk,
     redact: (value) => value,
@@ -163,7 +170,17 @@ test('a full file is reported with what to do, and keeps what it has', async () 
   writer.append(item(user(3, 'would fit')))
   await writer.flush()
   expect(disk.text).toBe(before)
-  expect(problems).toEqual([expect.stringMatching(/reached 128 MiB.*resume the session/)])
+  expect(problems).toEqual([expect.stringMatching(/reached 128 MiB or.*resume the session/)])
+})
+
+test('a file never has more lines than a reader accepts', async () => {
+  const { writer, disk, problems } = setUp({ header: null, lines: maxLines - 1 })
+  writer.append(item(user(1, 'fits')))
+  await writer.flush()
+  writer.append(item(user(2, 'does not')))
+  await writer.flush()
+  expect(disk.text).toBe(toLines(item(user(1, 'fits'))))
+  expect(problems).toHaveLength(1)
 })
 
 test('counts and the end contain the number of turns', async () => {

@@ -5,6 +5,7 @@ import { isPrompt, type SessionHeader, type SessionRecord } from './session-reco
 
 /** Of one session file. Images of a long conversation need tens of megabytes. */
 export const maxFileBytes: number = 128 << 20
+export const maxLines = 500_000
 /** Written at once, so that a long queue does not block the event loop. */
 const batchBytes = 1 << 20
 /** While the disk does not respond. */
@@ -26,8 +27,9 @@ export interface RecordWriterOptions {
   readonly open: () => Promise<RecordSink>
   /** Written before the first record; `null` if the file already has one. */
   readonly header: SessionHeader | null
-  /** The size of the file. */
+  /** The size of the file, in bytes and lines. */
   readonly size: number
+  readonly lines: number
   /** The number of turns in the file. */
   readonly turns: number
   readonly redact: Redact
@@ -47,6 +49,7 @@ export class RecordWriter {
   #batch: Buffer | null = null
   #sink: RecordSink | null = null
   #size: number
+  #lines: number
   #turns: number
   #isScheduled = false
   #draining: Promise<boolean> | null = null
@@ -61,6 +64,7 @@ export class RecordWriter {
     this.#redactor = new RecordRedactor(options.redact)
     this.#pending = options.header === null ? [] : [options.header]
     this.#size = options.size
+    this.#lines = options.lines
     this.#turns = options.turns
   }
 
@@ -138,6 +142,7 @@ export class RecordWriter {
       const line = this.#encode(this.#pending[taken++]!)
       if (line === null) continue
       lines.push(line)
+      this.#lines++
       bytes += line.length
     }
     this.#pending.splice(0, taken)
@@ -156,11 +161,10 @@ export class RecordWriter {
   }
 
   async #write(batch: Buffer): Promise<void> {
-    if (this.#size + batch.length > maxFileBytes) {
-      this.#stop(
-        `the file has reached ${maxFileBytes >> 20} MiB, so the rest of the conversation is not saved; resume the session to continue in a new file`,
+    if (this.#size + batch.length > maxFileBytes || this.#lines > maxLines) {
+      return this.#stop(
+        `the file has reached ${maxFileBytes >> 20} MiB or ${maxLines} lines, so the rest of the conversation is not saved; resume the session to continue in a new file`,
       )
-      return
     }
     this.#sink ??= await this.#options.open()
     if (this.#hasFailed) await this.#sink.truncate(this.#size)

@@ -42,8 +42,11 @@ export function restoreHistory(
 class SessionState {
   /** The summary of what was removed. */
   #first: HistoryItem | null = null
-  /** The items after it, by id. */
-  readonly #items = new Map<number, HistoryItem>()
+  /** The items after it start at `#from`; those before it were removed. */
+  readonly #items: HistoryItem[] = []
+  #from = 0
+  /** By id: the place in `#items`. */
+  readonly #places = new Map<number, number>()
   /** Takes effect when the items that it replaces are removed. */
   #nextFirst: HistoryItem | null = null
   /** The last start of every call, by call id. */
@@ -54,7 +57,7 @@ class SessionState {
   end: string | null = null
 
   items(): HistoryItem[] {
-    return [...(this.#first === null ? [] : [this.#first]), ...this.#items.values()]
+    return [...(this.#first === null ? [] : [this.#first]), ...this.#items.slice(this.#from)]
   }
 
   apply(record: SessionRecord): void {
@@ -82,15 +85,23 @@ class SessionState {
   #addItem(item: HistoryItem): void {
     if (item.id === this.#first?.id) this.#first = item
     else if (item.type === 'user' && item.source === 'summary') this.#nextFirst = item
-    else this.#items.set(item.id, item)
+    else this.#items[this.#placeOf(item.id) ?? this.#add(item.id)] = item
+  }
+
+  #placeOf(id: number): number | null {
+    const place = this.#places.get(id) ?? -1
+    return place >= this.#from ? place : null
+  }
+
+  #add(id: number): number {
+    this.#places.set(id, this.#items.length)
+    return this.#items.length
   }
 
   #removeBefore(before: number): void {
-    const isListed = this.#items.has(before)
-    for (const id of this.#items.keys()) {
-      if (isListed ? id === before : id >= before) break
-      this.#items.delete(id)
-    }
+    const place = this.#placeOf(before)
+    if (place !== null) this.#from = place
+    else while (this.#from < this.#items.length && this.#items[this.#from]!.id < before) this.#from++
     this.#first = this.#nextFirst
     this.#nextFirst = null
   }

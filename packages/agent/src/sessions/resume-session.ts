@@ -4,15 +4,13 @@ import type { FileLock } from '@curfew/core/internal'
 import type { HistoryItem } from '../history/history-item.ts'
 import { findSession } from './find-session.ts'
 import { readSession, type SessionContents } from './read-session.ts'
-import { maxFileBytes } from './record-writer.ts'
+import { maxFileBytes, maxLines } from './record-writer.ts'
 import { type RestoredHistory, restoreHistory } from './restore-history.ts'
 import { checkFolder, openSession, type Session, type SessionOptions, startSession } from './session-file.ts'
 import { openOwnFile } from './session-folder.ts'
 import { lockSession } from './session-lock.ts'
 import { isPrompt, type SessionHeader, type SessionRecord } from './session-record.ts'
 
-/** A larger file is copied without the items that were removed. */
-const maxResumedBytes = maxFileBytes / 2
 const portion = 1_000
 
 export interface ResumeOptions extends SessionOptions {
@@ -39,7 +37,8 @@ export async function resumeSession(options: ResumeOptions): Promise<ResumedSess
   const lock = await lockSession(path)
   try {
     const contents = await readSession(path)
-    if (lock !== null && contents.bytes <= maxResumedBytes)
+    // A larger file is copied, without the items that were removed.
+    if (lock !== null && contents.bytes <= maxFileBytes / 2 && contents.lines <= maxLines / 2)
       return await continueSession(options, id, path, lock, contents)
     const resumed = await copySession(options, id, contents, lock === null)
     await lock?.release()
@@ -55,7 +54,7 @@ async function continueSession(
   id: string,
   path: string,
   lock: FileLock,
-  { header, records, bytes }: SessionContents,
+  { header, records, bytes, lines }: SessionContents,
 ): Promise<ResumedSession> {
   const history = restoreHistory(records)
   const session = openSession(options, lock, {
@@ -63,6 +62,7 @@ async function continueSession(
     path,
     header: null,
     size: bytes,
+    lines,
     turns: records.filter(isPrompt).length,
     open: () => openForAppending(path, bytes),
   })

@@ -72,6 +72,7 @@ export async function startSession(options: NewSessionOptions, forkedFrom: strin
     path,
     header,
     size: 0,
+    lines: 0,
     turns: 0,
     open: async () => {
       if (typeof reserved === 'string') throw new Error(reserved)
@@ -80,7 +81,7 @@ export async function startSession(options: NewSessionOptions, forkedFrom: strin
   })
 }
 
-type OpenOptions = Pick<RecordWriterOptions, 'path' | 'header' | 'size' | 'turns' | 'open'> & {
+type OpenOptions = Pick<RecordWriterOptions, 'path' | 'header' | 'size' | 'lines' | 'turns' | 'open'> & {
   readonly id: string
 }
 

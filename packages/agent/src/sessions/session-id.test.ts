@@ -15,6 +15,12 @@ test('ids of the same second differ', () => {
 
 test('only ids are accepted as ids', () => {
   expect(isSessionId(newSessionId(0))).toBe(true)
-  for (const other of ['', '../../etc/passwd', '20261116-193012-k3f/..', '20261116-193012-k3f\n', '__proto__'])
+  for (const other of [
+    '',
+    '../../etc/passwd',
+    '20261116-193012-k3f/..',
+    '20261116-193012-k3f\n',
+    '__proto__',
+  ])
     expect(isSessionId(other)).toBe(false)
 })
