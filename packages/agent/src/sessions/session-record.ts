@@ -34,7 +34,7 @@ export type SessionRecord =
   /** All loaded tools; replaces the previous record. */
   | { readonly type: 'loaded'; readonly tools: readonly string[] }
   | { readonly type: 'model'; readonly model: string }
-  /** The items before this one were replaced by the last summary, if there is one. */
+  /** The items before this one, including an earlier summary, were replaced by the last summary, if there is one. */
   | { readonly type: 'removed'; readonly before: number }
   | {
       readonly type: 'end'
