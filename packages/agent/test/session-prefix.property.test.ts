@@ -118,10 +118,10 @@ test(`a session file cut at any byte restores a balanced prefix of the conversat
           continue
         }
         cuts++
-        const { records, bytes } = parseSession(file.subarray(0, cut), 'file')
-        if (bytes !== ends[complete - 1]) throw new Error(`${bytes} complete bytes of ${cut}`)
+        const { records, size } = parseSession(file.subarray(0, cut), 'file')
+        if (size.bytes !== ends[complete - 1]) throw new Error(`${size.bytes} complete bytes of ${cut}`)
         // The result depends on the complete lines only.
-        if (cut !== bytes && cut !== file.length) continue
+        if (cut !== size.bytes && cut !== file.length) continue
         const before = complete === 1 ? [] : steps[complete - 2]!.items
         const { items, lost } = restoreHistory(records)
         assertBalanced(items)

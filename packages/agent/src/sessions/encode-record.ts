@@ -2,16 +2,20 @@ import { isTooDeep } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
 import type { RecordRedactor } from './record-redactor.ts'
 import type { SessionHeader, SessionRecord } from './session-record.ts'
+import { countValues, describeSize, isWithin, maxLineSize, type SessionSize } from './session-size.ts'
 import { shortenItem } from './shorten-item.ts'
 
-/** Of one line, in bytes. */
-export const maxRecordBytes: number = 8 << 20
+export interface EncodedRecord {
+  /** With its line break. */
+  readonly line: Buffer
+  readonly size: SessionSize
+}
 
 /**
  * A record as a line of a session file. An item that is too large or too deep is shortened. Throws if that is not enough; every line
  * that it returns can be read.
  */
-export function encodeRecord(record: SessionHeader | SessionRecord, redactor: RecordRedactor): Buffer {
+export function encodeRecord(record: SessionHeader | SessionRecord, redactor: RecordRedactor): EncodedRecord {
   const redacted = redactor.record(record)
   if (record.type === 'session') return encode(checkHeader(redacted))
   const { item } = (redacted ?? {}) as { readonly item?: unknown }
@@ -24,7 +28,7 @@ export function encodeRecord(record: SessionHeader | SessionRecord, redactor: Re
 }
 
 /** Throws the original error if shortening does not help. */
-function encodeShortened(item: Readonly<Record<string, unknown>>, cause: unknown): Buffer {
+function encodeShortened(item: Readonly<Record<string, unknown>>, cause: unknown): EncodedRecord {
   for (const maxLength of [65_536, 4_096, 256]) {
     try {
       return encode(check({ type: 'item', item: shortenItem(item, maxLength) }, 'item'))
@@ -42,11 +46,16 @@ function check(value: unknown, type: string): SessionRecord {
   return record
 }
 
-function encode(record: SessionHeader | SessionRecord): Buffer {
+function encode(record: SessionHeader | SessionRecord): EncodedRecord {
   // The line must not be deeper than the reader accepts.
   if (isTooDeep(record)) throw new Error(`${record.type}: nested too deeply`)
-  const line = Buffer.from(`${JSON.stringify(record)}\n`)
-  if (line.length > maxRecordBytes)
-    throw new Error(`${record.type}: expected at most ${maxRecordBytes} bytes, got ${line.length}`)
-  return line
+  const json = JSON.stringify(record)
+  const line = Buffer.from(`${json}\n`)
+  const size = { bytes: line.length, lines: 1, values: countValues(json) }
+  if (!isWithin(size, maxLineSize)) {
+    throw new Error(
+      `${record.type}: expected at most ${describeSize(maxLineSize)}, got ${describeSize(size)}`,
+    )
+  }
+  return { line, size }
 }

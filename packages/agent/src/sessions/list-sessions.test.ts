@@ -10,8 +10,10 @@ import {
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { answer, header, item, model, toLines, user } from '../../test/support/session-data.ts'
-import { newSession, state, writeSession } from '../../test/support/session-setup.ts'
+import { newSession, state, useStateFolder, writeSession } from '../../test/support/session-setup.ts'
 import { listSessions } from './list-sessions.ts'
+
+useStateFolder()
 
 const isRoot = process.getuid?.() === 0
 const number = (count: number) => `20261116-${String(100_000 + count)}-k3f`

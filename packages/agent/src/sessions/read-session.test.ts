@@ -1,10 +1,12 @@
-import { chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { answer, header, item, toLines, user } from '../../test/support/session-data.ts'
-import { state } from '../../test/support/session-setup.ts'
-import { maxRecordBytes } from './encode-record.ts'
+import { state, useStateFolder } from '../../test/support/session-setup.ts'
 import { readSession } from './read-session.ts'
+import { countValues, maxLineSize } from './session-size.ts'
+
+useStateFolder()
 
 const isRoot = process.getuid?.() === 0
 
@@ -34,8 +36,7 @@ describe('what a crash can leave', () => {
     expect(await readSession(path)).toEqual({
       header,
       records,
-      bytes: Buffer.byteLength(complete),
-      lines: 3,
+      size: { bytes: Buffer.byteLength(complete), lines: 3, values: countValues(complete) },
     })
   })
 
@@ -122,7 +123,12 @@ test.each([
     2,
     'not valid',
   ],
-  ['a line that is too long', `${toLines(header)}"${'x'.repeat(maxRecordBytes)}"\n`, 2, 'bytes in a line'],
+  [
+    'a line that is too long',
+    `${toLines(header)}"${'x'.repeat(maxLineSize.bytes)}"\n`,
+    2,
+    'expected at most 8388608 bytes, got',
+  ],
 ])('%s is rejected with file and line', async (_, content, line, message) => {
   const path = file(content)
   const error = (await readSession(path).catch((error: unknown) => error)) as Error
@@ -142,9 +148,22 @@ test('keys of prototypes change nothing', async () => {
   const { records } = await readSession(path)
   expect(records).toHaveLength(2)
   expect(({} as { polluted?: number }).polluted).toBeUndefined()
-  const [first, second] = records as [{ item: { incomplete?: true } }, { usage: object }]
+  const [first, second] = records as unknown as [{ item: { incomplete?: true } }, { usage: object }]
   expect(first.item.incomplete).toBeUndefined()
   expect(Object.getPrototypeOf(second.usage)).toBe(Object.prototype)
+})
+
+test('a file whose values would need gigabytes of memory is rejected', async () => {
+  const path = file(toLines(header))
+  // 3 bytes each in the file, 60 in memory.
+  const line = toLines({ ...item(answer(1, '')), later: 0 }).replace(
+    '"later":0',
+    `"later":[${'{},'.repeat(1 << 20)}0]`,
+  )
+  for (let count = 0; count < 6; count++) appendFileSync(path, line)
+  await expect(readSession(path)).rejects.toThrow(
+    `${path}:3: expected at most 67108864 bytes, 500000 lines and 4000000 values up to here`,
+  )
 })
 
 describe('a file that is not a session', () => {
@@ -152,13 +171,13 @@ describe('a file that is not a session', () => {
     const path = file('')
     truncateSync(path, 1 << 30)
     const start = performance.now()
-    await expect(readSession(path)).rejects.toThrow(/expected at most 134217728 bytes, got 1073741824/)
+    await expect(readSession(path)).rejects.toThrow(/expected at most 67108864 bytes, got 1073741824/)
     expect(performance.now() - start).toBeLessThan(5_000)
   })
 
   test('with the largest size but no line is rejected', async () => {
     const path = file(toLines(header).slice(0, 10))
-    truncateSync(path, 128 << 20)
+    truncateSync(path, 64 << 20)
     await expect(readSession(path)).rejects.toThrow('the header is incomplete')
   })
 

@@ -2,19 +2,25 @@ import { constants } from 'node:fs'
 import { CurfewError } from '@curfew/core'
 import { messageOf, parseJson } from '@curfew/core/internal'
 import { checkHeader, checkRecord } from './check-record.ts'
-import { maxRecordBytes } from './encode-record.ts'
-import { maxFileBytes, maxLines } from './record-writer.ts'
 import { openOwnFile } from './session-folder.ts'
 import type { SessionHeader, SessionRecord } from './session-record.ts'
+import {
+  addSizes,
+  countValues,
+  describeSize,
+  isWithin,
+  maxFileSize,
+  maxLineSize,
+  type SessionSize,
+} from './session-size.ts'
 
 const lineBreak = 0x0a
 
 export interface SessionContents {
   readonly header: SessionHeader
   readonly records: readonly SessionRecord[]
-  /** The size and number of all complete lines. What follows was being written when the process ended. */
-  readonly bytes: number
-  readonly lines: number
+  /** Of all complete lines. What follows was being written when the process ended. */
+  readonly size: SessionSize
 }
 
 /**
@@ -29,16 +35,20 @@ export function parseSession(bytes: Buffer, path: string): SessionContents {
   let header: SessionHeader | null = null
   const records: SessionRecord[] = []
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  let start = 0
-  let line = 1
-  for (; ; line++) {
-    const end = bytes.indexOf(lineBreak, start)
+  let size: SessionSize = { bytes: 0, lines: 0, values: 0 }
+  for (;;) {
+    const end = bytes.indexOf(lineBreak, size.bytes)
     if (end < 0) break
+    const line = size.lines + 1
     try {
-      if (line > maxLines) throw new Error(`expected at most ${maxLines} lines`)
-      if (end - start > maxRecordBytes)
-        throw new Error(`expected at most ${maxRecordBytes} bytes in a line, got ${end - start}`)
-      const value = parseJson(decoder.decode(bytes.subarray(start, end)))
+      const length = end - size.bytes
+      if (length > maxLineSize.bytes)
+        throw new Error(`expected at most ${maxLineSize.bytes} bytes, got ${length}`)
+      const json = decoder.decode(bytes.subarray(size.bytes, end))
+      size = addSizes(size, { bytes: length + 1, lines: 1, values: countValues(json) })
+      if (!isWithin(size, maxFileSize))
+        throw new Error(`expected at most ${describeSize(maxFileSize)} up to here`)
+      const value = parseJson(json)
       if (header === null) header = checkHeader(value)
       else {
         const record = checkRecord(value)
@@ -47,19 +57,18 @@ export function parseSession(bytes: Buffer, path: string): SessionContents {
     } catch (error) {
       throw invalid(path, line, messageOf(error))
     }
-    start = end + 1
   }
   if (header === null)
     throw invalid(path, 1, 'the header is incomplete: the process ended before anything was saved')
-  return { header, records, bytes: start, lines: line - 1 }
+  return { header, records, size }
 }
 
 async function readBytes(path: string): Promise<Buffer> {
   const handle = await openOwnFile(path, constants.O_RDONLY)
   try {
     const { size } = await handle.stat()
-    if (size > maxFileBytes)
-      throw invalid(path, null, `expected at most ${maxFileBytes} bytes, got ${size}; remove it`)
+    if (size > maxFileSize.bytes)
+      throw invalid(path, null, `expected at most ${maxFileSize.bytes} bytes, got ${size}; remove it`)
     // Another process may be appending to it, so it is not read to its end.
     const bytes = Buffer.allocUnsafe(size)
     let length = 0

@@ -1,13 +1,10 @@
 import { createFakeClock, type FakeClock } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 import { answer, header, item, toLines, user } from '../../test/support/session-data.ts'
-import {
-  maxFileBytes,
-  maxLines,
-  type RecordSink,
-  RecordWriter,
-  type RecordWriterOptions,
-} from './record-writer.ts'
+import { type RecordSink, RecordWriter, type RecordWriterOptions } from './record-writer.ts'
+import { countValues, maxFileSize } from './session-size.ts'
+
+const empty = { bytes: 0, lines: 0, values: 0 }
 
 /** A disk in memory that can fail, hang, or write only a part. */
 class FakeDisk implements RecordSink {
@@ -52,8 +49,7 @@ function setUp(options: Partial<RecordWriterOptions> = {}): Setup {
   const writer = new RecordWriter({
     path: '/state/a.jsonl',
     header,
-    size: 0,
-    lines: 0,
+    size: empty,
     turns: 0,
     open: async () => disk,
     redact: (value) => value,
@@ -161,7 +157,10 @@ test('while the disk does not respond, the queue is limited', async () => {
 })
 
 test('a full file is reported with what to do, and keeps what it has', async () => {
-  const { writer, disk, problems } = setUp({ header: null, size: maxFileBytes - 200 })
+  const { writer, disk, problems } = setUp({
+    header: null,
+    size: { ...empty, bytes: maxFileSize.bytes - 200 },
+  })
   writer.append(item(user(1, 'fits')))
   await writer.flush()
   const before = disk.text
@@ -170,11 +169,17 @@ test('a full file is reported with what to do, and keeps what it has', async () 
   writer.append(item(user(3, 'would fit')))
   await writer.flush()
   expect(disk.text).toBe(before)
-  expect(problems).toEqual([expect.stringMatching(/reached 128 MiB or.*resume the session/)])
+  expect(problems).toEqual([expect.stringMatching(/at most 67108864 bytes.*resume the session/)])
 })
 
-test('a file never has more lines than a reader accepts', async () => {
-  const { writer, disk, problems } = setUp({ header: null, lines: maxLines - 1 })
+test.each([
+  ['lines', 1],
+  ['values', countValues(toLines(item(user(1, 'fits'))))],
+] as const)('a file never has more %s than a reader accepts', async (limit, count) => {
+  const { writer, disk, problems } = setUp({
+    header: null,
+    size: { ...empty, [limit]: maxFileSize[limit] - count },
+  })
   writer.append(item(user(1, 'fits')))
   await writer.flush()
   writer.append(item(user(2, 'does not')))

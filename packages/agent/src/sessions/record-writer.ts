@@ -1,11 +1,9 @@
 import { type Clock, messageOf } from '@curfew/core/internal'
-import { encodeRecord } from './encode-record.ts'
+import { type EncodedRecord, encodeRecord } from './encode-record.ts'
 import { RecordRedactor, type Redact } from './record-redactor.ts'
 import { isPrompt, type SessionHeader, type SessionRecord } from './session-record.ts'
+import { addSizes, describeSize, isWithin, maxFileSize, type SessionSize } from './session-size.ts'
 
-/** Of one session file. Images of a long conversation need tens of megabytes. */
-export const maxFileBytes: number = 128 << 20
-export const maxLines = 500_000
 /** Written at once, so that a long queue does not block the event loop. */
 const batchBytes = 1 << 20
 /** While the disk does not respond. */
@@ -27,9 +25,8 @@ export interface RecordWriterOptions {
   readonly open: () => Promise<RecordSink>
   /** Written before the first record; `null` if the file already has one. */
   readonly header: SessionHeader | null
-  /** The size of the file, in bytes and lines. */
-  readonly size: number
-  readonly lines: number
+  /** Of the file. */
+  readonly size: SessionSize
   /** The number of turns in the file. */
   readonly turns: number
   readonly redact: Redact
@@ -46,10 +43,9 @@ export class RecordWriter {
   readonly #redactor: RecordRedactor
   #pending: (SessionHeader | SessionRecord)[]
   /** Encoded but not yet written. */
-  #batch: Buffer | null = null
+  #batch: EncodedRecord | null = null
   #sink: RecordSink | null = null
-  #size: number
-  #lines: number
+  #size: SessionSize
   #turns: number
   #isScheduled = false
   #draining: Promise<boolean> | null = null
@@ -64,7 +60,6 @@ export class RecordWriter {
     this.#redactor = new RecordRedactor(options.redact)
     this.#pending = options.header === null ? [] : [options.header]
     this.#size = options.size
-    this.#lines = options.lines
     this.#turns = options.turns
   }
 
@@ -134,22 +129,21 @@ export class RecordWriter {
     return false
   }
 
-  #encodeBatch(): Buffer | null {
+  #encodeBatch(): EncodedRecord | null {
     const lines: Buffer[] = []
-    let bytes = 0
+    let size: SessionSize = { bytes: 0, lines: 0, values: 0 }
     let taken = 0
-    while (taken < this.#pending.length && bytes < batchBytes) {
-      const line = this.#encode(this.#pending[taken++]!)
-      if (line === null) continue
-      lines.push(line)
-      this.#lines++
-      bytes += line.length
+    while (taken < this.#pending.length && size.bytes < batchBytes) {
+      const encoded = this.#encode(this.#pending[taken++]!)
+      if (encoded === null) continue
+      lines.push(encoded.line)
+      size = addSizes(size, encoded.size)
     }
     this.#pending.splice(0, taken)
-    return lines.length === 0 ? null : Buffer.concat(lines)
+    return lines.length === 0 ? null : { line: Buffer.concat(lines), size }
   }
 
-  #encode(record: SessionHeader | SessionRecord): Buffer | null {
+  #encode(record: SessionHeader | SessionRecord): EncodedRecord | null {
     try {
       return encodeRecord(record, this.#redactor)
     } catch (error) {
@@ -160,17 +154,18 @@ export class RecordWriter {
     }
   }
 
-  async #write(batch: Buffer): Promise<void> {
-    if (this.#size + batch.length > maxFileBytes || this.#lines > maxLines) {
+  async #write(batch: EncodedRecord): Promise<void> {
+    const size = addSizes(this.#size, batch.size)
+    if (!isWithin(size, maxFileSize)) {
       return this.#stop(
-        `the file has reached ${maxFileBytes >> 20} MiB or ${maxLines} lines, so the rest of the conversation is not saved; resume the session to continue in a new file`,
+        `a file can have at most ${describeSize(maxFileSize)}, so the rest of the conversation is not saved; resume the session to continue in a new file`,
       )
     }
     this.#sink ??= await this.#options.open()
-    if (this.#hasFailed) await this.#sink.truncate(this.#size)
+    if (this.#hasFailed) await this.#sink.truncate(this.#size.bytes)
     this.#hasFailed = false
-    await this.#sink.appendFile(batch)
-    this.#size += batch.length
+    await this.#sink.appendFile(batch.line)
+    this.#size = size
     this.#isDirty = true
   }
 

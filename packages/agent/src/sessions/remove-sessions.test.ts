@@ -5,8 +5,10 @@ import { processIdentity } from '@curfew/core/internal'
 import { createFakeClock } from '@curfew/core/testing'
 import { expect, test } from 'vitest'
 import { item, user } from '../../test/support/session-data.ts'
-import { newSession, state, writeSession } from '../../test/support/session-setup.ts'
+import { newSession, state, useStateFolder, writeSession } from '../../test/support/session-setup.ts'
 import { removeOldSessions, removeSession } from './remove-sessions.ts'
+
+useStateFolder()
 
 const day = 86_400_000
 

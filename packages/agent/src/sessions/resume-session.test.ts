@@ -10,10 +10,19 @@ import {
   toLines,
   user,
 } from '../../test/support/session-data.ts'
-import { closeLater, newSession, options, problems, writeSession } from '../../test/support/session-setup.ts'
+import {
+  closeLater,
+  newSession,
+  options,
+  problems,
+  useStateFolder,
+  writeSession,
+} from '../../test/support/session-setup.ts'
 import { readSession } from './read-session.ts'
 import { restoreHistory } from './restore-history.ts'
 import { type ResumedSession, resumeSession } from './resume-session.ts'
+
+useStateFolder()
 
 const id = '20261116-193012-k3f'
 
@@ -164,14 +173,14 @@ test('a copy keeps the summary of a compacted conversation, and more items than 
 test('a large file is continued in a new one without the removed items', async () => {
   const path = writeSession(id, [])
   const line = toLines(item(user(1, 'x'.repeat(7 << 20))))
-  for (let count = 0; count < 10; count++) appendFileSync(path, line)
+  for (let count = 0; count < 6; count++) appendFileSync(path, line)
   appendFileSync(path, toLines(item(user(2, 'last')), { type: 'removed', before: 2 }))
   const { session, history, notice } = await resume(id)
   expect(notice).toBe(
     `the file of session ${id} is large, so this conversation continues in a new one: ${session.id}`,
   )
   expect(history.items).toEqual([user(2, 'last')])
-  const { records, bytes } = await readSession(session.path)
+  const { records, size } = await readSession(session.path)
   expect(restoreHistory(records).items).toEqual([user(2, 'last')])
-  expect(bytes).toBeLessThan(1_000)
+  expect(size.bytes).toBeLessThan(1_000)
 })

@@ -4,12 +4,12 @@ import type { FileLock } from '@curfew/core/internal'
 import type { HistoryItem } from '../history/history-item.ts'
 import { findSession } from './find-session.ts'
 import { readSession, type SessionContents } from './read-session.ts'
-import { maxFileBytes, maxLines } from './record-writer.ts'
 import { type RestoredHistory, restoreHistory } from './restore-history.ts'
 import { checkFolder, openSession, type Session, type SessionOptions, startSession } from './session-file.ts'
 import { openOwnFile } from './session-folder.ts'
 import { lockSession } from './session-lock.ts'
 import { isPrompt, type SessionHeader, type SessionRecord } from './session-record.ts'
+import { isWithin, maxFileSize } from './session-size.ts'
 
 const portion = 1_000
 
@@ -38,7 +38,7 @@ export async function resumeSession(options: ResumeOptions): Promise<ResumedSess
   try {
     const contents = await readSession(path)
     // A larger file is copied, without the items that were removed.
-    if (lock !== null && contents.bytes <= maxFileBytes / 2 && contents.lines <= maxLines / 2)
+    if (lock !== null && isWithin(contents.size, maxFileSize, 1 / 2))
       return await continueSession(options, id, path, lock, contents)
     const resumed = await copySession(options, id, contents, lock === null)
     await lock?.release()
@@ -54,17 +54,16 @@ async function continueSession(
   id: string,
   path: string,
   lock: FileLock,
-  { header, records, bytes, lines }: SessionContents,
+  { header, records, size }: SessionContents,
 ): Promise<ResumedSession> {
   const history = restoreHistory(records)
   const session = openSession(options, lock, {
     id,
     path,
     header: null,
-    size: bytes,
-    lines,
+    size,
     turns: records.filter(isPrompt).length,
-    open: () => openForAppending(path, bytes),
+    open: () => openForAppending(path, size.bytes),
   })
   const known = new Set(records.map((record) => (record.type === 'item' ? record.item : null)))
   await appendAll(session, history.items.filter((item) => !known.has(item)).map(itemRecord))

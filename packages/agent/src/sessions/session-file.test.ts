@@ -12,11 +12,13 @@ import {
   success,
   user,
 } from '../../test/support/session-data.ts'
-import { newSession, options, problems, state } from '../../test/support/session-setup.ts'
-import { maxRecordBytes } from './encode-record.ts'
+import { newSession, options, problems, state, useStateFolder } from '../../test/support/session-setup.ts'
 import { readSession } from './read-session.ts'
 import { restoreHistory } from './restore-history.ts'
 import { createSession } from './session-file.ts'
+import { maxLineSize } from './session-size.ts'
+
+useStateFolder()
 
 const nested = (depth: number): unknown => (depth === 0 ? 'end' : { a: nested(depth - 1) })
 
@@ -116,7 +118,7 @@ describe('a record that is too large', () => {
     )
     await session.flush()
     expect(problems).toEqual([])
-    expect(statSync(session.path).size).toBeLessThan(maxRecordBytes)
+    expect(statSync(session.path).size).toBeLessThan(maxLineSize.bytes)
     const { items } = restoreHistory((await readSession(session.path)).records)
     assertBalanced(items)
     expect(items[0]).toMatchObject({ parts: [{ type: 'text', text: '[a.png: too large, not saved]' }] })

@@ -71,8 +71,7 @@ export async function startSession(options: NewSessionOptions, forkedFrom: strin
     id,
     path,
     header,
-    size: 0,
-    lines: 0,
+    size: { bytes: 0, lines: 0, values: 0 },
     turns: 0,
     open: async () => {
       if (typeof reserved === 'string') throw new Error(reserved)
@@ -81,7 +80,7 @@ export async function startSession(options: NewSessionOptions, forkedFrom: strin
   })
 }
 
-type OpenOptions = Pick<RecordWriterOptions, 'path' | 'header' | 'size' | 'lines' | 'turns' | 'open'> & {
+type OpenOptions = Pick<RecordWriterOptions, 'path' | 'header' | 'size' | 'turns' | 'open'> & {
   readonly id: string
 }
 

@@ -12,16 +12,19 @@ export let state: string
 export let problems: string[]
 let opened: Session[] = []
 
-beforeEach(() => {
-  state = mkdtempSync(join(realpathSync(tmpdir()), 'state-'))
-  problems = []
-})
+/** Call it in every test file: unit tests share modules, so hooks of this module would apply to the first file only. */
+export function useStateFolder(): void {
+  beforeEach(() => {
+    state = mkdtempSync(join(realpathSync(tmpdir()), 'state-'))
+    problems = []
+  })
 
-afterEach(async () => {
-  await Promise.all(opened.map((session) => session.close()))
-  opened = []
-  rmSync(state, { recursive: true, force: true })
-})
+  afterEach(async () => {
+    await Promise.all(opened.map((session) => session.close()))
+    opened = []
+    rmSync(state, { recursive: true, force: true })
+  })
+}
 
 export const options = (): NewSessionOptions => ({
   folder: state,
