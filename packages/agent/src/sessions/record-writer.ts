@@ -53,6 +53,7 @@ export class RecordWriter {
   /** An attempt to write failed, so the file may end with a part of it. */
   #hasFailed = false
   #isStopped = false
+  #isClosing = false
   #isReported = false
 
   constructor(options: RecordWriterOptions) {
@@ -64,7 +65,7 @@ export class RecordWriter {
   }
 
   append(record: SessionRecord): void {
-    if (this.#isStopped) return
+    if (this.#isStopped || this.#isClosing) return
     if (this.#pending.length >= maxPending)
       return this.#stop(`the disk does not respond, and ${maxPending} records are waiting`)
     if (isPrompt(record)) this.#turns++
@@ -90,6 +91,7 @@ export class RecordWriter {
 
   /** Returns false if the file is still being written, because the disk does not respond. */
   async close(): Promise<boolean> {
+    this.#isClosing = true
     const isDone = await this.#bounded(
       this.#writtenAll()
         .then(() => this.#sync())

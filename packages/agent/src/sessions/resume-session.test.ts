@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, lutimesSync, readFileSync, symlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   answer,
@@ -147,6 +147,17 @@ describe('a session in use', () => {
     await first.close()
     expect((await resume(first.id)).notice).toBeNull()
   })
+})
+
+test('a lock from another machine counts as held for 7 days', async () => {
+  const path = writeSession(id, [item(user(1, 'go'))])
+  symlinkSync('1-1-1@elsewhere@1-1', `${path}.lock`)
+  const setAge = (days: number) =>
+    lutimesSync(`${path}.lock`, new Date(), new Date(Date.now() - days * 86_400_000))
+  setAge(6)
+  expect((await resume(id)).notice).toContain('is in use by another process')
+  setAge(8)
+  expect((await resume(id)).notice).toBeNull()
 })
 
 test('a copy keeps the summary of a compacted conversation, and more items than the queue holds', async () => {

@@ -130,15 +130,16 @@ describe('a record that is too large', () => {
     expect(JSON.stringify(items[2])).toMatch(/characters omitted, not saved in the session/)
   })
 
-  test('many small values are shortened, too', async () => {
+  test('many values and long keys are shortened, too', async () => {
     const session = await newSession()
-    const [part] = calling(1, 'a').parts
-    const input = Object.fromEntries(Array.from({ length: 500_000 }, (_, index) => [`key${index}`, index]))
-    session.append(item({ ...calling(1), parts: [{ ...part!, type: 'call', input } as never] }))
-    session.append(item({ ...calling(2), parts: [{ ...part!, input: Array(500_000).fill(1e20) } as never] }))
+    const keys = Array.from({ length: 50_000 }, (_, index) => [`${index}`.padEnd(200), index])
+    for (const input of [Array(420_000).fill(1), Object.fromEntries(keys)])
+      session.append(item({ ...calling(1), parts: [{ type: 'call', callId: 'a', name: 'tool', input }] }))
     await session.flush()
     expect(problems).toEqual([])
-    expect((await readSession(session.path)).records).toHaveLength(2)
+    const { records } = await readSession(session.path)
+    expect(records).toHaveLength(2)
+    expect(JSON.stringify(records[0])).toContain('[354464 more, not saved]')
   })
 
   test.each([150, 195, 200, 5_000])('arguments nested %i levels deep can be read again', async (depth) => {
