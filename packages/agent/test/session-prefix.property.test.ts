@@ -95,7 +95,7 @@ function simulate(turns: readonly TurnPlan[]): Step[] {
   return steps
 }
 
-const runs = scaled(20)
+const runs = scaled(10)
 
 test(`a session file cut at any byte restores a balanced prefix of the conversation (${runs} runs)`, () => {
   let cuts = 0
@@ -139,5 +139,5 @@ test(`a session file cut at any byte restores a balanced prefix of the conversat
     }),
     { numRuns: runs },
   )
-  expect(cuts).toBeGreaterThan(10_000)
+  expect(cuts).toBeGreaterThan(5_000)
 })
