@@ -24,7 +24,7 @@ export function checkRecord(value: unknown): SessionRecord | null {
         usage: Object.fromEntries(
           Object.entries(object(source.usage, 'usage')).map(([name, total]) => [
             name,
-            count(total, `usage.${name}`),
+            total === null ? null : count(total, `usage.${name}`),
           ]),
         ),
         ...turns(source),

@@ -50,8 +50,8 @@ export interface StartedCall {
   readonly startedAt: number
 }
 
-/** Totals of the conversation by name, such as `inputTokens`. */
-export type SessionUsage = Readonly<Record<string, number>>
+/** Totals of the conversation by name, such as `inputTokens`; `null` if a total is unknown. */
+export type SessionUsage = Readonly<Record<string, number | null>>
 
 /** Whether a record begins a turn. */
 export function isPrompt(record: SessionRecord): boolean {
