@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const extension = '.jsonl'
+
+/** All sessions, in one folder per project. */
+export function sessionsFolder(stateFolder: string): string {
+  return join(stateFolder, 'sessions')
+}
+
+export function projectFolder(stateFolder: string, project: string): string {
+  const hash = createHash('sha256').update(project).digest('hex').slice(0, 16)
+  return join(sessionsFolder(stateFolder), hash)
+}
+
+export function sessionPath(folder: string, id: string): string {
+  return join(folder, id + extension)
+}
+
+/** The id in a file name; the caller checks it. */
+export function idOfFile(name: string): string | null {
+  return name.endsWith(extension) ? name.slice(0, -extension.length) : null
+}
+
+/** Creates the folder of a project, accessible only to us. */
+export async function ensureProjectFolder(stateFolder: string, project: string): Promise<string> {
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
+  const folder = projectFolder(stateFolder, project)
+  for (const path of [sessionsFolder(stateFolder), folder]) {
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    if (!(await isOwnFolder(path)))
+      throw new Error(`${path}: expected a folder of this user, not a symbolic link; remove it`)
+    await chmod(path, 0o700)
+  }
+  return folder
+}
+
+export async function isOwnFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null)
+  return found?.isDirectory() === true && isOwn(found)
+}
+
+/** Opens a regular file of this user. Never follows a symbolic link, and never waits for a FIFO. */
+export async function openOwnFile(path: string, flags: number): Promise<FileHandle> {
+  const handle = await open(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600)
+  try {
+    const found = await handle.stat()
+    if (found.isFile() && isOwn(found)) return handle
+    throw new Error(`${path}: expected a regular file of this user`)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** On Windows there is no uid, and each user has a separate state folder. */
+export function isOwn(found: { readonly uid: number }): boolean {
+  return process.getuid === undefined || found.uid === process.getuid()
+}
