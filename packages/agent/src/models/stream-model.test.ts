@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events'
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { createFakeClock, type FakeClock } from '@curfew/core/testing'
+import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ModelError } from './model-error.ts'
 import { type ModelEvent, type StreamModelOptions, streamModel } from './stream-model.ts'
@@ -428,6 +430,66 @@ describe('abort', () => {
     controller.abort()
     expect((await running).error?.kind).toBe('aborted')
   })
+})
+
+test('an abort at any moment ends the request at that moment, and nothing is left', async () => {
+  const step = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom<Step>(text('x'), text(''), call('a', 'read', '{}'), { type: 'ping' }, null),
+    },
+    fc.constantFrom<Step>(
+      finish,
+      'hang',
+      { type: 'error', error: new Error('x') },
+      { throw: new TypeError('terminated') },
+    ),
+    fc.record({ wait: fc.integer({ min: 1, max: 100_000 }) }),
+  )
+  const attempt = fc.record(
+    {
+      fail: fc.constantFrom(httpError(500), httpError(429), httpError(400)),
+      failLater: fc.record({ ms: fc.integer({ min: 1, max: 100_000 }), error: fc.constant(httpError(503)) }),
+      openAfter: fc.integer({ min: 1, max: 100_000 }),
+      steps: fc.array(step, { maxLength: 8 }),
+      isStubborn: fc.boolean(),
+    },
+    { requiredKeys: ['steps', 'isStubborn'] },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(attempt, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 0, max: 250_000 }),
+      async (attempts, abortAt) => {
+        clock = createFakeClock()
+        const controller = new AbortController()
+        let isRunning = true
+        const running = run(scriptedModel(...attempts), { signal: controller.signal }).finally(() => {
+          isRunning = false
+        })
+        await clock.advance(abortAt)
+        const wasRunning = isRunning
+        controller.abort()
+        await clock.settle()
+        expect(isRunning).toBe(false)
+        const { error, events } = await running
+        // A response that is complete stays complete.
+        if (wasRunning && events.at(-1)?.type !== 'finish') expect(error?.kind).toBe('aborted')
+        expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+        // Of the script.
+        await clock.advance(10_000_000)
+        expect(clock.pending).toBe(0)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test.each([undefined, {}, { stream: 'x' }])('doStream resolves to %j', async (result) => {
+  const model = scriptedModel({})
+  model.doStream = async () => result as never
+  const { error } = await runToEnd(model)
+  expect(error).toMatchObject({ kind: 'invalid-response', retryable: false })
 })
 
 describe('retries', () => {

@@ -128,8 +128,7 @@ async function open(
   options: LanguageModelV4CallOptions,
   guard: RequestGuard,
 ): Promise<Reader> {
-  // In a function, so that a provider that throws immediately is no different from one that rejects.
-  const opening = (async () => (await model.doStream(options)).stream.getReader() as unknown as Reader)()
+  const opening = openReader(model, options)
   try {
     return await guard.wait(opening)
   } catch (error) {
@@ -138,6 +137,14 @@ async function open(
     guard.endAttempt(false)
     throw error
   }
+}
+
+/** Asynchronous, so that a provider that throws immediately is no different from one that rejects. */
+async function openReader(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Reader> {
+  const result = (await model.doStream(options)) as { readonly stream?: unknown } | undefined
+  if (result?.stream instanceof ReadableStream) return result.stream.getReader()
+  const message = `${nameOfModel(model)}: expected a stream from the provider, got ${typeof result?.stream}`
+  throw new ModelError(failure('invalid-response', message))
 }
 
 const graceMs = 250

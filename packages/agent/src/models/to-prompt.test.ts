@@ -151,7 +151,7 @@ describe('results', () => {
     }
     const output = (model: typeof google): unknown => {
       const prompt = toPrompt([user('Hi'), assistant('x:y', call('1')), results(result)], { model, names })
-      return (prompt[2]?.content as { output: unknown }[])[0]?.output
+      return (prompt[2]!.content as { output: unknown }[])[0]!.output
     }
     const content = {
       type: 'content',
@@ -240,7 +240,7 @@ describe('messages', () => {
 
   test('names of tools are mapped, also unknown ones', () => {
     const items = [user('Hi'), assistant('x:y', call('1', 'api/get'), call('2', 'no such tool'))]
-    const [first, second] = toPrompt(items, { model: openai, names })[1]?.content as { toolName: string }[]
+    const [first, second] = toPrompt(items, { model: openai, names })[1]!.content as { toolName: string }[]
     expect(names.fromWire(first!.toolName)).toBe('api/get')
     expect(second!.toolName).toMatch(/^no_such_tool_[0-9a-f]{12}$/)
   })
