@@ -1,9 +1,12 @@
-import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { HistoryItem } from '../src/history/history-item.ts'
 import { ModelError } from '../src/models/model-error.ts'
 import type { ModelLimits } from '../src/models/model-limits.ts'
 import { nameOfModel } from '../src/models/name-of-model.ts'
 import { type ModelEvent, type ModelRequest, streamModel } from '../src/models/stream-model.ts'
+import { toPrompt } from '../src/models/to-prompt.ts'
+import { toTools } from '../src/models/to-tools.ts'
 import { createTestModel, testKey, wireFormats } from './support/models.ts'
 import { type ModelServer, type Reply, startModelServer } from './support/start-model-server.ts'
 
@@ -285,6 +288,53 @@ describe.each(wireFormats)('%s', (format) => {
     expect(JSON.stringify(body.tools)).toContain('"read"')
   })
 
+  test('what a model sent comes back to it with its signatures, and to others without', async () => {
+    const script: Reply[] = [
+      [
+        { reasoning: 'Hmm. ', signature: 'c2lnbmF0dXJl' },
+        { redacted: 'cmVkYWN0ZWQ=' },
+        { call: { id: 'a', name: 'read', input: {}, signature: 'Y2FsbA==' } },
+      ],
+      [{ text: 'Done.' }],
+    ]
+    const server = await startModelServer({ format, script })
+    servers.push(server)
+    const model = createTestModel(format, server.url)
+    const { names, tools: listed } = toTools([{ name: 'read' }], model)
+    const base = { id: 1, at: 1 }
+    const history: HistoryItem[] = [
+      { type: 'user', source: 'person', parts: [{ type: 'text', text: 'Hello' }], ...base },
+    ]
+    const send = async (to: LanguageModelV4): Promise<void> => {
+      const prompt = toPrompt(history, { model: to, system: 'Be brief.', names })
+      for await (const event of streamModel(to, { prompt, tools: listed })) {
+        if (event.type !== 'finish') continue
+        history.push({ type: 'assistant', model: nameOfModel(to), parts: event.parts, ...base })
+        const denied = {
+          callId: 'a',
+          name: 'read',
+          status: 'error',
+          code: 'DENIED',
+          content: 'DENIED: no',
+        } as const
+        if (event.finishReason === 'tool-calls') history.push({ type: 'results', results: [denied], ...base })
+      }
+    }
+    await send(model)
+    await send(model)
+    const sent = JSON.stringify(server.requests[1]?.body)
+    for (const part of signedOnTheWire[format]) expect(sent).toContain(part)
+    for (const other of wireFormats.filter((each) => each !== format)) {
+      const otherServer = await startModelServer({ format: other, script: [[{ text: 'x' }]] })
+      servers.push(otherServer)
+      await send(createTestModel(other, otherServer.url))
+      expect(otherServer.requests[0]?.problem).toBeNull()
+      expect(JSON.stringify(otherServer.requests[0]?.body)).not.toMatch(
+        /c2lnbmF0dXJl|cmVkYWN0ZWQ=|Y2FsbA==|Hmm/,
+      )
+    }
+  })
+
   test('a model that calls a tool although it must not', async () => {
     const request = { ...hello, toolChoice: { type: 'none' } } as const
     const { events } = await run(format, [[{ call: { id: 'a', name: 'read', input: {} } }]], { request })
@@ -303,6 +353,28 @@ const toolChoiceOnTheWire: Readonly<Record<Format, (body: Readonly<Record<string
   google: ({ toolConfig }) => JSON.stringify(toolConfig) === '{"functionCallingConfig":{"mode":"NONE"}}',
   anthropic: ({ tool_choice: choice }) => JSON.stringify(choice) === '{"type":"none"}',
   openai: ({ tool_choice: choice }) => choice === 'none',
+}
+
+/** Also how a denied call looks: as an error, where the protocol has one. */
+const signedOnTheWire: Readonly<Record<Format, string[]>> = {
+  google: [
+    '{"text":"Hmm. ","thought":true,"thoughtSignature":"c2lnbmF0dXJl"}',
+    '{"functionCall":{"id":"a","name":"read","args":{}},"thoughtSignature":"Y2FsbA=="}',
+    '"response":{"name":"read","error":"DENIED: no"}',
+  ],
+  anthropic: [
+    '{"type":"thinking","thinking":"Hmm. ","signature":"c2lnbmF0dXJl"}',
+    '{"type":"redacted_thinking","data":"cmVkYWN0ZWQ="}',
+    '{"type":"tool_result","tool_use_id":"a","content":"DENIED: no","is_error":true,"cache_control":{"type":"ephemeral"}}',
+    '"system":[{"type":"text","text":"Be brief.","cache_control":{"type":"ephemeral"}}]',
+    '"input_schema":{"type":"object","properties":{}},"cache_control":{"type":"ephemeral"}',
+    '{"type":"text","text":"Hello","cache_control":{"type":"ephemeral"}}',
+  ],
+  openai: [
+    '"reasoning_content":"Hmm. "',
+    '"thought_signature":"Y2FsbA=="',
+    '{"role":"tool","tool_call_id":"a","content":"DENIED: no"}',
+  ],
 }
 
 const calls = [

@@ -14,6 +14,9 @@ export type ContentEvent =
       readonly input: unknown
     }
 
+/** What each part counts besides its characters, so that empty ones cannot fill the memory either. */
+const partOverhead = 16
+
 export type FinishReason = LanguageModelV4FinishReason['unified']
 
 interface OpenPart {
@@ -80,7 +83,7 @@ export class ModelResponse {
 
   #start(type: OpenPart['type'], part: Readonly<Record<string, unknown>>): OpenPart {
     const opened: OpenPart = { type, text: '', metadata: this.#metadata(part) }
-    this.#count(1)
+    this.#count(partOverhead)
     this.#parts.push(opened)
     this.#open.set(key(type, part), opened)
     return opened
@@ -107,6 +110,7 @@ export class ModelResponse {
   #countInput({ id, delta }: Readonly<Record<string, unknown>>): null {
     if (typeof delta !== 'string') return null
     const callId = typeof id === 'string' ? id : ''
+    if (!this.#inputs.has(callId)) this.#count(partOverhead)
     const length = (this.#inputs.get(callId) ?? 0) + delta.length
     if (length > this.#limits.maxInputCharacters) this.#reject(`a call with more than ${this.#inputLimit}`)
     this.#inputs.set(callId, length)

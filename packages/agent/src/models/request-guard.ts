@@ -55,25 +55,23 @@ export class RequestGuard {
 
   /** Waits for a promise. Rejects as soon as the request has been ended; the promise may settle whenever it likes. */
   wait<T>(promise: PromiseLike<T>): Promise<T> {
+    const now = this.#clock.now()
     // Timers do not fire while a stream that is always ready keeps the event loop busy.
-    if (this.#clock.now() >= this.#deadline) this.#exceed('total', this.#limits.totalMs)
+    if (now >= this.#deadline) this.#exceed('total', this.#limits.totalMs)
     return new Promise((resolve, reject) => {
-      const isFirst = this.failure === null
       const settle = (): boolean => {
-        if (!isFirst || this.#interrupt !== reject) return false
+        if (this.#interrupt !== reject) return false
         this.#interrupt = null
         this.#waitingSince = null
         return true
-      }
-      if (this.failure !== null) reject(new ModelError(this.failure))
-      else {
-        this.#interrupt = reject
-        this.#waitingSince = this.#clock.now()
       }
       promise.then(
         (value) => settle() && resolve(value),
         (error) => settle() && reject(error),
       )
+      if (this.failure !== null) return reject(new ModelError(this.failure))
+      this.#interrupt = reject
+      this.#waitingSince = now
     })
   }
 

@@ -247,6 +247,11 @@ describe('a response', () => {
       'many inputs that never end',
       Array.from({ length: 30 }, (_, id) => ({ type: 'tool-input-delta', id: `${id}`, delta: '12345' })),
     ],
+    ['many empty parts', Array.from({ length: 9 }, (_, id) => ({ type: 'text-start', id: `${id}` }))],
+    [
+      'many empty inputs',
+      Array.from({ length: 9 }, (_, id) => ({ type: 'tool-input-delta', id: `${id}`, delta: '' })),
+    ],
     ['metadata that is too long', [{ ...text('x'), providerMetadata: { a: { b: 'x'.repeat(100) } } }]],
   ])('%s ends the request', async (_, steps) => {
     const model = scriptedModel({ steps: [...steps, 'hang'] })

@@ -141,8 +141,9 @@ async function open(
 
 /** Asynchronous, so that a provider that throws immediately is no different from one that rejects. */
 async function openReader(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Reader> {
-  const result = (await model.doStream(options)) as { readonly stream?: unknown } | undefined
-  if (result?.stream instanceof ReadableStream) return result.stream.getReader()
+  const result = (await model.doStream(options)) as { readonly stream?: { getReader?(): Reader } } | undefined
+  const reader = result?.stream?.getReader?.()
+  if (reader !== undefined) return reader
   const message = `${nameOfModel(model)}: expected a stream from the provider, got ${typeof result?.stream}`
   throw new ModelError(failure('invalid-response', message))
 }
