@@ -17,7 +17,7 @@ export class RequestGuard {
   #waitingSince: number | null = null
   #interrupt: ((failed: ModelError) => void) | null = null
   /** Why the request was ended. The first cause wins. */
-  failure: ModelFailure | null = null
+  #failure: ModelFailure | null = null
 
   constructor(clock: Clock, limits: ResolvedModelLimits, model: string, signal: AbortSignal | undefined) {
     this.#clock = clock
@@ -32,7 +32,7 @@ export class RequestGuard {
 
   /** Begins an attempt, and returns the signal for the provider. */
   beginAttempt(): AbortSignal {
-    if (this.failure !== null) throw new ModelError(this.failure)
+    if (this.#failure !== null) throw new ModelError(this.#failure)
     const { firstTokenMs } = this.#limits
     const attempt = new AbortController()
     this.#attempt = attempt
@@ -69,7 +69,7 @@ export class RequestGuard {
         (value) => settle() && resolve(value),
         (error) => settle() && reject(error),
       )
-      if (this.failure !== null) return reject(new ModelError(this.failure))
+      if (this.#failure !== null) return reject(new ModelError(this.#failure))
       this.#interrupt = reject
       this.#waitingSince = now
     })
@@ -133,8 +133,8 @@ export class RequestGuard {
   }
 
   #end(cause: ModelFailure): void {
-    if (this.failure !== null) return
-    this.failure = cause
+    if (this.#failure !== null) return
+    this.#failure = cause
     const interrupt = this.#interrupt
     this.#interrupt = null
     this.#waitingSince = null

@@ -165,8 +165,10 @@ describe('a response', () => {
         finish,
       ],
     })
-    const { events, error } = await runToEnd(model)
+    const { signal } = new AbortController()
+    const { events, error } = await runToEnd(model, { signal })
     expect(error).toBeNull()
+    expect(getEventListeners(signal, 'abort')).toEqual([])
     expect(events).toEqual([
       { type: 'reasoning', text: 'Let me ' },
       { type: 'reasoning', text: 'see.' },

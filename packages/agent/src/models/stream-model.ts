@@ -64,7 +64,7 @@ export async function* streamModel(
         yield finish(name, response)
         return
       } catch (error) {
-        failed = guard.failure ?? toFailure(error, name, clock)
+        failed = toFailure(error, name, clock)
       }
       const delayMs = hasYielded ? null : retryDelay(failed, attempt, waitedMs, limits, random)
       if (delayMs === null || delayMs >= guard.remainingMs)

@@ -93,6 +93,7 @@ class PromptBuilder {
       const output = toOutput(result, this.#format)
       toolResults.push({ type: 'tool-result', toolCallId, toolName, output })
     }
+    // Anthropic rejects reasoning at the end, and its package drops reasoning without a signature.
     while (content.at(-1)?.type === 'reasoning') content.pop()
     if (!content.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text !== '')))
       return
@@ -121,10 +122,8 @@ class PromptBuilder {
         ...providerOptions,
       }
     if (part.type === 'reasoning') {
-      // Anthropic's package removes reasoning without a signature, which could leave an empty message.
-      if (!isSameModel || (this.#format === 'anthropic' && !isSigned(metadata))) return null
-      // Cannot be repaired, because a signature covers it.
-      if (!part.text.isWellFormed()) return null
+      // A broken character cannot be repaired, because a signature covers the text.
+      if (!isSameModel || !part.text.isWellFormed()) return null
       return { type: 'reasoning', text: part.text, ...providerOptions }
     }
     const isEmpty = part.text.trim() === ''
@@ -148,11 +147,6 @@ const noBeginning = '[The beginning of this conversation was removed.]'
 const lost: Pick<HistoryResult, 'status' | 'content'> = {
   status: 'error',
   content: 'lost: the result of this call was not recorded',
-}
-
-function isSigned(metadata: AssistantPart['metadata']): boolean {
-  const { signature, redactedData } = metadata?.anthropic ?? {}
-  return typeof signature === 'string' || typeof redactedData === 'string'
 }
 
 /** All providers require an object. What is not one was rejected by the runtime, so only the model itself needs to recognise it. */
