@@ -222,6 +222,10 @@ describe('google', () => {
   })
 })
 
+test.each([openaiFormat, anthropicFormat, googleFormat])('a key is required', (format) => {
+  expect(format.checkKey({ path: '', headers: {}, body: {} })?.status).toBeOneOf([401, 403])
+})
+
 test('a server rejects what is not in its script, and closes with open responses', async () => {
   const server = await startModelServer({ format: 'openai', script: [[{ stall: true }]] })
   const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] })
@@ -235,4 +239,16 @@ test('a server rejects what is not in its script, and closes with open responses
   expect(server.openResponses).toBe(1)
   await server.close()
   await expect(stalled.text()).rejects.toThrow()
+})
+
+test('a local server needs no key', async () => {
+  const server = await startModelServer({
+    format: 'openai',
+    script: [[{ text: 'Hello' }]],
+    requiresKey: false,
+  })
+  const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] })
+  const response = await fetch(`${server.url}/chat/completions`, { method: 'POST', body })
+  expect(await response.text()).toContain('"content":"Hello"')
+  await server.close()
 })

@@ -8,7 +8,7 @@ import { type ModelEvent, type ModelRequest, streamModel } from '../src/models/s
 import { toPrompt } from '../src/models/to-prompt.ts'
 import { toTools } from '../src/models/to-tools.ts'
 import { createTestModel, testKey, wireFormats } from './support/models.ts'
-import { type ModelServer, type Reply, startModelServer } from './support/start-model-server.ts'
+import { type ModelServer, type Reply, type Step, startModelServer } from './support/start-model-server.ts'
 
 /** With the providers' own packages, against servers that speak their protocols. */
 
@@ -44,25 +44,24 @@ const hello: ModelRequest = {
   tools,
 }
 
-async function run(
-  format: Format,
-  script: readonly Reply[],
-  options: {
-    readonly limits?: ModelLimits
-    readonly request?: ModelRequest
-    readonly signal?: AbortSignal
-  } = {},
-): Promise<Outcome> {
+interface RunOptions {
+  readonly limits?: ModelLimits
+  readonly request?: ModelRequest
+  readonly signal?: AbortSignal
+  readonly onEvent?: () => void
+}
+
+async function run(format: Format, script: readonly Reply[], options: RunOptions = {}): Promise<Outcome> {
   const server = await startModelServer({ format, script })
   servers.push(server)
   const events: ModelEvent[] = []
-  const { request = hello, ...rest } = options
+  const { request = hello, onEvent, ...rest } = options
+  const model = createTestModel(format, server.url)
   try {
-    for await (const event of streamModel(createTestModel(format, server.url), request, {
-      random: () => 0,
-      ...rest,
-    }))
+    for await (const event of streamModel(model, request, { random: () => 0, ...rest })) {
       events.push(event)
+      onEvent?.()
+    }
     return { events, error: null, server }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
@@ -262,10 +261,9 @@ describe.each(wireFormats)('%s', (format) => {
 
   test('an abort closes the connection', async () => {
     const controller = new AbortController()
-    setTimeout(() => controller.abort(), 100)
-    const { error, server } = await run(format, [[{ text: 'x' }, { stall: true }]], {
-      signal: controller.signal,
-    })
+    const { signal } = controller
+    const onEvent = (): void => controller.abort()
+    const { error, server } = await run(format, [[{ text: 'x' }, { stall: true }]], { signal, onEvent })
     expect(error).toMatchObject({ kind: 'aborted', parts: [{ type: 'text', text: 'x' }] })
     await waitFor(() => server.requests[0]?.wasAborted === true)
   })
@@ -340,6 +338,14 @@ describe.each(wireFormats)('%s', (format) => {
     const { events } = await run(format, [[{ call: { id: 'a', name: 'read', input: {} } }]], { request })
     expect(events[0]).toMatchObject({ type: 'call', name: 'read' })
   })
+})
+
+test("Anthropic's pings keep a slow response alive", async () => {
+  const slow: Step[] = Array.from({ length: 5 }, (): Step[] => [{ wait: 500 }, { ping: true }]).flat()
+  const { error } = await run('anthropic', [[{ text: 'a' }, ...slow, { text: 'b' }]], {
+    limits: { idle: 1_500 },
+  })
+  expect(error).toBeNull()
 })
 
 test('a request that the API rejects is reported with its message', async () => {

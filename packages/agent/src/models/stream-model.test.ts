@@ -218,6 +218,7 @@ describe('a response', () => {
       { type: 'text-end' },
       { type: 'text-delta', id: '1', delta: 'ok', providerMetadata: 'no' },
       { type: 'reasoning-delta', id: '1', delta: '', providerMetadata: { a: { self: 1n } } },
+      { type: 'text-start', id: '2', providerMetadata: deep(500) },
       { type: 'tool-input-delta', id: 5, delta: null },
       { type: 'unknown-part' },
       { type: 'tool-call', providerExecuted: true },
@@ -589,6 +590,12 @@ describe('retries', () => {
     expect(delays(outcome)).toEqual([250])
   })
 })
+
+function deep(levels: number): object {
+  let value = {}
+  for (let level = 0; level < levels; level++) value = { value }
+  return value
+}
 
 function pings(count: number): Step[] {
   return Array.from({ length: count }, () => [{ wait: 20_000 }, { type: 'ping' }]).flat()

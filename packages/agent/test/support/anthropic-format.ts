@@ -13,7 +13,13 @@ import {
 } from './wire-format.ts'
 
 /** Anthropic's messages. */
-export const anthropicFormat: WireFormat = { basePath: '/v1', validate, error: errorResponse, createWriter }
+export const anthropicFormat: WireFormat = {
+  basePath: '/v1',
+  checkKey,
+  validate,
+  error: errorResponse,
+  createWriter,
+}
 
 function createWriter(): StreamWriter {
   let index = -1
@@ -122,10 +128,13 @@ function errorResponse(kind: ErrorKind): ErrorResponse {
 type Reject = (message: string, status?: number) => never
 type Block = Readonly<Record<string, unknown>>
 
+function checkKey({ headers }: ReceivedRequest): Problem | null {
+  return headers['x-api-key'] ? null : { status: 401, message: 'x-api-key header is required' }
+}
+
 function validate({ path, headers, body }: ReceivedRequest): Problem | null {
   return firstProblem((reject) => {
     if (path !== '/v1/messages') reject('Not Found', 404)
-    if (!headers['x-api-key']) reject('x-api-key header is required', 401)
     if (!headers['anthropic-version']) reject('anthropic-version: header is required')
     if (findLoneSurrogate(body)) reject('The request body is not valid JSON: no low surrogate in string')
     const { model, messages, max_tokens: maxTokens, stream, system, tools, tool_choice: choice } = body

@@ -13,7 +13,13 @@ import {
 } from './wire-format.ts'
 
 /** Google's `streamGenerateContent`. */
-export const googleFormat: WireFormat = { basePath: '/v1beta', validate, error: errorResponse, createWriter }
+export const googleFormat: WireFormat = {
+  basePath: '/v1beta',
+  checkKey,
+  validate,
+  error: errorResponse,
+  createWriter,
+}
 
 function createWriter(): StreamWriter {
   const chunk = (candidate: object, rest: object = {}): string =>
@@ -120,11 +126,16 @@ type Part = Readonly<Record<string, unknown>>
 
 const namePattern = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/
 
-function validate({ path, headers, body }: ReceivedRequest): Problem | null {
+function checkKey({ headers }: ReceivedRequest): Problem | null {
+  return headers['x-goog-api-key']
+    ? null
+    : { status: 403, message: "Method doesn't allow unregistered callers" }
+}
+
+function validate({ path, body }: ReceivedRequest): Problem | null {
   return firstProblem((reject) => {
     const model = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/.exec(path)?.[1]
     if (model === undefined) return reject(`unknown path ${path}`, 404)
-    if (!headers['x-goog-api-key']) reject("Method doesn't allow unregistered callers", 403)
     if (findLoneSurrogate(body)) reject('Invalid JSON payload received. Unexpected token.')
     const { contents, systemInstruction: system, tools, toolConfig } = body
     if (isRecord(system)) {

@@ -12,7 +12,13 @@ import {
 } from './wire-format.ts'
 
 /** OpenAI's chat completions, and the stricter rules of chat templates of local servers: alternating roles, system message first. */
-export const openaiFormat: WireFormat = { basePath: '/v1', validate, error: errorResponse, createWriter }
+export const openaiFormat: WireFormat = {
+  basePath: '/v1',
+  checkKey,
+  validate,
+  error: errorResponse,
+  createWriter,
+}
 
 function createWriter(): StreamWriter {
   let calls = 0
@@ -103,10 +109,15 @@ function errorResponse(kind: ErrorKind): ErrorResponse {
 
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
 
-function validate({ path, headers, body }: ReceivedRequest): Problem | null {
+function checkKey({ headers }: ReceivedRequest): Problem | null {
+  return String(headers.authorization).startsWith('Bearer ')
+    ? null
+    : { status: 401, message: "You didn't provide an API key." }
+}
+
+function validate({ path, body }: ReceivedRequest): Problem | null {
   return firstProblem((reject) => {
     if (path !== '/v1/chat/completions') reject(`Unknown request URL: POST ${path}`, 404)
-    if (!String(headers.authorization).startsWith('Bearer ')) reject("You didn't provide an API key.", 401)
     if (findLoneSurrogate(body)) reject('We could not parse the JSON body of your request.')
     const { model, messages, stream, tools, tool_choice: choice } = body
     if (typeof model !== 'string' || model === '') reject('you must provide a model parameter')

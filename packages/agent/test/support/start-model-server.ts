@@ -51,6 +51,8 @@ export interface ModelServerOptions {
   readonly format: 'google' | 'anthropic' | 'openai'
   /** A reply for each request in order, or a function. After the last one, requests are rejected. */
   readonly script: readonly Reply[] | ((request: ReceivedRequest, index: number) => Reply | Promise<Reply>)
+  /** Local servers usually need none. @default true */
+  readonly requiresKey?: boolean
 }
 
 export interface RecordedRequest extends ReceivedRequest {
@@ -76,7 +78,11 @@ const formats: Readonly<Record<ModelServerOptions['format'], WireFormat>> = {
 }
 
 /** A server on the loopback interface that speaks a provider's protocol, follows a script, and rejects what the real API would reject. */
-export async function startModelServer({ format: name, script }: ModelServerOptions): Promise<ModelServer> {
+export async function startModelServer({
+  format: name,
+  script,
+  requiresKey = true,
+}: ModelServerOptions): Promise<ModelServer> {
   const format = formats[name]
   const requests: RecordedRequest[] = []
   const open = new Set<ServerResponse>()
@@ -91,7 +97,7 @@ export async function startModelServer({ format: name, script }: ModelServerOpti
 
   async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const received = await receive(incoming)
-    const problem = format.validate(received)
+    const problem = (requiresKey ? format.checkKey(received) : null) ?? format.validate(received)
     const record: RecordedRequest = { ...received, problem: problem?.message ?? null, wasAborted: false }
     response.on('close', () => {
       record.wasAborted = !response.writableFinished

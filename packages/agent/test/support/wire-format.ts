@@ -2,6 +2,7 @@
 export interface WireFormat {
   /** What a provider's package gets as its base URL, after the origin. */
   readonly basePath: string
+  checkKey(request: ReceivedRequest): Problem | null
   /** The error that the real API would respond with, or `null`. */
   validate(request: ReceivedRequest): Problem | null
   error(kind: ErrorKind): ErrorResponse
