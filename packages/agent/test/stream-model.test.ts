@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { afterEach, describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import type { HistoryItem } from '../src/history/history-item.ts'
 import { ModelError } from '../src/models/model-error.ts'
 import type { ModelLimits } from '../src/models/model-limits.ts'
@@ -16,7 +17,7 @@ const servers: ModelServer[] = []
 
 afterEach(async () => {
   for (const server of servers.splice(0)) {
-    await waitFor(() => server.openResponses === 0)
+    await until(() => server.openResponses === 0)
     await server.close()
   }
 })
@@ -158,7 +159,7 @@ describe.each(wireFormats)('%s', (format) => {
   test('a stall before the first token', async () => {
     const { error, server } = await run(format, [[{ stall: true }]], { limits: { firstToken: 150 } })
     expect(error).toMatchObject({ kind: 'first-token', parts: [] })
-    await waitFor(() => server.requests[0]?.wasAborted === true)
+    await until(() => server.requests[0]?.wasAborted === true)
   })
 
   test('a stall in the middle', async () => {
@@ -167,13 +168,13 @@ describe.each(wireFormats)('%s', (format) => {
     })
     expect(events).toEqual([{ type: 'text', text: 'Hel' }])
     expect(error).toMatchObject({ kind: 'idle', parts: [{ type: 'text', text: 'Hel' }] })
-    await waitFor(() => server.requests[0]?.wasAborted === true)
+    await until(() => server.requests[0]?.wasAborted === true)
   })
 
   test('a response that never ends', async () => {
     const { error, server } = await run(format, [[{ endless: 'again ' }]], { limits: { total: 300 } })
     expect(error?.kind).toBe('total')
-    await waitFor(() => server.requests[0]?.wasAborted === true)
+    await until(() => server.requests[0]?.wasAborted === true)
   })
 
   test('a connection that is dropped in the middle', async () => {
@@ -265,7 +266,7 @@ describe.each(wireFormats)('%s', (format) => {
     const onEvent = (): void => controller.abort()
     const { error, server } = await run(format, [[{ text: 'x' }, { stall: true }]], { signal, onEvent })
     expect(error).toMatchObject({ kind: 'aborted', parts: [{ type: 'text', text: 'x' }] })
-    await waitFor(() => server.requests[0]?.wasAborted === true)
+    await until(() => server.requests[0]?.wasAborted === true)
   })
 
   test('a server that is not there', async () => {
@@ -407,12 +408,4 @@ const completeParts: Readonly<Record<Format, unknown[]>> = {
     { ...calls[0], metadata: { 'openai-compatible': { thoughtSignature: 'Y2FsbA==' } } },
     calls[1],
   ],
-}
-
-async function waitFor(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('the condition was not met within 10 s')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }

@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ToolView } from '@curfew/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
 import type { HistoryItem } from '../src/history/history-item.ts'
 import { nameOfModel } from '../src/models/name-of-model.ts'
 import { toPrompt } from '../src/models/to-prompt.ts'
@@ -29,7 +30,7 @@ const models = [
   'google:gemini-2.5-flash',
   'other:model',
 ]
-const seconds = 60
+const timeoutMs = 600_000
 
 describe.each([
   ...wireFormats.map((format) => [format, undefined] as const),
@@ -52,10 +53,10 @@ describe.each([
             expect(formats[format].validate(request)).toBeNull()
           },
         ),
-        { numRuns: 400 },
+        { numRuns: scaled(400) },
       )
     },
-    seconds * 1_000,
+    timeoutMs,
   )
 
   test(
@@ -65,10 +66,10 @@ describe.each([
         fc.property(arbitraryHistory(models), (items) => {
           expectPairs(toPrompt(items, { model, names }))
         }),
-        { numRuns: 300 },
+        { numRuns: scaled(300) },
       )
     },
-    seconds * 1_000,
+    timeoutMs,
   )
 
   test(
@@ -84,10 +85,10 @@ describe.each([
           // The last message may be continued by what follows.
           expect(longer.slice(0, shorter.length - 1)).toEqual(shorter.slice(0, -1))
         }),
-        { numRuns: 100 },
+        { numRuns: scaled(100) },
       )
     },
-    seconds * 1_000,
+    timeoutMs,
   )
 })
 
