@@ -38,6 +38,28 @@ test.each([
   expect(classify(error).kind).toBe(kind)
 })
 
+const help = { '@type': 'type.googleapis.com/google.rpc.Help', links: [] }
+const perMinute = { violations: [{ quotaId: 'GenerateRequestsPerMinutePerProjectPerModel' }] }
+const perDay = { violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel' }] }
+const retryInfo = { retryDelay: '3s' }
+
+test.each([
+  ['without a quota or a time', [help], 'quota'],
+  ['per minute', [perMinute, help], 'rate-limit'],
+  ['with a time', [help, retryInfo], 'rate-limit'],
+  ['per day', [perDay, help, retryInfo], 'quota'],
+  ['per minute and per day', [perMinute, perDay, retryInfo], 'quota'],
+])("Google's exceeded quota %s", (_, details, kind) => {
+  const message = 'You exceeded your current quota, please check your plan and billing details.'
+  const responseBody = JSON.stringify({
+    error: { code: 429, status: 'RESOURCE_EXHAUSTED', message, details },
+  })
+  expect(classify({ statusCode: 429, responseBody })).toMatchObject({
+    kind,
+    retryable: kind === 'rate-limit',
+  })
+})
+
 test('a wrong certificate is a connection error that does not go away', () => {
   const cause = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   expect(classify(new TypeError('fetch failed', { cause }))).toMatchObject({

@@ -14,8 +14,8 @@ export function classifyError(error: unknown, model: string, wallTime: number): 
 
 function classifyReadable(error: unknown, model: string, wallTime: number): ModelFailure {
   const read = readError(error)
-  const { kind, retryable } = classify(read)
   const retryAfterMs = readRetryAfter(read.headers, read.body, wallTime)
+  const { kind, retryable } = classify(read, retryAfterMs !== null)
   const status = read.status === null ? '' : ` (HTTP ${read.status})`
   const message = `${model}: ${kindMessages[kind]}${status}: ${oneLine(read.message)}`
   return { kind, message, status: read.status, retryAfterMs, retryable }
@@ -36,10 +36,15 @@ interface ReadError {
   readonly isEndOfStream: boolean
 }
 
-function classify(error: ReadError): { readonly kind: ModelErrorKind; readonly retryable: boolean } {
+function classify(
+  error: ReadError,
+  saysWhen: boolean,
+): { readonly kind: ModelErrorKind; readonly retryable: boolean } {
   const { status, labels, message } = error
   const has = (pattern: RegExp): boolean => labels.some((label) => pattern.test(label))
   if (has(quotaLabel) || status === 402 || quotaMessage.test(message)) return final('quota')
+  // Google sends the same message for a minute and for a day; only the former comes with its quota or a time to wait.
+  if (status === 429 && billingMessage.test(message) && !has(/PerMinute/) && !saysWhen) return final('quota')
   if (has(contextLabel) || status === 413 || (isRejection(status) && contextMessage.test(message)))
     return final('context-overflow')
   if (status === 401 || status === 403 || has(authLabel)) return final('auth')
@@ -68,6 +73,7 @@ function isRejection(status: number | null): boolean {
 /** OpenAI, Anthropic, and Google's quota per day. */
 const quotaLabel = /^(insufficient_quota|billing_(error|hard_limit_reached|not_active)|.*PerDay.*)$/i
 const quotaMessage = /credit balance is too low|insufficient (balance|credits)/i
+const billingMessage = /exceeded your current quota.*billing/is
 const contextLabel = /^(context_length_exceeded|exceed_context_size_error|request_too_large)$/i
 const contextMessage =
   /prompt is too long|maximum context length|context (window|size)|input token count.*exceeds the maximum/i
