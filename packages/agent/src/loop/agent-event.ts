@@ -1,5 +1,5 @@
-import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { CallRow } from '@curfew/core'
+import type { ModelUsage } from '../models/model-error.ts'
 
 /** Why a turn ended. */
 export type EndReason =
@@ -24,7 +24,7 @@ export type AgentEvent =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   /** A call started, changed or ended. */
   | { readonly type: 'call'; readonly row: CallRow }
-  | { readonly type: 'usage'; readonly usage: LanguageModelV4Usage }
+  | { readonly type: 'usage'; readonly usage: ModelUsage }
   | { readonly type: 'notice'; readonly notice: Notice }
   /** The last event. */
   | { readonly type: 'end'; readonly reason: EndReason; readonly message: string | null }

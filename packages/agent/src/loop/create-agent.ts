@@ -4,10 +4,12 @@ import { CurfewError } from '@curfew/core'
 import { type Clock, systemClock } from '@curfew/core/internal'
 import { History } from '../history/history.ts'
 import type { HistoryItem, UserPart } from '../history/history-item.ts'
+import type { ModelLimits } from '../models/model-limits.ts'
+import { nameOfModel } from '../models/name-of-model.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
 import { EventQueue } from './event-queue.ts'
-import { modelName, runTurn, type TurnEnd } from './run-turn.ts'
+import { runTurn, type TurnEnd } from './run-turn.ts'
 import { type BudgetOptions, type Prices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
 
@@ -36,6 +38,8 @@ export interface AgentLimits {
    * @default 100
    */
   readonly continuations?: number | undefined
+  /** Limits of each request to a model. */
+  readonly model?: ModelLimits | undefined
 }
 
 export interface Agent {
@@ -109,8 +113,8 @@ class CurfewAgent implements Agent {
       options.prices ?? {},
     )
     this.#turnMeter = this.#newTurnMeter()
-    this.#turnMeter.assertPriced(modelName(options.model))
-    if (options.fallback !== undefined) this.#turnMeter.assertPriced(modelName(options.fallback))
+    this.#turnMeter.assertPriced(nameOfModel(options.model))
+    if (options.fallback !== undefined) this.#turnMeter.assertPriced(nameOfModel(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
     this.#conversation = runtime.conversation({ ...options.conversation, limits })
@@ -240,6 +244,8 @@ class CurfewAgent implements Agent {
       system: this.#options.system,
       maxContinuations: this.#options.limits?.continuations ?? 100,
       signal,
+      modelLimits: this.#options.limits?.model,
+      clock: this.#options.clock ?? systemClock,
       meter: this.#turnMeter,
       model: () => this.#model,
       switchModel: () => this.#switchModel(),

@@ -1,8 +1,12 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { CallResult, Conversation, Turn } from '@curfew/core'
+import type { Clock } from '@curfew/core/internal'
 import type { History } from '../history/history.ts'
 import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
-import { ModelError, streamModel } from '../models/stream-model.ts'
+import { ModelError } from '../models/model-error.ts'
+import type { ModelLimits } from '../models/model-limits.ts'
+import { nameOfModel } from '../models/name-of-model.ts'
+import { streamModel } from '../models/stream-model.ts'
 import { toPrompt } from '../models/to-prompt.ts'
 import { toTools } from '../models/to-tools.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
@@ -16,6 +20,8 @@ export interface TurnContext {
   readonly system: string | undefined
   /** Counted from the person's last message. */
   readonly maxContinuations: number
+  readonly modelLimits: ModelLimits | undefined
+  readonly clock: Clock
   readonly signal: AbortSignal
   model(): LanguageModelV4
   /** Switches to the fallback model. Returns false if there is none. */
@@ -93,32 +99,42 @@ function windDownReason(
 async function respond(context: TurnContext, isLast: boolean): Promise<readonly AssistantPart[] | TurnEnd> {
   const { conversation, history, system, signal, emit } = context
   const model = context.model()
-  const name = modelName(model)
+  const name = nameOfModel(model)
+  const { tools, names } = toTools(conversation.listTools(), model)
   const request = {
-    prompt: toPrompt(system, history.items),
-    tools: toTools(conversation.listTools()),
+    prompt: toPrompt(history.items, { model, system, names }),
+    tools,
     // The tools stay listed, so that the prompt's prefix remains cached.
     toolChoice: { type: isLast ? ('none' as const) : ('auto' as const) },
   }
   context.onRequest()
   try {
-    for await (const event of streamModel(model, request, { signal })) {
+    for await (const event of streamModel(model, request, {
+      signal,
+      limits: context.modelLimits,
+      clock: context.clock,
+    })) {
       if (event.type === 'text' || event.type === 'reasoning') emit(event)
       else if (event.type === 'retry') {
         const { cause, attempt, maxAttempts, delayMs } = event
-        emit({ type: 'notice', notice: { kind: 'retry', cause, attempt, maxAttempts, delayMs } })
+        emit({
+          type: 'notice',
+          notice: { kind: 'retry', cause: cause.message, attempt, maxAttempts, delayMs },
+        })
       } else if (event.type === 'finish') {
-        if (event.usage !== null) {
-          context.meter.add(name, event.usage)
-          emit({ type: 'usage', usage: event.usage })
-        }
-        history.addAssistant(name, event.parts)
-        return event.parts
+        context.meter.add(name, event.usage)
+        emit({ type: 'usage', usage: event.usage })
+        const parts = event.parts.map((part) =>
+          part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
+        )
+        history.addAssistant(name, parts)
+        return parts
       }
     }
     return ended('model-failure', `${name} ended its response without a finish`)
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
+    if (error.usage !== null) context.meter.add(name, error.usage)
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, parts, true)
@@ -129,11 +145,6 @@ async function respond(context: TurnContext, isLast: boolean): Promise<readonly 
     }
     return ended('model-failure', error.message)
   }
-}
-
-/** Identifies a model in the history and in prices. */
-export function modelName({ provider, modelId }: LanguageModelV4): string {
-  return `${provider}:${modelId}`
 }
 
 function toHistoryResult(call: CallPart, result: CallResult): HistoryResult {

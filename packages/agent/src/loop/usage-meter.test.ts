@@ -1,10 +1,13 @@
-import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
+import type { ModelUsage } from '../models/model-error.ts'
 import { UsageMeter } from './usage-meter.ts'
 
-const usage = (input: number, output: number, cacheRead = 0): LanguageModelV4Usage => ({
-  inputTokens: { total: input, noCache: input - cacheRead, cacheRead, cacheWrite: 0 },
-  outputTokens: { total: output, text: output, reasoning: 0 },
+const usage = (input: number, output: number, cacheRead = 0): ModelUsage => ({
+  inputTokens: input,
+  cachedInputTokens: cacheRead,
+  cacheWriteTokens: null,
+  outputTokens: output,
+  reasoningTokens: null,
 })
 
 test('sums up tokens and money, also for the meters above', () => {
@@ -31,8 +34,7 @@ test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects a budget of %d
 
 test('usage that a provider does not report, or reports wrongly, counts as nothing', () => {
   const meter = new UsageMeter('budget.turn', { tokens: 10 }, {})
-  const none = { inputTokens: {}, outputTokens: { total: Number.NaN } } as unknown as LanguageModelV4Usage
-  meter.add('test:a', none)
+  meter.add('test:a', { ...usage(0, Number.NaN), inputTokens: null })
   expect(meter.exceeded()).toBeNull()
   meter.add('test:a', usage(9, 1))
   expect(meter.exceeded()).toBe('10 of 10 tokens are used (budget.turn.tokens)')

@@ -1,5 +1,5 @@
-import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import { CurfewError } from '@curfew/core'
+import type { ModelUsage } from '../models/model-error.ts'
 
 /** What a model costs, in a currency of your choice per million tokens. */
 export interface ModelPrice {
@@ -65,11 +65,10 @@ export class UsageMeter {
     this.#parent?.assertPriced(model)
   }
 
-  add(model: string, usage: LanguageModelV4Usage): void {
-    const { inputTokens, outputTokens } = usage
-    const input = count(inputTokens.total)
-    const output = count(outputTokens.total)
-    const cacheRead = count(inputTokens.cacheRead)
+  add(model: string, usage: ModelUsage): void {
+    const input = count(usage.inputTokens)
+    const output = count(usage.outputTokens)
+    const cacheRead = count(usage.cachedInputTokens)
     this.#requests++
     this.#inputTokens += input
     this.#outputTokens += output
@@ -77,7 +76,7 @@ export class UsageMeter {
     const price = this.#prices[model]
     if (price === undefined) this.#money = null
     else if (this.#money !== null) {
-      const cacheWrite = count(inputTokens.cacheWrite)
+      const cacheWrite = count(usage.cacheWriteTokens)
       const uncached = Math.max(0, input - cacheRead - cacheWrite)
       const { cacheRead: readPrice = price.input, cacheWrite: writePrice = price.input } = price
       this.#money +=

@@ -77,7 +77,8 @@ async function createWith(path: string, owner: string): Promise<boolean> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
-    if (!noLinks.has(code)) throw error
+    // The message of `symlink` contains the owner, which says nothing to a person.
+    if (!noLinks.has(code)) throw new Error(`the lock ${path} cannot be created (${code})`, { cause: error })
   }
   try {
     await writeFile(path, owner, { flag: 'wx', mode: 0o600 })

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { classifyError } from './classify-error.ts'
+
+const classify = (error: unknown) => classifyError(error, 'p:m', 0)
+
+test.each([
+  [{ statusCode: 429 }, 'rate-limit'],
+  [{ statusCode: 402 }, 'quota'],
+  [{ statusCode: 413 }, 'context-overflow'],
+  [{ statusCode: 401 }, 'auth'],
+  [{ statusCode: 403 }, 'auth'],
+  [{ statusCode: 503 }, 'overloaded'],
+  [{ statusCode: 408 }, 'connection'],
+  [{ statusCode: 404 }, 'other'],
+  [{ statusCode: 429, responseBody: '{"error":{"code":"insufficient_quota","message":"x"}}' }, 'quota'],
+  [
+    { statusCode: 400, responseBody: '{"error":{"code":"context_length_exceeded","message":"x"}}' },
+    'context-overflow',
+  ],
+  [
+    { statusCode: 400, responseBody: '{"error":{"type":"exceed_context_size_error","message":"x"}}' },
+    'context-overflow',
+  ],
+  [
+    {
+      statusCode: 400,
+      responseBody: '[{"error":{"code":400,"message":"x","details":[{"reason":"API_KEY_INVALID"}]}}]',
+    },
+    'auth',
+  ],
+  [{ type: 'overloaded_error', message: 'Overloaded' }, 'overloaded'],
+  [{ message: 'x', data: { error: { type: 'rate_limit_error' } } }, 'rate-limit'],
+  [Object.assign(new Error('no key'), { name: 'AI_LoadAPIKeyError' }), 'auth'],
+  [Object.assign(new Error('x'), { name: 'AI_JSONParseError' }), 'invalid-response'],
+  [new Error('fetch', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }), 'connection'],
+  [new Error('something'), 'other'],
+])('%j is %s', (error, kind) => {
+  expect(classify(error).kind).toBe(kind)
+})
+
+const help = { '@type': 'type.googleapis.com/google.rpc.Help', links: [] }
+const perMinute = { violations: [{ quotaId: 'GenerateRequestsPerMinutePerProjectPerModel' }] }
+const perDay = { violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel' }] }
+const retryInfo = { retryDelay: '3s' }
+
+test.each([
+  ['without a quota or a time', [help], 'quota'],
+  ['per minute', [perMinute, help], 'rate-limit'],
+  ['with a time', [help, retryInfo], 'rate-limit'],
+  ['per day', [perDay, help, retryInfo], 'quota'],
+  ['per minute and per day', [perMinute, perDay, retryInfo], 'quota'],
+])("Google's exceeded quota %s", (_, details, kind) => {
+  const message = 'You exceeded your current quota, please check your plan and billing details.'
+  const responseBody = JSON.stringify({
+    error: { code: 429, status: 'RESOURCE_EXHAUSTED', message, details },
+  })
+  expect(classify({ statusCode: 429, responseBody })).toMatchObject({
+    kind,
+    retryable: kind === 'rate-limit',
+  })
+})
+
+test('a wrong certificate is a connection error that does not go away', () => {
+  const cause = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  expect(classify(new TypeError('fetch failed', { cause }))).toMatchObject({
+    kind: 'connection',
+    retryable: false,
+  })
+})
+
+describe('anything may be thrown', () => {
+  const hostile: unknown[] = [
+    undefined,
+    null,
+    5,
+    'text',
+    Symbol('x'),
+    [],
+    {},
+    { error: null },
+    { error: { details: [null, { violations: [null] }] } },
+    { statusCode: '429', responseHeaders: 5, responseBody: 7 },
+    { responseBody: '['.repeat(1_000_000) },
+    { message: {} },
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no')
+        },
+      },
+    ),
+  ]
+  test.each(hostile.map((error, index) => [index, error]))('%i', (_, error) => {
+    expect(classify(error)).toMatchObject({ kind: 'other', retryable: false })
+    expect(classify(error).message).toMatch(/^p:m: the request failed/)
+  })
+})
+
+test('messages are one line, short, and without keys', () => {
+  const keys = [
+    'sk-proj-abcdef123456',
+    'sk-ant-api03-AbC_dEf-123456',
+    'AIzaSyD-1234567890abcdefghijklmnopqrst',
+    'AQ.Ab8RN6abcdef',
+    'gsk_abcdefgh12345678',
+    '0123456789abcdef0123456789abcdef',
+  ]
+  for (const key of keys) {
+    for (const text of [
+      `Incorrect API key provided: ${key}.`,
+      `https://x.test/?key=${key}&alt=sse`,
+      `Bearer ${key}`,
+      `"${key}"`,
+    ]) {
+      const { message } = classify({ statusCode: 401, message: `${text}\n\n${'long '.repeat(1_000)}` })
+      expect(message).not.toContain(key)
+      expect(message).not.toContain(key.slice(-8))
+      expect(message.length).toBeLessThan(700)
+      expect(message).not.toContain('\n')
+    }
+  }
+})
+
+test('names of models and ids of requests stay readable', () => {
+  const { message } = classify({
+    statusCode: 404,
+    message: 'model: claude-sonnet-4-5-20250929 (request req_1)',
+  })
+  expect(message).toBe(
+    'p:m: the request failed (HTTP 404): model: claude-sonnet-4-5-20250929 (request req_1)',
+  )
+})

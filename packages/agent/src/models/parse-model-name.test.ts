@@ -1,0 +1,73 @@
+import { CurfewError } from '@curfew/core'
+import { expect, test } from 'vitest'
+import { parseModelName } from './parse-model-name.ts'
+
+test.each([
+  ['google:gemini-3-pro', 'google', 'gemini-3-pro', null],
+  [' anthropic:claude-sonnet-4-5 ', 'anthropic', 'claude-sonnet-4-5', null],
+  [
+    'openai-compatible:qwen3@http://127.0.0.1:8080/v1',
+    'openai-compatible',
+    'qwen3',
+    'http://127.0.0.1:8080/v1',
+  ],
+  ['openai-compatible:qwen3:8b@https://x.test/v1/', 'openai-compatible', 'qwen3:8b', 'https://x.test/v1'],
+  [
+    'openai-compatible:org/model@2024@http://[::1]:1',
+    'openai-compatible',
+    'org/model@2024',
+    'http://[::1]:1',
+  ],
+  ['openai-compatible:a@http@http://x.test', 'openai-compatible', 'a@http', 'http://x.test'],
+  ['google:model@v2', 'google', 'model@v2', null],
+])('%s', (text, provider, name, baseUrl) => {
+  expect(parseModelName(text)).toEqual({ provider, name, baseUrl })
+})
+
+test.each([
+  ['gemini-3-pro', 'model: expected provider:name[@base-url], such as google:gemini-3-pro'],
+  ['', 'model: expected provider:name[@base-url]'],
+  ['gogle:gemini', 'model: unknown provider "gogle"; did you mean "google"?'],
+  [
+    'mistral-large:x',
+    'model: unknown provider "mistral-large"; use one of google, anthropic, openai-compatible',
+  ],
+  ['http://127.0.0.1:8080', 'model: unknown provider "http"'],
+  ['google:', 'model: expected the name of a model after "google:", got ""'],
+  [
+    'openai-compatible:@http://x.test',
+    'model: expected the name of a model after "openai-compatible:", got ""',
+  ],
+  ['google:two words', 'model: expected the name of a model after "google:"'],
+  [
+    'openai-compatible:a@http:/',
+    'model: expected a base URL that starts with http:// or https://, got "http:/"',
+  ],
+  ['openai-compatible:a@httpx://x.test', 'model: expected a base URL that starts with http:// or https://'],
+  [
+    'openai-compatible:a@http://user:hunter2@x.test',
+    'model: the base URL must not contain a user name or password',
+  ],
+  [
+    'openai-compatible:a@http://x.test/?key=hunter2',
+    'model: the base URL must not contain a query or fragment',
+  ],
+])('%j is rejected', (text, message) => {
+  const error = errorOf(() => parseModelName(text))
+  expect(error.message.startsWith(message)).toBe(true)
+  expect(error.field).toBe('model')
+  expect(error.message).not.toContain('hunter2')
+})
+
+test('the error names the field', () => {
+  expect(errorOf(() => parseModelName('x', '--model')).message).toMatch(/^--model: /)
+})
+
+function errorOf(run: () => unknown): CurfewError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof CurfewError) return error
+  }
+  throw new Error('expected a CurfewError')
+}

@@ -1,0 +1,143 @@
+import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { ToolView } from '@curfew/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { scaled } from '../../../test/support/scaled.ts'
+import type { HistoryItem } from '../src/history/history-item.ts'
+import { nameOfModel } from '../src/models/name-of-model.ts'
+import { toPrompt } from '../src/models/to-prompt.ts'
+import { toTools } from '../src/models/to-tools.ts'
+import { anthropicFormat } from './support/anthropic-format.ts'
+import { googleFormat } from './support/google-format.ts'
+import { arbitraryCompleteHistory, arbitraryHistory } from './support/history-arbitrary.ts'
+import { createTestModel, wireFormats } from './support/models.ts'
+import { openaiFormat } from './support/openai-format.ts'
+import type { ReceivedRequest } from './support/wire-format.ts'
+
+const formats = { google: googleFormat, anthropic: anthropicFormat, openai: openaiFormat }
+const views: ToolView[] = [
+  {
+    name: 'read',
+    description: 'Read a file.',
+    parameters: { type: 'object', properties: { path: { type: 'string' } } },
+  },
+  { name: 'api/v1.get' },
+  { name: 'x'.repeat(128), parameters: { anyOf: [{ type: 'object', properties: { a: {} } }] } },
+  { name: '9lives', parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema' } },
+]
+const models = [
+  ...wireFormats.map((format) => nameOfModel(createTestModel(format, 'http://x'))),
+  'google:gemini-2.5-flash',
+  'other:model',
+]
+const timeoutMs = 600_000
+
+describe.each([
+  ...wireFormats.map((format) => [format, undefined] as const),
+  ['google', 'gemini-2.5-flash'] as const,
+])('%s %s', (format, modelId) => {
+  const { model, capture } = captureRequests(format, modelId)
+  const { tools, names } = toTools(views, model)
+  const send = (items: readonly HistoryItem[], system = 'Be brief.'): Promise<ReceivedRequest> =>
+    capture(() => model.doStream({ prompt: toPrompt(items, { model, system, names }), tools }))
+
+  test(
+    'no history is rejected',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          arbitraryHistory(models),
+          fc.constantFrom('', ' ', 'Be brief.', '\ud83d'),
+          async (items, system) => {
+            const request = await send(items, system)
+            expect(formats[format].validate(request)).toBeNull()
+          },
+        ),
+        { numRuns: scaled(400) },
+      )
+    },
+    timeoutMs,
+  )
+
+  test(
+    'every call has one result directly after its message, in order',
+    () => {
+      fc.assert(
+        fc.property(arbitraryHistory(models), (items) => {
+          expectPairs(toPrompt(items, { model, names }))
+        }),
+        { numRuns: scaled(300) },
+      )
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a longer history begins with the bytes of the shorter one',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryCompleteHistory(models), fc.nat(), async (items, cut) => {
+          const users = items.flatMap((item, index) => (item.type === 'user' ? [index] : []))
+          if (users.length === 0) return
+          const end = users[cut % users.length]!
+          const shorter = messagesOf(await send(items.slice(0, end + 1)))
+          const longer = messagesOf(await send([...items, { ...(items[0] as HistoryItem), id: 999 }]))
+          // The last message may be continued by what follows.
+          expect(longer.slice(0, shorter.length - 1)).toEqual(shorter.slice(0, -1))
+        }),
+        { numRuns: scaled(100) },
+      )
+    },
+    timeoutMs,
+  )
+})
+
+function expectPairs(prompt: LanguageModelV4Prompt): void {
+  const seen = new Set<string>()
+  prompt.forEach((message, index) => {
+    if (message.role === 'tool') expect(prompt[index - 1]?.role).toBe('assistant')
+    if (message.role !== 'assistant') return
+    const calls = message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+    const next = prompt[index + 1]
+    const results =
+      next?.role === 'tool' ? next.content.map((part) => 'toolCallId' in part && part.toolCallId) : []
+    expect(results).toEqual(calls)
+    for (const id of calls) {
+      expect(seen.has(id)).toBe(false)
+      seen.add(id)
+    }
+  })
+}
+
+/** Without cache markers, which move and are not part of what is cached. */
+function messagesOf({ body }: ReceivedRequest): string[] {
+  const messages = (body.messages ?? body.contents) as unknown[]
+  return messages.map((message) =>
+    JSON.stringify(message, (key, value) => (key === 'cache_control' ? undefined : value)),
+  )
+}
+
+/** The provider's package, without a server. */
+function captureRequests(
+  format: (typeof wireFormats)[number],
+  modelId: string | undefined,
+): { model: LanguageModelV4; capture(send: () => PromiseLike<unknown>): Promise<ReceivedRequest> } {
+  let received: ReceivedRequest | null = null
+  const fetch = async (url: unknown, init?: { headers?: unknown; body?: unknown }): Promise<Response> => {
+    const { pathname, search } = new URL(String(url))
+    const headers = Object.fromEntries(new Headers(init?.headers as Record<string, string>))
+    received = { path: pathname + search, headers, body: JSON.parse(String(init?.body)) }
+    return new Response('{}', { status: 418 })
+  }
+  const options = { fetch: fetch as typeof globalThis.fetch, ...(modelId !== undefined && { modelId }) }
+  const model = createTestModel(format, `http://x${formats[format].basePath}`, options)
+  return {
+    model,
+    async capture(send) {
+      received = null
+      const error = await Promise.resolve(send()).catch((reason: unknown) => reason)
+      if (received === null) throw error
+      return received
+    },
+  }
+}
