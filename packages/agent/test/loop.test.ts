@@ -247,13 +247,3 @@ test('a budget winds the turn down; the next turn has its own', async () => {
 test('a budget in money without a price is an error', () => {
   expect(() => setUp([], { budget: { turn: { money: 1 } } })).toThrow('the price of test:scripted is unknown')
 })
-
-test('an exhausted quota switches to the fallback model and ends the turn', async () => {
-  const fallback = scriptedModel([{ text: 'From the fallback.' }], 'fallback')
-  const { send, items } = setUp(
-    [{ calls: [{ name: 'count' }] }, { error: Object.assign(new Error('quota'), { quota: true }) }],
-    { fallback },
-  )
-  expect(['model-switched', 'model-failure']).toContain(endOf(await send('Count.')))
-  expectBalanced(items())
-})

@@ -9,9 +9,12 @@ export class History {
   #items: HistoryItem[] = []
   #lastId = 0
 
-  constructor(now: () => number, onItem: (item: HistoryItem) => void) {
+  /** `items` are those of a resumed conversation. */
+  constructor(now: () => number, onItem: (item: HistoryItem) => void, items: readonly HistoryItem[] = []) {
     this.#now = now
     this.#onItem = onItem
+    this.#items = [...items]
+    this.#lastId = items.reduce((last, { id }) => Math.max(last, id), 0)
   }
 
   get items(): readonly HistoryItem[] {

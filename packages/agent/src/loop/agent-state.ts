@@ -35,8 +35,11 @@ export class AgentState {
   #queued: readonly string[] = []
   #submittedItemId = 0
 
-  constructor(defer: (task: () => void) => void) {
+  /** `items` are those of a resumed conversation. */
+  constructor(defer: (task: () => void) => void, items: readonly HistoryItem[] = []) {
     this.#defer = defer
+    this.#items = [...items]
+    this.#submittedItemId = items.at(-1)?.id ?? 0
   }
 
   subscribe(listener: () => void): () => void {

@@ -6,6 +6,7 @@ import { History } from '../history/history.ts'
 import type { HistoryItem, UserPart } from '../history/history-item.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
+import type { Session } from '../sessions/session-file.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
 import { EventQueue } from './event-queue.ts'
@@ -26,8 +27,10 @@ export interface AgentOptions {
   readonly budget?: { readonly turn?: BudgetOptions; readonly conversation?: BudgetOptions } | undefined
   /** Prices by `provider:model`, for budgets in money. */
   readonly prices?: Prices | undefined
-  /** Called with every new item of the history, to store it. */
-  readonly onItem?: ((item: HistoryItem) => void) | undefined
+  /** The history of a resumed conversation. */
+  readonly history?: readonly HistoryItem[] | undefined
+  /** Saves the conversation while it takes place, so that it can be resumed. */
+  readonly session?: Pick<Session, 'append' | 'written' | 'flush'> | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
 }
@@ -104,7 +107,7 @@ class CurfewAgent implements Agent {
   #closed = false
 
   constructor(options: AgentOptions) {
-    const { runtime, clock = systemClock, onItem = () => {} } = options
+    const { runtime, clock = systemClock, history = [], session } = options
     this.#options = options
     this.#model = options.model
     this.#meter = new UsageMeter(
@@ -118,13 +121,14 @@ class CurfewAgent implements Agent {
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
     this.#conversation = runtime.conversation({ ...options.conversation, limits })
-    this.#state = new AgentState((task) => clock.defer(task))
+    this.#state = new AgentState((task) => clock.defer(task), history)
     this.#history = new History(
       () => clock.wallTime(),
       (item) => {
         this.#state.addItem(item)
-        onItem(item)
+        session?.append({ type: 'item', item })
       },
+      history,
     )
   }
 
@@ -133,7 +137,7 @@ class CurfewAgent implements Agent {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): AsyncIterable<AgentEvent> {
     if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'send: the agent is closed')
-    const parts = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : [...prompt]
+    const parts = this.#redact(typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt)
     const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
     const sent: Sent = { parts, text, signal, events: new EventQueue(() => this.#withdraw(sent)) }
     if (signal?.aborted) {
@@ -225,6 +229,7 @@ class CurfewAgent implements Agent {
       turnEnd = { reason: 'model-failure', message: error instanceof Error ? error.message : String(error) }
     }
     stopWatching()
+    await this.#saveTurn(turnEnd)
     this.#deliverAdded()
     const ended = this.#current
     this.#current = []
@@ -251,6 +256,7 @@ class CurfewAgent implements Agent {
       switchModel: () => this.#switchModel(),
       deliverQueued: () => this.#deliverQueued(),
       onRequest: () => this.#state.submit(),
+      onCalls: (calls) => this.#saveCalls(calls),
       emit: (event) => this.#emit(event),
     })
   }
@@ -260,10 +266,35 @@ class CurfewAgent implements Agent {
     return new UsageMeter('budget.turn', budget?.turn ?? {}, prices, this.#meter)
   }
 
+  /** A person may paste a secret. */
+  #redact(parts: readonly UserPart[]): UserPart[] {
+    const { runtime } = this.#options
+    return parts.map((part) => (part.type === 'text' ? { ...part, text: runtime.redact(part.text) } : part))
+  }
+
+  /** Before calls run, so that a crash leaves a trace of them. */
+  async #saveCalls(calls: readonly { readonly callId: string; readonly name: string }[]): Promise<void> {
+    const { session, clock = systemClock } = this.#options
+    if (session === undefined) return
+    const startedAt = clock.wallTime()
+    session.append({ type: 'calls', calls: calls.map(({ callId, name }) => ({ callId, name, startedAt })) })
+    await session.written()
+  }
+
+  async #saveTurn({ reason }: TurnEnd): Promise<void> {
+    const { session } = this.#options
+    if (session === undefined) return
+    const { requests: continuations, ...usage } = this.#meter.total()
+    session.append({ type: 'counts', continuations, usage })
+    session.append({ type: 'end', reason })
+    await session.flush()
+  }
+
   #switchModel(): boolean {
     const { fallback } = this.#options
     if (fallback === undefined || fallback === this.#model) return false
     this.#model = fallback
+    this.#options.session?.append({ type: 'model', model: nameOfModel(fallback) })
     return true
   }
 

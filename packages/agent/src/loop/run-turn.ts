@@ -29,6 +29,8 @@ export interface TurnContext {
   /** Adds queued prompts to the history. Returns whether there were any. */
   deliverQueued(): boolean
   onRequest(): void
+  /** Called before calls run. */
+  onCalls(calls: readonly CallPart[]): Promise<void>
   readonly meter: UsageMeter
   emit(event: AgentEvent): void
 }
@@ -68,6 +70,7 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
       history.addResults(calls.map((call) => notRun(call, 'LIMIT_EXCEEDED', windDown.message!)))
       return windDown
     }
+    await context.onCalls(calls)
     const results = await turn.execute(
       calls.map(({ callId, name, input }) => ({ id: callId, name, params: input })),
       { signal },
