@@ -83,7 +83,9 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   readonly #settings: ExecutionSettings
   readonly #services: ToolServices<C>
   readonly #callbacks: ExecutionCallbacks<C>
-  readonly #options: ExecutionOptions<C>
+  // Not the options as a whole: 10,000 calls may run at the same time.
+  readonly #tool: Tool
+  readonly #params: unknown
   readonly #controller = new AbortController()
   readonly timer: CallTimer
   /** Created with the first chunk, because most tools emit none. */
@@ -107,7 +109,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#settings = settings
     this.#services = services
     this.#callbacks = callbacks
-    this.#options = options
+    this.#tool = options.tool
+    this.#params = options.params
     this.#call = options.call
     this.#adapter = options.adapter
     this.timer = new CallTimer(
@@ -142,7 +145,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
     this.#stopError = error
     this.timer.stop()
     const { clock, grace } = this.#settings
-    const { tool } = this.#options
+    const tool = this.#tool
     this.#graceTimer = clock.setTimer(Math.max(grace, tool.graceMs), () => this.#onGraceOver())
     this.#controller.abort(error)
     this.#callbacks.onStop(this.#call, error)
@@ -177,7 +180,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   onLimit(limit: 'total' | 'idle'): void {
-    const { tool } = this.#options
+    const tool = this.#tool
     const { overrides } = tool
     const { timeout } = this.#deadline
     const source = limit === 'total' ? timeout.source : overrides?.idleTimeout ? 'tools' : 'tool'
@@ -206,7 +209,8 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
   }
 
   #run(): unknown {
-    const { tool, params } = this.#options
+    const tool = this.#tool
+    const params = this.#params
     const context = this.#context()
     return this.#services.run(this.#call, context, () => {
       // Middleware may call this late.
@@ -220,7 +224,7 @@ export class Execution<C extends ExecutedCall> implements CallTimerListener {
 
   #context(): ToolContext {
     const services = this.#services
-    const { call } = this.#options
+    const call = this.#call
     return {
       callId: call.callId,
       uid: call.uid,
