@@ -34,3 +34,11 @@ export const storeSecretsOption = {
   summary:
     'Store keys found among the values as secrets, and write secret:NAME in their place. Without it, you are prompted on a terminal',
 } as const
+
+/** Of every command that uses a model. */
+export const modelOption = {
+  type: 'string',
+  placeholder: 'PROVIDER:NAME[@URL]',
+  summary:
+    'The model: google, anthropic or openai-compatible, and its name; @URL is the base URL of another server. By default the model in your configuration, or else that of a provider whose key exists',
+} as const

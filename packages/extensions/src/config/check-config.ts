@@ -3,7 +3,14 @@ import { type Adapter, adapterTimeouts, joinPath, messageOf } from '@curfew/core
 import { documentChecker } from './check-document.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { configFileSchema } from './config-schema.ts'
-import { configSettings, entryGroups, isEntryGroup, pathOf, type SettingKind, type SettingValue } from './config-settings.ts'
+import {
+  configSettings,
+  entryGroups,
+  isEntryGroup,
+  pathOf,
+  type SettingKind,
+  type SettingValue,
+} from './config-settings.ts'
 import { expectedText } from './model-settings.ts'
 
 export interface CheckedConfig {

@@ -63,8 +63,12 @@ export const modelSettingsSchema: JsonSchema = group(
       {
         input: amount('For a million tokens of input.'),
         output: amount('For a million tokens of output.'),
-        cacheRead: amount('For a million tokens that are read from the cache; by default the price of input.'),
-        cacheWrite: amount('For a million tokens that are written to the cache; by default the price of input.'),
+        cacheRead: amount(
+          'For a million tokens that are read from the cache; by default the price of input.',
+        ),
+        cacheWrite: amount(
+          'For a million tokens that are written to the cache; by default the price of input.',
+        ),
       },
       'Required for budgets in money, in a currency of your choice. Ignored in a project.',
     ),
@@ -114,7 +118,8 @@ export const configFileSchema: JsonSchema = group(
       pattern: modelPattern,
     },
     fallbackModel: {
-      description: 'The model that is used after the quota of the model is exhausted. A project cannot set a base URL.',
+      description:
+        'The model that is used after the quota of the model is exhausted. A project cannot set a base URL.',
       type: 'string',
       pattern: modelPattern,
     },

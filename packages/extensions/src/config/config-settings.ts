@@ -1,6 +1,11 @@
 import type { JsonSchema } from '@curfew/core'
 import { toolPattern } from '@curfew/core/internal'
-import { configFileSchema, modelKeyPattern, modelSettingsSchema, toolSettingsSchema } from './config-schema.ts'
+import {
+  configFileSchema,
+  modelKeyPattern,
+  modelSettingsSchema,
+  toolSettingsSchema,
+} from './config-schema.ts'
 
 export type SettingKind = 'duration' | 'count' | 'number' | 'choice' | 'text' | 'switch' | 'rules' | 'strings'
 export type SettingValue = number | string | boolean | readonly string[]
@@ -94,9 +99,7 @@ export function findSetting(key: string): Setting | undefined {
 /** The names on the path of a setting: those of `tools.a.b.timeout` are `tools`, `a.b` and `timeout`. */
 export function pathOf(key: string): readonly string[] {
   const entryKey = splitEntryKey(key)
-  return entryKey === null
-    ? key.split('.')
-    : [entryKey.group, entryKey.entry, ...entryKey.name.split('.')]
+  return entryKey === null ? key.split('.') : [entryKey.group, entryKey.entry, ...entryKey.name.split('.')]
 }
 
 /** `limits.callsPerTurn` is set by `CURFEW_LIMITS_CALLS_PER_TURN`. */

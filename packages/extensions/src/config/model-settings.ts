@@ -43,7 +43,11 @@ export function toModelSettings(values: ReadonlyMap<string, ConfiguredValue>): M
     const before = part === undefined ? undefined : entry.price
     entries.set(model, { ...entry, [field]: part === undefined ? value : { ...before, [part]: value } })
   }
-  return { model: configuredModel(values.get('model')), fallbackModel: configuredModel(values.get('fallbackModel')), entries }
+  return {
+    model: configuredModel(values.get('model')),
+    fallbackModel: configuredModel(values.get('fallbackModel')),
+    entries,
+  }
 }
 
 function configuredModel(configured: ConfiguredValue | undefined): ConfiguredModel | null {
