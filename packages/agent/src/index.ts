@@ -21,6 +21,12 @@ export type { ModelPrice, Prices } from './loop/usage-meter.ts'
 export { ModelError, type ModelErrorKind, type ModelFailure, type ModelUsage } from './models/model-error.ts'
 export type { ModelLimits } from './models/model-limits.ts'
 export { type ModelName, parseModelName } from './models/parse-model-name.ts'
+export {
+  type ModelEvent,
+  type ModelRequest,
+  type StreamModelOptions,
+  streamModel,
+} from './models/stream-model.ts'
 export { listSessions, type SessionSummary } from './sessions/list-sessions.ts'
 export { readSession, type SessionContents } from './sessions/read-session.ts'
 export { removeOldSessions, removeSession } from './sessions/remove-sessions.ts'

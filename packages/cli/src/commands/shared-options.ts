@@ -40,5 +40,5 @@ export const modelOption = {
   type: 'string',
   placeholder: 'PROVIDER:NAME[@URL]',
   summary:
-    'The model: google, anthropic or openai-compatible, and its name; @URL is the base URL of another server. By default the model in your configuration, or else that of a provider whose key exists',
+    'The provider is google, anthropic or openai-compatible; @URL is the base URL of another server, as in openai-compatible:qwen3@http://127.0.0.1:8080/v1',
 } as const

@@ -25,7 +25,8 @@ export async function chooseModel(options: ChooseModelOptions): Promise<Resolved
   const problems: string[] = []
   for (const model of defaultModels(settings, env, problems)) {
     try {
-      if ((await readModelKey(model, options.vault)).kind === 'found') return model
+      const key = await readModelKey(model, options.vault)
+      if (key.kind === 'found') return { ...model, from: sourceOfDefault(key.name) }
     } catch (error) {
       problems.push(messageOf(error))
     }
@@ -51,6 +52,11 @@ export function defaultModels(
       return []
     }
   })
+}
+
+/** Where a default model was set, for people. */
+export function sourceOfDefault(key: string): string {
+  return `the default, because there is ${key}`
 }
 
 function noModel(problems: ReadonlySet<string>): string {

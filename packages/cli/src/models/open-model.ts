@@ -80,13 +80,13 @@ async function open(
   warnings: string[],
 ): Promise<LanguageModelV4> {
   const key = await readModelKey(model, vault)
-  warnings.push(...model.warnings)
+  const notices = key.kind === 'none' && key.notice !== null ? [key.notice] : []
+  for (const warning of [...model.warnings, ...notices]) warnings.push(`${model.id}: ${warning}`)
   if (key.kind === 'missing')
-    throw new CurfewError('CREDENTIAL_REQUIRED', key.problem, {
+    throw new CurfewError('CREDENTIAL_REQUIRED', `${model.id}: ${key.problem}`, {
       field: key.name,
       details: { key: key.name, use: model.use },
     })
-  if (key.kind === 'none' && key.notice !== null) warnings.push(key.notice)
   if (key.kind === 'found') hideSecret(key.name, key.value)
   return await createModel(model, key.kind === 'found' ? key.value : null)
 }

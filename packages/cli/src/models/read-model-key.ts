@@ -18,7 +18,7 @@ export type ModelKey =
 
 /** Looks up the key of a model. A stored key is used only for the host that it is bound to. */
 export async function readModelKey(model: ResolvedModel, vault: Pick<Vault, 'read'>): Promise<ModelKey> {
-  const { id, keys, use, needsKey } = model
+  const { keys, use, needsKey } = model
   const [firstName] = keys
   if (firstName === undefined) return { kind: 'none', notice: null }
   let elsewhere: { readonly name: string; readonly uses: readonly string[] } | null = null
@@ -32,14 +32,14 @@ export async function readModelKey(model: ResolvedModel, vault: Pick<Vault, 'rea
   const command = advise(storeSecretCommand(elsewhere?.name ?? firstName, use))
   if (elsewhere !== null) {
     const { name, uses } = elsewhere
-    const problem = `${id}: ${name} is stored for ${uses.map(formatUse).join(', ')}, not for ${host}`
+    const problem = `${name} is stored for ${uses.map(formatUse).join(', ')}, not for ${host}`
     if (needsKey)
       return { kind: 'missing', name, problem: `${problem}; to store a key for it, run: ${command}` }
     return { kind: 'none', notice: `${problem}, so no key is sent; to store one, run: ${command}` }
   }
   if (!needsKey) return { kind: 'none', notice: null }
   const variables = keys.length === 1 ? firstName : `${keys.join(' or ')}`
-  const problem = `${id}: there is no key for ${host}; run: ${command} (or set the variable ${variables})`
+  const problem = `there is no key for ${host}; run: ${command} (or set the variable ${variables})`
   return { kind: 'missing', name: firstName, problem }
 }
 

@@ -47,11 +47,11 @@ export function resolveModel(
         chosen.from!,
         `expected https, got ${url.origin}, where others on the network can read everything; write ${id}@${chosen.baseUrl} as the model if you want that`,
       )
-    warnings.push(`${id}: ${url.origin} is not encrypted, so others on the network can read everything`)
+    warnings.push(`${url.origin} is not encrypted, so others on the network can read everything`)
   }
   const belongs = entry?.baseUrl === undefined || sameUrl(entry.baseUrl, chosen.baseUrl)
   if (entry?.key !== undefined && !belongs)
-    warnings.push(`${id}: ${entry.key} is not sent, because it belongs to ${entry.baseUrl}`)
+    warnings.push(`${entry.key} is not sent, because it belongs to ${entry.baseUrl}`)
   const namedKey = belongs ? entry?.key : undefined
   // A server that only speaks OpenAI's protocol must not get OpenAI's key.
   const getsUsualKey = isOwnServer || chosen.isVariable || provider !== 'openai-compatible'
