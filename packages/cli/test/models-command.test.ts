@@ -199,6 +199,14 @@ test('--no-check sends no request', async () => {
   expect(stdout).toContain('- anthropic:x (selected)\n  status  not checked\n')
 })
 
+test('an invalid --model is a usage error', async () => {
+  expect(await models(['--model', 'gpt-5'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('curfew models: --model: expected provider:name[@base-url]'),
+  })
+})
+
 describe('the exit code is 1', () => {
   test('if there is no model, and the ways to set one are listed', async () => {
     const { code, stdout, stderr } = await models()
@@ -343,6 +351,8 @@ describe('a project', () => {
 test.each([
   [{ model: 'gpt-5' }, 'model: expected provider:name[@base-url], with one of the providers'],
   [{ model: 7 }, 'model: must be string'],
+  [{ model: 'google:x@http://a:b@c.d' }, 'model: the base URL must not contain a user name or password'],
+  [{ fallbackModel: 'google:x@http://c.d?e' }, 'fallbackModel: the base URL must not contain a query'],
   [{ models: { gpt: {} } }, 'models.gpt: expected provider:name, with one of the providers'],
   [{ models: { 'google:x@http://a.b': {} } }, 'models.google:x@http://a.b: expected provider:name'],
   [{ models: { 'google:x': { key: 'a key' } } }, 'models.google:x.key: expected the name of a secret'],
@@ -355,5 +365,5 @@ test.each([
 ])('an invalid config.json is reported with the field: %j', async (config, message) => {
   const file = writeConfig('user', config)
   const { stderr } = await models(['--no-check'])
-  expect(stderr).toContain(`: ${file}: ${message}`)
+  expect(stderr).toContain(`${file}: ${message}`)
 })

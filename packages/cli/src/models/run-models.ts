@@ -1,5 +1,7 @@
-import { Redactor } from '@curfew/core/internal'
+import { parseModelName } from '@curfew/agent'
+import { messageOf, Redactor } from '@curfew/core/internal'
 import { type Config, loadConfig, openVault } from '@curfew/extensions'
+import { UsageError } from '../command.ts'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
@@ -32,6 +34,7 @@ export async function runModels({
   set,
   json,
 }: ModelsInput): Promise<number> {
+  if (name !== undefined) rejectInvalidName(name)
   const config = await loadConfig({}, set)
   rejectInvalidSettings('models', config.problems)
   const { models: settings } = config
@@ -53,6 +56,14 @@ export async function runModels({
   const isUsable =
     selected?.role === 'selected' && selected.key.kind !== 'missing' && !selected.check?.problem
   return isUsable ? 0 : 1
+}
+
+function rejectInvalidName(name: string): void {
+  try {
+    parseModelName(name, '--model')
+  } catch (error) {
+    throw new UsageError(`curfew models: ${oneLine(messageOf(error))}`)
+  }
 }
 
 const maxParallel = 16
