@@ -70,7 +70,7 @@ const maxParallel = 16
 
 /** Checks models at the same time. One whose key is missing gets no request. */
 async function checkAll(models: readonly ListedModel[]): Promise<(ModelCheck | null)[]> {
-  const isShown = process.stderr.isTTY
+  const isShown = process.stderr.isTTY && models.length > 0
   if (isShown) process.stderr.write(`checking ${count(models.length, 'model')}…`)
   const checks = new Map<ListedModel, ModelCheck | null>()
   const waiting = [...models]
