@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -14,13 +16,17 @@ import { temporaryFolders } from './temporary-folders.ts'
 
 const canary = 'canary-key-0123456789'
 /** An empty variable counts as missing. */
-const noKeys = {
+const emptyVariables = {
   ANTHROPIC_API_KEY: '',
   ANTHROPIC_BASE_URL: '',
   GEMINI_API_KEY: '',
   GOOGLE_GENERATIVE_AI_API_KEY: '',
   OPENAI_API_KEY: '',
   OPENAI_BASE_URL: '',
+  HTTP_PROXY: '',
+  HTTPS_PROXY: '',
+  http_proxy: '',
+  https_proxy: '',
 }
 
 let home: string
@@ -53,12 +59,17 @@ async function serveRaw(
     requests.push(request)
     request.resume().on('end', () => respond(response, request))
   })
+  return { url: `http://127.0.0.1:${await listen(server)}/v1`, requests }
+}
+
+/** Returns the port. */
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests }
+  return (server.address() as AddressInfo).port
 }
 
 function curfew(args: readonly string[], env: Record<string, string> = {}, input?: string): Promise<Ended> {
@@ -67,7 +78,7 @@ function curfew(args: readonly string[], env: Record<string, string> = {}, input
     XDG_CONFIG_HOME: '',
     CURFEW_SECRET_STORE: 'file',
     CURFEW_KEY_FILE: join(home, 'key'),
-    ...noKeys,
+    ...emptyVariables,
     ...env,
   }
   const child = startCurfew(args, all, project, input === undefined ? 'ignore' : 'pipe')
@@ -286,6 +297,40 @@ describe('a key is sent only to its own server', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('ANTHROPIC_API_KEY is stored for api.anthropic.com, not for 127.0.0.1:')
     expect(server.requests[0]!.headers['x-api-key']).toBeUndefined()
+  })
+})
+
+describe('the connection', () => {
+  test('is made only with a valid certificate, whatever Node is told', async () => {
+    const key = join(home, 'tls-key.pem')
+    const certificate = join(home, 'tls.pem')
+    const subject = ['-subj', '/CN=local', '-addext', 'subjectAltName=IP:127.0.0.1']
+    const files = ['-keyout', key, '-out', certificate]
+    const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    execFileSync('openssl', [...args, '-days', '2', ...subject, ...files], { stdio: 'ignore' })
+    const requests: (string | undefined)[] = []
+    const credentials = { key: readFileSync(key), cert: readFileSync(certificate) }
+    const server = createHttpsServer(credentials, (request, response) => {
+      requests.push(request.url)
+      response.writeHead(400).end()
+    })
+    const model = ['--model', `anthropic:x@https://127.0.0.1:${await listen(server)}/v1`]
+    const careless = await models(model, { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' })
+    expect(careless.stdout).toContain('self-signed certificate')
+    expect(requests).toEqual([])
+    expect((await models(model, { NODE_EXTRA_CA_CERTS: certificate })).stdout).toContain('HTTP 400')
+    expect(requests).toEqual(['/v1/messages'])
+  })
+
+  test('goes through the proxy in the environment', async () => {
+    const targets: (string | undefined)[] = []
+    const proxy = createServer().on('connect', (request, socket) => {
+      targets.push(request.url)
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    const env = { https_proxy: `http://127.0.0.1:${await listen(proxy)}`, no_proxy: '' }
+    const { code } = await models(['--model', 'anthropic:x@https://models.invalid/v1'], env)
+    expect({ code, targets }).toEqual({ code: 1, targets: ['models.invalid:443'] })
   })
 })
 
