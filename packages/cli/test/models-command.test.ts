@@ -393,6 +393,21 @@ describe('a project', () => {
   })
 })
 
+test('a misspelled model or base URL sends nothing to a default server', async () => {
+  const server = await serve('anthropic')
+  const env = { ANTHROPIC_API_KEY: canary, ANTHROPIC_BASE_URL: server.url }
+  writeConfig('user', { model: 'openai-compatble:qwen3@http://127.0.0.1:8080/v1' })
+  const misspelled = await models([], env)
+  expect(misspelled).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('model: expected provider:name'),
+  })
+  writeConfig('user', { model: 'anthropic:x', models: { 'anthropic:x': { baseUrl: '127.0.0.1:8080' } } })
+  const invalidUrl = await models([], env)
+  expect(invalidUrl).toMatchObject({ code: 1, stderr: expect.stringContaining('baseUrl: expected a URL') })
+  expect(server.requests.map(({ body }) => body.model)).not.toContain('x')
+})
+
 test.each([
   [{ model: 'gpt-5' }, 'model: expected provider:name[@base-url], with one of the providers'],
   [{ model: 7 }, 'model: must be string'],

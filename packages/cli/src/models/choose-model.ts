@@ -34,7 +34,7 @@ export async function chooseModel(options: ChooseModelOptions): Promise<Resolved
 
 /** The default model of each provider that may be chosen because of its key. */
 export function defaultModels(
-  settings: Pick<ModelSettings, 'entries'>,
+  settings: ModelSettings,
   env: Readonly<NodeJS.ProcessEnv>,
   problems: string[],
 ): ResolvedModel[] {

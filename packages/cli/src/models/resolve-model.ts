@@ -31,6 +31,8 @@ export function resolveConfigured(
   settings: ModelSettings,
   env: Environment,
 ): ResolvedModel | null {
+  const problem = settings.invalid.get(key)
+  if (problem !== undefined) throw new CurfewError('INVALID_OPTION', problem, { field: key })
   const configured = settings[key]
   if (configured === null) return null
   const from = describeSource(configured)
@@ -45,13 +47,17 @@ export function resolveConfigured(
 export function resolveModel(
   text: string,
   from: string,
-  { entries }: Pick<ModelSettings, 'entries'>,
+  { entries, invalid: invalidSettings }: ModelSettings,
   env: Environment,
   field: string = from,
 ): ResolvedModel {
   const parsed = parseModelName(text, field)
   const { provider, name } = parsed
   const id = `${provider}:${name}`
+  const problem = invalidSettings.get(`models.${id}`) ?? invalidSettings.get('models')
+  // Its server may be in there.
+  if (problem !== undefined && parsed.baseUrl === null)
+    throw new CurfewError('INVALID_OPTION', problem, { field: 'models' })
   const entry = entries.get(id)
   const known = providers[provider]
   const chosen = chooseBaseUrl(parsed.baseUrl, entry?.baseUrl, id, from, known, env)

@@ -1,6 +1,6 @@
 import { parseModelName } from '@curfew/agent'
 import { messageOf, Redactor } from '@curfew/core/internal'
-import { type Config, loadConfig, openVault } from '@curfew/extensions'
+import { type Config, formatProblem, loadConfig, openVault } from '@curfew/extensions'
 import { UsageError } from '../command.ts'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
 import { reportProblems } from '../report-problems.ts'
@@ -51,7 +51,7 @@ export async function runModels({
   if (json) write(`${JSON.stringify(toJson(models, list, config))}\n`)
   else write(models.map((model) => showModel(model, terminalWidth(process.stdout))).join(''))
   reportProblems(config.problems)
-  if (!json) reportErrors(list)
+  if (!json) reportErrors(list, config)
   const [selected] = models
   const isUsable =
     selected?.role === 'selected' && selected.key.kind !== 'missing' && !selected.check?.problem
@@ -122,8 +122,10 @@ function toJson(models: readonly CheckedModel[], { error, problems }: ModelList,
   }
 }
 
-function reportErrors({ error, problems }: ModelList): void {
+function reportErrors({ error, problems }: ModelList, config: Config): void {
   const columns = terminalWidth(process.stderr)
-  for (const problem of [...problems.map((text) => `error: ${text}`), ...(error === null ? [] : [error])])
-    process.stderr.write(`${foldTo(columns, neutralise(problem))}\n`)
+  const reported = new Set(config.problems.map(formatProblem))
+  const lines = [...problems.map((text) => `error: ${text}`), ...(error === null ? [] : [error])]
+  for (const line of lines.filter((text) => !reported.has(text.replace(/^error: /, ''))))
+    process.stderr.write(`${foldTo(columns, neutralise(line))}\n`)
 }

@@ -56,7 +56,7 @@ export async function loadConfig(
     roots,
     options: approvals.addTo(toOptions(merged)),
     builtins: merged.values.get(builtinsKey)?.value === true,
-    models: toModelSettings(merged.values),
+    models: toModelSettings(merged.values, layers),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [
