@@ -76,3 +76,30 @@ test('inside a call, the call asks and its clock is paused', async () => {
   runtime.answer(open!.id, { text: 'no' })
   expect((await clock.runUntil(results))[0]).toMatchObject({ status: 'success', value: 'no' })
 })
+
+test('the signal of a conversation is aborted when it is closed, or the call around it ends', async () => {
+  const { runtime, conversation } = setUp()
+  const { signal } = conversation
+  let inner: Conversation | undefined
+  runtime.register(
+    defineTool({
+      name: 'outer',
+      description: 'Open a conversation.',
+      readOnly: true,
+      execute: (_params, context) => {
+        inner = context.conversation()
+        return inner.signal.aborted
+      },
+    }),
+  )
+  const [result] = await conversation.execute([{ id: 'c', name: 'outer', params: {} }])
+  expect(result).toMatchObject({ status: 'success', value: false })
+  expect(inner!.signal.aborted).toBe(true)
+  expect(signal.aborted).toBe(false)
+  await conversation.close()
+  expect(signal.reason).toMatchObject({ code: 'CONVERSATION_CLOSED' })
+  // Also if nobody has used it before.
+  const other = runtime.conversation()
+  await other.close()
+  expect(other.signal.aborted).toBe(true)
+})

@@ -166,9 +166,12 @@ test('accept-edits can be limited to arguments', () => {
   )
   const conversation = runtime.conversation()
   conversation.setMode({ name: 'accept-edits', allow: ['edit(src/*)'] })
-  const verdict = (path: string) =>
-    conversation.decide({ id: 'c', name: 'edit', params: { path } }).verdict
-  expect([verdict('src/a.ts'), verdict('/etc/passwd'), verdict('src/../../x')]).toEqual(['allow', 'ask', 'ask'])
+  const verdict = (path: string) => conversation.decide({ id: 'c', name: 'edit', params: { path } }).verdict
+  expect([verdict('src/a.ts'), verdict('/etc/passwd'), verdict('src/../../x')]).toEqual([
+    'allow',
+    'ask',
+    'ask',
+  ])
 })
 
 describe('nested conversations', () => {
@@ -309,21 +312,33 @@ describe('switching', () => {
     expect(ran).toEqual(['write_file', 'read_file'])
   })
 
-  test('plan mode does not stop calls that a person has approved', async () => {
-    const { runtime, ran } = setUp({ ask: () => 'later' })
-    runtime.register(
-      defineTool({ name: 'wait', description: 'Wait.', execute: () => new Promise((resolve) => (release = resolve)) }),
-    )
+  test.each([
+    ['a person has approved', 'ask', ['success']],
+    ['a rule has allowed', 'allow', ['DENIED']],
+  ] as const)('plan mode and a queued call that %s', async (_name, approval, expected) => {
     let release = (_value?: unknown): void => {}
+    const { runtime } = setUp({ approval, ask: () => 'once' })
+    runtime.register(
+      defineTool({
+        name: 'upload',
+        description: 'Upload.',
+        maxConcurrent: 1,
+        execute: () =>
+          new Promise((resolve) => {
+            release = resolve
+          }),
+      }),
+    )
+    const running = run(runtime, 'upload')
+    await expect.poll(() => runtime.getSnapshot().calls[0]!.status).toBe('executing')
     const conversation = runtime.conversation()
-    runtime.rules.add('allow', 'wait')
-    const pending = run(conversation, 'wait', 'write_file')
-    release()
-    await expect.poll(() => runtime.getSnapshot().questions.length).toBe(1)
+    const queued = run(conversation, 'upload')
+    await expect.poll(() => runtime.getSnapshot().calls[1]!.status).toBe('scheduled')
     conversation.setMode(modes.plan)
-    runtime.answer(runtime.getSnapshot().questions[0]!.id, 'once')
-    expect(codes(await pending)).toEqual(['success', 'success'])
-    expect(ran).toEqual(['write_file'])
+    release()
+    await running
+    release()
+    expect(codes(await queued)).toEqual(expected)
   })
 
   test('a turn grant does not answer plan mode', async () => {

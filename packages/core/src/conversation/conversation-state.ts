@@ -1,4 +1,5 @@
 import type { Verdict } from '../call/verdict.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { SlotGroup } from '../order/slots.ts'
 import type { SpillDirectory } from '../output/spill-directory.ts'
@@ -68,6 +69,8 @@ export class ConversationState implements QuestionScope {
   readonly #ownsFiles: boolean
   readonly #loaded = new WeakSet<Tool>()
   readonly #turns = new Map<string, TurnState>()
+  /** Created on first use. */
+  #controller: AbortController | null = null
   #continuations = 0
   #turnCount = 0
 
@@ -128,6 +131,19 @@ export class ConversationState implements QuestionScope {
 
   turnStatus(id: string): TurnStatus {
     return (this.#turns.get(id) ?? this.#newTurn({ id })).status()
+  }
+
+  /** Aborted when it is closed. */
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      const controller = new AbortController()
+      this.#controller = controller
+      const abort = (): void =>
+        controller.abort(new CurfewError('CONVERSATION_CLOSED', `the conversation ${this.id} is closed`))
+      if (this.closed) abort()
+      else this.onClose = (this.onClose ?? new Set()).add(abort)
+    }
+    return this.#controller.signal
   }
 
   /** Counts one continuation with tool results, unless the limit is reached. */

@@ -105,6 +105,9 @@ export class Conversations {
     let closing: Promise<void> | null = null
     const conversation: Conversation = {
       id: state.id,
+      get signal() {
+        return state.signal
+      },
       turn: (options = {}) => this.#openTurn(conversation, state, parent, options),
       execute: (calls, options = {}) => this.#execute(state.createBatchTurn(), parent, calls, options),
       continue: () => state.continue(),

@@ -2,9 +2,9 @@ import type { AllowedBy } from '../call/allowed-by.ts'
 import { copyValidated } from '../call/copy-params.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
 import type { Verdict } from '../call/verdict.ts'
+import type { ConversationApproval } from '../conversation/conversation-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { ApprovalSettings } from '../options/resolve-options.ts'
-import type { ConversationApproval } from '../conversation/conversation-state.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
 import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { ApprovalRule, RuleMatch } from '../policy/approval-rules.ts'
@@ -231,7 +231,8 @@ function strictestOf(
   approvals: readonly ConversationApproval[],
 ): GateVerdict {
   const tool = call.tool!
-  let strictest = ofRuntime === defaultVerdicts.ask ? (allowedByModes(call, approvals) ?? ofRuntime) : ofRuntime
+  let strictest =
+    ofRuntime === defaultVerdicts.ask ? (allowedByModes(call, approvals) ?? ofRuntime) : ofRuntime
   for (const { rules, default: fallback, mode } of approvals) {
     if (rules !== null) {
       const verdict = verdictOf(tool, rules.decide(tool, call.params), fallback)

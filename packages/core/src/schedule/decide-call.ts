@@ -23,5 +23,11 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
 
 function rejected(error: unknown): Decision {
   const code = error instanceof CurfewError ? error.code : 'INVALID_PARAMS'
-  return { verdict: 'deny', rule: null, mode: null, question: null, error: { code, message: messageOf(error) } }
+  return {
+    verdict: 'deny',
+    rule: null,
+    mode: null,
+    question: null,
+    error: { code, message: messageOf(error) },
+  }
 }

@@ -69,6 +69,8 @@ export interface LimitOptions {
 /** A conversation with a model: its tools, loaded stubs, limits, background tasks and files with long results. */
 export interface Conversation {
   readonly id: string
+  /** Aborted when the conversation is closed, also by the end of the call that it runs inside. */
+  readonly signal: WebAbortSignal
   /** Starts a turn: everything that a model does in response to one prompt, or one call that a person types. */
   turn(options?: TurnOptions): Turn
   /** Runs a batch of calls in a turn of its own. */
