@@ -337,6 +337,7 @@ describe('switching', () => {
     conversation.setMode(modes.plan)
     release()
     await running
+    await expect.poll(() => runtime.getSnapshot().calls[1]!.status).not.toBe('scheduled')
     release()
     expect(codes(await queued)).toEqual(expected)
   })
