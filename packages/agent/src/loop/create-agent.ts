@@ -386,9 +386,11 @@ class CurfewAgent implements Agent {
   }
 
   #switchModel(): boolean {
-    const { fallback } = this.#options
-    if (fallback === undefined || fallback === this.#model) return false
-    this.#useModel(fallback)
+    // What the person selected meanwhile comes before the fallback.
+    const next = this.#nextModel ?? this.#options.fallback
+    this.#nextModel = null
+    if (next === undefined || next === this.#model) return false
+    this.#useModel(next)
     return true
   }
 
