@@ -71,7 +71,7 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
   let continuations = 0
   let unusable = 0
   for (let request = 1; ; request++) {
-    const windDown = await windDownReason(context, continuations)
+    const windDown = await windDownReason(context, continuations, request)
     // The person may have been asked.
     if (signal.aborted) return ended('abort')
     // Nothing was begun that needs an answer.
@@ -130,16 +130,23 @@ const cutOffCall =
 const cutOffText = 'the answer was cut off at the output limit of the model'
 
 /** Why the model must give its final answer now. */
-async function windDownReason(context: TurnContext, continuations: number): Promise<TurnEnd | null> {
+async function windDownReason(
+  context: TurnContext,
+  continuations: number,
+  request: number,
+): Promise<TurnEnd | null> {
   const { turn, maxContinuations, meter } = context
-  const { loop, callsLeft } = turn.status()
+  const { loop, callsLeft, tooFast } = turn.status()
   const spent = meter.exceeded()
   if (spent !== null) return ended('budget', spent)
   if (loop === 'stopped') return ended('loop', 'the model repeated the same calls with the same results')
   if (callsLeft <= 0) return ended('limit', 'all tool calls of this turn are used (limits.callsPerTurn)')
+  if (tooFast)
+    return ended('limit', 'there were too many tool calls in a short time (breaker.maxCallsPerWindow)')
   if (continuations >= maxContinuations)
     return ended('limit', `the model continued ${maxContinuations} times (limits.continuations)`)
-  const refusal = continuations === 0 ? null : await context.countContinuation()
+  // Also if a prompt was delivered meanwhile, which may come from a program.
+  const refusal = request === 1 ? null : await context.countContinuation()
   return refusal === null ? null : ended('limit', refusal)
 }
 

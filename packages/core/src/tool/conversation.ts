@@ -167,6 +167,8 @@ export interface TurnStatus {
   readonly stopped: boolean
   /** Whether the model was warned of a loop, or a call was rejected with `LOOP_DETECTED`. */
   readonly loop: 'none' | 'nudged' | 'stopped'
+  /** Whether a call was rejected because of `breaker.maxCallsPerWindow`. */
+  readonly tooFast: boolean
 }
 
 /** How many of its continuations a conversation has used. */
@@ -185,8 +187,8 @@ export interface Decision {
   readonly verdict: Verdict
   /** The rule that decided, if any. */
   readonly rule: string | null
-  /** The mode that decided, if any. */
-  readonly mode: string | null
+  /** The mode that decided; missing if none did. */
+  readonly mode?: string
   /** With `ask`: the question that a person would be asked. */
   readonly question: ApprovalQuestion | null
   /** Why the call would be rejected before approval: an unknown tool, invalid parameters. */
