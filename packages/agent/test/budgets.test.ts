@@ -175,7 +175,8 @@ describe('an agent inside a tool', () => {
     await expect.poll(() => models[0]?.requests.length).toBe(1)
     agent.cancel()
     expect(endOf(await running)).toBe('abort')
-    await expect.poll(() => ends).toMatchObject([{ reason: 'abort' }])
+    expect(ends).toMatchObject([{ reason: 'abort' }])
+    expect(runtime.getSnapshot().calls).toMatchObject([{ status: 'cancelled', abandoned: false }])
   })
 
   test('ends even if the tool forgets it', async () => {

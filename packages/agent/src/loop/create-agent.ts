@@ -170,14 +170,21 @@ class CurfewAgent implements Agent {
     this.#conversation = (within ?? runtime).conversation({ ...options.conversation, limits })
     this.#state = new AgentState((task) => clock.defer(task), history)
     this.#state.setModel(nameOfModel(options.model))
-    // Reports invalid rules now, not when the mode is used.
-    this.#conversation.setMode(conversationMode('accept-edits', this.#edits))
-    this.#conversation.setMode(null)
-    // Inside another agent, its mode applies.
-    const mode = options.mode ?? (within === undefined ? 'ask' : null)
-    if (mode !== null) this.setMode(mode)
+    try {
+      // Reports invalid rules now, not when the mode is used.
+      this.#conversation.setMode(conversationMode('accept-edits', this.#edits))
+      this.#conversation.setMode(null)
+      // Inside another agent, its mode applies.
+      const mode = options.mode ?? (within === undefined ? 'ask' : null)
+      if (mode !== null) this.setMode(mode)
+    } catch (error) {
+      void this.#conversation.close()
+      throw error
+    }
     this.#removeMeter = addMeter(runtime, this.#conversation.id, this.#meter)
-    this.#conversation.signal.addEventListener('abort', () => this.#end())
+    // The call is stopped, or it has ended without waiting for this agent.
+    within?.signal.addEventListener('abort', () => this.#end(), { once: true })
+    this.#conversation.signal.addEventListener('abort', () => this.#end(), { once: true })
     this.#history = new History(
       () => clock.wallTime(),
       (item) => {
