@@ -277,3 +277,11 @@ describe('a resumed conversation', () => {
     expect(() => setUp([], { ...options, budget: { turn: { money: 1 } } })).not.toThrow()
   })
 })
+
+test('a budget also has an effect if the provider reports no usage', async () => {
+  const { send, model } = setUp(() => ({ calls: [{ name: 'count' }], withoutUsage: true }), {
+    budget: { turn: { tokens: 500 } },
+  })
+  expect(endOf(await send('Go.'))).toBe('budget')
+  expect(model.requests.length).toBeLessThan(20)
+})

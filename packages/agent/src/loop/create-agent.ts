@@ -16,7 +16,7 @@ import { EventQueue } from './event-queue.ts'
 import { redactUserParts } from './redact-parts.ts'
 import { runTurn, type TurnEnd } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
-import { type BudgetOptions, type Prices, UsageMeter, type UsageTotal } from './usage-meter.ts'
+import { type BudgetOptions, checkPrices, type Prices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
 
 export interface AgentOptions {
@@ -96,7 +96,7 @@ export interface Agent {
   cancel(reason?: string): readonly string[]
   /** Applies to the next call, also in a running turn. An open question stays open. */
   setMode(mode: AgentMode): void
-  /** Switches the model: for the current turn if none is running, otherwise for the next one. Throws if a budget in money needs its price. */
+  /** Switches the model, at once if no turn is running, otherwise for the next turn. Throws if a budget in money needs its price. */
   setModel(model: LanguageModelV4): void
   getSnapshot(): AgentSnapshot
   /** What the models of this conversation have used. */
@@ -155,6 +155,7 @@ class CurfewAgent implements Agent {
       limit('conversationContinuations', perConversation, 1_000),
       counts?.continuations,
     )
+    checkPrices(options.prices ?? {})
     this.#meter = new UsageMeter(
       'budget.conversation',
       options.budget?.conversation ?? {},
@@ -183,8 +184,8 @@ class CurfewAgent implements Agent {
     }
     this.#removeMeter = addMeter(runtime, this.#conversation.id, this.#meter)
     // The call is stopped, or it has ended without waiting for this agent.
-    within?.signal.addEventListener('abort', () => this.#end(), { once: true })
-    this.#conversation.signal.addEventListener('abort', () => this.#end(), { once: true })
+    within?.signal.addEventListener('abort', () => this.#stop(), { once: true })
+    this.#conversation.signal.addEventListener('abort', () => this.#stop(), { once: true })
     this.#history = new History(
       () => clock.wallTime(),
       (item) => {
@@ -274,11 +275,11 @@ class CurfewAgent implements Agent {
   }
 
   async close(): Promise<void> {
-    this.#end()
+    this.#stop()
     await this.#conversation.close()
   }
 
-  #end(): void {
+  #stop(): void {
     this.#closed = true
     this.#removeMeter()
     this.cancel('the agent is closed')

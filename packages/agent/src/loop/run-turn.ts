@@ -12,7 +12,7 @@ import { toTools } from '../models/to-tools.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
 import { redactAssistantParts } from './redact-parts.ts'
 import { ResponseText } from './response-text.ts'
-import type { UsageMeter } from './usage-meter.ts'
+import { type UsageMeter, withEstimate } from './usage-meter.ts'
 
 /** What a turn needs from its agent. */
 export interface TurnContext {
@@ -185,7 +185,7 @@ async function respond(
         })
       } else if (event.type === 'finish') {
         text.end()
-        context.meter.add(name, event.usage)
+        context.meter.add(name, withEstimate(event.usage, prompt, event.parts))
         emit({ type: 'usage', usage: event.usage })
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
@@ -197,10 +197,10 @@ async function respond(
   } catch (error) {
     text.end()
     if (!(error instanceof ModelError)) throw error
-    if (error.usage !== null) {
-      context.meter.add(name, error.usage)
-      emit({ type: 'usage', usage: error.usage })
-    }
+    // A request that failed before the model responded is not paid for.
+    if (error.usage !== null || error.parts.length > 0)
+      context.meter.add(name, withEstimate(error.usage, prompt, error.parts))
+    if (error.usage !== null) emit({ type: 'usage', usage: error.usage })
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)
