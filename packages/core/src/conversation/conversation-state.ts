@@ -43,7 +43,9 @@ export class ConversationState implements QuestionScope {
   readonly id: string
   readonly parent: ConversationState | null
   readonly parentTurn: TurnState | null
-  readonly view: View
+  view: View
+  /** Offered in the stub view, unless the runtime has a tool with the same name. */
+  searchTool: Tool | null = null
   readonly limits: LimitOptions
   readonly client: string | null
   readonly slotGroup: SlotGroup
@@ -60,7 +62,8 @@ export class ConversationState implements QuestionScope {
   readonly #loops: RuntimeSettings['loops']
   readonly #tools: readonly string[] | null
   readonly #ownsFiles: boolean
-  readonly #loaded = new WeakSet<Tool>()
+  /** By name. A tool that was registered again is another one. */
+  readonly #loaded = new Map<string, Tool>()
   readonly #turns = new Map<string, TurnState>()
   #continuations = 0
   #turnCount = 0
@@ -89,15 +92,32 @@ export class ConversationState implements QuestionScope {
 
   /** Whether the model may call this tool. Tool code may call any. */
   offers(name: string): boolean {
-    return this.#tools === null || this.#tools.some((glob) => matchGlob(glob, name))
+    if (this.#tools === null || this.#tools.some((glob) => matchGlob(glob, name))) return true
+    // Without it, stubs would be useless.
+    return this.ownTool(name) !== undefined
   }
 
   isLoaded(tool: Tool): boolean {
-    return tool.alwaysLoad || this.#loaded.has(tool)
+    return tool.alwaysLoad || this.#loaded.get(tool.name) === tool
   }
 
   load(tool: Tool): void {
-    this.#loaded.add(tool)
+    this.#loaded.set(tool.name, tool)
+  }
+
+  get loadedNames(): string[] {
+    return [...this.#loaded.keys()]
+  }
+
+  /** All others count as unloaded. */
+  setLoaded(tools: readonly Tool[]): void {
+    this.#loaded.clear()
+    for (const tool of tools) this.load(tool)
+  }
+
+  /** A tool that only this conversation has. */
+  ownTool(name: string): Tool | undefined {
+    return this.view === 'stub' && name === this.searchTool?.name ? this.searchTool : undefined
   }
 
   /** A turn that lasts for several batches. */
