@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRuntime, defineTool, type RuntimeOptions, type ToolCall, type Turn } from '@curfew/core'
+import { createRuntime, defineTool, type RuntimeOptions, type Tool, type ToolCall, type Turn } from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 import { codes, person } from './support/approval-setup.ts'
@@ -65,10 +65,22 @@ describe('stubs', () => {
     expect(conversation.loadedTools()).toEqual([])
     expect(await conversation.execute([call('wipe')])).toMatchObject([{ loaded: true }])
     const resumed = runtime.conversation()
-    resumed.setLoadedTools(['wipe', 'unknown'])
-    expect(resumed.loadedTools()).toEqual(['wipe'])
+    resumed.setLoadedTools(['wipe', 'later'])
     await resumed.execute([call('wipe')])
     expect(wiped).toEqual(['/'])
+    const later = (): Tool =>
+      defineTool({
+        name: 'later',
+        description: 'Run.',
+        parameters: { type: 'object', properties: { a: { type: 'string' } } },
+        execute: () => 'ran',
+      }) as unknown as Tool
+    const unregister = runtime.register(later())
+    expect(await resumed.execute([call('later')])).toMatchObject([{ value: 'ran' }])
+    unregister()
+    // A new tool with the same name may have other parameters.
+    runtime.register(later())
+    expect(await resumed.execute([call('later')])).toMatchObject([{ loaded: true }])
   })
 
   test('search_tools is offered in the stub view only, and finds what the conversation offers', async () => {

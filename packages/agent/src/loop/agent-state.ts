@@ -1,3 +1,4 @@
+import type { ContextUsage } from '../context/context-notice.ts'
 import type { HistoryItem } from '../history/history-item.ts'
 
 export type StreamingState =
@@ -18,6 +19,8 @@ export interface AgentSnapshot {
   readonly queued: readonly string[]
   /** The id of the last item that was sent to the model: the results of later items have not been submitted yet. */
   readonly submittedItemId: number
+  /** How much of the model's context window the conversation uses. */
+  readonly context: ContextUsage
 }
 
 /** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
@@ -34,6 +37,7 @@ export class AgentState {
   #waiting = false
   #queued: readonly string[] = []
   #submittedItemId = 0
+  #context: ContextUsage = { tokens: 0, window: null, share: null }
 
   /** `items` are those of a resumed conversation. */
   constructor(defer: (task: () => void) => void, items: readonly HistoryItem[] = []) {
@@ -58,6 +62,7 @@ export class AgentState {
         this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
       queued: this.#queued,
       submittedItemId: this.#submittedItemId,
+      context: this.#context,
     }
     return this.#snapshot
   }
@@ -65,6 +70,17 @@ export class AgentState {
   addItem(item: HistoryItem): void {
     this.#items.push(item)
     if (item.type === 'assistant') this.#clearPending()
+    this.#changed()
+  }
+
+  /** Some items were replaced or removed. The others must keep their identity. */
+  setItems(items: readonly HistoryItem[]): void {
+    this.#items = [...items]
+    this.#changed()
+  }
+
+  setContext(context: ContextUsage): void {
+    this.#context = context
     this.#changed()
   }
 

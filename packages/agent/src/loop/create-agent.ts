@@ -2,6 +2,9 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { CallResult, ConversationOptions, Runtime, ToolCall, Turn } from '@curfew/core'
 import { CurfewError } from '@curfew/core'
 import { type Clock, systemClock } from '@curfew/core/internal'
+import { ContextManager, type ContextWindow } from '../context/context-manager.ts'
+import type { ContextNotice } from '../context/context-notice.ts'
+import { loadedIn } from '../context/loaded-tools.ts'
 import { History } from '../history/history.ts'
 import type { HistoryItem, UserPart } from '../history/history-item.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
@@ -10,7 +13,7 @@ import type { Session } from '../sessions/session-file.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
 import { EventQueue } from './event-queue.ts'
-import { runTurn, type TurnEnd } from './run-turn.ts'
+import { reductionScope, runTurn, type TurnEnd } from './run-turn.ts'
 import { type BudgetOptions, type Prices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
 
@@ -27,8 +30,19 @@ export interface AgentOptions {
   readonly budget?: { readonly turn?: BudgetOptions; readonly conversation?: BudgetOptions } | undefined
   /** Prices by `provider:model`, for budgets in money. */
   readonly prices?: Prices | undefined
+  /**
+   * The tokens of the model's context window, or a function of `provider:model`. Near its end, old results are shortened, then old
+   * messages are replaced by a summary.
+   * @default unknown: the history is reduced when the provider rejects a request
+   */
+  readonly contextWindow?: ContextWindow | undefined
   /** The history of a resumed conversation. */
   readonly history?: readonly HistoryItem[] | undefined
+  /**
+   * The tools that the model of a resumed conversation has loaded.
+   * @default those whose definitions are in `history`
+   */
+  readonly loaded?: readonly string[] | undefined
   /** Saves the conversation while it takes place, so that it can be resumed. */
   readonly session?: Pick<Session, 'append' | 'written' | 'flush'> | undefined
   /** For tests. */
@@ -64,6 +78,14 @@ export interface Agent {
    * it is added after the current batch, because results must follow their calls.
    */
   addParts(parts: readonly UserPart[]): void
+  /**
+   * Replaces all messages before the recent ones by a summary that the model writes. Resolves with what was done, or with `null` if there
+   * is nothing to summarise. Rejects while a turn is running, and if the model gives no summary.
+   */
+  compact(
+    instructions?: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<ContextNotice | null>
   /** Cancels the current turn and withdraws queued prompts. Returns them. */
   cancel(reason?: string): readonly string[]
   getSnapshot(): AgentSnapshot
@@ -94,6 +116,7 @@ class CurfewAgent implements Agent {
   readonly #conversation: ReturnType<Runtime['conversation']>
   readonly #state: AgentState
   readonly #history: History
+  readonly #context: ContextManager
   readonly #meter: UsageMeter
   #turnMeter: UsageMeter
   #model: LanguageModelV4
@@ -103,6 +126,8 @@ class CurfewAgent implements Agent {
   /** Messages that were added during a batch. */
   #added: (readonly UserPart[])[] = []
   #typedCalls = 0
+  /** The loaded tools in the last record of the session. */
+  #savedLoaded: string
   #controller: AbortController | null = null
   #closed = false
 
@@ -120,16 +145,45 @@ class CurfewAgent implements Agent {
     if (options.fallback !== undefined) this.#turnMeter.assertPriced(nameOfModel(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
-    this.#conversation = runtime.conversation({ ...options.conversation, limits })
+    this.#conversation = runtime.conversation({ search: true, ...options.conversation, limits })
+    this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
+    this.#savedLoaded = this.#conversation.loadedTools().join()
     this.#state = new AgentState((task) => clock.defer(task), history)
     this.#history = new History(
       () => clock.wallTime(),
-      (item) => {
-        this.#state.addItem(item)
-        session?.append({ type: 'item', item })
+      {
+        onAdd: (item) => {
+          this.#state.addItem(item)
+          session?.append({ type: 'item', item })
+        },
+        onReplace: (items) => {
+          this.#state.setItems(this.#history.items)
+          for (const item of items) session?.append({ type: 'item', item })
+        },
+        onRemove: ({ summary, before, keep }) => {
+          this.#state.setItems(this.#history.items)
+          session?.append({ type: 'item', item: summary })
+          session?.append({ type: 'removed', before, ...(keep.length > 0 && { keep }) })
+        },
       },
       history,
     )
+    this.#context = new ContextManager(
+      {
+        conversation: this.#conversation,
+        history: this.#history,
+        system: options.system,
+        window: options.contextWindow,
+        isViewChosen: options.conversation?.view !== undefined || this.#conversation.view !== 'brief',
+        redact: (text) => runtime.redact(text),
+        onChange: (usage) => {
+          this.#state.setContext(usage)
+          this.#saveLoaded()
+        },
+      },
+      this.#model,
+    )
+    this.#state.setContext(this.#context.usage())
   }
 
   send(
@@ -163,6 +217,45 @@ class CurfewAgent implements Agent {
   addParts(parts: readonly UserPart[]): void {
     this.#added.push(parts)
     if (this.#controller === null) this.#deliverAdded()
+  }
+
+  async compact(
+    instructions = '',
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ContextNotice | null> {
+    if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'compact: the agent is closed')
+    if (this.#controller !== null)
+      throw new CurfewError('INVALID_OPTION', 'compact: a turn is running; wait until it ends, or cancel it')
+    const controller = new AbortController()
+    const abort = (): void => controller.abort(signal?.reason)
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+    this.#controller = controller
+    this.#state.setResponding(true)
+    this.#turnMeter = this.#newTurnMeter()
+    const { limits, clock = systemClock, session } = this.#options
+    try {
+      const exceeded = this.#turnMeter.exceeded()
+      if (exceeded !== null) throw new CurfewError('LIMIT_EXCEEDED', `compact: ${exceeded}`)
+      const scope = reductionScope(
+        {
+          signal: controller.signal,
+          clock,
+          meter: this.#turnMeter,
+          modelLimits: limits?.model,
+          emit: (event) => this.#emit(event),
+        },
+        this.#model,
+      )
+      return await this.#context.compact(scope, this.#options.runtime.redact(instructions))
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      await session?.flush()
+      this.#deliverAdded()
+      this.#controller = null
+      this.#state.setResponding(false)
+      if (this.#queue.length > 0) void this.#runQueue()
+    }
   }
 
   cancel(reason = 'by the person'): readonly string[] {
@@ -243,10 +336,9 @@ class CurfewAgent implements Agent {
   #runTurn(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
     this.#turnMeter = this.#newTurnMeter()
     return runTurn({
-      conversation: this.#conversation,
+      context: this.#context,
       turn,
       history: this.#history,
-      system: this.#options.system,
       maxContinuations: this.#options.limits?.continuations ?? 100,
       signal,
       modelLimits: this.#options.limits?.model,
@@ -257,6 +349,7 @@ class CurfewAgent implements Agent {
       deliverQueued: () => this.#deliverQueued(),
       onRequest: () => this.#state.submit(),
       onCalls: (calls) => this.#saveCalls(calls),
+      onResults: () => this.#saveLoaded(),
       emit: (event) => this.#emit(event),
     })
   }
@@ -279,6 +372,14 @@ class CurfewAgent implements Agent {
     const startedAt = clock.wallTime()
     session.append({ type: 'calls', calls: calls.map(({ callId, name }) => ({ callId, name, startedAt })) })
     await session.written()
+  }
+
+  /** After a tool was loaded, or its definition was removed from the history. */
+  #saveLoaded(): void {
+    const tools = this.#conversation.loadedTools()
+    if (tools.join() === this.#savedLoaded) return
+    this.#savedLoaded = tools.join()
+    this.#options.session?.append({ type: 'loaded', tools })
   }
 
   async #saveTurn({ reason }: TurnEnd): Promise<void> {

@@ -1,23 +1,21 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { CallResult, Conversation, Turn } from '@curfew/core'
+import type { CallResult, Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
+import type { ContextManager, ReductionScope } from '../context/context-manager.ts'
 import type { History } from '../history/history.ts'
 import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import { streamModel } from '../models/stream-model.ts'
-import { toPrompt } from '../models/to-prompt.ts'
-import { toTools } from '../models/to-tools.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
 /** What a turn needs from its agent. */
 export interface TurnContext {
-  readonly conversation: Conversation
+  readonly context: ContextManager
   readonly turn: Turn
   readonly history: History
-  readonly system: string | undefined
   /** Counted from the person's last message. */
   readonly maxContinuations: number
   readonly modelLimits: ModelLimits | undefined
@@ -31,6 +29,8 @@ export interface TurnContext {
   onRequest(): void
   /** Called before calls run. */
   onCalls(calls: readonly CallPart[]): Promise<void>
+  /** Called when their results are in the history. */
+  onResults(): void
   readonly meter: UsageMeter
   emit(event: AgentEvent): void
 }
@@ -76,6 +76,7 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
       { signal },
     )
     history.addResults(results.map((result, index) => toHistoryResult(calls[index]!, result)))
+    context.onResults()
     if (signal.aborted) return ended('abort')
     if (turn.status().stopped || results.every(({ status }) => status === 'cancelled'))
       return ended('cancelled')
@@ -99,17 +100,19 @@ function windDownReason(
 }
 
 /** One response of the model. Its parts are in the history; an end if there is none. */
-async function respond(context: TurnContext, isLast: boolean): Promise<readonly AssistantPart[] | TurnEnd> {
-  const { conversation, history, system, signal, emit } = context
+async function respond(
+  context: TurnContext,
+  isLast: boolean,
+  isRepeated = false,
+): Promise<readonly AssistantPart[] | TurnEnd> {
+  const { history, signal, emit } = context
   const model = context.model()
   const name = nameOfModel(model)
-  const { tools, names } = toTools(conversation.listTools(), model)
-  const request = {
-    prompt: toPrompt(history.items, { model, system, names }),
-    tools,
-    // The tools stay listed, so that the prompt's prefix remains cached.
-    toolChoice: { type: isLast ? ('none' as const) : ('auto' as const) },
-  }
+  const scope = reductionScope(context, model)
+  if (!isRepeated) await context.context.makeRoom(scope)
+  if (signal.aborted) return ended('abort')
+  // The tools stay listed, so that the prompt's prefix remains cached.
+  const { request, names } = context.context.build(model, isLast ? 'none' : 'auto')
   context.onRequest()
   try {
     for await (const event of streamModel(model, request, {
@@ -118,19 +121,14 @@ async function respond(context: TurnContext, isLast: boolean): Promise<readonly 
       clock: context.clock,
     })) {
       if (event.type === 'text' || event.type === 'reasoning') emit(event)
-      else if (event.type === 'retry') {
-        const { cause, attempt, maxAttempts, delayMs } = event
-        emit({
-          type: 'notice',
-          notice: { kind: 'retry', cause: cause.message, attempt, maxAttempts, delayMs },
-        })
-      } else if (event.type === 'finish') {
-        context.meter.add(name, event.usage)
-        emit({ type: 'usage', usage: event.usage })
+      else if (event.type === 'retry') scope.onRetry(event)
+      else if (event.type === 'finish') {
+        scope.onUsage(event.usage)
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
         history.addAssistant(name, parts)
+        context.context.received(event.usage)
         return parts
       }
     }
@@ -146,7 +144,39 @@ async function respond(context: TurnContext, isLast: boolean): Promise<readonly 
       const next = context.model()
       return ended('model-switched', `the quota of ${name} is exhausted; the next turn uses ${next.modelId}`)
     }
-    return ended('model-failure', error.message)
+    if (error.kind !== 'context-overflow') return ended('model-failure', error.message)
+    if (!isRepeated && (await context.context.onOverflow(scope))) return await respond(context, isLast, true)
+    return ended('model-failure', `${error.message}; ${context.context.describeWindow()}`)
+  }
+}
+
+/** What a request for a summary has in common with the other requests of the turn. */
+export function reductionScope(
+  {
+    signal,
+    clock,
+    meter,
+    modelLimits: limits,
+    emit,
+  }: Pick<TurnContext, 'signal' | 'clock' | 'meter' | 'modelLimits' | 'emit'>,
+  model: LanguageModelV4,
+): ReductionScope {
+  return {
+    model,
+    signal,
+    limits,
+    clock,
+    canSpend: () => meter.exceeded() === null,
+    onUsage: (usage) => {
+      meter.add(nameOfModel(model), usage)
+      emit({ type: 'usage', usage })
+    },
+    onRetry: ({ cause, attempt, maxAttempts, delayMs }) =>
+      emit({
+        type: 'notice',
+        notice: { kind: 'retry', cause: cause.message, attempt, maxAttempts, delayMs },
+      }),
+    onNotice: (notice) => emit({ type: 'notice', notice }),
   }
 }
 
@@ -160,6 +190,7 @@ function toHistoryResult(call: CallPart, result: CallResult): HistoryResult {
     ...(result.status !== 'success' && { code: result.code }),
     ...(result.status === 'success' && result.parts !== undefined && { parts: result.parts }),
     ...(spillPath !== undefined && { spillPath }),
+    ...(result.status === 'success' && result.loaded === true && { loaded: true as const }),
   }
 }
 

@@ -62,8 +62,8 @@ export class ConversationState implements QuestionScope {
   readonly #loops: RuntimeSettings['loops']
   readonly #tools: readonly string[] | null
   readonly #ownsFiles: boolean
-  /** By name. A tool that was registered again is another one. */
-  readonly #loaded = new Map<string, Tool>()
+  /** By name. A tool that is registered again is another one; `null` for one that has not been looked at since it was set. */
+  #loaded = new Map<string, Tool | null>()
   readonly #turns = new Map<string, TurnState>()
   #continuations = 0
   #turnCount = 0
@@ -98,7 +98,10 @@ export class ConversationState implements QuestionScope {
   }
 
   isLoaded(tool: Tool): boolean {
-    return tool.alwaysLoad || this.#loaded.get(tool.name) === tool
+    if (tool.alwaysLoad) return true
+    const loaded = this.#loaded.get(tool.name)
+    if (loaded === null) this.load(tool)
+    return loaded === null || loaded === tool
   }
 
   load(tool: Tool): void {
@@ -110,9 +113,8 @@ export class ConversationState implements QuestionScope {
   }
 
   /** All others count as unloaded. */
-  setLoaded(tools: readonly Tool[]): void {
-    this.#loaded.clear()
-    for (const tool of tools) this.load(tool)
+  setLoaded(names: Iterable<string>): void {
+    this.#loaded = new Map(Array.from(names, (name) => [name, this.#loaded.get(name) ?? null]))
   }
 
   /** A tool that only this conversation has. */

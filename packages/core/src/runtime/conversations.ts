@@ -114,8 +114,7 @@ export class Conversations {
       },
       listTools: (view = state.view) => this.#listTools(state, view),
       loadedTools: () => state.loadedNames,
-      setLoadedTools: (names) =>
-        state.setLoaded(Array.from(names, (name) => tools.get(name)).filter((tool) => tool !== undefined)),
+      setLoadedTools: (names) => state.setLoaded(names),
       saveText: (name, text, options = {}) => this.#saveText(state, name, text, options.signal),
       decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
       onQuestion: (handler) => person.addHandler(handler, state),

@@ -76,8 +76,8 @@ export interface Conversation {
   /** The names of the stubs that the model has loaded. */
   loadedTools(): string[]
   /**
-   * From now on, exactly these stubs count as loaded: those of a resumed conversation, or those whose parameters are still in the
-   * model's context. Unknown names are ignored.
+   * From now on, exactly these stubs count as loaded: those of a resumed conversation, whose tools may be registered later, or those
+   * whose parameters are still in the model's context.
    */
   setLoadedTools(names: Iterable<string>): void
   /**
