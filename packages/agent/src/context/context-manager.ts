@@ -169,8 +169,7 @@ export class ContextManager {
     const items = this.#items
     const recent = findRecentPart(items)
     if (!isWorthSummarizing(items, recent) || scope.signal.aborted) return noRemoval
-    const oldTokens = estimateItems(items.slice(0, recent.start))
-    const fits = this.#builder.fixedTokens() + oldTokens < window * maxSummaryShare
+    const fits = this.#tokens - estimateItems(items.slice(recent.start)) < window * maxSummaryShare
     if (fits && scope.canSpend()) {
       try {
         return await this.#summarize(scope, recent, '')

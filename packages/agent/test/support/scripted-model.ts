@@ -13,6 +13,8 @@ export interface ScriptedResponse {
   readonly error?: unknown
   /** The stream never ends. */
   readonly stall?: true
+  /** The tokens of the request that the provider reports. @default 10 */
+  readonly inputTokens?: number
 }
 
 export interface ScriptedModel extends LanguageModelV4 {
@@ -50,7 +52,7 @@ export function scriptedModel(
 }
 
 function streamOf(
-  { text = [], calls = [], error, stall }: ScriptedResponse,
+  { text = [], calls = [], error, stall, inputTokens = 10 }: ScriptedResponse,
   signal: AbortSignal | undefined,
   at: number,
 ): ReadableStream<LanguageModelV4StreamPart> {
@@ -73,7 +75,8 @@ function streamOf(
         return
       }
       const unified = calls.length > 0 ? 'tool-calls' : 'stop'
-      controller.enqueue({ type: 'finish', usage, finishReason: { unified, raw: unified } })
+      const reported = { ...usage, inputTokens: { ...usage.inputTokens, total: inputTokens } }
+      controller.enqueue({ type: 'finish', usage: reported, finishReason: { unified, raw: unified } })
       controller.close()
     },
   })
