@@ -96,11 +96,11 @@ export class ContextManager {
 
   /** The provider rejected a request as too long. Resolves to false if nothing could be removed. */
   async onOverflow(scope: ReductionScope): Promise<boolean> {
-    const known = this.#window ?? 0
-    const tokens = this.#tokens
+    const known = this.#window
+    const window = Math.min(known ?? Number.POSITIVE_INFINITY, this.#tokens)
     // Otherwise something else was too large, such as the bytes of an image.
-    if (tokens > known / 2) this.#learned.set(nameOfModel(scope.model), tokens)
-    return await this.#reduce(scope, tokens)
+    if (known === null || window > known / 2) this.#learned.set(nameOfModel(scope.model), window)
+    return await this.#reduce(scope, window)
   }
 
   /** For the message of a failure. */

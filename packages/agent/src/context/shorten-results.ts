@@ -38,20 +38,19 @@ function canShorten({ content, parts = [] }: HistoryResult): boolean {
   return content.length > minLength || parts.some((part) => part.type !== 'text' && part.data !== undefined)
 }
 
+const filesNote = '[files of old results are removed from the conversation]'
+
 async function shorten(result: HistoryResult, save: SaveResult): Promise<HistoryResult> {
   const { parts = [], loaded: _, ...rest } = result
   const names = parts.flatMap((part) => (part.type === 'text' ? [] : [nameOfPart(part)]))
   // Most results name their files already.
-  const lines = names.filter((name) => !result.content.includes(name)).map((name) => `\n${name}`)
-  const removed = names.length === 0 ? '' : '\n[files of old results are removed from the conversation]'
-  if (result.content.length <= minLength) {
-    const content = result.content + lines.join('') + removed
-    return { ...rest, content }
-  }
+  const missing = names.filter((name) => !result.content.includes(name))
+  const lines = names.length === 0 ? '' : ['', ...missing, filesNote].join('\n')
+  if (result.content.length + lines.length <= minLength) return { ...rest, content: result.content + lines }
   const path = await save(result)
   const where = path === null ? '; they could not be saved' : `; the complete result is in ${path}`
   const limit = previewLength + where.length
-  const content = capText(result.content, limit, where) + capText(lines.join('') + removed, previewLength / 2)
+  const content = capText(result.content, limit, where) + capText(lines, previewLength / 2)
   // It was shortened before, and its path is long.
   if (parts.length === 0 && content.length >= result.content.length) return result
   return { ...rest, content, ...(path !== null && { spillPath: path }) }
