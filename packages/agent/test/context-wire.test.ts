@@ -202,3 +202,25 @@ describe.each(wireFormats)('%s', (format) => {
     expect(problemsOf(server)).toEqual([])
   })
 })
+
+test('Anthropic: the request and the longest possible response fit into the window', async () => {
+  const window = 100_000
+  const outputs: unknown[] = []
+  const { server, send } = await setUp(
+    'anthropic',
+    (request) => {
+      const maxTokens = Number(request.body.max_tokens)
+      const input = tokensOf(request)
+      outputs.push(maxTokens)
+      if (input + maxTokens <= window) return [{ text: 'Done.' }, { usage: { input, output: 20 } }]
+      const message = `input length and \`max_tokens\` exceed context limit: ${input} + ${maxTokens} > ${window}, decrease input length or \`max_tokens\` and try again`
+      return { error: { status: 400, message } }
+    },
+    { contextWindow: window },
+  )
+  for (const words of [1, 8_000, 8_000, 8_000, 8_000])
+    expect(endOf(await send('word '.repeat(words)))).toMatchObject({ reason: 'answer' })
+  expect(problemsOf(server)).toEqual([])
+  // As many as the model can write, as long as they fit.
+  expect(outputs).toEqual([64_000, 64_000, 64_000, 64_000, 32_000])
+})

@@ -5,7 +5,8 @@ import { capText, describeValue } from '@curfew/core/internal'
 import type { History } from '../history/history.ts'
 import type { HistoryItem, HistoryResult, UserPart } from '../history/history-item.ts'
 import { ModelError, type ModelUsage } from '../models/model-error.ts'
-import { nameOfModel } from '../models/name-of-model.ts'
+import { nameOfModel, wireFormatOf } from '../models/name-of-model.ts'
+import type { ModelRequest } from '../models/stream-model.ts'
 import { chooseView } from './choose-view.ts'
 import { type ContextNotice, type ContextUsage, contextNotice, type Reduction } from './context-notice.ts'
 import { ContextSize } from './context-size.ts'
@@ -71,7 +72,7 @@ export class ContextManager {
   /** The next request of the conversation. */
   build(model: LanguageModelV4, toolChoice: 'auto' | 'none'): BuiltRequest {
     this.#begin(model)
-    return this.#builder.build(model, this.#items, toolChoice)
+    return this.#build(this.#items, toolChoice)
   }
 
   /** The tokens of the last response, whose parts are in the history. */
@@ -186,7 +187,8 @@ export class ContextManager {
     { start, prompt }: RecentPart,
     instructions: string,
   ): Promise<Removed> {
-    const summary = await summarize(this.#items.slice(0, start), instructions, this.#builder, scope)
+    const build = (items: readonly HistoryItem[]): ModelRequest => this.#build(items, 'none').request
+    const summary = await summarize(this.#items.slice(0, start), instructions, build, scope)
     this.#remove(start, prompt, this.#summaryText(summary))
     return { removedItems: removedCount(start, prompt), isSummarized: true }
   }
@@ -216,6 +218,12 @@ export class ContextManager {
     const tokens = this.#window === null ? defaultSummaryTokens : this.#window * summaryShare
     const text = capText(this.#options.redact(summary), Math.ceil(tokens * charactersPerToken))
     return [{ type: 'text', text: `Summary of the conversation so far, whose messages were removed:\n\n${text}` }]
+  }
+
+  #build(items: readonly HistoryItem[], toolChoice: 'auto' | 'none'): BuiltRequest {
+    const { request, names } = this.#builder.build(this.#model, items, toolChoice)
+    const maxOutputTokens = maxOutput(this.#model, this.#tokens, this.#window)
+    return { request: maxOutputTokens === null ? request : { ...request, maxOutputTokens }, names }
   }
 
   /** Once, when the tools are about to be listed for the first time. */
@@ -249,6 +257,21 @@ const dropNote = '[The oldest messages were removed, because they did not fit in
 
 function isDropNote(part: UserPart): boolean {
   return part.type === 'text' && part.text === dropNote
+}
+
+/** By default, Anthropic's package asks for as many tokens as the model can write, at most these. */
+const defaultOutput = 64_000
+/** What models can write at least; asking for more than a model can write is an error. */
+const safeOutput = 32_000
+const minOutput = 1_024
+/** Of the window, because the number of tokens is an estimate. */
+const outputMargin = 0.05
+
+/** Some of Anthropic's models reject a request if it and the longest possible response together are longer than the window. */
+function maxOutput(model: LanguageModelV4, tokens: number, window: number | null): number | null {
+  if (window === null || wireFormatOf(model) !== 'anthropic') return null
+  const room = Math.floor(window * (1 - outputMargin) - tokens)
+  return room >= defaultOutput ? null : Math.max(minOutput, Math.min(room, safeOutput))
 }
 
 type Removed = Pick<Reduction, 'removedItems' | 'isSummarized'>

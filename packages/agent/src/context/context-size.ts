@@ -23,9 +23,8 @@ export class ContextSize {
     const estimate = fixed + this.#estimateItems(items)
     if (this.#last === null) return Math.round(estimate)
     const { tokens, estimate: before } = this.#last
-    const added = estimate - before
     // What was removed was as dense as the rest.
-    return Math.round(tokens + (added > 0 ? added : added * Math.max(1, tokens / before)))
+    return Math.round(estimate < before ? tokens * (estimate / before) : tokens + (estimate - before))
   }
 
   #estimateItems(items: readonly HistoryItem[]): number {

@@ -46,10 +46,10 @@ function estimateUserPart(part: UserPart): number {
   return isText(part.mediaType) ? byteLength(part.data) / bytesPerToken : estimateFile(part.data)
 }
 
+/** Reasoning counts as nothing: most providers ignore that of earlier turns, and report what they do not ignore. */
 function estimateAssistantPart(part: AssistantPart): number {
-  const metadata = part.metadata === undefined ? 0 : estimateJson(part.metadata)
-  if (part.type !== 'call') return metadata + estimateText(part.text)
-  return metadata + overhead + estimateText(part.name) + estimateJson(part.input)
+  if (part.type !== 'call') return part.type === 'text' ? estimateText(part.text) : 0
+  return overhead + estimateText(part.name) + estimateJson(part.input)
 }
 
 /** The text of a result is in its content. */

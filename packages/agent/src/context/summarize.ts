@@ -4,8 +4,7 @@ import type { HistoryItem, UserItem } from '../history/history-item.ts'
 import { failure, ModelError, type ModelUsage } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
-import { type ModelEvent, streamModel } from '../models/stream-model.ts'
-import type { RequestBuilder } from './request-builder.ts'
+import { type ModelEvent, type ModelRequest, streamModel } from '../models/stream-model.ts'
 
 /** What a request to a model needs besides its content. */
 export interface RequestScope {
@@ -17,15 +16,15 @@ export interface RequestScope {
   onRetry(retry: Extract<ModelEvent, { type: 'retry' }>): void
 }
 
-/** Asks the model for a summary of these items. Throws a `ModelError`. */
+/** Asks the model for a summary of these items; `build` makes a request of them. Throws a `ModelError`. */
 export async function summarize(
   items: readonly HistoryItem[],
   instructions: string,
-  builder: RequestBuilder,
+  build: (items: readonly HistoryItem[]) => ModelRequest,
   { model, signal, limits, clock, onUsage, onRetry }: RequestScope,
 ): Promise<string> {
   // The request begins like the last one, so that the provider's prompt cache is used.
-  const { request } = builder.build(model, [...items, question(instructions)], 'none')
+  const request = build([...items, question(instructions)])
   let text = ''
   try {
     for await (const event of streamModel(model, request, { signal, limits, clock })) {
