@@ -58,7 +58,9 @@ async function setUp(
 
 const endOf = (events: readonly AgentEvent[]) => events.at(-1)
 const noticesOf = (events: readonly AgentEvent[]) =>
-  events.flatMap((event) => (event.type === 'notice' && event.notice.kind === 'context' ? [event.notice] : []))
+  events.flatMap((event) =>
+    event.type === 'notice' && event.notice.kind === 'context' ? [event.notice] : [],
+  )
 const problemsOf = ({ requests }: ModelServer) =>
   requests.map(({ problem }) => problem).filter((problem) => problem !== null)
 const text = (value: unknown): string => JSON.stringify(value) ?? ''
@@ -114,7 +116,11 @@ describe.each(wireFormats)('%s', (format) => {
     // The schema of a stub is only in its result.
     expect(text(server.requests[0]!.body.tools)).not.toContain('path')
     expect(text(server.requests[2]!.body)).toContain('tool_7 is loaded and did not run')
-    const choice = { google: '"mode":"NONE"', anthropic: '"tool_choice":{"type":"none"}', openai: '"tool_choice":"none"' }
+    const choice = {
+      google: '"mode":"NONE"',
+      anthropic: '"tool_choice":{"type":"none"}',
+      openai: '"tool_choice":"none"',
+    }
     expect(text(server.requests[4]!.body)).toContain(choice[format])
   })
 
@@ -146,7 +152,9 @@ describe.each(wireFormats)('%s', (format) => {
 
   /** A model that reads five times per prompt, and a provider that counts. */
   const script =
-    (limit: number): ((request: Pick<RecordedRequest, 'path' | 'headers' | 'body'>, index: number) => Reply) =>
+    (
+      limit: number,
+    ): ((request: Pick<RecordedRequest, 'path' | 'headers' | 'body'>, index: number) => Reply) =>
     (request, index) => {
       const input = tokensOf(request)
       if (input > limit) return { error: 'context-overflow' }

@@ -156,7 +156,8 @@ function expectSize(items: readonly HistoryItem[], tokens: number, window: numbe
   const old = items.slice(0, start).filter((item) => item !== prompt)
   expect(old.every((item) => item.type === 'user' && item.source === 'summary')).toBe(true)
   for (const item of items)
-    if (item.type === 'results') for (const { content } of item.results) expect(content.length).toBeLessThan(2_001)
+    if (item.type === 'results')
+      for (const { content } of item.results) expect(content.length).toBeLessThan(2_001)
 }
 
 function expectPrompt(items: readonly HistoryItem[], original: readonly HistoryItem[]): void {

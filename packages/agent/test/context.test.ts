@@ -31,7 +31,11 @@ type Runtime = ReturnType<typeof createRuntime>
 const schema = { type: 'object', properties: { path: { type: 'string' } } } as const
 
 /** `read` returns 8,000 different characters: 2,000 tokens. */
-function setUp(script: Script, options: Partial<AgentOptions> = {}, register: (runtime: Runtime) => void = () => {}) {
+function setUp(
+  script: Script,
+  options: Partial<AgentOptions> = {},
+  register: (runtime: Runtime) => void = () => {},
+) {
   const { clock } = options
   const runtime = createRuntime({
     approval: 'allow',
@@ -79,17 +83,19 @@ const isSummaryRequest = ({ requests }: ScriptedModel, request: number) =>
   JSON.stringify(requests[request]!.prompt.at(-1)).includes('Summarize this conversation')
 const reading = { calls: [{ name: 'read' }] }
 
-const manyTools = (count: number, size = 0) => (runtime: Runtime) => {
-  for (let index = 0; index < count; index++)
-    runtime.register(
-      defineTool({
-        name: `tool_${index}`,
-        description: `Do ${index}.${' Really.'.repeat(size)}`,
-        parameters: schema,
-        execute: () => `ran ${index}`,
-      }),
-    )
-}
+const manyTools =
+  (count: number, size = 0) =>
+  (runtime: Runtime) => {
+    for (let index = 0; index < count; index++)
+      runtime.register(
+        defineTool({
+          name: `tool_${index}`,
+          description: `Do ${index}.${' Really.'.repeat(size)}`,
+          parameters: schema,
+          execute: () => `ran ${index}`,
+        }),
+      )
+  }
 
 describe('the view of the tools', () => {
   test.each([
@@ -156,7 +162,9 @@ describe('near the end of the context window', () => {
     const events = await send('Read.')
     expect(endOf(events)).toBe('answer')
     const notices = noticesOf(events)
-    expect(notices).toMatchObject([{ shortenedResults: 3, removedItems: 0, isSummarized: false, window: 12_000 }])
+    expect(notices).toMatchObject([
+      { shortenedResults: 3, removedItems: 0, isSummarized: false, window: 12_000 },
+    ])
     expect(notices[0]!.tokensBefore).toBeGreaterThan(9_600)
     expect(notices[0]!.tokensAfter).toBeLessThan(6_000)
     expect(notices[0]!.message).toMatch(/^3 old results were shortened to make room .* of 12,000 tokens$/)
@@ -217,7 +225,8 @@ describe('near the end of the context window', () => {
 
   test('then old messages are replaced by a summary that the model writes', async () => {
     const { send, model, items, agent } = setUp(
-      (request) => (isSummaryRequest(model, request) ? { text: 'It was about foxes.' } : { text: longText('A') }),
+      (request) =>
+        isSummaryRequest(model, request) ? { text: 'It was about foxes.' } : { text: longText('A') },
       { contextWindow: 12_000 },
     )
     let notices: ReturnType<typeof noticesOf> = []
@@ -245,7 +254,10 @@ describe('near the end of the context window', () => {
       (request) => {
         if (isSummaryRequest(model, request)) return { text: 'Many short results.' }
         if (request > 60) return { text: 'Done.' }
-        return { text: longText('thinking', 1_500), calls: [{ name: 'tool_1', input: { path: `${request}` } }] }
+        return {
+          text: longText('thinking', 1_500),
+          calls: [{ name: 'tool_1', input: { path: `${request}` } }],
+        }
       },
       { contextWindow: 6_000 },
       manyTools(2),
@@ -286,7 +298,9 @@ describe('near the end of the context window', () => {
     for (const notice of notices) expect(notice).toMatchObject({ isSummarized: false })
     expect(items()[0]).toMatchObject({
       source: 'summary',
-      parts: [{ text: '[The oldest messages were removed, because they did not fit into the context window.]' }],
+      parts: [
+        { text: '[The oldest messages were removed, because they did not fit into the context window.]' },
+      ],
     })
     // Not more than necessary.
     expect(items().length).toBeGreaterThan(4)
@@ -317,10 +331,10 @@ describe('near the end of the context window', () => {
   })
 
   test('without a budget for it, no summary is requested', async () => {
-    const { send, model } = setUp(
-      () => ({ text: longText('A') }),
-      { contextWindow: 12_000, budget: { conversation: { tokens: 20_000 } } },
-    )
+    const { send, model } = setUp(() => ({ text: longText('A') }), {
+      contextWindow: 12_000,
+      budget: { conversation: { tokens: 20_000 } },
+    })
     const reasons: unknown[] = []
     for (let turn = 1; turn < 8; turn++) reasons.push(endOf(await send(`Turn ${turn}.`)))
     expect(reasons).toContain('budget')
@@ -359,9 +373,13 @@ describe('near the end of the context window', () => {
   })
 
   test('nothing is repeated before every request if the person wrote too much', async () => {
-    const { send, model } = setUp((request) => (request < 4 ? { calls: [{ name: 'tool_1' }] } : { text: 'Done.' }), {
-      contextWindow: 12_000,
-    }, manyTools(2))
+    const { send, model } = setUp(
+      (request) => (request < 4 ? { calls: [{ name: 'tool_1' }] } : { text: 'Done.' }),
+      {
+        contextWindow: 12_000,
+      },
+      manyTools(2),
+    )
     const events = await send(longText('prompt', 44_000))
     expect(endOf(events)).toBe('answer')
     expect(noticesOf(events)).toEqual([])
@@ -369,10 +387,9 @@ describe('near the end of the context window', () => {
   })
 
   test('unchanged items keep their identity', async () => {
-    const { send, items } = setUp(
-      (request) => (request % 7 === 6 ? { text: 'Done.' } : reading),
-      { contextWindow: 12_000 },
-    )
+    const { send, items } = setUp((request) => (request % 7 === 6 ? { text: 'Done.' } : reading), {
+      contextWindow: 12_000,
+    })
     await send('Read.')
     const seen = items()
     await send('Read.')
@@ -410,7 +427,9 @@ describe('a request that the provider rejects as too long', () => {
     const events = await send('Read.')
     expect(events.at(-1)).toMatchObject({
       reason: 'model-failure',
-      message: expect.stringMatching(/too long for the model.*has about \d+ tokens, and the context window is \d+/),
+      message: expect.stringMatching(
+        /too long for the model.*has about \d+ tokens, and the context window is \d+/,
+      ),
     })
     expect(model.requests).toHaveLength(7)
   })

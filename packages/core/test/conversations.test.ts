@@ -1,5 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRuntime, defineTool, type RuntimeOptions, type Tool, type ToolCall, type Turn } from '@curfew/core'
+import {
+  createRuntime,
+  defineTool,
+  type RuntimeOptions,
+  type Tool,
+  type ToolCall,
+  type Turn,
+} from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 import { codes, person } from './support/approval-setup.ts'

@@ -69,6 +69,12 @@ export class ContextManager {
     this.#model = model
   }
 
+  /** Another model may have another window. */
+  useModel(model: LanguageModelV4): void {
+    this.#model = model
+    this.#options.onChange(this.usage())
+  }
+
   /** The next request of the conversation. */
   build(model: LanguageModelV4, toolChoice: 'auto' | 'none'): BuiltRequest {
     this.#begin(model)
@@ -217,7 +223,9 @@ export class ContextManager {
   #summaryText(summary: string): UserPart[] {
     const tokens = this.#window === null ? defaultSummaryTokens : this.#window * summaryShare
     const text = capText(this.#options.redact(summary), Math.ceil(tokens * charactersPerToken))
-    return [{ type: 'text', text: `Summary of the conversation so far, whose messages were removed:\n\n${text}` }]
+    return [
+      { type: 'text', text: `Summary of the conversation so far, whose messages were removed:\n\n${text}` },
+    ]
   }
 
   #build(items: readonly HistoryItem[], toolChoice: 'auto' | 'none'): BuiltRequest {

@@ -35,7 +35,9 @@ export function contextNotice(
   const done: string[] = []
   if (shortenedResults > 0)
     done.push(
-      shortenedResults === 1 ? 'an old result was shortened' : `${shortenedResults} old results were shortened`,
+      shortenedResults === 1
+        ? 'an old result was shortened'
+        : `${shortenedResults} old results were shortened`,
     )
   if (removedItems > 0) {
     const what = removedItems === 1 ? 'the oldest message was' : `the oldest ${removedItems} messages were`

@@ -16,7 +16,11 @@ test.each([
 const base = { id: 1, at: 1 }
 const data = 'A'.repeat(4_000_000)
 const items: [string, HistoryItem, number][] = [
-  ['text', { ...base, type: 'user', source: 'person', parts: [{ type: 'text', text: 'x'.repeat(400) }] }, 104],
+  [
+    'text',
+    { ...base, type: 'user', source: 'person', parts: [{ type: 'text', text: 'x'.repeat(400) }] },
+    104,
+  ],
   [
     'an image, whatever its size',
     {
@@ -76,7 +80,10 @@ test.each(items)('%s', (_, item, tokens) => {
 })
 
 test('a stub needs little', () => {
-  const parameters = { type: 'object', properties: { path: { type: 'string', description: 'x'.repeat(400) } } }
+  const parameters = {
+    type: 'object',
+    properties: { path: { type: 'string', description: 'x'.repeat(400) } },
+  }
   expect(estimateTools([{ name: 'read' }])).toBe(5)
   expect(estimateTools([{ name: 'read', description: 'Read.', parameters }])).toBeGreaterThan(100)
 })

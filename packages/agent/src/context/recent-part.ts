@@ -16,7 +16,10 @@ export function findRecentPart(items: readonly HistoryItem[]): RecentPart {
   const batches = items.flatMap((item, index) => (item.type === 'results' && index > promptAt ? [index] : []))
   if (batches.length <= recentBatches) return { start: safeCut(items, Math.max(promptAt, 0)), prompt: null }
   const first = batches.at(-recentBatches)!
-  const start = safeCut(items, items.findLastIndex((item, index) => item.type === 'assistant' && index < first))
+  const start = safeCut(
+    items,
+    items.findLastIndex((item, index) => item.type === 'assistant' && index < first),
+  )
   return { start, prompt: promptAt >= 0 && promptAt < start ? items[promptAt]! : null }
 }
 

@@ -9,7 +9,12 @@ const result = (name: string, content: string, changes: Partial<HistoryResult> =
   content,
   ...changes,
 })
-const batch = (id: number, ...results: HistoryResult[]): ResultsItem => ({ type: 'results', id, at: 1, results })
+const batch = (id: number, ...results: HistoryResult[]): ResultsItem => ({
+  type: 'results',
+  id,
+  at: 1,
+  results,
+})
 const long = 'x'.repeat(8_000)
 
 /** Resolves with a path, and notes what was saved. */
@@ -35,7 +40,9 @@ test('the oldest first, and only as many as necessary', async () => {
   expect(changed[0]!.results[1]).toBe(items[0]!.results[1])
   const [a] = changed[0]!.results
   expect(a).toMatchObject({ callId: 'a', status: 'success', spillPath: '/spill/a' })
-  expect(a!.content).toMatch(/^x+\n\[\.\.\. [\d,]+ characters omitted; the complete result is in \/spill\/a \.\.\.\]\nx+$/)
+  expect(a!.content).toMatch(
+    /^x+\n\[\.\.\. [\d,]+ characters omitted; the complete result is in \/spill\/a \.\.\.\]\nx+$/,
+  )
   // Once more changes nothing.
   expect(await shortenResults(changed, Number.POSITIVE_INFINITY, save)).toEqual([])
 })

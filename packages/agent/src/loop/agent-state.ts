@@ -1,5 +1,6 @@
 import type { ContextUsage } from '../context/context-notice.ts'
 import type { HistoryItem } from '../history/history-item.ts'
+import type { AgentMode } from './agent-mode.ts'
 
 export type StreamingState =
   | 'idle'
@@ -21,6 +22,10 @@ export interface AgentSnapshot {
   readonly submittedItemId: number
   /** How much of the model's context window the conversation uses. */
   readonly context: ContextUsage
+  /** `null` inside another agent's call, whose mode applies, unless it was set. */
+  readonly mode: AgentMode | null
+  /** `provider:model` of the current turn, or of the next one if none is running. */
+  readonly model: string
 }
 
 /** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
@@ -38,6 +43,8 @@ export class AgentState {
   #queued: readonly string[] = []
   #submittedItemId = 0
   #context: ContextUsage = { tokens: 0, window: null, share: null }
+  #mode: AgentMode | null = null
+  #model = ''
 
   /** `items` are those of a resumed conversation. */
   constructor(defer: (task: () => void) => void, items: readonly HistoryItem[] = []) {
@@ -63,6 +70,8 @@ export class AgentState {
       queued: this.#queued,
       submittedItemId: this.#submittedItemId,
       context: this.#context,
+      mode: this.#mode,
+      model: this.#model,
     }
     return this.#snapshot
   }
@@ -104,6 +113,16 @@ export class AgentState {
 
   setQueued(queued: readonly string[]): void {
     this.#queued = queued
+    this.#changed()
+  }
+
+  setMode(mode: AgentMode): void {
+    this.#mode = mode
+    this.#changed()
+  }
+
+  setModel(model: string): void {
+    this.#model = model
     this.#changed()
   }
 

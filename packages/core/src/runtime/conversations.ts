@@ -25,10 +25,12 @@ import type {
   TurnOptions,
 } from '../tool/conversation.ts'
 import { defineSearchTool, type SearchableTool } from '../tool/search-tool.ts'
+import type { InputRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
 import { type ToolView, toolView, type View, views } from '../tool/tool-views.ts'
 import type { WebAbortSignal } from '../web-types.ts'
-import { resolveConversationOptions } from './conversation-options.ts'
+import { askInConversation } from './ask-in-conversation.ts'
+import { resolveConversationOptions, resolveMode } from './conversation-options.ts'
 import { checkBatchOptions, checkTurnOptions } from './execute-options.ts'
 import { OverlappingCalls } from './overlapping-calls.ts'
 
@@ -83,7 +85,11 @@ export class Conversations {
       ...resolved,
       id: `c${++this.#count}`,
       parentTurn,
-      approval: approval && { default: approval.default, rules: new ApprovalRules(approval.rules) },
+      approval: {
+        default: approval?.default ?? 'allow',
+        rules: approval && new ApprovalRules(approval.rules),
+        mode: null,
+      },
       slotGroup: client === null ? new SlotGroup() : this.#clients.join(client),
       spill: keepFiles ? this.main.spill : new SpillDirectory(settings.spillDirectory),
       ownsFiles: !keepFiles,
@@ -103,6 +109,9 @@ export class Conversations {
     let closing: Promise<void> | null = null
     const conversation: Conversation = {
       id: state.id,
+      get signal() {
+        return state.signal
+      },
       turn: (options = {}) => this.#openTurn(conversation, state, parent, options),
       execute: (calls, options = {}) => this.#execute(state.createBatchTurn(), parent, calls, options),
       continue: () => state.continue(),
@@ -117,6 +126,11 @@ export class Conversations {
       setLoadedTools: (names) => state.setLoaded(names),
       saveText: (name, text, options = {}) => this.#saveText(state, name, text, options.signal),
       decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
+      setMode: (mode) => {
+        // Every conversation that a program can use has its own approval.
+        state.approvals.at(-1)!.mode = mode === null ? null : resolveMode(mode)
+      },
+      ask: (question, options = {}) => this.#ask(state, parent, question, options),
       onQuestion: (handler) => person.addHandler(handler, state),
       close: () => {
         closing ??= this.#close(state, parent)
@@ -144,6 +158,19 @@ export class Conversations {
     const path = await state.spill.write(name, this.#services.settings.redactor.text(text), signal)
     if (signal.aborted) throw new CurfewError('CANCELLED', 'saveText: the signal was aborted')
     return path
+  }
+
+  async #ask(
+    state: ConversationState,
+    parent: Call | null,
+    question: InputRequest,
+    options: { readonly signal?: AbortSignal | undefined },
+  ): Promise<string> {
+    this.#assertOpen(state)
+    checkBatchOptions(options)
+    const { person, scheduler, settings } = this.#services
+    const services = { person, services: scheduler.services, redactor: settings.redactor }
+    return await askInConversation(services, state, currentCall(parent), question, options.signal)
   }
 
   async #close(state: ConversationState, parent: Call | null): Promise<void> {
@@ -243,12 +270,14 @@ export class Conversations {
 }
 
 function searchable(tools: ToolRegistry, state: ConversationState): SearchableTool[] {
-  return tools.offered((name) => state.offers(name)).map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    parameterNames: tool.parameterNames,
-    definition: () => toolView(tool, 'brief'),
-  }))
+  return tools
+    .offered((name) => state.offers(name))
+    .map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      parameterNames: tool.parameterNames,
+      definition: () => toolView(tool, 'brief'),
+    }))
 }
 
 /** A call that continues in the background is continued by its task. */

@@ -112,7 +112,9 @@ export class Admission {
       )
     }
     const waitMs = turn.window.admit(this.#settings.clock.now())
-    if (waitMs !== null) throw windowExceeded(this.#settings.breaker, waitMs)
+    if (waitMs === null) return
+    turn.tooFast = true
+    throw windowExceeded(this.#settings.breaker, waitMs)
   }
 
   /** Limits an asynchronous schema to the call's timeout. It is abandoned if the call ends. */
