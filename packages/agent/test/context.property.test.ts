@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scaled } from '../../../test/support/scaled.ts'
 import { ContextManager, type ReductionScope } from '../src/context/context-manager.ts'
+import { estimateItems } from '../src/context/estimate-tokens.ts'
 import { findRecentPart } from '../src/context/recent-part.ts'
 import { History } from '../src/history/history.ts'
 import type { HistoryItem, HistoryResult } from '../src/history/history-item.ts'
@@ -154,7 +155,8 @@ function expectSize(items: readonly HistoryItem[], tokens: number, window: numbe
   if (tokens <= window * 0.8) return
   const { start, prompt } = findRecentPart(items)
   const old = items.slice(0, start).filter((item) => item !== prompt)
-  expect(old.every((item) => item.type === 'user' && item.source === 'summary')).toBe(true)
+  const isSummary = old.every((item) => item.type === 'user' && item.source === 'summary')
+  expect(isSummary || (estimateItems(old) < window * 0.05 && tokens <= window * 0.95)).toBe(true)
   for (const item of items)
     if (item.type === 'results')
       for (const { content } of item.results) expect(content.length).toBeLessThan(2_001)

@@ -386,6 +386,21 @@ describe('near the end of the context window', () => {
     expect(model.requests).toHaveLength(5)
   })
 
+  test('a large prompt does not lead to a summary before every request', async () => {
+    const { send, model, items } = setUp(
+      (request) => {
+        if (isSummaryRequest(model, request)) return { text: 'Many short results.' }
+        return request < 40 ? { calls: [{ name: 'tool_1', input: { path: `${request}` } }] } : { text: 'Done.' }
+      },
+      { contextWindow: 12_000 },
+      manyTools(2),
+    )
+    expect(endOf(await send(longText('prompt', 37_000)))).toBe('answer')
+    const summaries = model.requests.filter((_, request) => isSummaryRequest(model, request))
+    expect(summaries.length).toBeLessThan(5)
+    expect(items().length).toBeLessThan(80)
+  })
+
   test('unchanged items keep their identity', async () => {
     const { send, items } = setUp((request) => (request % 7 === 6 ? { text: 'Done.' } : reading), {
       contextWindow: 12_000,

@@ -1,24 +1,23 @@
 import { access } from 'node:fs/promises'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type Conversation, CurfewError } from '@curfew/core'
-import { capText, describeValue } from '@curfew/core/internal'
+import type { Conversation } from '@curfew/core'
+import { capText } from '@curfew/core/internal'
 import type { History } from '../history/history.ts'
 import type { HistoryItem, HistoryResult, UserPart } from '../history/history-item.ts'
 import { ModelError, type ModelUsage } from '../models/model-error.ts'
-import { nameOfModel, wireFormatOf } from '../models/name-of-model.ts'
+import { nameOfModel } from '../models/name-of-model.ts'
 import type { ModelRequest } from '../models/stream-model.ts'
 import { chooseView } from './choose-view.ts'
 import { type ContextNotice, type ContextUsage, contextNotice, type Reduction } from './context-notice.ts'
 import { ContextSize } from './context-size.ts'
+import { type ContextWindow, ContextWindows } from './context-windows.ts'
 import { estimateItem, estimateItems } from './estimate-tokens.ts'
 import { unloadRemoved } from './loaded-tools.ts'
+import { maxOutput } from './max-output.ts'
 import { findRecentPart, type RecentPart, safeCut } from './recent-part.ts'
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts'
 import { shortenResults } from './shorten-results.ts'
 import { type RequestScope, summarize } from './summarize.ts'
-
-/** The number of tokens of a model's context window, or a function of `provider:model`. */
-export type ContextWindow = number | ((model: string) => number | undefined)
 
 export interface ContextOptions {
   readonly conversation: Conversation
@@ -43,8 +42,10 @@ export interface ReductionScope extends RequestScope {
 const maxShare = 0.8
 /** Down to this share of what is available, in one large step: every change invalidates the provider's prompt cache. */
 const targetShare = 0.6
-/** A request for a summary may use more. */
-const maxSummaryShare = 0.95
+/** A request that certainly fits, besides its response. */
+const fullShare = 0.95
+/** Less than this share of the window is not worth a request for a summary, which would be repeated soon. */
+const minOldShare = 0.05
 /** Of a summary, as a share of the window. */
 const summaryShare = 0.1
 const defaultSummaryTokens = 8_000
@@ -55,15 +56,13 @@ export class ContextManager {
   readonly #options: ContextOptions
   readonly #builder: RequestBuilder
   readonly #size = new ContextSize()
-  /** Windows that providers have shown by rejecting a request, by model. */
-  readonly #learned = new Map<string, number>()
+  readonly #windows: ContextWindows
   #hasView: boolean
   #model: LanguageModelV4
 
   constructor(options: ContextOptions, model: LanguageModelV4) {
-    const { window } = options
-    if (typeof window !== 'function' && window !== undefined) checkWindow(window)
     this.#options = options
+    this.#windows = new ContextWindows(options.window)
     this.#builder = new RequestBuilder(options.conversation, options.system)
     this.#hasView = options.isViewChosen
     this.#model = model
@@ -106,15 +105,17 @@ export class ContextManager {
     const known = this.#window
     const window = Math.min(known ?? Number.POSITIVE_INFINITY, this.#tokens)
     // Otherwise something else was too large, such as the bytes of an image.
-    if (known === null || window > known / 2) this.#learned.set(nameOfModel(scope.model), window)
+    if (known === null || window > known / 2) this.#windows.learn(nameOfModel(scope.model), window)
     return await this.#reduce(scope, window)
   }
 
   /** For the message of a failure. */
   describeWindow(): string {
-    const { tokens, window } = this.usage()
-    const used = `the request has about ${tokens} tokens`
-    return window === null ? used : `${used}, and the context window is ${window} (contextWindow)`
+    const window = this.#windows.configured(nameOfModel(this.#model))
+    const used = `the request has about ${this.#tokens} tokens`
+    return window === undefined
+      ? `${used}; set contextWindow, so that it is shortened in time`
+      : `${used}, and the context window is ${window} (contextWindow)`
   }
 
   /** Replaces everything before the recent part by a summary. Throws a `ModelError` if the model gives none. */
@@ -123,7 +124,7 @@ export class ContextManager {
     const before = this.#items
     const tokensBefore = this.#tokens
     const recent = findRecentPart(before)
-    if (!isWorthSummarizing(before, recent)) return null
+    if (!hasOldItems(before, recent)) return null
     const removed = await this.#summarize(scope, recent, instructions)
     return this.#finish(before, tokensBefore, { shortenedResults: 0, ...removed })
   }
@@ -175,8 +176,10 @@ export class ContextManager {
   async #summarizeOrDrop(scope: ReductionScope, window: number, target: number): Promise<Removed> {
     const items = this.#items
     const recent = findRecentPart(items)
-    if (!isWorthSummarizing(items, recent) || scope.signal.aborted) return noRemoval
-    const fits = this.#tokens - estimateItems(items.slice(recent.start)) < window * maxSummaryShare
+    if (!hasOldItems(items, recent) || scope.signal.aborted) return noRemoval
+    const isLittle = estimateItems(oldItems(items, recent)) < window * minOldShare
+    if (isLittle) return this.#tokens > window * fullShare ? this.#drop(recent, target) : noRemoval
+    const fits = this.#tokens - estimateItems(items.slice(recent.start)) < window * fullShare
     if (fits && scope.canSpend()) {
       try {
         return await this.#summarize(scope, recent, '')
@@ -230,7 +233,8 @@ export class ContextManager {
 
   #build(items: readonly HistoryItem[], toolChoice: 'auto' | 'none'): BuiltRequest {
     const { request, names } = this.#builder.build(this.#model, items, toolChoice)
-    const maxOutputTokens = maxOutput(this.#model, this.#tokens, this.#window)
+    const window = this.#window
+    const maxOutputTokens = window === null ? null : maxOutput(this.#model, this.#tokens, window)
     return { request: maxOutputTokens === null ? request : { ...request, maxOutputTokens }, names }
   }
 
@@ -251,13 +255,7 @@ export class ContextManager {
   }
 
   get #window(): number | null {
-    const { window } = this.#options
-    const name = nameOfModel(this.#model)
-    const configured = typeof window === 'function' ? window(name) : window
-    const learned = this.#learned.get(name)
-    if (configured === undefined) return learned ?? null
-    checkWindow(configured)
-    return Math.min(configured, learned ?? Number.POSITIVE_INFINITY)
+    return this.#windows.of(nameOfModel(this.#model))
   }
 }
 
@@ -265,21 +263,6 @@ const dropNote = '[The oldest messages were removed, because they did not fit in
 
 function isDropNote(part: UserPart): boolean {
   return part.type === 'text' && part.text === dropNote
-}
-
-/** By default, Anthropic's package asks for as many tokens as the model can write, at most these. */
-const defaultOutput = 64_000
-/** What models can write at least; asking for more than a model can write is an error. */
-const safeOutput = 32_000
-const minOutput = 1_024
-/** Of the window, because the number of tokens is an estimate. */
-const outputMargin = 0.05
-
-/** Some of Anthropic's models reject a request if it and the longest possible response together are longer than the window. */
-function maxOutput(model: LanguageModelV4, tokens: number, window: number | null): number | null {
-  if (window === null || wireFormatOf(model) !== 'anthropic') return null
-  const room = Math.floor(window * (1 - outputMargin) - tokens)
-  return room >= defaultOutput ? null : Math.max(minOutput, Math.min(room, safeOutput))
 }
 
 type Removed = Pick<Reduction, 'removedItems' | 'isSummarized'>
@@ -290,11 +273,13 @@ function removedCount(end: number, kept: HistoryItem | null): number {
   return kept === null ? end : end - 1
 }
 
-/** A summary of nothing but a summary would be repeated before every request. */
-function isWorthSummarizing(items: readonly HistoryItem[], { start, prompt }: RecentPart): boolean {
-  return items
-    .slice(0, start)
-    .some((item) => item !== prompt && !(item.type === 'user' && item.source === 'summary'))
+/** Besides the prompt and an earlier summary: a summary of a summary would be repeated before every request. */
+function hasOldItems(items: readonly HistoryItem[], recent: RecentPart): boolean {
+  return oldItems(items, recent).some((item) => !(item.type === 'user' && item.source === 'summary'))
+}
+
+function oldItems(items: readonly HistoryItem[], { start, prompt }: RecentPart): HistoryItem[] {
+  return items.slice(0, start).filter((item) => item !== prompt)
 }
 
 function exists(path: string): Promise<boolean> {
@@ -302,12 +287,4 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-const minWindow = 1_000
-
-function checkWindow(window: unknown): void {
-  if (typeof window === 'number' && Number.isFinite(window) && window >= minWindow) return
-  const message = `contextWindow: expected a number of tokens, at least ${minWindow}, got ${describeValue(window)}`
-  throw new CurfewError('INVALID_OPTION', message, { field: 'contextWindow' })
 }

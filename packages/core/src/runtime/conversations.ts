@@ -105,7 +105,7 @@ export class Conversations {
   }
 
   #conversation(state: ConversationState, parent: Call | null): Conversation {
-    const { tools, person, scheduler } = this.#services
+    const { person, scheduler } = this.#services
     let closing: Promise<void> | null = null
     const conversation: Conversation = {
       id: state.id,
