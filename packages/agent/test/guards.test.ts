@@ -22,7 +22,9 @@ const quotaError = Object.assign(new Error('quota'), {
 })
 
 describe('scenarios', () => {
-  test('tool completion → re-execution: reacting to a completed call does not start a second loop', async () => {
+  test('tool completion → re-execution: reacting to a completed call does not start a second loop', {
+    timeout: 10_000,
+  }, async () => {
     let inFlight = 0
     let maxInFlight = 0
     const { agent, model, count, items } = setUp((request) =>
@@ -97,7 +99,7 @@ describe('guards', () => {
     expect(items()).toHaveLength(1)
   })
 
-  test('a second prompt while the model responds is queued', async () => {
+  test('a second prompt while the model responds is queued', { timeout: 10_000 }, async () => {
     const { send, agent, model } = setUp([{ text: 'Once', stall: true }, { text: 'Again.' }])
     const first = send('First.')
     await expect.poll(() => model.requests.length).toBe(1)
