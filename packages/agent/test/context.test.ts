@@ -390,7 +390,9 @@ describe('near the end of the context window', () => {
     const { send, model, items } = setUp(
       (request) => {
         if (isSummaryRequest(model, request)) return { text: 'Many short results.' }
-        return request < 40 ? { calls: [{ name: 'tool_1', input: { path: `${request}` } }] } : { text: 'Done.' }
+        return request < 40
+          ? { calls: [{ name: 'tool_1', input: { path: `${request}` } }] }
+          : { text: 'Done.' }
       },
       { contextWindow: 12_000 },
       manyTools(2),
