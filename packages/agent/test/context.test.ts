@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -339,6 +339,78 @@ describe('near the end of the context window', () => {
     for (let turn = 1; turn < 8; turn++) reasons.push(endOf(await send(`Turn ${turn}.`)))
     expect(reasons).toContain('budget')
     expect(model.requests.some((_, request) => isSummaryRequest(model, request))).toBe(false)
+  })
+
+  test('nothing is lost because the model is unavailable at the moment', async () => {
+    const overloaded = Object.assign(new Error('Overloaded'), { name: 'AI_APICallError', statusCode: 529 })
+    const quota = Object.assign(new Error('Your credit balance is too low'), {
+      name: 'AI_APICallError',
+      statusCode: 400,
+    })
+    const fallback = scriptedModel(
+      (request) => ({ text: isSummaryRequest(fallback, request) ? 'A summary.' : 'From the fallback.' }),
+      'fallback',
+    )
+    let isUnavailable = false
+    const { send, model, items } = setUp(
+      (request) => {
+        if (!isUnavailable && !isSummaryRequest(model, request)) return { text: longText('A') }
+        isUnavailable = true
+        return { error: isSummaryRequest(model, request) ? overloaded : quota }
+      },
+      { contextWindow: 12_000, fallback, limits: { model: { maxAttempts: 1 } } },
+    )
+    let events: AgentEvent[] = []
+    for (let turn = 1; !isUnavailable && turn < 10; turn++) events = await send(`Turn ${turn}.`)
+    expect(endOf(events)).toBe('model-switched')
+    expect(noticesOf(events)).toEqual([])
+    expect(items()[0]).toMatchObject({ source: 'person' })
+    expect(noticesOf(await send('Go on.'))).toMatchObject([{ isSummarized: true }])
+    expect(items().at(-1)).toMatchObject({ model: 'test:fallback' })
+  })
+
+  test('a file that is gone is written again; if that fails, the conversation goes on', async () => {
+    const item = (id: number, content: string, spillPath?: string): HistoryItem[] => [
+      { id, at: 1, type: 'user', source: 'person', parts: [{ type: 'text', text: 'Read.' }] },
+      {
+        id: id + 1,
+        at: 1,
+        type: 'assistant',
+        model: 'test:scripted',
+        parts: [{ type: 'call', callId: `c${id}`, name: 'read', input: {} }],
+      },
+      {
+        id: id + 2,
+        at: 1,
+        type: 'results',
+        results: [
+          { callId: `c${id}`, name: 'read', status: 'success', content, ...(spillPath !== undefined && { spillPath }) },
+        ],
+      },
+    ]
+    const folder = newFolder()
+    const kept = join(folder, 'kept.txt')
+    writeFileSync(kept, 'the complete result')
+    const history = [
+      ...item(1, longText('gone'), join(folder, 'gone.txt')),
+      ...item(4, longText('kept'), kept),
+      ...item(7, longText('third')),
+      ...item(10, longText('fourth')),
+      ...item(13, longText('fifth')),
+    ]
+    const { send, items } = setUp([{ text: 'Done.' }], { contextWindow: 12_000, history })
+    await send('Go on.')
+    const [gone, second] = resultsOf(items())
+    expect(readFileSync(gone!.spillPath!, 'utf8')).toBe(longText('gone'))
+    expect(second).toMatchObject({ spillPath: kept })
+    // A file is where the folder should be.
+    const runtime = createRuntime({ log: () => {}, spillDirectory: join(kept, 'folder') })
+    runtimes.push(runtime)
+    const agent = createAgent({ model: scriptedModel([{ text: 'Done.' }]), runtime, contextWindow: 12_000, history })
+    const events: AgentEvent[] = []
+    for await (const event of agent.send('Go on.')) events.push(event)
+    expect(endOf(events)).toBe('answer')
+    expect(resultsOf(agent.getSnapshot().items)[0]!.content).toContain('they could not be saved')
   })
 
   test('ESC during the summary ends the turn and changes nothing', async () => {

@@ -4,7 +4,7 @@ import type { Conversation } from '@curfew/core'
 import { capText } from '@curfew/core/internal'
 import type { History } from '../history/history.ts'
 import type { HistoryItem, HistoryResult, UserPart } from '../history/history-item.ts'
-import { ModelError, type ModelUsage } from '../models/model-error.ts'
+import { ModelError, type ModelErrorKind, type ModelUsage } from '../models/model-error.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import type { ModelRequest } from '../models/stream-model.ts'
 import { chooseView } from './choose-view.ts'
@@ -186,6 +186,8 @@ export class ContextManager {
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
         if (scope.signal.aborted) return noRemoval
+        // The request itself will fail, too, or succeed without a reduction.
+        if (unavailable.has(error.kind) && this.#tokens < window * fullShare) return noRemoval
       }
     }
     return this.#drop(recent, target)
@@ -258,6 +260,15 @@ export class ContextManager {
     return this.#windows.of(nameOfModel(this.#model))
   }
 }
+
+/** Failures that have nothing to do with the summary. */
+const unavailable: ReadonlySet<ModelErrorKind> = new Set([
+  'auth',
+  'rate-limit',
+  'quota',
+  'overloaded',
+  'connection',
+])
 
 const dropNote = '[The oldest messages were removed, because they did not fit into the context window.]'
 

@@ -30,6 +30,7 @@ export function safeCut(items: readonly HistoryItem[], at: number): number {
 }
 
 function isSafe(items: readonly HistoryItem[], at: number): boolean {
-  const next = items.slice(at).find(({ type }) => type !== 'user')
-  return next?.type !== 'results'
+  let next = at
+  while (items[next]?.type === 'user') next++
+  return items[next]?.type !== 'results'
 }
