@@ -384,7 +384,13 @@ describe('near the end of the context window', () => {
         at: 1,
         type: 'results',
         results: [
-          { callId: `c${id}`, name: 'read', status: 'success', content, ...(spillPath !== undefined && { spillPath }) },
+          {
+            callId: `c${id}`,
+            name: 'read',
+            status: 'success',
+            content,
+            ...(spillPath !== undefined && { spillPath }),
+          },
         ],
       },
     ]
@@ -406,7 +412,12 @@ describe('near the end of the context window', () => {
     // A file is where the folder should be.
     const runtime = createRuntime({ log: () => {}, spillDirectory: join(kept, 'folder') })
     runtimes.push(runtime)
-    const agent = createAgent({ model: scriptedModel([{ text: 'Done.' }]), runtime, contextWindow: 12_000, history })
+    const agent = createAgent({
+      model: scriptedModel([{ text: 'Done.' }]),
+      runtime,
+      contextWindow: 12_000,
+      history,
+    })
     const events: AgentEvent[] = []
     for await (const event of agent.send('Go on.')) events.push(event)
     expect(endOf(events)).toBe('answer')
