@@ -206,11 +206,15 @@ export class ContextManager {
     const items = this.#items
     let excess = this.#tokens - target
     let end = 0
-    while (end < start && excess > 0) excess -= estimateItem(items[end++]!)
+    for (; end < start && excess > 0; end++) {
+      const item = items[end]!
+      // They are kept.
+      if (item !== prompt && !isSummary(item)) excess -= estimateItem(item)
+    }
     // To the right, because what is to the left is not enough.
     while (end < start && safeCut(items, end) !== end) end++
     const kept = prompt !== null && items.indexOf(prompt) < end ? prompt : null
-    const summary = items.slice(0, end).find((item) => item.type === 'user' && item.source === 'summary')
+    const summary = items.slice(0, end).find(isSummary)
     this.#remove(end, kept, [
       { type: 'text', text: dropNote },
       ...(summary?.type === 'user' ? summary.parts.filter((part) => !isDropNote(part)) : []),
@@ -283,7 +287,11 @@ function removedCount(end: number, kept: HistoryItem | null): number {
 
 /** Besides the prompt and an earlier summary: a summary of a summary would be repeated before every request. */
 function hasOldItems(items: readonly HistoryItem[], recent: RecentPart): boolean {
-  return oldItems(items, recent).some((item) => !(item.type === 'user' && item.source === 'summary'))
+  return oldItems(items, recent).some((item) => !isSummary(item))
+}
+
+function isSummary(item: HistoryItem): boolean {
+  return item.type === 'user' && item.source === 'summary'
 }
 
 function oldItems(items: readonly HistoryItem[], { start, prompt }: RecentPart): HistoryItem[] {
