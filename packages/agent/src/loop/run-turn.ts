@@ -1,14 +1,14 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { CallResult, Conversation, Runtime, Turn } from '@curfew/core'
+import type { CallResult, Runtime, Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
+import type { ContextManager, ReductionScope } from '../context/context-manager.ts'
+import { estimateParts } from '../context/estimate-tokens.ts'
 import type { History } from '../history/history.ts'
 import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import { streamModel } from '../models/stream-model.ts'
-import { toPrompt } from '../models/to-prompt.ts'
-import { toTools } from '../models/to-tools.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
 import { redactAssistantParts } from './redact-parts.ts'
 import { ResponseText } from './response-text.ts'
@@ -16,11 +16,10 @@ import { type UsageMeter, withEstimate } from './usage-meter.ts'
 
 /** What a turn needs from its agent. */
 export interface TurnContext {
+  readonly context: ContextManager
   readonly runtime: Pick<Runtime, 'redact' | 'redactStream'>
-  readonly conversation: Conversation
   readonly turn: Turn
   readonly history: History
-  readonly system: string | undefined
   /** Counted from the person's last message. */
   readonly maxContinuations: number
   readonly modelLimits: ModelLimits | undefined
@@ -36,6 +35,8 @@ export interface TurnContext {
   onRequest(): void
   /** Called before calls run. */
   onCalls(calls: readonly CallPart[]): Promise<void>
+  /** Called when their results are in the history. */
+  onResults(): void
   readonly meter: UsageMeter
   emit(event: AgentEvent): void
 }
@@ -118,6 +119,7 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
       { signal },
     )
     history.addResults(results.map((result, index) => toHistoryResult(recordedCalls[index]!, result)))
+    context.onResults()
     if (signal.aborted) return ended('abort')
     if (turn.status().stopped || results.every(({ status }) => status === 'cancelled'))
       return ended('cancelled')
@@ -155,19 +157,18 @@ async function respond(
   context: TurnContext,
   isLast: boolean,
   isRepeated: boolean,
+  isReduced = false,
 ): Promise<ModelAnswer | TurnEnd> {
-  const { runtime, conversation, history, system, signal, emit } = context
+  const { runtime, history, signal, emit } = context
   const model = context.model()
   const name = nameOfModel(model)
-  const { tools, names } = toTools(conversation.listTools(), model)
-  const prompt = toPrompt(history.items, { model, system, names })
-  if (isRepeated) addNote(prompt, repeatNote)
-  const request = {
-    prompt,
-    tools,
-    // The tools stay listed, so that the prompt's prefix remains cached.
-    toolChoice: { type: isLast ? ('none' as const) : ('auto' as const) },
-  }
+  const scope = reductionScope(context, model)
+  if (!isReduced) await context.context.makeRoom(scope)
+  if (signal.aborted) return ended('abort')
+  // The tools stay listed, so that the prompt's prefix remains cached.
+  const { request, names } = context.context.build(model, isLast ? 'none' : 'auto')
+  if (isRepeated) addNote(request.prompt, repeatNote)
+  const input = context.context.usage().tokens
   const text = new ResponseText(runtime, emit)
   context.onRequest()
   try {
@@ -177,20 +178,16 @@ async function respond(
       clock: context.clock,
     })) {
       if (event.type === 'text' || event.type === 'reasoning') text.push(event)
-      else if (event.type === 'retry') {
-        const { cause, attempt, maxAttempts, delayMs } = event
-        emit({
-          type: 'notice',
-          notice: { kind: 'retry', cause: cause.message, attempt, maxAttempts, delayMs },
-        })
-      } else if (event.type === 'finish') {
+      else if (event.type === 'retry') scope.onRetry(event)
+      else if (event.type === 'finish') {
         text.end()
-        context.meter.add(name, withEstimate(event.usage, prompt, event.parts))
-        emit({ type: 'usage', usage: event.usage })
+        scope.onUsage(event.usage, { input, output: estimateParts(event.parts) })
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
-        return record(context, name, parts, event.finishReason === 'length')
+        const answer = record(context, name, parts, event.finishReason === 'length')
+        context.context.received(event.usage)
+        return answer
       }
     }
     return ended('model-failure', `${name} ended its response without a finish`)
@@ -199,8 +196,7 @@ async function respond(
     if (!(error instanceof ModelError)) throw error
     // A request that failed before the model responded is not paid for.
     if (error.usage !== null || error.parts.length > 0)
-      context.meter.add(name, withEstimate(error.usage, prompt, error.parts))
-    if (error.usage !== null) emit({ type: 'usage', usage: error.usage })
+      scope.onUsage(error.usage, { input, output: estimateParts(error.parts) })
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)
@@ -211,7 +207,40 @@ async function respond(
       const next = context.model()
       return ended('model-switched', `the quota of ${name} is exhausted; the next turn uses ${next.modelId}`)
     }
-    return ended('model-failure', error.message)
+    if (error.kind !== 'context-overflow') return ended('model-failure', error.message)
+    if (!isReduced && (await context.context.onOverflow(scope)))
+      return await respond(context, isLast, isRepeated, true)
+    return ended('model-failure', `${error.message}; ${context.context.describeWindow()}`)
+  }
+}
+
+/** What a request for a summary has in common with the other requests of the turn. */
+export function reductionScope(
+  {
+    signal,
+    clock,
+    meter,
+    modelLimits: limits,
+    emit,
+  }: Pick<TurnContext, 'signal' | 'clock' | 'meter' | 'modelLimits' | 'emit'>,
+  model: LanguageModelV4,
+): ReductionScope {
+  return {
+    model,
+    signal,
+    limits,
+    clock,
+    canSpend: () => meter.exceeded() === null,
+    onUsage: (usage, estimate) => {
+      meter.add(nameOfModel(model), withEstimate(usage, estimate))
+      if (usage !== null) emit({ type: 'usage', usage })
+    },
+    onRetry: ({ cause, attempt, maxAttempts, delayMs }) =>
+      emit({
+        type: 'notice',
+        notice: { kind: 'retry', cause: cause.message, attempt, maxAttempts, delayMs },
+      }),
+    onNotice: (notice) => emit({ type: 'notice', notice }),
   }
 }
 
@@ -258,6 +287,7 @@ function toHistoryResult(call: CallPart, result: CallResult): HistoryResult {
     ...(result.status !== 'success' && { code: result.code }),
     ...(result.status === 'success' && result.parts !== undefined && { parts: result.parts }),
     ...(spillPath !== undefined && { spillPath }),
+    ...(result.status === 'success' && result.loaded === true && { loaded: true as const }),
   }
 }
 

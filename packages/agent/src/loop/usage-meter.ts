@@ -1,4 +1,5 @@
 import { CurfewError } from '@curfew/core'
+import type { UsageEstimate } from '../context/summarize.ts'
 import type { ModelUsage } from '../models/model-error.ts'
 import type { SessionUsage } from '../sessions/session-record.ts'
 
@@ -138,24 +139,16 @@ export class UsageMeter {
   }
 }
 
-/** The usual number of characters of a token. */
-const charactersPerToken = 4
-
 /** What a provider does not report is estimated, so that a budget has an effect. */
-export function withEstimate(usage: ModelUsage | null, request: unknown, response: unknown): ModelUsage {
-  const { inputTokens = null, outputTokens = null } = usage ?? {}
+export function withEstimate(usage: ModelUsage | null, { input, output }: UsageEstimate): ModelUsage {
   return {
     cachedInputTokens: null,
     cacheWriteTokens: null,
     reasoningTokens: null,
     ...usage,
-    inputTokens: inputTokens ?? estimate(request),
-    outputTokens: outputTokens ?? estimate(response),
+    inputTokens: usage?.inputTokens ?? input,
+    outputTokens: usage?.outputTokens ?? output,
   }
-}
-
-function estimate(data: unknown): number {
-  return Math.ceil(JSON.stringify(data).length / charactersPerToken)
 }
 
 /** Providers report what they like. */

@@ -14,6 +14,8 @@ export interface ScriptedResponse {
   readonly error?: unknown
   /** The stream never ends. */
   readonly stall?: true
+  /** The tokens of the request that the provider reports. @default 10 */
+  readonly inputTokens?: number
   /** Without it, `tool-calls` or `stop`. */
   readonly finish?: LanguageModelV4FinishReason['unified']
   readonly reasoning?: string
@@ -61,7 +63,16 @@ export function scriptedModel(
 }
 
 function streamOf(
-  { text = [], calls = [], error, stall, finish, reasoning, withoutUsage }: ScriptedResponse,
+  {
+    text = [],
+    calls = [],
+    error,
+    stall,
+    finish,
+    reasoning,
+    inputTokens = 10,
+    withoutUsage,
+  }: ScriptedResponse,
   signal: AbortSignal | undefined,
   at: number,
 ): ReadableStream<LanguageModelV4StreamPart> {
@@ -89,9 +100,10 @@ function streamOf(
         return
       }
       const unified = finish ?? (calls.length > 0 ? 'tool-calls' : 'stop')
+      const reported = { ...usage, inputTokens: { ...usage.inputTokens, total: inputTokens } }
       controller.enqueue({
         type: 'finish',
-        usage: withoutUsage ? noUsage : usage,
+        usage: withoutUsage ? noUsage : reported,
         finishReason: { unified, raw: unified },
       })
       controller.close()
