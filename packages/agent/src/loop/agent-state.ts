@@ -1,4 +1,6 @@
+import type { ContextUsage } from '../context/context-notice.ts'
 import type { HistoryItem } from '../history/history-item.ts'
+import type { AgentMode } from './agent-mode.ts'
 
 export type StreamingState =
   | 'idle'
@@ -18,6 +20,12 @@ export interface AgentSnapshot {
   readonly queued: readonly string[]
   /** The id of the last item that was sent to the model: the results of later items have not been submitted yet. */
   readonly submittedItemId: number
+  /** How much of the model's context window the conversation uses. */
+  readonly context: ContextUsage
+  /** `null` inside another agent's call, whose mode applies, unless it was set. */
+  readonly mode: AgentMode | null
+  /** `provider:model` of the current turn, or of the next one if none is running. */
+  readonly model: string
 }
 
 /** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
@@ -34,6 +42,9 @@ export class AgentState {
   #waiting = false
   #queued: readonly string[] = []
   #submittedItemId = 0
+  #context: ContextUsage = { tokens: 0, window: null, share: null }
+  #mode: AgentMode | null = null
+  #model = ''
 
   /** `items` are those of a resumed conversation. */
   constructor(defer: (task: () => void) => void, items: readonly HistoryItem[] = []) {
@@ -58,6 +69,9 @@ export class AgentState {
         this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
       queued: this.#queued,
       submittedItemId: this.#submittedItemId,
+      context: this.#context,
+      mode: this.#mode,
+      model: this.#model,
     }
     return this.#snapshot
   }
@@ -65,6 +79,17 @@ export class AgentState {
   addItem(item: HistoryItem): void {
     this.#items.push(item)
     if (item.type === 'assistant') this.#clearPending()
+    this.#changed()
+  }
+
+  /** Some items were replaced or removed. The others must keep their identity. */
+  setItems(items: readonly HistoryItem[]): void {
+    this.#items = [...items]
+    this.#changed()
+  }
+
+  setContext(context: ContextUsage): void {
+    this.#context = context
     this.#changed()
   }
 
@@ -88,6 +113,16 @@ export class AgentState {
 
   setQueued(queued: readonly string[]): void {
     this.#queued = queued
+    this.#changed()
+  }
+
+  setMode(mode: AgentMode): void {
+    this.#mode = mode
+    this.#changed()
+  }
+
+  setModel(model: string): void {
+    this.#model = model
     this.#changed()
   }
 

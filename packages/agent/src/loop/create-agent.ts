@@ -1,49 +1,25 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { CallResult, ConversationOptions, Runtime, ToolCall, Turn } from '@curfew/core'
-import { CurfewError } from '@curfew/core'
-import { type Clock, systemClock } from '@curfew/core/internal'
+import { type CallResult, CurfewError, type Runtime, type ToolCall } from '@curfew/core'
+import { systemClock } from '@curfew/core/internal'
+import { ContextManager } from '../context/context-manager.ts'
+import type { ContextNotice } from '../context/context-notice.ts'
+import { loadedIn } from '../context/loaded-tools.ts'
 import { History } from '../history/history.ts'
-import type { HistoryItem, UserPart } from '../history/history-item.ts'
-import type { ModelLimits } from '../models/model-limits.ts'
+import type { UserPart } from '../history/history-item.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
-import type { Session } from '../sessions/session-file.ts'
+import type { RestoredHistory } from '../sessions/restore-history.ts'
 import type { AgentEvent } from './agent-event.ts'
+import { type AgentMode, conversationMode, defaultEdits } from './agent-mode.ts'
+import { type AgentOptions, limit } from './agent-options.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
+import { ContinuationLimit } from './continuation-limit.ts'
 import { EventQueue } from './event-queue.ts'
-import { runTurn, type TurnEnd } from './run-turn.ts'
-import { type BudgetOptions, type Prices, UsageMeter, type UsageTotal } from './usage-meter.ts'
+import { redactUserParts } from './redact-parts.ts'
+import { reductionScope, runTurn, type TurnEnd } from './run-turn.ts'
+import { addMeter, meterAround } from './running-meters.ts'
+import { SessionLog } from './session-log.ts'
+import { checkPrices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
-
-export interface AgentOptions {
-  readonly model: LanguageModelV4
-  /** Used after the quota of `model` is exhausted. */
-  readonly fallback?: LanguageModelV4 | undefined
-  readonly runtime: Runtime
-  readonly system?: string | undefined
-  /** The conversation's tools, view, approval, limits and question handler. */
-  readonly conversation?: ConversationOptions | undefined
-  readonly limits?: AgentLimits | undefined
-  /** What models may use in each turn and in the whole conversation, including agents inside of it. */
-  readonly budget?: { readonly turn?: BudgetOptions; readonly conversation?: BudgetOptions } | undefined
-  /** Prices by `provider:model`, for budgets in money. */
-  readonly prices?: Prices | undefined
-  /** The history of a resumed conversation. */
-  readonly history?: readonly HistoryItem[] | undefined
-  /** Saves the conversation while it takes place, so that it can be resumed. */
-  readonly session?: Pick<Session, 'append' | 'written' | 'flush'> | undefined
-  /** For tests. */
-  readonly clock?: Clock | undefined
-}
-
-export interface AgentLimits {
-  /**
-   * How often the model may continue with tool results after a prompt.
-   * @default 100
-   */
-  readonly continuations?: number | undefined
-  /** Limits of each request to a model. */
-  readonly model?: ModelLimits | undefined
-}
 
 export interface Agent {
   /** Sends a prompt. Yields what happens until the turn ends; a prompt that is sent meanwhile is delivered after the current batch. */
@@ -64,8 +40,20 @@ export interface Agent {
    * it is added after the current batch, because results must follow their calls.
    */
   addParts(parts: readonly UserPart[]): void
+  /**
+   * Replaces all messages before the recent ones by a summary that the model writes. Resolves with what was done, or with `null` if there
+   * is nothing to summarise. Rejects while a turn is running, and if the model gives no summary.
+   */
+  compact(
+    instructions?: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<ContextNotice | null>
   /** Cancels the current turn and withdraws queued prompts. Returns them. */
   cancel(reason?: string): readonly string[]
+  /** Applies to the next call, also in a running turn. An open question stays open. */
+  setMode(mode: AgentMode): void
+  /** Switches the model, at once if no turn is running, otherwise for the next turn. Throws if a budget in money needs its price. */
+  setModel(model: LanguageModelV4): void
   getSnapshot(): AgentSnapshot
   /** What the models of this conversation have used. */
   usage(): UsageTotal
@@ -94,9 +82,17 @@ class CurfewAgent implements Agent {
   readonly #conversation: ReturnType<Runtime['conversation']>
   readonly #state: AgentState
   readonly #history: History
+  readonly #context: ContextManager
+  readonly #log: SessionLog
   readonly #meter: UsageMeter
   #turnMeter: UsageMeter
+  readonly #continuations: ContinuationLimit
+  readonly #maxContinuations: number
+  readonly #edits: readonly string[]
+  readonly #removeMeter: () => void
   #model: LanguageModelV4
+  /** Used from the next turn on. */
+  #nextModel: LanguageModelV4 | null = null
   #queue: Sent[] = []
   /** The prompts of the running turn, which all see its events. */
   #current: Sent[] = []
@@ -107,29 +103,87 @@ class CurfewAgent implements Agent {
   #closed = false
 
   constructor(options: AgentOptions) {
-    const { runtime, clock = systemClock, history = [], session } = options
+    const { runtime, clock = systemClock, history = [], within } = options
     this.#options = options
     this.#model = options.model
+    this.#edits = options.edits ?? defaultEdits
+    this.#maxContinuations = limit('continuations', options.limits?.continuations, 100)
+    const perConversation = options.limits?.conversationContinuations
+    this.#continuations = new ContinuationLimit(
+      limit('conversationContinuations', perConversation, 1_000),
+      options.counts?.continuations,
+    )
+    checkPrices(options.prices ?? {})
     this.#meter = new UsageMeter(
       'budget.conversation',
       options.budget?.conversation ?? {},
       options.prices ?? {},
+      within === undefined ? null : meterAround(runtime, within.uid),
     )
+    if (options.counts !== undefined) this.#meter.restore(options.counts.usage)
     this.#turnMeter = this.#newTurnMeter()
     this.#turnMeter.assertPriced(nameOfModel(options.model))
     if (options.fallback !== undefined) this.#turnMeter.assertPriced(nameOfModel(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
-    this.#conversation = runtime.conversation({ ...options.conversation, limits })
+    this.#conversation = (within ?? runtime).conversation({ search: true, ...options.conversation, limits })
+    this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
+    const counts = (): RestoredHistory['counts'] => ({
+      continuations: this.#continuations.count,
+      usage: { ...this.#meter.total() },
+    })
+    this.#log = new SessionLog(options.session, clock, counts, this.#conversation.loadedTools())
     this.#state = new AgentState((task) => clock.defer(task), history)
+    this.#state.setModel(nameOfModel(options.model))
+    try {
+      // Reports invalid rules now, not when the mode is used.
+      this.#conversation.setMode(conversationMode('accept-edits', this.#edits))
+      this.#conversation.setMode(null)
+      // Inside another agent, its mode applies.
+      const mode = options.mode ?? (within === undefined ? 'ask' : null)
+      if (mode !== null) this.setMode(mode)
+    } catch (error) {
+      void this.#conversation.close()
+      throw error
+    }
+    this.#removeMeter = addMeter(runtime, this.#conversation.id, this.#meter)
+    // The call is stopped, or it has ended without waiting for this agent.
+    within?.signal.addEventListener('abort', () => this.#stop(), { once: true })
+    this.#conversation.signal.addEventListener('abort', () => this.#stop(), { once: true })
     this.#history = new History(
       () => clock.wallTime(),
-      (item) => {
-        this.#state.addItem(item)
-        session?.append({ type: 'item', item })
+      {
+        onAdd: (item) => {
+          this.#state.addItem(item)
+          this.#log.item(item)
+        },
+        onReplace: (items) => {
+          this.#state.setItems(this.#history.items)
+          for (const item of items) this.#log.item(item)
+        },
+        onRemove: (removal) => {
+          this.#state.setItems(this.#history.items)
+          this.#log.removed(removal)
+        },
       },
       history,
     )
+    this.#context = new ContextManager(
+      {
+        conversation: this.#conversation,
+        history: this.#history,
+        system: options.system,
+        window: options.contextWindow,
+        isViewChosen: options.conversation?.view !== undefined || this.#conversation.view !== 'brief',
+        redact: (text) => runtime.redact(text),
+        onChange: (usage) => {
+          this.#state.setContext(usage)
+          this.#log.loaded(this.#conversation.loadedTools())
+        },
+      },
+      this.#model,
+    )
+    this.#state.setContext(this.#context.usage())
   }
 
   send(
@@ -137,7 +191,10 @@ class CurfewAgent implements Agent {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): AsyncIterable<AgentEvent> {
     if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'send: the agent is closed')
-    const parts = this.#redact(typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt)
+    const parts = redactUserParts(
+      this.#options.runtime,
+      typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt,
+    )
     const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
     const sent: Sent = { parts, text, signal, events: new EventQueue(() => this.#withdraw(sent)) }
     if (signal?.aborted) {
@@ -156,13 +213,59 @@ class CurfewAgent implements Agent {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CallResult> {
     const turn = this.#conversation.turn({ origin: 'person' })
-    const [result] = await turn.execute([{ ...call, id: `typed-${++this.#typedCalls}` }], { signal })
-    return result!
+    // An agent inside the call has the budget of a turn.
+    const removeMeter = addMeter(this.#options.runtime, turn.id, this.#newTurnMeter())
+    try {
+      const [result] = await turn.execute([{ ...call, id: `typed-${++this.#typedCalls}` }], { signal })
+      return result!
+    } finally {
+      removeMeter()
+    }
   }
 
   addParts(parts: readonly UserPart[]): void {
-    this.#added.push(parts)
+    this.#added.push(redactUserParts(this.#options.runtime, parts))
     if (this.#controller === null) this.#deliverAdded()
+  }
+
+  async compact(
+    instructions = '',
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ContextNotice | null> {
+    if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'compact: the agent is closed')
+    if (this.#controller !== null)
+      throw new CurfewError('INVALID_OPTION', 'compact: a turn is running; wait until it ends, or cancel it')
+    const controller = new AbortController()
+    const abort = (): void => controller.abort(signal?.reason)
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+    this.#controller = controller
+    this.#state.setResponding(true)
+    this.#turnMeter = this.#newTurnMeter()
+    const { limits, clock = systemClock } = this.#options
+    try {
+      const exceeded = this.#turnMeter.exceeded()
+      if (exceeded !== null) throw new CurfewError('LIMIT_EXCEEDED', `compact: ${exceeded}`)
+      const scope = reductionScope(
+        {
+          signal: controller.signal,
+          clock,
+          meter: this.#turnMeter,
+          modelLimits: limits?.model,
+          emit: (event) => this.#emit(event),
+        },
+        this.#model,
+      )
+      return await this.#context.compact(scope, this.#options.runtime.redact(instructions))
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      await this.#log.end(null)
+      this.#deliverAdded()
+      this.#controller = null
+      this.#useNextModel()
+      this.#state.setResponding(false)
+      if (this.#queue.length > 0) void this.#runQueue()
+    }
   }
 
   cancel(reason = 'by the person'): readonly string[] {
@@ -172,6 +275,17 @@ class CurfewAgent implements Agent {
     this.#showQueue()
     this.#controller?.abort(new CurfewError('CANCELLED', reason))
     return withdrawn.map(({ text }) => text)
+  }
+
+  setMode(mode: AgentMode): void {
+    this.#conversation.setMode(conversationMode(mode, this.#edits))
+    this.#state.setMode(mode)
+  }
+
+  setModel(model: LanguageModelV4): void {
+    this.#turnMeter.assertPriced(nameOfModel(model))
+    this.#nextModel = model
+    if (this.#controller === null) this.#useNextModel()
   }
 
   getSnapshot(): AgentSnapshot {
@@ -191,9 +305,14 @@ class CurfewAgent implements Agent {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    this.cancel('the agent is closed')
+    this.#stop()
     await this.#conversation.close()
+  }
+
+  #stop(): void {
+    this.#closed = true
+    this.#removeMeter()
+    this.cancel('the agent is closed')
   }
 
   /** ESC, or a reader that stopped reading. */
@@ -216,49 +335,63 @@ class CurfewAgent implements Agent {
     this.#controller = controller
     this.#current = [first]
     this.#state.setResponding(true)
-    const turn = this.#conversation.turn()
-    const stopWatching = watchCalls(this.#options.runtime, turn, {
-      onCall: (row) => this.#emit({ type: 'call', row }),
-      onWaiting: (waiting) => this.#state.setWaiting(waiting),
-    })
     let turnEnd: TurnEnd
     try {
       this.#history.addUser(first.parts)
-      turnEnd = await this.#runTurn(turn, controller.signal)
+      turnEnd = await this.#runTurn(controller.signal)
     } catch (error) {
-      turnEnd = { reason: 'model-failure', message: error instanceof Error ? error.message : String(error) }
+      const message = error instanceof Error ? error.message : String(error)
+      // Such as a conversation that was closed.
+      turnEnd = controller.signal.aborted
+        ? { reason: 'abort', message: null }
+        : { reason: 'model-failure', message }
     }
-    stopWatching()
-    await this.#saveTurn(turnEnd)
+    turnEnd = this.#options.runtime.redact(turnEnd)
+    await this.#log.end(turnEnd.reason)
     this.#deliverAdded()
     const ended = this.#current
     this.#current = []
     this.#controller = null
+    this.#useNextModel()
     this.#state.setWaiting(false)
     this.#state.setResponding(false)
     for (const sent of ended) end(sent, turnEnd)
     if (this.#queue.length > 0) void this.#runQueue()
   }
 
-  #runTurn(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
+  async #runTurn(signal: AbortSignal): Promise<TurnEnd> {
+    const { runtime, limits, clock = systemClock } = this.#options
+    const turn = this.#conversation.turn()
     this.#turnMeter = this.#newTurnMeter()
-    return runTurn({
-      conversation: this.#conversation,
-      turn,
-      history: this.#history,
-      system: this.#options.system,
-      maxContinuations: this.#options.limits?.continuations ?? 100,
-      signal,
-      modelLimits: this.#options.limits?.model,
-      clock: this.#options.clock ?? systemClock,
-      meter: this.#turnMeter,
-      model: () => this.#model,
-      switchModel: () => this.#switchModel(),
-      deliverQueued: () => this.#deliverQueued(),
-      onRequest: () => this.#state.submit(),
-      onCalls: (calls) => this.#saveCalls(calls),
-      emit: (event) => this.#emit(event),
+    const removeMeter = addMeter(runtime, turn.id, this.#turnMeter)
+    const stopWatching = watchCalls(runtime, turn, {
+      onCall: (row) => this.#emit({ type: 'call', row }),
+      onWaiting: (waiting) => this.#state.setWaiting(waiting),
     })
+    try {
+      return await runTurn({
+        runtime,
+        context: this.#context,
+        turn,
+        history: this.#history,
+        maxContinuations: this.#maxContinuations,
+        signal,
+        modelLimits: limits?.model,
+        clock,
+        meter: this.#turnMeter,
+        model: () => this.#model,
+        switchModel: () => this.#switchModel(),
+        countContinuation: () => this.#continuations.continue(this.#conversation, signal),
+        deliverQueued: () => this.#deliverQueued(),
+        onRequest: () => this.#state.submit(),
+        onCalls: (calls) => this.#log.calls(calls),
+        onResults: () => this.#log.loaded(this.#conversation.loadedTools()),
+        emit: (event) => this.#emit(event),
+      })
+    } finally {
+      stopWatching()
+      removeMeter()
+    }
   }
 
   #newTurnMeter(): UsageMeter {
@@ -266,36 +399,26 @@ class CurfewAgent implements Agent {
     return new UsageMeter('budget.turn', budget?.turn ?? {}, prices, this.#meter)
   }
 
-  /** A person may paste a secret. */
-  #redact(parts: readonly UserPart[]): UserPart[] {
-    const { runtime } = this.#options
-    return parts.map((part) => (part.type === 'text' ? { ...part, text: runtime.redact(part.text) } : part))
-  }
-
-  /** Before calls run, so that a crash leaves a trace of them. */
-  async #saveCalls(calls: readonly { readonly callId: string; readonly name: string }[]): Promise<void> {
-    const { session, clock = systemClock } = this.#options
-    if (session === undefined) return
-    const startedAt = clock.wallTime()
-    session.append({ type: 'calls', calls: calls.map(({ callId, name }) => ({ callId, name, startedAt })) })
-    await session.written()
-  }
-
-  async #saveTurn({ reason }: TurnEnd): Promise<void> {
-    const { session } = this.#options
-    if (session === undefined) return
-    const { requests: continuations, ...usage } = this.#meter.total()
-    session.append({ type: 'counts', continuations, usage })
-    session.append({ type: 'end', reason })
-    await session.flush()
-  }
-
   #switchModel(): boolean {
-    const { fallback } = this.#options
-    if (fallback === undefined || fallback === this.#model) return false
-    this.#model = fallback
-    this.#options.session?.append({ type: 'model', model: nameOfModel(fallback) })
+    // What the person selected meanwhile comes before the fallback.
+    const next = this.#nextModel ?? this.#options.fallback
+    this.#nextModel = null
+    if (next === undefined || next === this.#model) return false
+    this.#useModel(next)
     return true
+  }
+
+  #useNextModel(): void {
+    const next = this.#nextModel
+    this.#nextModel = null
+    if (next !== null && next !== this.#model) this.#useModel(next)
+  }
+
+  #useModel(model: LanguageModelV4): void {
+    this.#model = model
+    this.#state.setModel(nameOfModel(model))
+    this.#context.useModel(model)
+    this.#log.model(nameOfModel(model))
   }
 
   /** Only where no call waits for its result. */
@@ -320,7 +443,9 @@ class CurfewAgent implements Agent {
 
   #emit(event: AgentEvent): void {
     if (event.type === 'text' || event.type === 'reasoning') this.#state.addText(event.type, event.text)
-    for (const { events } of this.#current) events.push(event)
+    // An error of a provider may repeat what it was sent.
+    const shown = event.type === 'notice' ? this.#options.runtime.redact(event) : event
+    for (const { events } of this.#current) events.push(shown)
   }
 
   #showQueue(): void {

@@ -296,7 +296,7 @@ describe('a response', () => {
     [null, 'connection', true],
     [{ unified: 'interrupted', raw: undefined }, 'connection', true],
     [{ unified: 'content-filter', raw: 'SAFETY' }, 'content-filter', false],
-    [{ unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' }, 'invalid-response', true],
+    [{ unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' }, 'malformed', false],
   ])('finish reason %j is a failure', async (finishReason, kind, retryable) => {
     const steps = finishReason === null ? [text('x')] : [text('x'), { ...finish, finishReason }]
     const { error } = await runToEnd(scriptedModel({ steps }))

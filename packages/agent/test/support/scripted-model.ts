@@ -1,6 +1,7 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
@@ -13,6 +14,13 @@ export interface ScriptedResponse {
   readonly error?: unknown
   /** The stream never ends. */
   readonly stall?: true
+  /** The tokens of the request that the provider reports. @default 10 */
+  readonly inputTokens?: number
+  /** Without it, `tool-calls` or `stop`. */
+  readonly finish?: LanguageModelV4FinishReason['unified']
+  readonly reasoning?: string
+  /** As some local servers. */
+  readonly withoutUsage?: true
 }
 
 export interface ScriptedModel extends LanguageModelV4 {
@@ -22,6 +30,11 @@ export interface ScriptedModel extends LanguageModelV4 {
 export const usage: LanguageModelV4Usage = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 5, text: 5, reasoning: 0 },
+}
+
+const noUsage: LanguageModelV4Usage = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 }
 
 /** A model that gives these responses in order; a function gives as many as are requested. */
@@ -50,13 +63,27 @@ export function scriptedModel(
 }
 
 function streamOf(
-  { text = [], calls = [], error, stall }: ScriptedResponse,
+  {
+    text = [],
+    calls = [],
+    error,
+    stall,
+    finish,
+    reasoning,
+    inputTokens = 10,
+    withoutUsage,
+  }: ScriptedResponse,
   signal: AbortSignal | undefined,
   at: number,
 ): ReadableStream<LanguageModelV4StreamPart> {
   return new ReadableStream<LanguageModelV4StreamPart>({
     start(controller) {
       controller.enqueue({ type: 'stream-start', warnings: [] })
+      if (reasoning !== undefined) {
+        controller.enqueue({ type: 'reasoning-start', id: 'r' })
+        controller.enqueue({ type: 'reasoning-delta', id: 'r', delta: reasoning })
+        controller.enqueue({ type: 'reasoning-end', id: 'r' })
+      }
       const deltas = typeof text === 'string' ? [text] : text
       if (deltas.length > 0) {
         controller.enqueue({ type: 'text-start', id: 't' })
@@ -72,8 +99,13 @@ function streamOf(
         signal?.addEventListener('abort', () => controller.error(signal.reason), { once: true })
         return
       }
-      const unified = calls.length > 0 ? 'tool-calls' : 'stop'
-      controller.enqueue({ type: 'finish', usage, finishReason: { unified, raw: unified } })
+      const unified = finish ?? (calls.length > 0 ? 'tool-calls' : 'stop')
+      const reported = { ...usage, inputTokens: { ...usage.inputTokens, total: inputTokens } }
+      controller.enqueue({
+        type: 'finish',
+        usage: withoutUsage ? noUsage : reported,
+        finishReason: { unified, raw: unified },
+      })
       controller.close()
     },
   })

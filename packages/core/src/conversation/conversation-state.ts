@@ -1,7 +1,9 @@
 import type { Verdict } from '../call/verdict.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { SlotGroup } from '../order/slots.ts'
 import type { SpillDirectory } from '../output/spill-directory.ts'
+import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { ApprovalRules } from '../policy/approval-rules.ts'
 import type { QuestionHandlers, QuestionScope } from '../policy/ask-person.ts'
 import { LoopDetector } from '../policy/loop-detector.ts'
@@ -11,12 +13,15 @@ import { WindowBreaker } from '../policy/window-breaker.ts'
 import type { ContinuationStatus, LimitOptions, TurnStatus } from '../tool/conversation.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { View } from '../tool/tool-views.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 import { TurnState, type TurnStateOptions } from './turn-state.ts'
 
-/** The rules of one conversation, which can only make the runtime's stricter. */
+/** The rules of one conversation, which can only make the runtime's stricter, and its mode. */
 export interface ConversationApproval {
   readonly default: Verdict
-  readonly rules: ApprovalRules
+  /** `null` if it has none. */
+  readonly rules: ApprovalRules | null
+  mode: ApprovalMode | null
 }
 
 export interface ConversationStateOptions {
@@ -26,6 +31,7 @@ export interface ConversationStateOptions {
   readonly tools: readonly string[] | null
   readonly view: View
   readonly limits: LimitOptions
+  /** `null` for the runtime's default conversation, which has only the runtime's approval. */
   readonly approval: ConversationApproval | null
   readonly client: string | null
   readonly slotGroup: SlotGroup
@@ -43,7 +49,9 @@ export class ConversationState implements QuestionScope {
   readonly id: string
   readonly parent: ConversationState | null
   readonly parentTurn: TurnState | null
-  readonly view: View
+  view: View
+  /** Offered in the stub view, unless the runtime has a tool with the same name. */
+  searchTool: Tool | null = null
   readonly limits: LimitOptions
   readonly client: string | null
   readonly slotGroup: SlotGroup
@@ -51,17 +59,22 @@ export class ConversationState implements QuestionScope {
   readonly window: WindowBreaker
   /** Whether "always" is remembered; otherwise it applies to the turn. */
   readonly rememberAnswers: boolean
-  /** The rules of this conversation and of those above it. */
+  /** The rules and modes of this conversation and of those above it, outermost first. */
   readonly approvals: readonly ConversationApproval[]
   handlers: QuestionHandlers | null = null
   closed = false
+  /** Called when it is closed. Created on first use. */
+  onClose: Set<() => void> | null = null
   /** It runs inside a background task, which goes on when the turn above it is stopped. */
   background = false
   readonly #loops: RuntimeSettings['loops']
   readonly #tools: readonly string[] | null
   readonly #ownsFiles: boolean
-  readonly #loaded = new WeakSet<Tool>()
+  /** By name. A tool that is registered again is another one; `null` for one that has not been looked at since it was set. */
+  #loaded = new Map<string, Tool | null>()
   readonly #turns = new Map<string, TurnState>()
+  /** Created on first use. */
+  #controller: AbortController | null = null
   #continuations = 0
   #turnCount = 0
 
@@ -89,15 +102,34 @@ export class ConversationState implements QuestionScope {
 
   /** Whether the model may call this tool. Tool code may call any. */
   offers(name: string): boolean {
-    return this.#tools === null || this.#tools.some((glob) => matchGlob(glob, name))
+    if (this.#tools === null || this.#tools.some((glob) => matchGlob(glob, name))) return true
+    // Without it, stubs would be useless.
+    return this.ownTool(name) !== undefined
   }
 
   isLoaded(tool: Tool): boolean {
-    return tool.alwaysLoad || this.#loaded.has(tool)
+    if (tool.alwaysLoad) return true
+    const loaded = this.#loaded.get(tool.name)
+    if (loaded === null) this.load(tool)
+    return loaded === null || loaded === tool
   }
 
   load(tool: Tool): void {
-    this.#loaded.add(tool)
+    this.#loaded.set(tool.name, tool)
+  }
+
+  get loadedNames(): string[] {
+    return [...this.#loaded.keys()]
+  }
+
+  /** All others count as unloaded. */
+  setLoaded(names: Iterable<string>): void {
+    this.#loaded = new Map(Array.from(names, (name) => [name, this.#loaded.get(name) ?? null]))
+  }
+
+  /** A tool that only this conversation has. */
+  ownTool(name: string): Tool | undefined {
+    return this.view === 'stub' && name === this.searchTool?.name ? this.searchTool : undefined
   }
 
   /** A turn that lasts for several batches. */
@@ -122,6 +154,19 @@ export class ConversationState implements QuestionScope {
 
   turnStatus(id: string): TurnStatus {
     return (this.#turns.get(id) ?? this.#newTurn({ id })).status()
+  }
+
+  /** Aborted when it is closed. */
+  get signal(): WebAbortSignal {
+    if (this.#controller === null) {
+      const controller = new AbortController()
+      this.#controller = controller
+      const abort = (): void =>
+        controller.abort(new CurfewError('CONVERSATION_CLOSED', `the conversation ${this.id} is closed`))
+      if (this.closed) abort()
+      else this.onClose = (this.onClose ?? new Set()).add(abort)
+    }
+    return this.#controller.signal
   }
 
   /** Counts one continuation with tool results, unless the limit is reached. */

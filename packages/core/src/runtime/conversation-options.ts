@@ -2,13 +2,15 @@ import type { QuestionHandler } from '../call/question.ts'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 import { boolean, callable, checkKeys, invalid, oneOf, string } from '../options/check-option.ts'
 import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
-import type { ConversationOptions, LimitOptions } from '../tool/conversation.ts'
-import type { View } from '../tool/tool-views.ts'
+import { ApprovalMode } from '../policy/approval-mode.ts'
+import type { ConversationMode, ConversationOptions, LimitOptions } from '../tool/conversation.ts'
+import { type View, views } from '../tool/tool-views.ts'
 
 /** `ConversationOptions` with what is inherited from the outer conversation. */
 interface ConversationSettings {
   readonly tools: readonly string[] | null
   readonly view: View
+  readonly search: boolean
   readonly limits: LimitOptions
   readonly approval: Pick<RuntimeSettings['approval'], 'default' | 'rules'> | null
   readonly ask: QuestionHandler | undefined
@@ -20,6 +22,7 @@ interface ConversationSettings {
 const knownOptions = [
   'tools',
   'view',
+  'search',
   'limits',
   'approval',
   'ask',
@@ -43,7 +46,8 @@ export function resolveConversationOptions(
   }
   return {
     tools: tools === undefined ? null : [...tools],
-    view: oneOf(options.view ?? outer.view, ['stub', 'brief', 'full'], 'view'),
+    view: oneOf(options.view ?? outer.view, views, 'view'),
+    search: boolean(options.search ?? false, 'search'),
     limits: resolveLimits(limits, outer.limits),
     // Without a default, only the rules make the runtime's approval stricter.
     approval: approval === undefined ? null : resolveApproval(withDefault(approval)),
@@ -53,6 +57,17 @@ export function resolveConversationOptions(
     // A conversation inside one that remembers nothing remembers nothing either.
     rememberAnswers: boolean(options.rememberAnswers ?? true, 'rememberAnswers') && outer.rememberAnswers,
   }
+}
+
+/** Throws `INVALID_OPTION` with the option as `field`. */
+export function resolveMode(mode: ConversationMode): ApprovalMode {
+  checkKeys(mode, ['name', 'readOnly', 'allow', 'advice'], 'mode.')
+  const { name, readOnly = false, allow = [], advice } = mode
+  if (typeof name !== 'string' || name === '') throw invalid('mode.name', 'a string', name)
+  if (!Array.isArray(allow)) throw invalid('mode.allow', 'an array of rules', allow)
+  boolean(readOnly, 'mode.readOnly')
+  string(advice, 'mode.advice')
+  return new ApprovalMode(mode)
 }
 
 function withDefault(

@@ -16,11 +16,17 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
     return rejected(error)
   }
   if (call.loads) return { verdict: 'allow', rule: null, question: null, error: null }
-  const { verdict, rule } = gate.decide(call)
-  return { verdict, rule, question: verdict === 'ask' ? gate.question(call, rule, null) : null, error: null }
+  const { verdict, rule, mode } = gate.decide(call)
+  const question = verdict === 'ask' ? gate.question(call, rule, null) : null
+  return { verdict, rule, question, error: null, ...(mode !== null && { mode: mode.name }) }
 }
 
 function rejected(error: unknown): Decision {
   const code = error instanceof CurfewError ? error.code : 'INVALID_PARAMS'
-  return { verdict: 'deny', rule: null, question: null, error: { code, message: messageOf(error) } }
+  return {
+    verdict: 'deny',
+    rule: null,
+    question: null,
+    error: { code, message: messageOf(error) },
+  }
 }
