@@ -36,7 +36,7 @@ function lastVersion(line: string, isPartial: boolean): string {
 }
 
 /** The index of a control sequence whose end has not arrived yet; otherwise the end of the string. */
-function unfinishedFrom(text: string): number {
+export function unfinishedFrom(text: string): number {
   const at = text.lastIndexOf(escapeCharacter)
   if (at < 0 || text.length - at > maxSequenceLength) return text.length
   const rest = text.slice(at + 1)

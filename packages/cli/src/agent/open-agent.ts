@@ -1,0 +1,188 @@
+import {
+  type Agent,
+  type AgentOptions,
+  createAgent,
+  createCommands,
+  loadUserCommands,
+  type McpHost,
+  type MentionResolvers,
+  removeOldSessions,
+  resourceResolver,
+  type Session,
+  type SlashCommands,
+} from '@curfew/agent'
+import { createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
+import { type ConfigRoots, openVault } from '@curfew/extensions'
+import { resultsFolder } from '../call/results-folder.ts'
+import { openModel } from '../models/open-model.ts'
+import { secretOptions } from '../secret/open-secrets.ts'
+import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
+import { stateHome } from '../state-home.ts'
+import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
+import { withAllowRules } from './allow-rules.ts'
+import { ModelWatch } from './model-watch.ts'
+import { type OpenedSession, openSession } from './open-session.ts'
+import { systemPrompt } from './system-prompt.ts'
+import { unavailableModel } from './unavailable-model.ts'
+
+export interface OpenAgentOptions {
+  /** `--model`. */
+  readonly model: string | undefined
+  /** `--set`. */
+  readonly set: readonly string[]
+  /** `--allow`. */
+  readonly allow: readonly string[]
+  readonly mode: AgentMode | undefined
+  /** `null`: the conversation is not saved. */
+  readonly session: SessionChoice | null
+  /** Answers the questions of tools and of the approval gate. */
+  readonly ask: QuestionHandler
+  /** Whether a person can be asked. */
+  readonly attended: boolean
+  /** Shows a line to the person. */
+  readonly notify: (message: string) => void
+  /** Shows that something is being waited for. Returns a function that ends it. */
+  readonly track: (what: string) => () => void
+}
+
+export type AgentMode = 'plan' | 'ask' | 'accept-edits'
+
+/** Everything that is needed to talk to an agent, in a terminal or without one. */
+export interface OpenedAgent {
+  readonly agent: Agent
+  readonly runtime: Runtime
+  readonly commands: SlashCommands
+  /** For `@server:uri`. */
+  readonly resolvers: MentionResolvers
+  readonly session: Session | null
+  /** `provider:name`; `null` if there is no model. */
+  readonly model: string | null
+  /** Why there is no model. Commands work without one. */
+  readonly modelProblem: unknown
+  readonly modelWatch: ModelWatch
+  readonly problems: WithServerTools['problems']
+  /** Cancels everything, stops the servers, and saves the session. */
+  close(): Promise<void>
+}
+
+/** Servers that have never run are waited for this long; the others start with the first call to one of their tools. */
+const discoveryLimit = { ms: 8_000, remember: true }
+
+/** Loads the tools that are configured for this directory, and opens an agent with them. */
+export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
+  const configured = await loadTools('-p', options.set)
+  const vault = openVault(secretOptions())
+  const runtime = createRuntime({
+    spillDirectory: resultsFolder(),
+    ...withAllowRules(configured.options, options.allow),
+    vault,
+    log: ({ level, message }) => {
+      if (level === 'error') options.notify(message)
+    },
+  })
+  runtime.onQuestion(options.ask)
+  const closing: (() => Promise<unknown>)[] = [() => runtime.close()]
+  const close = async (): Promise<void> => {
+    // One that fails must not keep the others from closing.
+    for (const step of closing.splice(0).reverse()) await step().catch(() => {})
+  }
+  try {
+    const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
+    closing.unshift(servers.close)
+    runtime.register(servers.tools)
+    return await withModel(options, { runtime, servers, vault, closing, close })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Opened {
+  readonly runtime: Runtime
+  readonly servers: WithServerTools
+  readonly vault: ReturnType<typeof openVault>
+  /** The last one is called first. */
+  readonly closing: (() => Promise<unknown>)[]
+  readonly close: () => Promise<void>
+}
+
+async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
+  const { runtime, servers, closing, close } = opened
+  const { roots, config } = servers
+  let modelProblem: unknown = null
+  const found = await openModel({ name: options.model }).catch((error: unknown) => {
+    modelProblem = error
+    return null
+  })
+  const name = found?.name ?? 'none'
+  const saved = await saveSession(options, roots, name, runtime)
+  if (saved !== null) closing.unshift(() => saved.session.close())
+  const modelWatch = new ModelWatch()
+  const agentOptions: AgentOptions = {
+    model: modelWatch.wrap(found?.model ?? unavailableModel(modelProblem), name),
+    fallback: found?.fallback && modelWatch.wrap(found.fallback, found.fallback.modelId),
+    runtime,
+    system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
+    // Long results must be readable when the conversation is resumed.
+    conversation: { keepFiles: true },
+    limits: { continuations: config.options.limits?.continuations },
+    prices: found?.prices,
+    history: saved?.history?.items,
+    session: saved?.session,
+  }
+  const agent = createAgent(agentOptions)
+  closing.push(() => agent.close())
+  const mcp = await openMcp(options, opened)
+  const { commands: own, problems } = await loadUserCommands(commandRoots(roots))
+  for (const { severity, file, line, message } of problems)
+    options.notify(`${severity}: ${file}${line === null ? '' : `:${line}`}: ${message}`)
+  return {
+    agent,
+    runtime,
+    commands: createCommands({ runtime, agent, mcp }, own),
+    resolvers: mcp === undefined ? {} : { resource: resourceResolver(mcp) },
+    session: saved?.session ?? null,
+    model: found?.name ?? null,
+    modelProblem,
+    modelWatch,
+    problems: servers.problems,
+    close,
+  }
+}
+
+async function saveSession(
+  options: OpenAgentOptions,
+  { projectFolder }: ConfigRoots,
+  model: string,
+  runtime: Runtime,
+): Promise<OpenedSession | null> {
+  if (options.session === null) return null
+  const id = await chooseSession(options.session, stateHome(), projectFolder)
+  const opened = await openSession({
+    id,
+    project: projectFolder,
+    model,
+    redact: runtime.redact,
+    notify: options.notify,
+  })
+  // After this session has been locked, so that it is not removed.
+  void removeOldSessions({ folder: stateHome() }).catch(() => {})
+  return opened
+}
+
+/** Only if there are servers, because the MCP client is slow to load. */
+async function openMcp(
+  { track }: OpenAgentOptions,
+  { runtime, servers, vault }: Opened,
+): Promise<McpHost | undefined> {
+  const { upstreams, problems } = servers
+  if (upstreams.length === 0) return undefined
+  const { mcpHost } = await import('./mcp-host.ts')
+  return mcpHost({ upstreams, vault, problems, redact: runtime.redact, track })
+}
+
+/** The user's first, so that a project cannot replace what the user means by a command. */
+function commandRoots({ user, project }: ConfigRoots): Parameters<typeof loadUserCommands>[0] {
+  const own = { folder: user, source: 'user' as const }
+  return project?.trusted ? [own, { folder: project.path, source: 'project' }] : [own]
+}
