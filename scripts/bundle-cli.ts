@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
+import { type OutputChunk, type OutputOptions, type Plugin, type PreRenderedChunk, rolldown } from 'rolldown'
 import '@curfew/extensions'
 import '@curfew/mcp/config'
 import { ownSchemas } from '../packages/core/dist/schema/compile-json-schema.js'
@@ -17,7 +17,7 @@ const schemas = precompiledSchemas([...ownSchemas])
 
 rmSync(folder, { recursive: true, force: true })
 const chunks = [
-  ...(await bundle('packages/cli/dist/main.js', { chunkFileNames: '[name].cjs' }, [schemas, lazyRequires()])),
+  ...(await bundle('packages/cli/dist/main.js', { chunkFileNames }, [schemas, lazyRequires()])),
   // `curfew timeout` runs in front of other commands and has to start fastest: a single file.
   ...(await bundle('packages/cli/dist/timeout/main.js', {
     entryFileNames: 'timeout.cjs',
@@ -72,6 +72,12 @@ function lazyRequires(): Plugin {
       return { id: `./${lazyFile(id)}`, external: true }
     },
   }
+}
+
+/** A package that is loaded on first use is named after itself; its main file has the same name as that of other packages. */
+function chunkFileNames({ facadeModuleId }: PreRenderedChunk): string {
+  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/dist\/index\.js$/.exec(facadeModuleId ?? '') ?? []
+  return name === undefined ? '[name].cjs' : `${name.replace('@', '').replace('/', '-')}.cjs`
 }
 
 function lazyFile(name: string): string {

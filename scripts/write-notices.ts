@@ -21,8 +21,15 @@ function notice(folder: string): string {
     'name' | 'version' | 'license',
     string
   >
+  const file = licenceFile(folder) ?? licenceFile(join(folder, sameRepository[name] ?? '.'))
+  if (file === null) throw new Error(`${name} ${version}: expected a licence file in ${folder}, found none`)
+  return `${name} ${version} (${license})\n\n${readFileSync(file, 'utf8').trim()}\n`
+}
+
+/** Packages without a licence file, and one with it from the same repository. */
+const sameRepository: Readonly<Record<string, string>> = { '@ai-sdk/provider-utils': '../provider' }
+
+function licenceFile(folder: string): string | null {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-  if (file === undefined)
-    throw new Error(`${name} ${version}: expected a licence file in ${folder}, found none`)
-  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+  return file === undefined ? null : join(folder, file)
 }

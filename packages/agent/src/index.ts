@@ -17,9 +17,16 @@ export type { HistoryItem, UserPart } from './history/history-item.ts'
 export type { AgentEvent, EndReason } from './loop/agent-event.ts'
 export type { AgentSnapshot } from './loop/agent-state.ts'
 export { type Agent, type AgentOptions, createAgent } from './loop/create-agent.ts'
+export type { ModelPrice, Prices } from './loop/usage-meter.ts'
 export { ModelError, type ModelErrorKind, type ModelFailure, type ModelUsage } from './models/model-error.ts'
 export type { ModelLimits } from './models/model-limits.ts'
 export { type ModelName, parseModelName } from './models/parse-model-name.ts'
+export {
+  type ModelEvent,
+  type ModelRequest,
+  type StreamModelOptions,
+  streamModel,
+} from './models/stream-model.ts'
 export { listSessions, type SessionSummary } from './sessions/list-sessions.ts'
 export { readSession, type SessionContents } from './sessions/read-session.ts'
 export { removeOldSessions, removeSession } from './sessions/remove-sessions.ts'

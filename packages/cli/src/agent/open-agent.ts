@@ -11,9 +11,10 @@ import {
   type Session,
   type SlashCommands,
 } from '@curfew/agent'
-import { createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
+import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
 import { type ConfigRoots, openVault } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
+import { UsageError } from '../command.ts'
 import { openModel } from '../models/open-model.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
@@ -107,13 +108,19 @@ interface Opened {
 }
 
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
-  const { runtime, servers, closing, close } = opened
+  const { runtime, servers, vault, closing, close } = opened
   const { roots, config } = servers
   let modelProblem: unknown = null
-  const found = await openModel({ name: options.model }).catch((error: unknown) => {
-    modelProblem = error
+  const found = await openModel({
+    name: options.model,
+    settings: config.models,
+    vault,
+    hideSecret: runtime.hideSecret,
+  }).catch((error: unknown) => {
+    modelProblem = asUsage(error)
     return null
   })
+  for (const warning of found?.warnings ?? []) options.notify(`warning: ${warning}`)
   const name = found?.name ?? 'none'
   const saved = await saveSession(options, roots, name, runtime)
   if (saved !== null) closing.unshift(() => saved.session.close())
@@ -148,6 +155,12 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     problems: servers.problems,
     close,
   }
+}
+
+/** A model that does not exist is a mistake on the command line or in the configuration. */
+function asUsage(error: unknown): unknown {
+  if (!(error instanceof CurfewError) || error.code !== 'INVALID_OPTION') return error
+  return new UsageError(`curfew: ${error.message}`)
 }
 
 async function saveSession(

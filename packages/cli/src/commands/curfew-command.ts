@@ -8,6 +8,7 @@ import { doctorCommand } from './doctor-command.ts'
 import { helpCommand } from './help-command.ts'
 import { initCommand } from './init-command.ts'
 import { mcpCommand } from './mcp-command.ts'
+import { modelsCommand } from './models-command.ts'
 import { newCommand } from './new-command.ts'
 import { promptOptions } from './prompt-options.ts'
 import { reviewCommand } from './review-command.ts'
@@ -38,6 +39,7 @@ export const curfewCommand: Command = defineCommand({
     helpCommand,
     initCommand,
     mcpCommand,
+    modelsCommand,
     newCommand,
     reviewCommand,
     secretCommand,

@@ -34,3 +34,11 @@ export const storeSecretsOption = {
   summary:
     'Store keys found among the values as secrets, and write secret:NAME in their place. Without it, you are prompted on a terminal',
 } as const
+
+/** Of every command that uses a model. */
+export const modelOption = {
+  type: 'string',
+  placeholder: 'PROVIDER:NAME[@URL]',
+  summary:
+    'The provider is google, anthropic or openai-compatible; @URL is the base URL of another server, as in openai-compatible:qwen3@http://127.0.0.1:8080/v1',
+} as const

@@ -1,5 +1,5 @@
 import { loadConfig } from '@curfew/extensions'
-import { findSetting, splitToolKey, unknownKey } from '@curfew/extensions/internal'
+import { findSetting, splitEntryKey, unknownKey } from '@curfew/extensions/internal'
 import { UsageError } from '../command.ts'
 import { reportProblems } from '../report-problems.ts'
 import { advise } from '../runner-command.ts'
@@ -18,7 +18,10 @@ export async function runConfigGet({ key: written, json }: GetInput): Promise<nu
   const key = findSetting(written)?.key ?? written.replaceAll('"', '')
   const own = settings.filter((setting) => setting.key === key)
   const found = own.length > 0 ? own : settings.filter((setting) => setting.key.startsWith(`${key}.`))
-  const isKnown = found.length > 0 || findSetting(written) !== undefined || /^tools(\.[^.]+)?$/.test(key)
+  const isKnown =
+    found.length > 0 ||
+    findSetting(written) !== undefined ||
+    /^(tools(\.[^.]+)?|models(\.[^:]+:.+)?)$/.test(key)
   if (!isKnown) throw new UsageError(`curfew config get: ${oneLine(written)}: ${unknownKey(written)}`)
   const hasValue = found.some(({ value }) => value !== null)
   if (json) write(`${JSON.stringify({ settings: found, problems })}\n`)
@@ -35,6 +38,8 @@ export async function runConfigGet({ key: written, json }: GetInput): Promise<nu
 
 /** Entries for other patterns may apply to the tool. */
 function toolHint(key: string): string {
-  const { pattern = '*' } = splitToolKey(key) ?? {}
-  return /[*?]/.test(pattern) ? '' : `; ${advise(`curfew tools ${oneLine(pattern)}`)} shows what applies`
+  const { group, entry: pattern = '*' } = splitEntryKey(key) ?? {}
+  return group !== 'tools' || /[*?]/.test(pattern)
+    ? ''
+    : `; ${advise(`curfew tools ${oneLine(pattern)}`)} shows what applies`
 }

@@ -1,36 +1,106 @@
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createGoogle } from '@ai-sdk/google'
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { parseModelName } from '@curfew/agent'
-import { UsageError } from '../command.ts'
+import type { Prices } from '@curfew/agent'
+import { CurfewError, type Vault } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
+import type { ModelSettings } from '@curfew/extensions'
+import { chooseModel } from './choose-model.ts'
+import { contextWindowOf } from './context-window.ts'
+import { createModel } from './create-model.ts'
+import { readModelKey } from './read-model-key.ts'
+import { describeSource, type ResolvedModel, resolveModel } from './resolve-model.ts'
+
+export interface OpenModelOptions {
+  /** `--model`; without it, the configured model or the default of a provider whose key exists. */
+  readonly name?: string | undefined
+  /** `config.models`. */
+  readonly settings: ModelSettings
+  readonly vault: Pick<Vault, 'read'>
+  /** Redacts a key everywhere: `runtime.hideSecret`. */
+  hideSecret(name: string, value: string): unknown
+  /** @default process.env */
+  readonly env?: Readonly<NodeJS.ProcessEnv> | undefined
+}
 
 export interface OpenedModel {
   readonly model: LanguageModelV4
   readonly fallback: LanguageModelV4 | undefined
+  /** `provider:name`. */
   readonly name: string
+  /** In tokens. */
   readonly contextWindow: number | undefined
-  readonly prices: Readonly<Record<string, { readonly input: number; readonly output: number }>>
+  /** The same for any model, such as the fallback. */
+  contextWindowOf(model: string): number | undefined
+  /** Configured prices by `provider:name`. */
+  readonly prices: Prices
+  /** What the person should know, such as a fallback that cannot be used. */
+  readonly warnings: readonly string[]
 }
 
-export async function openModel({ name }: { readonly name?: string | undefined }): Promise<OpenedModel> {
-  if (name === undefined) throw new UsageError('curfew: no model is configured; use --model')
-  const parsed = parseModelName(name, '--model')
-  const options = {
-    apiKey: process.env.TEST_KEY ?? 'test-key-0123456789abcdef',
-    baseURL: parsed.baseUrl ?? '',
-  }
-  const model =
-    parsed.provider === 'google'
-      ? createGoogle(options)(parsed.name)
-      : parsed.provider === 'anthropic'
-        ? createAnthropic(options)(parsed.name)
-        : createOpenAICompatible({ ...options, name: 'openai-compatible', includeUsage: true })(parsed.name)
+/** Opens the model of the agent, and its fallback. Rejects with what to do if there is none, or its key is missing. */
+export async function openModel(options: OpenModelOptions): Promise<OpenedModel> {
+  const { settings, env = process.env, name, vault } = options
+  const chosen = await chooseModel({ name, settings, vault, env })
+  const warnings: string[] = []
+  const model = await open(chosen, options, warnings)
+  const fallback = await openFallback(chosen, { ...options, env }, warnings)
+  const windowOf = (id: string): number | undefined => contextWindowOf(id, settings.entries)
   return {
     model,
-    fallback: undefined,
-    name: `${parsed.provider}:${parsed.name}`,
-    contextWindow: undefined,
-    prices: {},
+    fallback,
+    name: chosen.id,
+    contextWindow: windowOf(chosen.id),
+    contextWindowOf: windowOf,
+    prices: pricesOf(settings, warnings),
+    warnings,
   }
+}
+
+/** A fallback that cannot be opened is no reason not to start. */
+async function openFallback(
+  chosen: ResolvedModel,
+  options: OpenModelOptions & { readonly env: Readonly<NodeJS.ProcessEnv> },
+  warnings: string[],
+): Promise<LanguageModelV4 | undefined> {
+  const { settings, env } = options
+  if (settings.fallbackModel === null) return undefined
+  try {
+    const { name, ...where } = settings.fallbackModel
+    const fallback = resolveModel(name, describeSource(where), settings, env)
+    if (fallback.id === chosen.id && fallback.baseUrl === chosen.baseUrl) return undefined
+    return await open(fallback, options, warnings)
+  } catch (error) {
+    warnings.push(`the fallback model cannot be used: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+async function open(
+  model: ResolvedModel,
+  { vault, hideSecret }: OpenModelOptions,
+  warnings: string[],
+): Promise<LanguageModelV4> {
+  const key = await readModelKey(model, vault)
+  const notices = key.kind === 'none' && key.notice !== null ? [key.notice] : []
+  for (const warning of [...model.warnings, ...notices]) warnings.push(`${model.id}: ${warning}`)
+  if (key.kind === 'missing')
+    throw new CurfewError('CREDENTIAL_REQUIRED', `${model.id}: ${key.problem}`, {
+      field: key.name,
+      details: { key: key.name, use: model.use },
+    })
+  if (key.kind === 'found') hideSecret(key.name, key.value)
+  return await createModel(model, key.kind === 'found' ? key.value : null)
+}
+
+function pricesOf({ entries }: ModelSettings, warnings: string[]): Prices {
+  const prices: [string, Prices[string]][] = []
+  for (const [model, { price }] of entries) {
+    if (price === undefined) continue
+    const { input, output, ...cached } = price
+    if (input !== undefined && output !== undefined) prices.push([model, { input, output, ...cached }])
+    else
+      warnings.push(
+        `models.${model}.price: expected input and output, got only ${Object.keys(price).join(', ')}; it is ignored`,
+      )
+  }
+  return Object.fromEntries(prices)
 }

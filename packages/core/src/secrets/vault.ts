@@ -13,7 +13,12 @@ export interface Vault {
 }
 
 export type SecretLookup =
-  | { readonly kind: 'found'; readonly value: string }
+  | {
+      readonly kind: 'found'
+      readonly value: string
+      /** Where it was found, for people. */
+      readonly from?: 'environment' | 'store'
+    }
   | { readonly kind: 'missing' }
   /** It is bound to other uses. */
   | { readonly kind: 'elsewhere'; readonly uses: readonly string[] }
@@ -38,5 +43,7 @@ export function environmentVault(env: Environment = process.env): Vault {
 export function secretFromEnvironment(env: Environment, name: string): SecretLookup {
   // Not for tools: one of Curfew's own variables unlocks the secret store.
   const value = Object.hasOwn(env, name) && !/^CURFEW_/i.test(name) ? env[name] : undefined
-  return value === undefined || value === '' ? { kind: 'missing' } : { kind: 'found', value }
+  return value === undefined || value === ''
+    ? { kind: 'missing' }
+    : { kind: 'found', value, from: 'environment' }
 }

@@ -1,9 +1,17 @@
 import { formatDuration, parseDuration } from '@curfew/core'
-import { type Adapter, adapterTimeouts, joinPath, messageOf, toolPattern } from '@curfew/core/internal'
+import { type Adapter, adapterTimeouts, joinPath, messageOf } from '@curfew/core/internal'
 import { documentChecker } from './check-document.ts'
 import { type ConfigProblem, configError, configWarning } from './config-problem.ts'
 import { configFileSchema } from './config-schema.ts'
-import { configSettings, type SettingKind, type SettingValue, toolSettingsByName } from './config-settings.ts'
+import {
+  configSettings,
+  entryGroups,
+  isEntryGroup,
+  pathOf,
+  type SettingKind,
+  type SettingValue,
+} from './config-settings.ts'
+import { expectedText } from './model-settings.ts'
 
 export interface CheckedConfig {
   /** Values by key; durations in milliseconds. */
@@ -36,9 +44,11 @@ export function checkConfig(document: unknown, file: string): CheckedConfig {
     const value = valueAt(expanded, key)
     if (value !== undefined) read(kind, key, value)
   }
-  const { tools } = document as { readonly tools?: unknown }
-  for (const { key, kind, value } of toolFields(tools, broken)) read(kind, key, value)
-  problems.push(...invalidPatterns(tools, file))
+  for (const [group, entries] of entriesOf(document)) {
+    if (!isEntryGroup(group)) continue
+    for (const { key, kind, value } of fieldsOf(group, entries)) read(kind, key, value)
+    problems.push(...invalidEntries(group, entries, file))
+  }
   return { values, problems: onePerField([...problems, ...found]) }
 }
 
@@ -57,39 +67,48 @@ function readField(
   broken: ReadonlySet<string | null>,
 ): ReadField {
   if (kind === 'duration') return readDuration(key, value, file)
-  if (broken.has(key)) return {}
+  const field = joinPath(pathOf(key))
+  if (broken.has(field)) {
+    const expected = typeof value === 'string' ? expectedText(key) : null
+    return expected === null ? {} : { problems: [configError(file, field, `expected ${expected}`)] }
+  }
+  // An error in one item of a list concerns the whole list.
+  if (kind === 'strings' && [...broken].some((other) => other?.startsWith(`${field}[`))) return {}
   if (kind === 'rules') return readRules(key, value as unknown[], file, broken)
   // An object with the settings of a switch turns it on.
   return { value: kind === 'switch' ? value !== false : (value as SettingValue) }
 }
 
-interface ToolField {
+interface EntryField {
   readonly key: string
   readonly kind: SettingKind
   readonly value: unknown
 }
 
-/** The settings in `tools` that the schema accepts; durations are read like others, because their messages are better. */
-function toolFields(tools: unknown, broken: ReadonlySet<string | null>): readonly ToolField[] {
-  // An error in one item of a list concerns the whole list.
-  const brokenFields = new Set([...broken].map((field) => field?.replace(/\[\d+\]$/, '')))
-  return entriesOf(tools)
-    .filter(([pattern]) => toolPattern.test(pattern) && !isComment(pattern))
-    .flatMap(([pattern, entry]) =>
-      entriesOf(entry).flatMap(([name, value]): ToolField[] => {
-        const kind = toolSettingsByName.get(name)?.kind
-        const isBroken = brokenFields.has(joinPath(['tools', pattern, name]))
-        if (kind === undefined || (isBroken && kind !== 'duration')) return []
-        return [{ key: `tools.${pattern}.${name}`, kind, value }]
-      }),
-    )
+/** The known settings in the entries of a group, in the order of the file. */
+function fieldsOf(group: keyof typeof entryGroups, entries: unknown): readonly EntryField[] {
+  const { names, settings } = entryGroups[group]
+  const fields = (prefix: string, content: unknown, path = ''): EntryField[] =>
+    entriesOf(content).flatMap(([name, value]) => {
+      const kind = settings.get(path + name)?.kind
+      // A group of settings, such as `price`.
+      if (kind === undefined) return path === '' ? fields(`${prefix}${name}.`, value, `${name}.`) : []
+      return [{ key: prefix + name, kind, value }]
+    })
+  return entriesOf(entries)
+    .filter(([entry]) => names.test(entry) && !isComment(entry))
+    .flatMap(([entry, content]) => fields(`${group}.${entry}.`, content))
 }
 
-function invalidPatterns(tools: unknown, file: string): readonly ConfigProblem[] {
-  const message = 'expected the name of a tool, or a pattern with * or ?, as key'
-  return entriesOf(tools)
-    .filter(([pattern]) => !toolPattern.test(pattern) && !isComment(pattern))
-    .map(([pattern]) => configError(file, joinPath(['tools', pattern]), message))
+function invalidEntries(
+  group: keyof typeof entryGroups,
+  entries: unknown,
+  file: string,
+): readonly ConfigProblem[] {
+  const { names, expected } = entryGroups[group]
+  return entriesOf(entries)
+    .filter(([entry]) => !names.test(entry) && !isComment(entry))
+    .map(([entry]) => configError(file, joinPath([group, entry]), `expected ${expected}, as key`))
 }
 
 function isComment(key: string): boolean {

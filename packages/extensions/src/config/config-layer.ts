@@ -55,6 +55,7 @@ export function parseSetting(kind: SettingKind, text: string): unknown {
       return text === 'true' || (text === 'false' ? false : text)
     case 'duration':
     case 'count':
+    case 'number':
       return /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : text
     default:
       return text

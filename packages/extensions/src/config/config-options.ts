@@ -3,12 +3,13 @@ import type { Adapter, ApprovalOptions, RuleLists, ToolSettings, Verdict } from 
 import type { LayerSource } from './config-layer.ts'
 import {
   configSettings,
+  entryGroups,
   type SettingKind,
   type SettingValue,
-  splitToolKey,
-  toolSettingsByName,
+  splitEntryKey,
 } from './config-settings.ts'
 import { type MergedConfig, rulesPrefix } from './merge-config.ts'
+import { isAboutModels } from './model-settings.ts'
 
 /** Options for `createRuntime`: only values that were configured, without defaults. Durations are milliseconds. */
 export interface ConfigOptions extends Omit<RuntimeOptions, 'ask' | 'log' | 'clock'> {
@@ -41,10 +42,10 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   const options: Record<string, unknown> = { approval: { rules: lists } }
   const tools = new Map<string, Record<string, SettingValue>>()
   for (const [key, { value, source }] of values) {
-    if (key === builtinsKey) continue
-    const toolKey = splitToolKey(key)
-    if (toolKey !== null) {
-      const { pattern, name } = toolKey
+    if (key === builtinsKey || isAboutModels(key)) continue
+    const entryKey = splitEntryKey(key)
+    if (entryKey !== null) {
+      const { entry: pattern, name } = entryKey
       // As a rule, it cannot override what the user sets with a shorter pattern.
       if (name === 'approval' && source === 'project')
         lists[value as Verdict] = [...(lists[value as Verdict] ?? []), pattern]
@@ -66,8 +67,9 @@ export const builtinsKey = 'builtins'
 
 export function toSettings(merged: MergedConfig): EffectiveSetting[] {
   const { values, rules } = merged
-  const ofTools = [...values].flatMap(([key, configured]): EffectiveSetting[] => {
-    const kind = toolSettingsByName.get(splitToolKey(key)?.name ?? '')?.kind
+  const ofEntries = [...values].flatMap(([key, configured]): EffectiveSetting[] => {
+    const entryKey = splitEntryKey(key)
+    const kind = entryKey === null ? undefined : entryGroups[entryKey.group].settings.get(entryKey.name)?.kind
     return kind === undefined ? [] : [{ key, kind, ...configured }]
   })
   const others = configSettings.flatMap(({ key, kind, fallback }): EffectiveSetting[] => {
@@ -78,7 +80,7 @@ export function toSettings(merged: MergedConfig): EffectiveSetting[] {
     if (key.startsWith('timeouts.')) return [adapterSetting(key, values.get('toolCallTimeout')?.value)]
     return [{ key, kind, value: defaultValue(kind, fallback), source: 'default' }]
   })
-  return [...others, ...ofTools]
+  return [...others, ...ofEntries]
 }
 
 function defaultValue(kind: SettingKind, fallback: SettingValue | undefined): SettingValue | null {

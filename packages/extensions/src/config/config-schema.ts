@@ -1,5 +1,11 @@
 import type { JsonSchema } from '@curfew/core'
-import { type Adapter, adapterTimeouts, maxTimerMs, type ToolSetting } from '@curfew/core/internal'
+import {
+  type Adapter,
+  adapterTimeouts,
+  maxTimerMs,
+  secretNamePattern,
+  type ToolSetting,
+} from '@curfew/core/internal'
 
 const adapterNames: Readonly<Record<Adapter, string>> = {
   builtin: 'built-in tools',
@@ -44,6 +50,43 @@ const toolSettings: Readonly<Record<ToolSetting, JsonSchema>> = {
 /** An entry of `tools`. */
 export const toolSettingsSchema: JsonSchema = group(toolSettings, 'Settings for the tools that match.')
 
+/** `provider:name`, without a base URL. */
+export const modelKeyPattern = '^(google|anthropic|openai-compatible):(?!.*@http)\\S+$'
+/** `provider:name[@base-url]`. */
+const modelPattern = '^(google|anthropic|openai-compatible):\\S+$'
+
+/** An entry of `models`. */
+export const modelSettingsSchema: JsonSchema = group(
+  {
+    contextWindow: count('The number of tokens that the model accepts.'),
+    price: group(
+      {
+        input: amount('For a million tokens of input.'),
+        output: amount('For a million tokens of output.'),
+        cacheRead: amount(
+          'For a million tokens that are read from the cache; by default the price of input.',
+        ),
+        cacheWrite: amount(
+          'For a million tokens that are written to the cache; by default the price of input.',
+        ),
+      },
+      'Required for budgets in money, in a currency of your choice. Ignored in a project.',
+    ),
+    key: {
+      description:
+        "The name of the secret that is sent to the model's server as its key. Ignored in a project.",
+      type: 'string',
+      pattern: secretNamePattern,
+    },
+    baseUrl: {
+      description: "The base URL of the model's server. Ignored in a project.",
+      type: 'string',
+      pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$',
+    },
+  },
+  'Settings for this model.',
+)
+
 /** The schema of `config.json`. Validation, settings, defaults and environment variables are all derived from it. */
 export const configFileSchema: JsonSchema = group(
   {
@@ -67,6 +110,24 @@ export const configFileSchema: JsonSchema = group(
       type: 'object',
       patternProperties: { '^//': { description: 'Ignored.' } },
       additionalProperties: toolSettingsSchema,
+    },
+    model: {
+      description:
+        'The model that the agent uses: provider:name[@base-url], where the provider is google, anthropic or openai-compatible. A project cannot set a base URL.',
+      type: 'string',
+      pattern: modelPattern,
+    },
+    fallbackModel: {
+      description:
+        'The model that is used after the quota of the model is exhausted. A project cannot set a base URL.',
+      type: 'string',
+      pattern: modelPattern,
+    },
+    models: {
+      description: 'Settings for models, by provider:name.',
+      type: 'object',
+      patternProperties: { '^//': { description: 'Ignored.' } },
+      additionalProperties: modelSettingsSchema,
     },
     queueTimeout: duration('How long a call may wait for a free slot; by default as long as it takes.'),
     concurrency: count('The number of calls that run at the same time.', 8),
@@ -185,14 +246,18 @@ function adapterRow(adapter: Adapter): JsonSchema {
   return duration(`The timeout of ${adapterNames[adapter]}${cap}.`, fallback)
 }
 
-function count(description: string, fallback: number): JsonSchema {
+function count(description: string, fallback?: number): JsonSchema {
   return {
     description,
     type: 'integer',
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    default: fallback,
+    ...(fallback !== undefined && { default: fallback }),
   }
+}
+
+function amount(description: string): JsonSchema {
+  return { description, type: 'number', minimum: 0, maximum: 1e9 }
 }
 
 function toggle(description: string): JsonSchema {

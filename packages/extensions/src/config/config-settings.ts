@@ -1,8 +1,13 @@
 import type { JsonSchema } from '@curfew/core'
 import { toolPattern } from '@curfew/core/internal'
-import { configFileSchema, toolSettingsSchema } from './config-schema.ts'
+import {
+  configFileSchema,
+  modelKeyPattern,
+  modelSettingsSchema,
+  toolSettingsSchema,
+} from './config-schema.ts'
 
-export type SettingKind = 'duration' | 'count' | 'choice' | 'text' | 'switch' | 'rules' | 'strings'
+export type SettingKind = 'duration' | 'count' | 'number' | 'choice' | 'text' | 'switch' | 'rules' | 'strings'
 export type SettingValue = number | string | boolean | readonly string[]
 
 /** One value that can be set: a leaf of `config.json`. */
@@ -29,32 +34,72 @@ export const settingsByKey: ReadonlyMap<string, Setting> = new Map(
   ),
 )
 
-/** The settings of an entry in `tools`, by name. */
-export const toolSettingsByName: ReadonlyMap<string, Setting> = new Map(
-  leaves(toolSettingsSchema, '').map((setting) => [setting.key, setting]),
-)
+type EntryGroupName = 'tools' | 'models'
 
-/** The pattern may contain dots, but the setting does not; quotes around the pattern are optional. */
-const toolKey = /^tools\.(?:"([^"]*)"|(.+))\.([^.]+)$/
+/** A group whose entries have names that someone else chooses. */
+interface EntryGroup {
+  /** Matches `group.entry.setting`; quotes around the entry are optional. */
+  readonly key: RegExp
+  /** Of entries. */
+  readonly names: RegExp
+  /** What a name has to be. */
+  readonly expected: string
+  readonly example: string
+  /** The settings of an entry, by name. */
+  readonly settings: ReadonlyMap<string, Setting>
+}
 
-/** The setting with this key, which may be in an entry of `tools`: `tools.mcp__github__*.timeout`. */
+export const entryGroups: Readonly<Record<EntryGroupName, EntryGroup>> = {
+  tools: {
+    // The pattern may contain dots, but the setting does not.
+    key: /^tools\.(?:"([^"]*)"|(.+))\.([^.]+)$/,
+    names: toolPattern,
+    expected: 'the name of a tool, or a pattern with * or ?',
+    example: 'tools.mcp__github__*.timeout',
+    settings: byKey(leaves(toolSettingsSchema, '')),
+  },
+  models: {
+    key: /^models\.(?:"([^"]*)"|(.+?))\.((?:price\.)?[^.]+)$/,
+    names: new RegExp(modelKeyPattern),
+    expected: 'provider:name, with one of the providers google, anthropic and openai-compatible',
+    example: 'models.google:gemini-pro-latest.contextWindow',
+    settings: byKey(leaves(modelSettingsSchema, '')),
+  },
+}
+
+/** The parts of a key such as `tools.mcp__github__*.timeout` or `models.google:gemini-pro-latest.price.input`. */
+export interface EntryKey {
+  readonly group: EntryGroupName
+  readonly entry: string
+  readonly name: string
+}
+
+/** Splits the key of a setting in an entry; `null` for other keys. */
+export function splitEntryKey(key: string): EntryKey | null {
+  const group = key.split('.', 1)[0]!
+  if (!isEntryGroup(group)) return null
+  const [, quoted, entry = quoted, name] = entryGroups[group].key.exec(key) ?? []
+  return entry === undefined ? null : { group, entry, name: name! }
+}
+
+export function isEntryGroup(name: string): name is EntryGroupName {
+  return name === 'tools' || name === 'models'
+}
+
+/** The setting with this key, which may be in an entry of `tools` or `models`. */
 export function findSetting(key: string): Setting | undefined {
-  const { pattern, name } = splitToolKey(key) ?? {}
-  if (pattern === undefined) return settingsByKey.get(key)
-  const setting = toolPattern.test(pattern) ? toolSettingsByName.get(name!) : undefined
-  return setting && { ...setting, key: `tools.${pattern}.${name}` }
+  const entryKey = splitEntryKey(key)
+  if (entryKey === null) return settingsByKey.get(key)
+  const { group, entry, name } = entryKey
+  const { names, settings } = entryGroups[group]
+  const setting = names.test(entry) ? settings.get(name) : undefined
+  return setting && { ...setting, key: `${group}.${entry}.${name}` }
 }
 
 /** The names on the path of a setting: those of `tools.a.b.timeout` are `tools`, `a.b` and `timeout`. */
 export function pathOf(key: string): readonly string[] {
-  const { pattern, name } = splitToolKey(key) ?? {}
-  return pattern === undefined ? key.split('.') : ['tools', pattern, name!]
-}
-
-/** The pattern and the setting in a key of `tools`; `null` for other keys. */
-export function splitToolKey(key: string): { readonly pattern: string; readonly name: string } | null {
-  const [, quoted, pattern = quoted, name] = toolKey.exec(key) ?? []
-  return pattern === undefined ? null : { pattern, name: name! }
+  const entryKey = splitEntryKey(key)
+  return entryKey === null ? key.split('.') : [entryKey.group, entryKey.entry, ...entryKey.name.split('.')]
 }
 
 /** `limits.callsPerTurn` is set by `CURFEW_LIMITS_CALLS_PER_TURN`. */
@@ -65,9 +110,13 @@ export function variableOf(key: string): string {
     .toUpperCase()}`
 }
 
+function byKey(settings: readonly Setting[]): ReadonlyMap<string, Setting> {
+  return new Map(settings.map((setting) => [setting.key, setting]))
+}
+
 function leaves(schema: JsonSchema, prefix: string): Setting[] {
   return Object.entries(schema.properties as Record<string, JsonSchema>).flatMap(([name, node]) => {
-    if (name === '$schema' || name === 'tools') return []
+    if (name === '$schema' || isEntryGroup(name)) return []
     const key = prefix + name
     const setting: Setting = { key, kind: kindOf(node), fallback: node.default as SettingValue | undefined }
     if (node.properties === undefined) return [setting]
@@ -79,6 +128,7 @@ function leaves(schema: JsonSchema, prefix: string): Setting[] {
 function kindOf({ type, enum: choices, items }: JsonSchema): SettingKind {
   if (choices !== undefined) return 'choice'
   if (type === 'integer') return 'count'
+  if (type === 'number') return 'number'
   if (type === 'array') return Object(items).pattern === undefined ? 'strings' : 'rules'
   if (type === 'boolean') return 'switch'
   if (!Array.isArray(type)) return 'text'

@@ -7,7 +7,7 @@ import { withLock } from '../files/with-lock.ts'
 import { applyEdit, editJson, type TextEdit } from '../json/edit-json.ts'
 import { escapeKey, findNode, parseSource } from '../json/json-spans.ts'
 import { parseJsonc } from '../json/parse-jsonc.ts'
-import { findSetting, pathOf } from './config-settings.ts'
+import { findSetting, isEntryGroup, pathOf } from './config-settings.ts'
 import { emptyLayer, readLayer, toLayer } from './load-config.ts'
 import { mergeConfig } from './merge-config.ts'
 import type { Assignment } from './read-assignment.ts'
@@ -119,11 +119,12 @@ function setValue(text: string, key: string, value: unknown, file: string): stri
 
 function removeValue(text: string, key: string, file: string): string {
   const document = documentOf(text)
-  const found = [pathIn(document, key), splitKey(key), ['tools', key.replace(/^tools\./, '')]].find(
+  const [, group = '', entry = ''] = /^([^.]*)\.?(.*)$/.exec(key)!
+  const found = [pathIn(document, key), splitKey(key), ...(isEntryGroup(group) ? [[group, entry]] : [])].find(
     (path) => path.length > 0 && findNode(parseSource(text), path) !== null,
   )
   if (found === undefined) {
-    const isGroup = /^tools(\.[^.]+)?$/.test(key)
+    const isGroup = key === group ? isEntryGroup(group) : isEntryGroup(group) && !/\.\w+$/.test(entry)
     const problem = findSetting(key) === undefined && !isGroup ? unknownKey(key) : `is not set in ${file}`
     throw new CurfewError('INVALID_OPTION', `${key}: ${problem}`)
   }

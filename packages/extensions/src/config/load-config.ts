@@ -12,6 +12,7 @@ import {
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type ConfigContext, type ConfigRoots, configRoots } from './config-roots.ts'
 import { mergeConfig } from './merge-config.ts'
+import { type ModelSettings, toModelSettings } from './model-settings.ts'
 import { ProjectApprovals } from './project-approvals.ts'
 import { readFlags } from './read-flags.ts'
 import { readJsonFile } from './read-json-file.ts'
@@ -23,6 +24,8 @@ export interface Config {
   readonly options: ConfigOptions
   /** Whether `curfew mcp` serves the tools that run commands. */
   readonly builtins: boolean
+  /** The models of the agent, and their settings. */
+  readonly models: ModelSettings
   /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
   /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
@@ -53,6 +56,7 @@ export async function loadConfig(
     roots,
     options: approvals.addTo(toOptions(merged)),
     builtins: merged.values.get(builtinsKey)?.value === true,
+    models: toModelSettings(merged.values),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [

@@ -1,7 +1,8 @@
 import { formatDuration } from '@curfew/core'
 import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
-import { type SettingValue, splitToolKey } from './config-settings.ts'
+import { type SettingValue, splitEntryKey } from './config-settings.ts'
+import { whyNotInProject } from './model-settings.ts'
 
 export interface Layers {
   readonly user: ConfigLayer
@@ -80,12 +81,13 @@ function whyTooLoose(
       ? `${JSON.stringify(project.value)} is looser than ${user === undefined ? 'the default' : 'your setting'}, ${JSON.stringify(userVerdict)}`
       : null
   }
-  const toolKey = splitToolKey(key)
-  if (toolKey !== null) return whyTooLooseForTools(toolKey.name, project.value, user?.value, allowIgnored)
+  const entryKey = splitEntryKey(key)
+  if (entryKey?.group === 'tools')
+    return whyTooLooseForTools(entryKey.name, project.value, user?.value, allowIgnored)
   if (key === 'maxToolCallTimeout' && user !== undefined && project.value > user.value) {
     return `${formatDuration(project.value as number)} is more than your setting, ${formatDuration(user.value as number)}`
   }
-  return null
+  return whyNotInProject(key, project.value)
 }
 
 /** The same for a setting in an entry of `tools`, which may concern the user's own tools. */

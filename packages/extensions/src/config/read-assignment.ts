@@ -3,11 +3,12 @@ import { type CheckedConfig, checkConfig } from './check-config.ts'
 import { isBareDuration, nest, parseSetting } from './config-layer.ts'
 import { type ConfigProblem, configError } from './config-problem.ts'
 import {
+  entryGroups,
   findSetting,
+  isEntryGroup,
   type Setting,
   settingsByKey,
-  splitToolKey,
-  toolSettingsByName,
+  splitEntryKey,
 } from './config-settings.ts'
 
 /** Used as the file name in problems. */
@@ -28,7 +29,7 @@ export function readAssignment(assignment: string): Assignment | ConfigProblem {
   const [, written = assignment, text] = /^([^=]*)=([\s\S]*)$/.exec(assignment) ?? []
   const setting = findSetting(written)
   if (setting === undefined) return configError(commandLine, written, unknownKey(written))
-  const key = splitToolKey(setting.key) === null ? written : setting.key
+  const key = splitEntryKey(setting.key) === null ? written : setting.key
   if (text === undefined) return configError(commandLine, key, `expected ${key}=VALUE, got ${key}`)
   try {
     const value = parseSetting(setting.kind, text)
@@ -42,20 +43,22 @@ export function readAssignment(assignment: string): Assignment | ConfigProblem {
 
 /** Why there is no such setting. */
 export function unknownKey(key: string): string {
-  if (/^tools(\.|$)/.test(key)) return unknownToolKey(key)
+  const group = key.split('.', 1)[0]!
+  if (isEntryGroup(group)) return unknownEntryKey(group, key)
   const within = [...settingsByKey.keys()].filter((known) => known.startsWith(`${key}.`))
   if (within.length > 0) return `has several settings: ${within.join(', ')}`
   return `unknown setting; ${didYouMean(key, settingsByKey.keys()) || 'curfew config lists them'}`
 }
 
-function unknownToolKey(key: string): string {
-  const names = [...toolSettingsByName.keys()]
-  const expected = `expected tools.PATTERN.SETTING, as in tools.mcp__github__*.timeout, with one of ${names.join(', ')}`
-  const { pattern, name = '' } = splitToolKey(key) ?? {}
-  if (pattern === undefined) return expected
-  if (toolSettingsByName.has(name))
-    return 'expected the name of a tool, or a pattern with * or ?, after tools.'
-  return `unknown setting; ${didYouMean(name, names) || expected}`
+function unknownEntryKey(group: keyof typeof entryGroups, key: string): string {
+  const { settings, expected: expectedEntry, example } = entryGroups[group]
+  const names = [...settings.keys()]
+  const placeholder = group === 'tools' ? 'PATTERN' : 'PROVIDER:NAME'
+  const expected = `expected ${group}.${placeholder}.SETTING, as in ${example}, with one of ${names.join(', ')}`
+  const entryKey = splitEntryKey(key)
+  if (entryKey === null) return expected
+  if (settings.has(entryKey.name)) return `expected ${expectedEntry}, after ${group}.`
+  return `unknown setting; ${didYouMean(entryKey.name, names) || expected}`
 }
 
 /** Why a string cannot be a value of the setting. The schema's messages do not mention what was typed. */
@@ -64,7 +67,7 @@ function textProblem(setting: Setting, text: string, value: unknown): string | n
   if (typeof value !== 'string') return null
   const got = `got ${JSON.stringify(text)}`
   if (setting.kind === 'switch') return `expected true or false, ${got}`
-  if (setting.kind === 'count') return `expected a number, ${got}`
+  if (setting.kind === 'count' || setting.kind === 'number') return `expected a number, ${got}`
   if (setting.kind === 'duration' && !/\d\s*(ms|s|m|h|d)\s*$/.test(text))
     return `expected a duration with a unit, such as 90s or 5m, ${got}`
   return null

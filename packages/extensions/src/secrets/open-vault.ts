@@ -27,7 +27,7 @@ export class StoreVault implements Vault {
     })
     if (stored === null) return fallback
     if (!stored.uses.includes(use)) return { kind: 'elsewhere', uses: stored.uses }
-    return { kind: 'found', value: stored.value }
+    return { kind: 'found', value: stored.value, from: 'store' }
   }
 
   /** A secret that was stored without a use is bound to the first one. */

@@ -1,0 +1,27 @@
+import { performance } from 'node:perf_hooks'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { type ModelLimits, type ModelRequest, streamModel } from '@curfew/agent'
+import { messageOf } from '@curfew/core/internal'
+
+export interface ModelCheck {
+  /** The time until the first part of the response; `null` if there was none. */
+  readonly responseMs: number | null
+  /** Why the model does not respond; `null` if it does. */
+  readonly problem: string | null
+}
+
+const limits: ModelLimits = { firstToken: '10s', idle: '10s', total: '10s', maxAttempts: 1 }
+const request: ModelRequest = {
+  prompt: [{ role: 'user', content: [{ type: 'text', text: 'Reply with the word OK.' }] }],
+}
+
+/** Sends a tiny request, and aborts it as soon as the response begins. Never rejects. */
+export async function checkModel(model: LanguageModelV4): Promise<ModelCheck> {
+  const start = performance.now()
+  try {
+    for await (const _ of streamModel(model, request, { limits })) break
+    return { responseMs: Math.round(performance.now() - start), problem: null }
+  } catch (error) {
+    return { responseMs: null, problem: messageOf(error) }
+  }
+}

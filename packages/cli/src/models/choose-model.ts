@@ -1,0 +1,74 @@
+import { CurfewError, type Vault } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
+import type { ModelSettings } from '@curfew/extensions'
+import { advise } from '../runner-command.ts'
+import { providerNames, providers } from './providers.ts'
+import { readModelKey } from './read-model-key.ts'
+import { describeSource, type ResolvedModel, resolveModel } from './resolve-model.ts'
+
+interface ChooseModelOptions {
+  /** `--model`. */
+  readonly name?: string | undefined
+  readonly settings: ModelSettings
+  readonly vault: Pick<Vault, 'read'>
+  readonly env: Readonly<NodeJS.ProcessEnv>
+}
+
+/** `--model`, or the configured model, or the default of the first provider whose key exists. Throws if there is none. */
+export async function chooseModel(options: ChooseModelOptions): Promise<ResolvedModel> {
+  const { name, settings, env } = options
+  if (name !== undefined) return resolveModel(name, '--model', settings, env)
+  if (settings.model !== null) {
+    const { name: configured, ...where } = settings.model
+    return resolveModel(configured, describeSource(where), settings, env)
+  }
+  const problems: string[] = []
+  for (const model of defaultModels(settings, env, problems)) {
+    try {
+      const key = await readModelKey(model, options.vault)
+      if (key.kind === 'found') return { ...model, from: sourceOfDefault(key.name) }
+    } catch (error) {
+      problems.push(messageOf(error))
+    }
+  }
+  throw new CurfewError('INVALID_OPTION', noModel(new Set(problems)), { field: 'model' })
+}
+
+/** The default model of each provider that may be chosen because of its key. */
+export function defaultModels(
+  settings: Pick<ModelSettings, 'entries'>,
+  env: Readonly<NodeJS.ProcessEnv>,
+  problems: string[],
+): ResolvedModel[] {
+  return providerNames.flatMap((provider) => {
+    try {
+      const { defaultModel, keys, baseUrl } = providers[provider]
+      const model = resolveModel(`${provider}:${defaultModel}`, keys[0], settings, env)
+      // Another server with OpenAI's protocol has other models.
+      const isOther = provider === 'openai-compatible' && model.baseUrl !== baseUrl
+      return isOther ? [] : [model]
+    } catch (error) {
+      problems.push(messageOf(error))
+      return []
+    }
+  })
+}
+
+/** Where a default model was set, for people. */
+export function sourceOfDefault(key: string): string {
+  return `the default, because there is ${key}`
+}
+
+function noModel(problems: ReadonlySet<string>): string {
+  const { anthropic, google } = providers
+  const ways = [
+    `for one run:   curfew -p "..." --model openai-compatible:qwen3@http://127.0.0.1:8080/v1`,
+    `for all runs:  ${advise(`curfew config set model=google:${google.defaultModel}`)}`,
+    `with a key:    export ${anthropic.keys[0]}=...   (uses anthropic:${anthropic.defaultModel})`,
+  ]
+  return [
+    'no model is configured. There are three ways:',
+    ...ways.map((way) => `  ${way}`),
+    ...[...problems].map((problem) => `note: ${problem}`),
+  ].join('\n')
+}

@@ -1,0 +1,73 @@
+import type { Vault } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
+import type { ModelSettings } from '@curfew/extensions'
+import { chooseModel, defaultModels, sourceOfDefault } from './choose-model.ts'
+import { type ModelKey, readModelKey } from './read-model-key.ts'
+import { describeSource, type ResolvedModel, resolveModel } from './resolve-model.ts'
+
+export interface ListedModel extends ResolvedModel {
+  readonly role: 'selected' | 'fallback' | null
+  readonly key: ModelKey
+}
+
+export interface ModelList {
+  /** The selected one first. */
+  readonly models: readonly ListedModel[]
+  /** Why no model is selected, or `null`. */
+  readonly error: string | null
+  /** Models that cannot be listed, and why. */
+  readonly problems: readonly string[]
+}
+
+interface ListModelsOptions {
+  /** `--model`: only this one is listed. */
+  readonly name: string | undefined
+  readonly settings: ModelSettings
+  readonly vault: Pick<Vault, 'read'>
+  readonly env: Readonly<NodeJS.ProcessEnv>
+}
+
+/** The selected model, its fallback, the configured ones, and the default model of each provider whose key exists. */
+export async function listModels(options: ListModelsOptions): Promise<ModelList> {
+  const { name, settings, vault, env } = options
+  const problems: string[] = []
+  const models = new Map<string, ListedModel>()
+  const add = async (model: ResolvedModel, role: ListedModel['role']): Promise<void> => {
+    const address = `${model.id}@${model.baseUrl}`
+    if (!models.has(address)) models.set(address, { ...model, role, key: await readKey(model, vault) })
+  }
+  const attempt = async (task: () => void | Promise<void>): Promise<string | null> => {
+    try {
+      await task()
+      return null
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+  const error = await attempt(async () => add(await chooseModel(options), 'selected'))
+  if (name !== undefined) return { models: [...models.values()], error, problems }
+  const { fallbackModel, entries } = settings
+  const others: [text: string, from: string, role: ListedModel['role']][] = [...entries].map(
+    ([id, entry]) => [id, describeSource(entry), null],
+  )
+  if (fallbackModel !== null) others.unshift([fallbackModel.name, describeSource(fallbackModel), 'fallback'])
+  for (const [text, from, role] of others) {
+    const problem = await attempt(() => add(resolveModel(text, from, settings, env), role))
+    if (problem !== null) problems.push(problem)
+  }
+  // A problem with the variable of a provider matters only if that is selected.
+  for (const model of defaultModels(settings, env, [])) {
+    const key = await readKey(model, vault)
+    if (key.kind === 'found') await add({ ...model, from: sourceOfDefault(key.name) }, null)
+  }
+  return { models: [...models.values()], error, problems }
+}
+
+/** A store that cannot be opened concerns only the models that need it. */
+async function readKey(model: ResolvedModel, vault: Pick<Vault, 'read'>): Promise<ModelKey> {
+  try {
+    return await readModelKey(model, vault)
+  } catch (error) {
+    return { kind: 'missing', name: model.keys[0] ?? '', problem: messageOf(error) }
+  }
+}

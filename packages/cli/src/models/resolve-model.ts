@@ -1,0 +1,116 @@
+import { parseModelName } from '@curfew/agent'
+import { CurfewError } from '@curfew/core'
+import type { ConfiguredModel, ModelSettings } from '@curfew/extensions'
+import { hostUse, isUnencrypted } from '@curfew/extensions/internal'
+import { type Provider, providers } from './providers.ts'
+
+/** A model, where its requests are sent, and which key is sent with them. */
+export interface ResolvedModel {
+  /** `provider:name`. */
+  readonly id: string
+  readonly provider: keyof typeof providers
+  readonly name: string
+  /** Where the model was set, for people. */
+  readonly from: string
+  readonly baseUrl: string
+  /** Where the base URL was set; `null` if it is the provider's own. */
+  readonly baseUrlFrom: string | null
+  /** The secrets that may contain the key; the first one that exists is sent. */
+  readonly keys: readonly string[]
+  readonly needsKey: boolean
+  /** The use of the key, to which a stored secret is bound: the server's host. */
+  readonly use: string
+  readonly warnings: readonly string[]
+}
+
+type Environment = Readonly<NodeJS.ProcessEnv>
+
+/** Finds out where a model's requests are sent, and with which key. `from` is where the model was set. */
+export function resolveModel(
+  text: string,
+  from: string,
+  { entries }: Pick<ModelSettings, 'entries'>,
+  env: Environment,
+): ResolvedModel {
+  const parsed = parseModelName(text, from)
+  const { provider, name } = parsed
+  const id = `${provider}:${name}`
+  const entry = entries.get(id)
+  const known = providers[provider]
+  const chosen = chooseBaseUrl(parsed.baseUrl, entry?.baseUrl, id, from, known, env)
+  const url = new URL(chosen.baseUrl)
+  const isOwnServer = url.origin === new URL(known.baseUrl).origin
+  const warnings: string[] = []
+  if (isUnencrypted(url)) {
+    if (chosen.isVariable)
+      throw invalid(
+        chosen.from!,
+        `expected https, got ${url.origin}, where others on the network can read everything; write ${id}@${chosen.baseUrl} as the model if you want that`,
+      )
+    warnings.push(`${url.origin} is not encrypted, so others on the network can read everything`)
+  }
+  const belongs = entry?.baseUrl === undefined || sameUrl(entry.baseUrl, chosen.baseUrl)
+  if (entry?.key !== undefined && !belongs)
+    warnings.push(`${entry.key} is not sent, because it belongs to ${entry.baseUrl}`)
+  const namedKey = belongs ? entry?.key : undefined
+  // A server that only speaks OpenAI's protocol must not get OpenAI's key.
+  const getsUsualKey = isOwnServer || chosen.isVariable || provider !== 'openai-compatible'
+  return {
+    id,
+    provider,
+    name,
+    from,
+    baseUrl: chosen.baseUrl,
+    baseUrlFrom: chosen.from,
+    keys: namedKey !== undefined ? [namedKey] : getsUsualKey ? known.keys : [],
+    // Other servers, such as local ones, often need none.
+    needsKey: namedKey !== undefined || isOwnServer,
+    use: hostUse(url),
+    warnings,
+  }
+}
+
+/** Where a configured model was set, for people: a file, a variable or an option. */
+export function describeSource({ file, variable, source }: Omit<ConfiguredModel, 'name'>): string {
+  return file ?? variable ?? (source === 'flag' ? '--set' : source)
+}
+
+interface ChosenBaseUrl {
+  readonly baseUrl: string
+  readonly from: string | null
+  readonly isVariable: boolean
+}
+
+function chooseBaseUrl(
+  inName: string | null,
+  inEntry: string | undefined,
+  id: string,
+  from: string,
+  { baseUrl, baseUrlVariable }: Provider,
+  env: Environment,
+): ChosenBaseUrl {
+  if (inName !== null) return { baseUrl: inName, from, isVariable: false }
+  if (inEntry !== undefined) {
+    const field = `models.${id}.baseUrl`
+    return { baseUrl: checkUrl(inEntry, field), from: field, isVariable: false }
+  }
+  const fromVariable = baseUrlVariable === null ? undefined : env[baseUrlVariable]?.trim()
+  if (!fromVariable) return { baseUrl, from: null, isVariable: false }
+  const checked = checkUrl(fromVariable, baseUrlVariable!)
+  // Other programs append /v1 to this variable themselves.
+  const isWithoutVersion = baseUrlVariable === 'ANTHROPIC_BASE_URL' && !/\/v\d+$/.test(checked)
+  return { baseUrl: isWithoutVersion ? `${checked}/v1` : checked, from: baseUrlVariable, isVariable: true }
+}
+
+function checkUrl(url: string, field: string): string {
+  if (!/^http/.test(url)) throw invalid(field, 'expected a URL that starts with http:// or https://')
+  return parseModelName(`google:any@${url}`, field).baseUrl!
+}
+
+function sameUrl(a: string, b: string): boolean {
+  return a.replace(/\/+$/, '') === b.replace(/\/+$/, '')
+}
+
+function invalid(field: string, problem: string): CurfewError {
+  return new CurfewError('INVALID_OPTION', `${field}: ${problem}`, { field })
+}

@@ -1,0 +1,118 @@
+import { Redactor } from '@curfew/core/internal'
+import { type Config, loadConfig, openVault } from '@curfew/extensions'
+import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
+import { reportProblems } from '../report-problems.ts'
+import { secretOptions } from '../secret/open-secrets.ts'
+import { clearLine, count, foldTo, neutralise, terminalWidth } from '../terminal.ts'
+import { write } from '../write.ts'
+import { checkModel, type ModelCheck } from './check-model.ts'
+import { contextWindowOf } from './context-window.ts'
+import { createModel } from './create-model.ts'
+import { type ListedModel, listModels, type ModelList } from './list-models.ts'
+import { showModel } from './show-model.ts'
+
+interface ModelsInput {
+  readonly model: string | undefined
+  readonly 'no-check': boolean
+  readonly set: readonly string[]
+  readonly json: boolean
+}
+
+/** A model and what was found out about it. */
+export interface CheckedModel extends ListedModel {
+  /** `null` if no request was sent. */
+  readonly check: ModelCheck | null
+  readonly contextWindow: number | undefined
+}
+
+/** `curfew models`. Returns the exit code. */
+export async function runModels({
+  model: name,
+  'no-check': noCheck,
+  set,
+  json,
+}: ModelsInput): Promise<number> {
+  const config = await loadConfig({}, set)
+  rejectInvalidSettings('models', config.problems)
+  const { models: settings } = config
+  const vault = openVault(secretOptions())
+  const list = await listModels({ name, settings, vault, env: process.env })
+  const checks = noCheck ? list.models.map(() => null) : await checkAll(list.models)
+  const models = list.models.map(
+    (model, index): CheckedModel => ({
+      ...model,
+      check: checks[index]!,
+      contextWindow: contextWindowOf(model.id, settings.entries),
+    }),
+  )
+  if (json) write(`${JSON.stringify(toJson(models, list, config))}\n`)
+  else write(models.map((model) => showModel(model, terminalWidth(process.stdout))).join(''))
+  reportProblems(config.problems)
+  if (!json) reportErrors(list)
+  const [selected] = models
+  const isUsable =
+    selected?.role === 'selected' && selected.key.kind !== 'missing' && !selected.check?.problem
+  return isUsable ? 0 : 1
+}
+
+const maxParallel = 16
+
+/** Checks models at the same time. One whose key is missing gets no request. */
+async function checkAll(models: readonly ListedModel[]): Promise<(ModelCheck | null)[]> {
+  const isShown = process.stderr.isTTY
+  if (isShown) process.stderr.write(`checking ${count(models.length, 'model')}…`)
+  const checks = new Map<ListedModel, ModelCheck | null>()
+  const waiting = [...models]
+  const work = async (): Promise<void> => {
+    for (let model = waiting.shift(); model !== undefined; model = waiting.shift())
+      checks.set(model, await check(model))
+  }
+  await Promise.all(Array.from({ length: maxParallel }, work))
+  if (isShown) process.stderr.write(clearLine)
+  return models.map((model) => checks.get(model)!)
+}
+
+async function check(model: ListedModel): Promise<ModelCheck | null> {
+  const { key } = model
+  if (key.kind === 'missing') return null
+  const redactor = new Redactor()
+  if (key.kind === 'found') redactor.add(key.name, key.value)
+  const { responseMs, problem } = await checkModel(
+    await createModel(model, key.kind === 'found' ? key.value : null),
+  )
+  // A server may repeat the key in its error.
+  return { responseMs, problem: problem === null ? null : redactor.text(problem) }
+}
+
+function toJson(models: readonly CheckedModel[], { error, problems }: ModelList, config: Config): object {
+  const { entries } = config.models
+  return {
+    selected: models.find(({ role }) => role === 'selected')?.id ?? null,
+    models: models.map(
+      ({ id, provider, name, role, from, baseUrl, baseUrlFrom, key, warnings, ...model }) => ({
+        model: id,
+        provider,
+        name,
+        role,
+        from,
+        baseUrl,
+        baseUrlFrom,
+        key: key.kind === 'found' ? { name: key.name, from: key.from } : null,
+        contextWindow: model.contextWindow ?? null,
+        price: entries.get(id)?.price ?? null,
+        responds: model.check === null ? null : model.check.problem === null,
+        responseMs: model.check?.responseMs ?? null,
+        problem: model.check?.problem ?? (key.kind === 'missing' ? key.problem : null),
+        warnings: [...warnings, ...(key.kind === 'none' && key.notice !== null ? [key.notice] : [])],
+      }),
+    ),
+    error,
+    problems: [...problems.map((message) => ({ severity: 'error', message })), ...config.problems],
+  }
+}
+
+function reportErrors({ error, problems }: ModelList): void {
+  const columns = terminalWidth(process.stderr)
+  for (const problem of [...problems.map((text) => `error: ${text}`), ...(error === null ? [] : [error])])
+    process.stderr.write(`${foldTo(columns, neutralise(problem))}\n`)
+}

@@ -1,0 +1,87 @@
+import type { ConfiguredValue, LayerSource } from './config-layer.ts'
+import { splitEntryKey } from './config-settings.ts'
+
+/** The models of the agent, as they are configured. Nothing here is a default. */
+export interface ModelSettings {
+  readonly model: ConfiguredModel | null
+  readonly fallbackModel: ConfiguredModel | null
+  /** By `provider:name`. */
+  readonly entries: ReadonlyMap<string, ModelEntry>
+}
+
+/** A model and where it was set. */
+export interface ConfiguredModel {
+  /** `provider:name[@base-url]`; a project's has no base URL. */
+  readonly name: string
+  readonly source: LayerSource
+  /** Set if the source is a file. */
+  readonly file?: string
+  /** Set if the source is an environment variable. */
+  readonly variable?: string
+}
+
+/** An entry of `models`. */
+export interface ModelEntry {
+  readonly contextWindow?: number
+  /** For a million tokens. */
+  readonly price?: Readonly<Partial<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>>
+  /** The name of a secret. */
+  readonly key?: string
+  readonly baseUrl?: string
+  /** Where its first setting was set. */
+  readonly source: LayerSource
+  readonly file?: string
+}
+
+export function toModelSettings(values: ReadonlyMap<string, ConfiguredValue>): ModelSettings {
+  const entries = new Map<string, ModelEntry>()
+  for (const [key, { value, source, file }] of values) {
+    const { group, entry: model = '', name = '' } = splitEntryKey(key) ?? {}
+    if (group !== 'models') continue
+    const entry = entries.get(model) ?? { source, ...(file !== undefined && { file }) }
+    const [field = '', part] = name.split('.')
+    const before = part === undefined ? undefined : entry.price
+    entries.set(model, { ...entry, [field]: part === undefined ? value : { ...before, [part]: value } })
+  }
+  return {
+    model: configuredModel(values.get('model')),
+    fallbackModel: configuredModel(values.get('fallbackModel')),
+    entries,
+  }
+}
+
+function configuredModel(configured: ConfiguredValue | undefined): ConfiguredModel | null {
+  if (configured === undefined) return null
+  const { value, ...where } = configured
+  return { name: String(value), ...where }
+}
+
+/** Not options of the runtime. */
+export function isAboutModels(key: string): boolean {
+  return isModel(key) || key.startsWith('models.')
+}
+
+function isModel(key: string): boolean {
+  return key === 'model' || key === 'fallbackModel'
+}
+
+/** Why a project may not set this, or `null`: prompts and keys would be sent to its server, or a budget computed with its prices. */
+export function whyNotInProject(key: string, value: unknown): string | null {
+  if (isModel(key) && String(value).includes('@http'))
+    return 'a project cannot set a base URL, because your prompts and keys would be sent there'
+  const entryKey = splitEntryKey(key)
+  if (entryKey?.group !== 'models' || entryKey.name === 'contextWindow') return null
+  return 'only your own config.json can set this'
+}
+
+/** What a string has to be; the schema's messages show only its pattern. */
+export function expectedText(key: string): string | null {
+  if (isModel(key))
+    return 'provider:name[@base-url], with one of the providers google, anthropic and openai-compatible, such as google:gemini-pro-latest'
+  const { group, name } = splitEntryKey(key) ?? {}
+  if (group !== 'models') return null
+  if (name === 'key') return 'the name of a secret: letters, digits and _, as in MODEL_KEY'
+  if (name === 'baseUrl')
+    return 'a URL that starts with http:// or https://, without a user name, query or fragment'
+  return null
+}
