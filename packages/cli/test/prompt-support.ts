@@ -33,7 +33,7 @@ export class PromptSetup {
   }
 
   async serve(script: ModelServerOptions['script'], format: Format = 'openai'): Promise<Served> {
-    const server = await startModelServer({ format, script })
+    const server = await startModelServer({ format, script, requiresKey: format !== 'openai' })
     this.#servers.push(server)
     return { server, model: `${names[format]}@${server.url}` }
   }
@@ -66,10 +66,9 @@ export class PromptSetup {
       CURFEW_TRUST: '1',
       CURFEW_SECRET_STORE: 'file',
       CURFEW_PASSPHRASE: 'of the tests',
-      OPENAI_API_KEY: testKey,
-      OPENAI_COMPATIBLE_API_KEY: testKey,
+      OPENAI_API_KEY: '',
       ANTHROPIC_API_KEY: testKey,
-      GOOGLE_GENERATIVE_AI_API_KEY: testKey,
+      GEMINI_API_KEY: testKey,
     }
   }
 
@@ -116,7 +115,7 @@ export function problemsOf({ server }: Served): readonly string[] {
 }
 
 /** The objects of `stream-json`. */
-export function linesOf({ stdout }: Ended): readonly Record<string, unknown>[] {
+export function linesOf({ stdout }: Pick<Ended, 'stdout'>): readonly Record<string, unknown>[] {
   return stdout
     .split('\n')
     .filter(Boolean)

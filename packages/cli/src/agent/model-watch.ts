@@ -27,8 +27,9 @@ export class ModelWatch {
     return [...this.#open]
   }
 
-  /** The same model, observed. `name` is what people call it. */
-  wrap(model: LanguageModelV4, name: string): LanguageModelV4 {
+  /** The same model, observed. */
+  wrap(model: LanguageModelV4): LanguageModelV4 {
+    const name = `${model.provider.split('.')[0]}:${model.modelId}`
     return {
       specificationVersion: model.specificationVersion,
       provider: model.provider,

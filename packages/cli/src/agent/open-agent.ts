@@ -126,13 +126,14 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   if (saved !== null) closing.unshift(() => saved.session.close())
   const modelWatch = new ModelWatch()
   const agentOptions: AgentOptions = {
-    model: modelWatch.wrap(found?.model ?? unavailableModel(modelProblem), name),
-    fallback: found?.fallback && modelWatch.wrap(found.fallback, found.fallback.modelId),
+    model: modelWatch.wrap(found?.model ?? unavailableModel(modelProblem)),
+    fallback: found?.fallback && modelWatch.wrap(found.fallback),
     runtime,
     system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
-    limits: { continuations: config.options.limits?.continuations },
+    limits: { continuations: config.options.limits?.continuations, model: config.agent.modelTimeouts },
+    budget: config.agent.budget,
     prices: found?.prices,
     history: saved?.history?.items,
     session: saved?.session,

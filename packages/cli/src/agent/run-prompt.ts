@@ -304,7 +304,7 @@ function endOfCommand(result: Exclude<CommandResult, { type: 'prompt' }>): Endin
 
 function describeEnd({ reason, message }: Pick<RunEnd, 'reason' | 'message'>): string {
   if (reason === 'command') return `curfew: ${message}`
-  const words = reason.replace('-', ' ')
+  const words = reason === 'abort' ? 'interrupted' : reason.replace('-', ' ')
   return `curfew: ${message === null ? words : `${words}: ${oneLine(message)}`}`
 }
 
