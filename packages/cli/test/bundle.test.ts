@@ -57,6 +57,15 @@ describe('the bundle loads only what a command needs', () => {
     expect(files.filter((file) => /^(?:ajv|undici)/.test(file))).toEqual([])
   })
 
+  test("a list of models without requests loads no provider's package", async () => {
+    const files = await loadedFiles(['models', '--no-check', '--model', 'google:x@http://127.0.0.1:9/v1'])
+    expect(files).toContain('run-models.cjs')
+    expect(files.filter((file) => file.startsWith('ai-sdk-'))).toEqual([])
+    expect(readdirSync(bundle)).toEqual(
+      expect.arrayContaining(['ai-sdk-anthropic.cjs', 'ai-sdk-google.cjs', 'ai-sdk-openai-compatible.cjs']),
+    )
+  })
+
   test('a call compiles a schema that is not flat', async () => {
     expect(await loadedFiles(['call', 'script_nested', 'list:=[1]'])).toContain('ajv-dist-2020.cjs')
   })
@@ -100,7 +109,15 @@ describe('the package', () => {
 
   test('contains the licences of the packages in the bundle', () => {
     const notices = readFileSync(join(cli, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
-    for (const name of ['ajv', 'undici', 'zod', 'smol-toml', '@modelcontextprotocol/server'])
+    for (const name of [
+      'ajv',
+      'undici',
+      'zod',
+      'smol-toml',
+      '@modelcontextprotocol/server',
+      '@ai-sdk/google',
+      '@ai-sdk/provider-utils',
+    ])
       expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
   })
 })

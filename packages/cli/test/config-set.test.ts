@@ -42,6 +42,39 @@ describe('curfew config set', () => {
     expect(read()).toBe('{}\n')
   })
 
+  it('writes the settings of models, whose names may contain dots and colons', async () => {
+    const model = 'openai-compatible:qwen3:4b'
+    const args = [
+      `model=${model}@http://127.0.0.1:8080/v1`,
+      'fallbackModel=google:gemini-2.5-pro',
+      'models.google:gemini-2.5-pro.price.input=1.25',
+      'models."google:gemini-2.5-pro".price.output=10',
+      `models.${model}.contextWindow=32768`,
+      `models.${model}.key=LOCAL_KEY`,
+    ]
+    expect(await config('set', ...args)).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(read())).toEqual({
+      model: `${model}@http://127.0.0.1:8080/v1`,
+      fallbackModel: 'google:gemini-2.5-pro',
+      models: {
+        'google:gemini-2.5-pro': { price: { input: 1.25, output: 10 } },
+        [model]: { contextWindow: 32_768, key: 'LOCAL_KEY' },
+      },
+    })
+    expect((await config('get', 'models.google:gemini-2.5-pro.price.input')).stdout).toBe('1.25\n')
+    expect((await config('get', 'models')).stdout).toMatch(
+      /^models\.openai-compatible:qwen3:4b\.key +LOCAL_KEY/m,
+    )
+    for (const key of [
+      'models.google:gemini-2.5-pro.price.input',
+      `models.${model}`,
+      'model',
+      'fallbackModel',
+    ])
+      expect(await config('unset', key)).toMatchObject({ code: 0 })
+    expect(JSON.parse(read())).toEqual({ models: { 'google:gemini-2.5-pro': { price: { output: 10 } } } })
+  })
+
   it('keeps comments and formatting', async () => {
     write(`{
     // Slow machines.
@@ -93,6 +126,15 @@ describe('curfew config set', () => {
     ['tools.a.resources=[1]', 'tools.a.resources[0]: must be string'],
     ['approval.rules.deny=rm', 'expected a JSON array, which replaces the whole list: ["rm"]'],
     ['concurrency=zero', 'concurrency: expected a number, got "zero"'],
+    ['model=gpt-5', 'model: expected provider:name[@base-url]'],
+    [
+      'models=5',
+      'expected models.PROVIDER:NAME.SETTING, as in models.google:gemini-pro-latest.contextWindow',
+    ],
+    ['models.gpt-5.key=A', 'expected provider:name, with one of the providers'],
+    ['models.google:x.pirce.input=1', 'models.google:x.pirce.input: unknown setting'],
+    ['models.google:x.price.input=cheap', 'models.google:x.price.input: expected a number, got "cheap"'],
+    ['models.google:x.baseUrl=ftp://a.b', 'models.google:x.baseUrl: expected a URL that starts with http'],
     ['grace', 'grace: expected grace=VALUE, got grace'],
   ])('%s is an error, and the file is not changed, not even by the other settings', async (text, message) => {
     write('{ "grace": 7 }')
@@ -145,6 +187,8 @@ describe('curfew config set', () => {
       ['tools.a.readOnly=true', 'tools.a.readOnly: a project can only set false, so it is ignored'],
       ['tools.a.approval=allow', 'a project can only set "ask" or "deny"'],
       ['approval=allow', '"allow" is looser than the default'],
+      ['model=google:x@https://a.b/v1', 'model: a project cannot set a base URL'],
+      ['models.google:x.key=A_KEY', 'models.google:x.key: only your own config.json can set this'],
     ]) {
       const { code, stderr } = await set('tools.b.timeout=5s', text!)
       expect([code, stderr]).toEqual([2, expect.stringContaining(message!)])

@@ -21,6 +21,9 @@ export const configStarter: string = `{
   // For tools that someone else wrote. The longest matching pattern wins, for each setting separately.
   // "tools": { "mcp__github__*": { "timeout": "30s", "approval": "ask" } },
 
+  // The model of the agent: google, anthropic or openai-compatible, and its name. curfew models checks that it responds.
+  // "model": "anthropic:claude-sonnet-5-5",
+
   // How many calls run at the same time.
   // "concurrency": 8,
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type ModelLimits, type ModelRequest, streamModel } from '@curfew/agent'
+import { ModelError, type ModelLimits, type ModelRequest, streamModel } from '@curfew/agent'
 import { messageOf } from '@curfew/core/internal'
 
 export interface ModelCheck {
@@ -10,7 +10,7 @@ export interface ModelCheck {
   readonly problem: string | null
 }
 
-const limits: ModelLimits = { firstToken: '10s', idle: '10s', total: '10s', maxAttempts: 1 }
+const limits: ModelLimits = { firstToken: '10s', maxAttempts: 1 }
 const request: ModelRequest = {
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'Reply with the word OK.' }] }],
 }
@@ -22,6 +22,7 @@ export async function checkModel(model: LanguageModelV4): Promise<ModelCheck> {
     for await (const _ of streamModel(model, request, { limits })) break
     return { responseMs: Math.round(performance.now() - start), problem: null }
   } catch (error) {
-    return { responseMs: null, problem: messageOf(error) }
+    const isLate = error instanceof ModelError && error.kind === 'first-token'
+    return { responseMs: null, problem: isLate ? 'no response within 10 s' : messageOf(error) }
   }
 }

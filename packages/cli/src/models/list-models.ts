@@ -31,10 +31,12 @@ interface ListModelsOptions {
 export async function listModels(options: ListModelsOptions): Promise<ModelList> {
   const { name, settings, vault, env } = options
   const problems: string[] = []
-  const models = new Map<string, ListedModel>()
+  const models: ListedModel[] = []
   const add = async (model: ResolvedModel, role: ListedModel['role']): Promise<void> => {
-    const address = `${model.id}@${model.baseUrl}`
-    if (!models.has(address)) models.set(address, { ...model, role, key: await readKey(model, vault) })
+    const { id, baseUrl } = model
+    // An entry of `models` only adds settings to a model whose server is known.
+    const isKnown = models.some((known) => known.id === id && (role === null || known.baseUrl === baseUrl))
+    if (!isKnown) models.push({ ...model, role, key: await readKey(model, vault) })
   }
   const attempt = async (task: () => void | Promise<void>): Promise<string | null> => {
     try {
@@ -45,7 +47,7 @@ export async function listModels(options: ListModelsOptions): Promise<ModelList>
     }
   }
   const error = await attempt(async () => add(await chooseModel(options), 'selected'))
-  if (name !== undefined) return { models: [...models.values()], error, problems }
+  if (name !== undefined) return { models, error, problems }
   const { fallbackModel, entries } = settings
   const others: [text: string, from: string, role: ListedModel['role']][] = [...entries].map(
     ([id, entry]) => [id, describeSource(entry), null],
@@ -60,7 +62,7 @@ export async function listModels(options: ListModelsOptions): Promise<ModelList>
     const key = await readKey(model, vault)
     if (key.kind === 'found') await add({ ...model, from: sourceOfDefault(key.name) }, null)
   }
-  return { models: [...models.values()], error, problems }
+  return { models, error, problems }
 }
 
 /** A store that cannot be opened concerns only the models that need it. */

@@ -163,6 +163,16 @@ describe('which key', () => {
     ])
   })
 
+  test('a key that is named without a base URL is not sent to OpenAI', async () => {
+    const env = { ...keyOf('EXAMPLE_KEY'), ...keyOf('OPENAI_API_KEY') }
+    const entries = { 'openai-compatible:x': { key: 'EXAMPLE_KEY' } }
+    const { keys, warnings } = await open({ name: 'openai-compatible:x', env, entries })
+    expect(keys).toEqual(['OPENAI_API_KEY for api.openai.com'])
+    expect(warnings).toEqual([
+      'openai-compatible:x: EXAMPLE_KEY is not sent, because its server is not known; set models.openai-compatible:x.baseUrl',
+    ])
+  })
+
   test('a stored key is not sent to another host', async () => {
     const stored = { ANTHROPIC_API_KEY: { value: 'stored-key', host: 'api.anthropic.com' } }
     const { keys, warnings } = await open({ name: 'anthropic:x@http://127.0.0.1:8080/v1', stored })

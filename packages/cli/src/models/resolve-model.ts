@@ -1,6 +1,6 @@
 import { parseModelName } from '@curfew/agent'
 import { CurfewError } from '@curfew/core'
-import type { ConfiguredModel, ModelSettings } from '@curfew/extensions'
+import type { ConfiguredModel, ModelEntry, ModelSettings } from '@curfew/extensions'
 import { hostUse, isUnencrypted } from '@curfew/extensions/internal'
 import { type Provider, providers } from './providers.ts'
 
@@ -49,10 +49,9 @@ export function resolveModel(
       )
     warnings.push(`${url.origin} is not encrypted, so others on the network can read everything`)
   }
-  const belongs = entry?.baseUrl === undefined || sameUrl(entry.baseUrl, chosen.baseUrl)
-  if (entry?.key !== undefined && !belongs)
-    warnings.push(`${entry.key} is not sent, because it belongs to ${entry.baseUrl}`)
-  const namedKey = belongs ? entry?.key : undefined
+  const whyNotNamed = whyNamedKeyIsNotSent(entry, chosen, provider, id)
+  if (whyNotNamed !== null) warnings.push(whyNotNamed)
+  const namedKey = whyNotNamed === null ? entry?.key : undefined
   // A server that only speaks OpenAI's protocol must not get OpenAI's key.
   const getsUsualKey = isOwnServer || chosen.isVariable || provider !== 'openai-compatible'
   return {
@@ -68,6 +67,24 @@ export function resolveModel(
     use: hostUse(url),
     warnings,
   }
+}
+
+/** A key that is named in an entry of `models` belongs to one server. */
+function whyNamedKeyIsNotSent(
+  entry: ModelEntry | undefined,
+  chosen: ChosenBaseUrl,
+  provider: string,
+  id: string,
+): string | null {
+  if (entry?.key === undefined) return null
+  if (entry.baseUrl !== undefined)
+    return sameUrl(entry.baseUrl, chosen.baseUrl)
+      ? null
+      : `${entry.key} is not sent, because it belongs to ${entry.baseUrl}`
+  // Every server of this protocol has the same provider, so the key may be meant for another one.
+  return chosen.from === null && provider === 'openai-compatible'
+    ? `${entry.key} is not sent, because its server is not known; set models.${id}.baseUrl`
+    : null
 }
 
 /** Where a configured model was set, for people: a file, a variable or an option. */

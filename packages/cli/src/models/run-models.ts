@@ -3,7 +3,7 @@ import { type Config, loadConfig, openVault } from '@curfew/extensions'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
-import { clearLine, count, foldTo, neutralise, terminalWidth } from '../terminal.ts'
+import { clearLine, count, foldTo, neutralise, oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { checkModel, type ModelCheck } from './check-model.ts'
 import { contextWindowOf } from './context-window.ts'
@@ -80,8 +80,8 @@ async function check(model: ListedModel): Promise<ModelCheck | null> {
   const { responseMs, problem } = await checkModel(
     await createModel(model, key.kind === 'found' ? key.value : null),
   )
-  // A server may repeat the key in its error.
-  return { responseMs, problem: problem === null ? null : redactor.text(problem) }
+  // A server may send anything as its error, even the key.
+  return { responseMs, problem: problem === null ? null : oneLine(redactor.text(problem)) }
 }
 
 function toJson(models: readonly CheckedModel[], { error, problems }: ModelList, config: Config): object {

@@ -7,7 +7,7 @@ import { withLock } from '../files/with-lock.ts'
 import { applyEdit, editJson, type TextEdit } from '../json/edit-json.ts'
 import { escapeKey, findNode, parseSource } from '../json/json-spans.ts'
 import { parseJsonc } from '../json/parse-jsonc.ts'
-import { findSetting, isEntryGroup, pathOf } from './config-settings.ts'
+import { findSetting, isEntryGroup, pathOf, splitEntryKey } from './config-settings.ts'
 import { emptyLayer, readLayer, toLayer } from './load-config.ts'
 import { mergeConfig } from './merge-config.ts'
 import type { Assignment } from './read-assignment.ts'
@@ -124,7 +124,7 @@ function removeValue(text: string, key: string, file: string): string {
     (path) => path.length > 0 && findNode(parseSource(text), path) !== null,
   )
   if (found === undefined) {
-    const isGroup = key === group ? isEntryGroup(group) : isEntryGroup(group) && !/\.\w+$/.test(entry)
+    const isGroup = isEntryGroup(group) && splitEntryKey(key) === null
     const problem = findSetting(key) === undefined && !isGroup ? unknownKey(key) : `is not set in ${file}`
     throw new CurfewError('INVALID_OPTION', `${key}: ${problem}`)
   }

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { emptyLayer, toLayer } from './load-config.ts'
+import { mergeConfig } from './merge-config.ts'
+import { toModelSettings } from './model-settings.ts'
+
+function load(user: object, project: object = {}) {
+  const { values, problems } = mergeConfig({
+    user: toLayer(user, 'user.json', 'user'),
+    project: toLayer(project, 'project.json', 'project'),
+    environment: emptyLayer,
+    flags: emptyLayer,
+  })
+  return { settings: toModelSettings(values), problems }
+}
+
+test('reads models, and where they were set', () => {
+  const { settings } = load({
+    model: 'openai-compatible:a@https://models.example/v1',
+    models: {
+      'openai-compatible:a': { key: 'A_KEY', price: { input: 1, output: 2.5 }, contextWindow: 4_096 },
+      '// google:b': { contextWindow: 1 },
+    },
+  })
+  expect(settings.model).toEqual({
+    name: 'openai-compatible:a@https://models.example/v1',
+    source: 'user',
+    file: 'user.json',
+  })
+  expect(settings.fallbackModel).toBeNull()
+  expect([...settings.entries]).toEqual([
+    [
+      'openai-compatible:a',
+      {
+        key: 'A_KEY',
+        price: { input: 1, output: 2.5 },
+        contextWindow: 4_096,
+        source: 'user',
+        file: 'user.json',
+      },
+    ],
+  ])
+})
+
+test('without configuration, there are no models', () => {
+  expect(load({}).settings).toEqual({ model: null, fallbackModel: null, entries: new Map() })
+})
+
+test('a project sets names and context windows, but nothing that decides where prompts and keys go', () => {
+  const entry = { key: 'USER_KEY', baseUrl: 'https://user.example/v1', price: { input: 3, output: 15 } }
+  const { settings, problems } = load(
+    { model: 'anthropic:user', models: { 'google:a': entry } },
+    {
+      model: 'google:a',
+      fallbackModel: 'google:b@https://evil.example',
+      models: {
+        'google:a': {
+          contextWindow: 100,
+          baseUrl: 'https://evil.example',
+          key: 'HOME',
+          price: { input: 0, output: 0 },
+        },
+      },
+    },
+  )
+  expect(settings.model).toEqual({ name: 'google:a', source: 'project', file: 'project.json' })
+  expect(settings.fallbackModel).toBeNull()
+  expect(settings.entries.get('google:a')).toMatchObject({ ...entry, contextWindow: 100 })
+  expect(problems.map(({ file, field }) => `${file} ${field}`).sort()).toEqual(
+    [
+      'fallbackModel',
+      ...['baseUrl', 'key', 'price.input', 'price.output'].map((name) => `models.google:a.${name}`),
+    ].map((field) => `project.json ${field}`),
+  )
+})
