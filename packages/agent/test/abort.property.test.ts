@@ -1,9 +1,10 @@
-import { type AgentEvent, createAgent, type HistoryItem } from '@curfew/agent'
+import { type AgentEvent, createAgent } from '@curfew/agent'
 import { createRuntime } from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type DelayedResponse, delayedModel } from './support/delayed-model.ts'
+import { expectBalanced } from './support/expect-balanced.ts'
 
 const graceMs = 250
 
@@ -71,14 +72,3 @@ test('an abort at any moment ends the turn in time, nothing is left running, and
     { numRuns: 500 },
   )
 })
-
-/** Every call is followed by exactly one result, in order. */
-function expectBalanced(items: readonly HistoryItem[]): void {
-  for (const [index, item] of items.entries()) {
-    const calls =
-      item.type === 'assistant' ? item.parts.flatMap((part) => (part.type === 'call' ? [part] : [])) : []
-    const next = items[index + 1]
-    if (calls.length === 0) expect(next?.type).not.toBe('results')
-    else expect(next).toMatchObject({ type: 'results', results: calls.map(({ callId }) => ({ callId })) })
-  }
-}

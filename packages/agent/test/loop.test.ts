@@ -1,54 +1,7 @@
-import { type AgentEvent, type AgentOptions, createAgent, type HistoryItem } from '@curfew/agent'
-import { createRuntime, defineTool, type RuntimeOptions } from '@curfew/core'
+import { defineTool } from '@curfew/core'
 import { describe, expect, test } from 'vitest'
-import { type ScriptedResponse, scriptedModel } from './support/scripted-model.ts'
-
-type Script = readonly ScriptedResponse[] | ((request: number) => ScriptedResponse)
-
-function setUp(script: Script, options: Partial<AgentOptions> = {}, runtimeOptions: RuntimeOptions = {}) {
-  const runtime = createRuntime({ approval: 'allow', log: () => {}, ...runtimeOptions })
-  let count = 0
-  runtime.register(
-    defineTool({ name: 'count', description: 'Count.', execute: () => ++count }),
-    defineTool({ name: 'same', description: 'Return the same.', execute: () => 'same' }),
-    defineTool({
-      name: 'hang',
-      description: 'Hang.',
-      execute: (_params, { signal }) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason))
-        }),
-    }),
-  )
-  const model = scriptedModel(script)
-  const agent = createAgent({ model, runtime, ...options })
-  const send = async (prompt: string, signal?: AbortSignal) => {
-    const events: AgentEvent[] = []
-    for await (const event of agent.send(prompt, { signal })) events.push(event)
-    return events
-  }
-  return { runtime, model, agent, send, items: () => agent.getSnapshot().items }
-}
-
-const endOf = (events: readonly AgentEvent[]) => {
-  const last = events.at(-1)!
-  return last.type === 'end' ? last.reason : null
-}
-
-/** Every call is followed by exactly one result, in order. */
-function expectBalanced(items: readonly HistoryItem[]): void {
-  for (const [index, item] of items.entries()) {
-    const next = items[index + 1]
-    const calls = item.type === 'assistant' ? item.parts.filter(({ type }) => type === 'call') : []
-    if (calls.length > 0) {
-      expect(next?.type).toBe('results')
-      const { results } = next as Extract<HistoryItem, { type: 'results' }>
-      expect(results.map(({ callId }) => callId)).toEqual(
-        calls.map((part) => (part.type === 'call' ? part.callId : '')),
-      )
-    } else expect(next?.type).not.toBe('results')
-  }
-}
+import { endOf, setUp } from './support/agent-setup.ts'
+import { expectBalanced } from './support/expect-balanced.ts'
 
 test('answers after running the calls of the model', async () => {
   const { send, model, items } = setUp([

@@ -86,11 +86,4 @@ describe.each(wireFormats)('%s: the turn ends, and every request is valid, altho
     )
     expect(result).toMatchObject({ reason: 'answer', problems: [], count: 4 })
   })
-
-  test('answers nothing', async () => {
-    const result = await run(format, () => [{ text: '' }])
-    expect(['answer', 'model-failure']).toContain(result.reason)
-    expect(result.problems).toEqual([])
-    expect(result.requests).toBeLessThanOrEqual(5)
-  })
 })

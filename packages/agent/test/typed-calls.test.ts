@@ -15,6 +15,7 @@ import {
   toolResult,
 } from '@curfew/core'
 import { afterEach, describe, expect, test } from 'vitest'
+import { expectBalanced } from './support/expect-balanced.ts'
 import { type ScriptedResponse, scriptedModel, usage } from './support/scripted-model.ts'
 
 const runtimes: Runtime[] = []
@@ -99,13 +100,6 @@ const texts = (items: readonly HistoryItem[]) =>
       ? [item.parts.map((part) => (part.type === 'text' ? part.text : part)).join('|')]
       : [],
   )
-
-function expectBalanced(items: readonly HistoryItem[]): void {
-  for (const [index, item] of items.entries()) {
-    const calls = item.type === 'assistant' ? item.parts.filter(({ type }) => type === 'call') : []
-    expect(items[index + 1]?.type === 'results').toBe(calls.length > 0)
-  }
-}
 
 describe('/tool', () => {
   test('runs as the person, without approval, and the model is not asked', async () => {

@@ -36,6 +36,7 @@ export type { CallDetails } from './store/call-details.ts'
 export type { Transition } from './store/call-store.ts'
 export type {
   Conversation,
+  ConversationMode,
   ConversationOptions,
   Decision,
   Reservation,

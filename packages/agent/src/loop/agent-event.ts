@@ -7,7 +7,7 @@ export type EndReason =
   | 'answer'
   /** All calls of a batch were cancelled, or a person stopped the turn. */
   | 'cancelled'
-  /** A limit of calls or continuations was reached. */
+  /** A limit of calls or continuations was reached, or the answer was cut off at the output limit of the model. */
   | 'limit'
   /** The model repeated the same calls with the same results. */
   | 'loop'
@@ -16,7 +16,7 @@ export type EndReason =
   | 'budget'
   /** The signal was aborted. */
   | 'abort'
-  /** The model failed, also after retries. */
+  /** The model failed, also after retries, blocked its response, or answered nothing several times in a row. */
   | 'model-failure'
 
 /** What `agent.send` yields. */

@@ -1,4 +1,5 @@
 import type { HistoryItem } from '../history/history-item.ts'
+import type { AgentMode } from './agent-mode.ts'
 
 export type StreamingState =
   | 'idle'
@@ -18,6 +19,10 @@ export interface AgentSnapshot {
   readonly queued: readonly string[]
   /** The id of the last item that was sent to the model: the results of later items have not been submitted yet. */
   readonly submittedItemId: number
+  /** `null` inside another agent's call, whose mode applies, unless it was set. */
+  readonly mode: AgentMode | null
+  /** `provider:model` of the current turn, or of the next one if none is running. */
+  readonly model: string
 }
 
 /** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
@@ -34,6 +39,8 @@ export class AgentState {
   #waiting = false
   #queued: readonly string[] = []
   #submittedItemId = 0
+  #mode: AgentMode | null = null
+  #model = ''
 
   /** `items` are those of a resumed conversation. */
   constructor(defer: (task: () => void) => void, items: readonly HistoryItem[] = []) {
@@ -58,6 +65,8 @@ export class AgentState {
         this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
       queued: this.#queued,
       submittedItemId: this.#submittedItemId,
+      mode: this.#mode,
+      model: this.#model,
     }
     return this.#snapshot
   }
@@ -88,6 +97,16 @@ export class AgentState {
 
   setQueued(queued: readonly string[]): void {
     this.#queued = queued
+    this.#changed()
+  }
+
+  setMode(mode: AgentMode): void {
+    this.#mode = mode
+    this.#changed()
+  }
+
+  setModel(model: string): void {
+    this.#model = model
     this.#changed()
   }
 

@@ -1,5 +1,5 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { CallResult, Conversation, Turn } from '@curfew/core'
+import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { CallResult, Conversation, Runtime, Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import type { History } from '../history/history.ts'
 import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
@@ -10,10 +10,13 @@ import { streamModel } from '../models/stream-model.ts'
 import { toPrompt } from '../models/to-prompt.ts'
 import { toTools } from '../models/to-tools.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
+import { redactAssistantParts } from './redact-parts.ts'
+import { ResponseText } from './response-text.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
 /** What a turn needs from its agent. */
 export interface TurnContext {
+  readonly runtime: Pick<Runtime, 'redact' | 'redactStream'>
   readonly conversation: Conversation
   readonly turn: Turn
   readonly history: History
@@ -26,6 +29,8 @@ export interface TurnContext {
   model(): LanguageModelV4
   /** Switches to the fallback model. Returns false if there is none. */
   switchModel(): boolean
+  /** Counts a continuation of the conversation. Returns why there can be none, or `null`. */
+  countContinuation(): Promise<string | null>
   /** Adds queued prompts to the history. Returns whether there were any. */
   deliverQueued(): boolean
   onRequest(): void
@@ -42,6 +47,21 @@ export interface TurnEnd {
 
 type CallPart = Extract<AssistantPart, { type: 'call' }>
 
+/** A response that was received completely. */
+interface ModelAnswer {
+  /** As the model made them. */
+  readonly calls: readonly CallPart[]
+  /** The same calls as they are in the history, without secrets. */
+  readonly recordedCalls: readonly CallPart[]
+  /** Why the response cannot be used; `null` if it can. */
+  readonly problem: string | null
+  /** The text was cut off at the output limit of the model. */
+  readonly isCutOff: boolean
+}
+
+/** How many unusable responses in a row end the turn. */
+const maxUnusable = 3
+
 /**
  * The only loop: asks the model, runs its calls as one batch, appends the results, and asks again. Every call in the history
  * has its result, however the turn ends.
@@ -49,33 +69,55 @@ type CallPart = Extract<AssistantPart, { type: 'call' }>
 export async function runTurn(context: TurnContext): Promise<TurnEnd> {
   const { history, turn, signal } = context
   let continuations = 0
-  for (;;) {
+  let unusable = 0
+  for (let request = 1; ; request++) {
+    const windDown = await windDownReason(context, continuations)
+    // The person may have been asked.
     if (signal.aborted) return ended('abort')
-    const windDown = windDownReason(context, continuations)
+    // Nothing was begun that needs an answer.
+    if (windDown?.reason === 'budget' && request === 1) return windDown
     if (windDown !== null)
       context.emit({ type: 'notice', notice: { kind: 'wind-down', message: windDown.message! } })
-    const response = await respond(context, windDown !== null)
-    if (!Array.isArray(response)) return response as TurnEnd
-    const calls = (response as readonly AssistantPart[]).filter(
-      (part): part is CallPart => part.type === 'call',
-    )
+    const response = await respond(context, windDown !== null, unusable > 0)
+    if ('reason' in response) return response
+    const { calls, recordedCalls, problem, isCutOff } = response
+    if (windDown !== null) {
+      if (calls.length > 0)
+        history.addResults(recordedCalls.map((call) => notRun(call, 'LIMIT_EXCEEDED', windDown.message!)))
+      return windDown
+    }
+    if (problem !== null) {
+      if (calls.length > 0)
+        history.addResults(recordedCalls.map((call) => notRun(call, 'INVALID_PARAMS', cutOffCall)))
+      if (++unusable === maxUnusable)
+        return ended('model-failure', `${problem} (${maxUnusable} times in a row)`)
+      context.emit({
+        type: 'notice',
+        notice: {
+          kind: 'retry',
+          cause: problem,
+          attempt: unusable,
+          maxAttempts: maxUnusable,
+          delayMs: 0,
+        },
+      })
+      continuations = context.deliverQueued() ? 0 : continuations + 1
+      continue
+    }
+    unusable = 0
     if (calls.length === 0) {
-      if (windDown === null && context.deliverQueued()) {
+      if (context.deliverQueued()) {
         continuations = 0
         continue
       }
-      return windDown ?? ended('answer')
+      return isCutOff ? ended('limit', cutOffText) : ended('answer')
     }
-    if (windDown !== null) {
-      history.addResults(calls.map((call) => notRun(call, 'LIMIT_EXCEEDED', windDown.message!)))
-      return windDown
-    }
-    await context.onCalls(calls)
+    await context.onCalls(recordedCalls)
     const results = await turn.execute(
       calls.map(({ callId, name, input }) => ({ id: callId, name, params: input })),
       { signal },
     )
-    history.addResults(results.map((result, index) => toHistoryResult(calls[index]!, result)))
+    history.addResults(results.map((result, index) => toHistoryResult(recordedCalls[index]!, result)))
     if (signal.aborted) return ended('abort')
     if (turn.status().stopped || results.every(({ status }) => status === 'cancelled'))
       return ended('cancelled')
@@ -83,11 +125,13 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
   }
 }
 
+const cutOffCall =
+  'the response was cut off at the output limit of the model, so its calls may be incomplete; call again with less in one response'
+const cutOffText = 'the answer was cut off at the output limit of the model'
+
 /** Why the model must give its final answer now. */
-function windDownReason(
-  { turn, maxContinuations, meter }: TurnContext,
-  continuations: number,
-): TurnEnd | null {
+async function windDownReason(context: TurnContext, continuations: number): Promise<TurnEnd | null> {
+  const { turn, maxContinuations, meter } = context
   const { loop, callsLeft } = turn.status()
   const spent = meter.exceeded()
   if (spent !== null) return ended('budget', spent)
@@ -95,21 +139,29 @@ function windDownReason(
   if (callsLeft <= 0) return ended('limit', 'all tool calls of this turn are used (limits.callsPerTurn)')
   if (continuations >= maxContinuations)
     return ended('limit', `the model continued ${maxContinuations} times (limits.continuations)`)
-  return null
+  const refusal = continuations === 0 ? null : await context.countContinuation()
+  return refusal === null ? null : ended('limit', refusal)
 }
 
-/** One response of the model. Its parts are in the history; an end if there is none. */
-async function respond(context: TurnContext, isLast: boolean): Promise<readonly AssistantPart[] | TurnEnd> {
-  const { conversation, history, system, signal, emit } = context
+/** One response of the model. It is in the history; an end if there is none. */
+async function respond(
+  context: TurnContext,
+  isLast: boolean,
+  isRepeated: boolean,
+): Promise<ModelAnswer | TurnEnd> {
+  const { runtime, conversation, history, system, signal, emit } = context
   const model = context.model()
   const name = nameOfModel(model)
   const { tools, names } = toTools(conversation.listTools(), model)
+  const prompt = toPrompt(history.items, { model, system, names })
+  if (isRepeated) addNote(prompt, repeatNote)
   const request = {
-    prompt: toPrompt(history.items, { model, system, names }),
+    prompt,
     tools,
     // The tools stay listed, so that the prompt's prefix remains cached.
     toolChoice: { type: isLast ? ('none' as const) : ('auto' as const) },
   }
+  const text = new ResponseText(runtime, emit)
   context.onRequest()
   try {
     for await (const event of streamModel(model, request, {
@@ -117,7 +169,7 @@ async function respond(context: TurnContext, isLast: boolean): Promise<readonly 
       limits: context.modelLimits,
       clock: context.clock,
     })) {
-      if (event.type === 'text' || event.type === 'reasoning') emit(event)
+      if (event.type === 'text' || event.type === 'reasoning') text.push(event)
       else if (event.type === 'retry') {
         const { cause, attempt, maxAttempts, delayMs } = event
         emit({
@@ -125,29 +177,68 @@ async function respond(context: TurnContext, isLast: boolean): Promise<readonly 
           notice: { kind: 'retry', cause: cause.message, attempt, maxAttempts, delayMs },
         })
       } else if (event.type === 'finish') {
+        text.end()
         context.meter.add(name, event.usage)
         emit({ type: 'usage', usage: event.usage })
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
-        history.addAssistant(name, parts)
-        return parts
+        return record(context, name, parts, event.finishReason === 'length')
       }
     }
     return ended('model-failure', `${name} ended its response without a finish`)
   } catch (error) {
+    text.end()
     if (!(error instanceof ModelError)) throw error
-    if (error.usage !== null) context.meter.add(name, error.usage)
+    if (error.usage !== null) {
+      context.meter.add(name, error.usage)
+      emit({ type: 'usage', usage: error.usage })
+    }
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
-    if (parts.length > 0) history.addAssistant(name, parts, true)
+    if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)
     if (signal.aborted) return ended('abort')
+    if (error.kind === 'malformed')
+      return { calls: [], recordedCalls: [], problem: error.message, isCutOff: false }
     if (error.kind === 'quota' && context.switchModel()) {
       const next = context.model()
       return ended('model-switched', `the quota of ${name} is exhausted; the next turn uses ${next.modelId}`)
     }
     return ended('model-failure', error.message)
   }
+}
+
+/** Adds a complete response to the history. */
+function record(
+  { runtime, history }: TurnContext,
+  name: string,
+  parts: readonly AssistantPart[],
+  isCutOff: boolean,
+): ModelAnswer {
+  const recorded = redactAssistantParts(runtime, parts)
+  if (parts.length > 0) history.addAssistant(name, recorded, isCutOff)
+  const calls = parts.filter(isCall)
+  const hasText = parts.some((part) => part.type === 'text' && part.text.trim() !== '')
+  let problem: string | null = null
+  if (isCutOff && (calls.length > 0 || !hasText))
+    problem = `${name}: the response was cut off at the output limit of the model`
+  else if (calls.length === 0 && !hasText) problem = `${name}: the model answered nothing`
+  return { calls, recordedCalls: recorded.filter(isCall), problem, isCutOff }
+}
+
+function isCall(part: AssistantPart): part is CallPart {
+  return part.type === 'call'
+}
+
+/** Not part of the history. Models tend to repeat an empty response to the same prompt. */
+const repeatNote =
+  'Your last response was empty, or it could not be read. Answer, or call a tool with complete arguments.'
+
+function addNote(prompt: LanguageModelV4Prompt, text: string): void {
+  const last = prompt.at(-1)
+  // Some chat templates require alternating roles.
+  if (last?.role === 'user') last.content.push({ type: 'text', text })
+  else prompt.push({ role: 'user', content: [{ type: 'text', text }] })
 }
 
 function toHistoryResult(call: CallPart, result: CallResult): HistoryResult {

@@ -1,5 +1,6 @@
 import { CurfewError } from '@curfew/core'
 import type { ModelUsage } from '../models/model-error.ts'
+import type { SessionUsage } from '../sessions/session-record.ts'
 
 /** What a model costs, in a currency of your choice per million tokens. */
 export interface ModelPrice {
@@ -48,6 +49,7 @@ export class UsageMeter {
     this.#budget = budget
     this.#prices = prices
     this.#parent = parent
+    checkPrices(prices)
     for (const key of ['tokens', 'money'] as const) {
       const limit = budget[key]
       if (limit !== undefined && !(Number.isFinite(limit) && limit > 0))
@@ -55,17 +57,35 @@ export class UsageMeter {
     }
   }
 
-  /** Throws if there is a budget in money, and the price of this model is unknown. */
-  assertPriced(model: string): void {
-    if (this.#budget.money !== undefined && this.#prices[model] === undefined)
+  /** Starts with what a resumed conversation has used before. */
+  restore(usage: SessionUsage): void {
+    this.#requests = count(usage.requests)
+    this.#inputTokens = count(usage.inputTokens)
+    this.#outputTokens = count(usage.outputTokens)
+    this.#cacheReadTokens = count(usage.cacheReadTokens)
+    this.#money = usage.money === null ? null : count(usage.money)
+    if (this.#money === null && this.#budget.money !== undefined)
       throw invalid(
         `${this.#name}.money`,
-        `the price of ${model} is unknown; set prices["${model}"], or a budget in tokens`,
+        'what this conversation has cost so far is unknown, because a model had no price; set a budget in tokens, or start a new conversation',
       )
-    this.#parent?.assertPriced(model)
+  }
+
+  /** Throws if this meter or one above it has a budget in money, and the price of this model is unknown. */
+  assertPriced(model: string): void {
+    const limited = this.#moneyBudget()
+    if (limited === null || this.#priceOf(model) !== undefined) return
+    throw invalid(
+      `${limited}.money`,
+      `the price of ${model} is unknown; set prices["${model}"], or a budget in tokens`,
+    )
   }
 
   add(model: string, usage: ModelUsage): void {
+    this.#add(usage, this.#priceOf(model))
+  }
+
+  #add(usage: ModelUsage, price: ModelPrice | undefined): void {
     const input = count(usage.inputTokens)
     const output = count(usage.outputTokens)
     const cacheRead = count(usage.cachedInputTokens)
@@ -73,7 +93,6 @@ export class UsageMeter {
     this.#inputTokens += input
     this.#outputTokens += output
     this.#cacheReadTokens += cacheRead
-    const price = this.#prices[model]
     if (price === undefined) this.#money = null
     else if (this.#money !== null) {
       const cacheWrite = count(usage.cacheWriteTokens)
@@ -83,7 +102,19 @@ export class UsageMeter {
         (uncached * price.input + cacheRead * readPrice + cacheWrite * writePrice + output * price.output) /
         1e6
     }
-    this.#parent?.add(model, usage)
+    if (this.#parent !== null) this.#parent.#add(usage, price)
+  }
+
+  /** An agent inside another one need not repeat its prices. */
+  #priceOf(model: string): ModelPrice | undefined {
+    if (Object.hasOwn(this.#prices, model)) return this.#prices[model]
+    return this.#parent === null ? undefined : this.#parent.#priceOf(model)
+  }
+
+  /** The name of the first budget in money. */
+  #moneyBudget(): string | null {
+    if (this.#budget.money !== undefined) return this.#name
+    return this.#parent === null ? null : this.#parent.#moneyBudget()
   }
 
   total(): UsageTotal {
@@ -111,6 +142,18 @@ export class UsageMeter {
 /** Providers report what they like. */
 function count(tokens: unknown): number {
   return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0
+}
+
+/** A price that is not a number would make a budget in money unlimited. */
+function checkPrices(prices: Prices): void {
+  for (const [model, price] of Object.entries(prices)) {
+    for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
+      const value = price[key]
+      const isOptional = key === 'cacheRead' || key === 'cacheWrite'
+      if ((isOptional && value === undefined) || (Number.isFinite(value) && value! >= 0)) continue
+      throw invalid(`prices["${model}"].${key}`, `expected a number from 0, got ${String(value)}`)
+    }
+  }
 }
 
 function invalid(field: string, problem: string): CurfewError {

@@ -1,4 +1,4 @@
-import type { CallRow, Runtime, Turn } from '@curfew/core'
+import type { CallRow, Question, Runtime, Turn } from '@curfew/core'
 
 interface CallWatcher {
   /** A call of the turn, or one inside of it, started, changed or ended. */
@@ -18,6 +18,12 @@ export function watchCalls(runtime: Runtime, turn: Turn, watcher: CallWatcher): 
     reported.set(row.uid, row)
     watcher.onCall(row)
   }
+  const isInTurn = ({ callUid, conversation }: Question): boolean => {
+    if (callUid !== null && reported.has(callUid)) return true
+    if (conversation !== turn.conversation.id) return false
+    // A question of the conversation itself, not of a call that a person typed meanwhile.
+    return callUid === null || runtime.getCall(callUid)?.conversation !== conversation
+  }
   // Changes of state are reported at once, so that none is reported after the end of the turn; output and progress by frame.
   const stopObserving = runtime.onTransition(({ uid }) => {
     const row = runtime.getCall(uid)
@@ -25,7 +31,7 @@ export function watchCalls(runtime: Runtime, turn: Turn, watcher: CallWatcher): 
   })
   const unsubscribe = runtime.subscribe(({ changed }) => {
     for (const row of changed) report(row)
-    watcher.onWaiting(runtime.getSnapshot().questions.some(({ callUid }) => reported.has(callUid)))
+    watcher.onWaiting(runtime.getSnapshot().questions.some(isInTurn))
   })
   return () => {
     stopObserving()

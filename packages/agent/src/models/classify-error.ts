@@ -99,6 +99,7 @@ const kindMessages: Readonly<Record<ModelErrorKind, string>> = {
   total: 'the response was not complete',
   connection: 'the connection failed',
   'invalid-response': 'the response is invalid',
+  malformed: 'the model produced an unusable response',
   'content-filter': 'the response was blocked by a content filter',
   'context-overflow': 'the conversation is too long for the model',
   aborted: 'the request was aborted',

@@ -5,6 +5,7 @@ import type { AssistantPart } from '../history/history-item.ts'
  * - `quota`: the daily quota or the credit is used up; waiting a minute does not help.
  * - `first-token`, `idle`, `total`: the limit that ended the request.
  * - `connection`: not reachable, or the stream was cut off.
+ * - `malformed`: the model itself produced something unusable, such as a call that cannot be read. It may not do so again.
  */
 export type ModelErrorKind =
   | 'auth'
@@ -16,6 +17,7 @@ export type ModelErrorKind =
   | 'total'
   | 'connection'
   | 'invalid-response'
+  | 'malformed'
   | 'content-filter'
   | 'context-overflow'
   | 'aborted'

@@ -241,7 +241,10 @@ describe('a response', () => {
 
   test.each([
     ['a call without a name', [{ type: 'tool-call', toolCallId: 'a', input: '{}' }]],
-    ['a call whose input is not a string', [{ type: 'tool-call', toolCallId: 'a', toolName: 'x', input: {} }]],
+    [
+      'a call whose input is not a string',
+      [{ type: 'tool-call', toolCallId: 'a', toolName: 'x', input: {} }],
+    ],
     ['too many characters', [text('x'.repeat(60)), text('x'.repeat(41))]],
     ['too many calls', [1, 2, 3, 4].map((id) => call(String(id), 'x', '{}'))],
     ['a call with a long input', [call('a', 'x', `"${'x'.repeat(30)}"`)]],
@@ -293,7 +296,7 @@ describe('a response', () => {
     [null, 'connection', true],
     [{ unified: 'interrupted', raw: undefined }, 'connection', true],
     [{ unified: 'content-filter', raw: 'SAFETY' }, 'content-filter', false],
-    [{ unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' }, 'invalid-response', true],
+    [{ unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' }, 'malformed', false],
   ])('finish reason %j is a failure', async (finishReason, kind, retryable) => {
     const steps = finishReason === null ? [text('x')] : [text('x'), { ...finish, finishReason }]
     const { error } = await runToEnd(scriptedModel({ steps }))

@@ -187,9 +187,7 @@ function finish(model: string, response: ModelResponse): ModelEvent {
       failure('content-filter', `${model}: the response was blocked by a content filter${reason}`),
     )
   if (unified === 'error')
-    throw new ModelError(
-      failure('invalid-response', `${model}: the model produced an invalid response${reason}`, true),
-    )
+    throw new ModelError(failure('malformed', `${model}: the model produced an unusable response${reason}`))
   return { type: 'finish', finishReason: unified, usage, parts: response.parts() }
 }
 

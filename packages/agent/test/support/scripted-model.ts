@@ -1,6 +1,7 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
@@ -13,6 +14,9 @@ export interface ScriptedResponse {
   readonly error?: unknown
   /** The stream never ends. */
   readonly stall?: true
+  /** Without it, `tool-calls` or `stop`. */
+  readonly finish?: LanguageModelV4FinishReason['unified']
+  readonly reasoning?: string
 }
 
 export interface ScriptedModel extends LanguageModelV4 {
@@ -50,13 +54,18 @@ export function scriptedModel(
 }
 
 function streamOf(
-  { text = [], calls = [], error, stall }: ScriptedResponse,
+  { text = [], calls = [], error, stall, finish, reasoning }: ScriptedResponse,
   signal: AbortSignal | undefined,
   at: number,
 ): ReadableStream<LanguageModelV4StreamPart> {
   return new ReadableStream<LanguageModelV4StreamPart>({
     start(controller) {
       controller.enqueue({ type: 'stream-start', warnings: [] })
+      if (reasoning !== undefined) {
+        controller.enqueue({ type: 'reasoning-start', id: 'r' })
+        controller.enqueue({ type: 'reasoning-delta', id: 'r', delta: reasoning })
+        controller.enqueue({ type: 'reasoning-end', id: 'r' })
+      }
       const deltas = typeof text === 'string' ? [text] : text
       if (deltas.length > 0) {
         controller.enqueue({ type: 'text-start', id: 't' })
@@ -72,7 +81,7 @@ function streamOf(
         signal?.addEventListener('abort', () => controller.error(signal.reason), { once: true })
         return
       }
-      const unified = calls.length > 0 ? 'tool-calls' : 'stop'
+      const unified = finish ?? (calls.length > 0 ? 'tool-calls' : 'stop')
       controller.enqueue({ type: 'finish', usage, finishReason: { unified, raw: unified } })
       controller.close()
     },

@@ -14,8 +14,8 @@ export interface QuestionIdentity {
 }
 
 interface QuestionBase extends QuestionIdentity {
-  /** The uid of the call that asks. */
-  readonly callUid: number
+  /** The uid of the call that asks; `null` if a conversation asks outside of any call, and then `callId` and `tool` are empty. */
+  readonly callUid: number | null
   readonly callId: string
   readonly tool: string
   readonly params: unknown
@@ -35,7 +35,7 @@ export interface ApprovalQuestion extends QuestionBase {
   readonly preview: string | null
 }
 
-/** Asked by a tool with `context.ask`. */
+/** Asked by a tool with `context.ask`, or with `conversation.ask`. */
 export interface InputQuestion extends QuestionBase {
   readonly kind: 'input'
   readonly choices: readonly string[] | null

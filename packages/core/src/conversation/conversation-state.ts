@@ -1,7 +1,9 @@
 import type { Verdict } from '../call/verdict.ts'
+import { CurfewError } from '../errors/curfew-error.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import type { SlotGroup } from '../order/slots.ts'
 import type { SpillDirectory } from '../output/spill-directory.ts'
+import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { ApprovalRules } from '../policy/approval-rules.ts'
 import type { QuestionHandlers, QuestionScope } from '../policy/ask-person.ts'
 import { LoopDetector } from '../policy/loop-detector.ts'
@@ -13,10 +15,12 @@ import type { Tool } from '../tool/tool.ts'
 import type { View } from '../tool/tool-views.ts'
 import { TurnState, type TurnStateOptions } from './turn-state.ts'
 
-/** The rules of one conversation, which can only make the runtime's stricter. */
+/** The rules of one conversation, which can only make the runtime's stricter, and its mode. */
 export interface ConversationApproval {
   readonly default: Verdict
-  readonly rules: ApprovalRules
+  /** `null` if it has none. */
+  readonly rules: ApprovalRules | null
+  mode: ApprovalMode | null
 }
 
 export interface ConversationStateOptions {
@@ -26,6 +30,7 @@ export interface ConversationStateOptions {
   readonly tools: readonly string[] | null
   readonly view: View
   readonly limits: LimitOptions
+  /** `null` for the runtime's default conversation, which has only the runtime's approval. */
   readonly approval: ConversationApproval | null
   readonly client: string | null
   readonly slotGroup: SlotGroup
@@ -51,10 +56,12 @@ export class ConversationState implements QuestionScope {
   readonly window: WindowBreaker
   /** Whether "always" is remembered; otherwise it applies to the turn. */
   readonly rememberAnswers: boolean
-  /** The rules of this conversation and of those above it. */
+  /** The rules and modes of this conversation and of those above it, outermost first. */
   readonly approvals: readonly ConversationApproval[]
   handlers: QuestionHandlers | null = null
   closed = false
+  /** Called when it is closed. Created on first use. */
+  onClose: Set<() => void> | null = null
   /** It runs inside a background task, which goes on when the turn above it is stopped. */
   background = false
   readonly #loops: RuntimeSettings['loops']
@@ -62,6 +69,8 @@ export class ConversationState implements QuestionScope {
   readonly #ownsFiles: boolean
   readonly #loaded = new WeakSet<Tool>()
   readonly #turns = new Map<string, TurnState>()
+  /** Created on first use. */
+  #controller: AbortController | null = null
   #continuations = 0
   #turnCount = 0
 
@@ -122,6 +131,19 @@ export class ConversationState implements QuestionScope {
 
   turnStatus(id: string): TurnStatus {
     return (this.#turns.get(id) ?? this.#newTurn({ id })).status()
+  }
+
+  /** Aborted when it is closed. */
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      const controller = new AbortController()
+      this.#controller = controller
+      const abort = (): void =>
+        controller.abort(new CurfewError('CONVERSATION_CLOSED', `the conversation ${this.id} is closed`))
+      if (this.closed) abort()
+      else this.onClose = (this.onClose ?? new Set()).add(abort)
+    }
+    return this.#controller.signal
   }
 
   /** Counts one continuation with tool results, unless the limit is reached. */

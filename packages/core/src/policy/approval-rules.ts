@@ -36,13 +36,17 @@ export class ApprovalRules {
   readonly #byTool = new Map<string, readonly ParsedRule[]>()
   readonly #ofTool: RuleSources['ofTool']
 
-  /** `isRemembered`: whether a remembered answer is still valid; checked each time one is used. */
-  constructor(lists: RuleSources = {}, isRemembered: (rule: string) => boolean = () => true) {
+  /** `isRemembered`: whether a remembered answer is still valid; checked each time one is used. `field` is for errors. */
+  constructor(
+    lists: RuleSources = {},
+    isRemembered: (rule: string) => boolean = () => true,
+    field = 'approval.rules',
+  ) {
     this.#isRemembered = isRemembered
     this.#ofTool = lists.ofTool
     const parse = (verdict: Verdict, key: keyof RuleLists, source: ApprovalRule['source']): ParsedRule[] =>
       (lists[key] ?? []).map((rule, index) =>
-        parseRule({ verdict, rule, source }, `approval.rules.${key}[${index}]`),
+        parseRule({ verdict, rule, source }, `${field}.${key}[${index}]`),
       )
     this.#rules = [
       ...parse('deny', 'deny', 'options'),

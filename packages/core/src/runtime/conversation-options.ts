@@ -2,7 +2,8 @@ import type { QuestionHandler } from '../call/question.ts'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 import { boolean, callable, checkKeys, invalid, oneOf, string } from '../options/check-option.ts'
 import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
-import type { ConversationOptions, LimitOptions } from '../tool/conversation.ts'
+import { ApprovalMode } from '../policy/approval-mode.ts'
+import type { ConversationMode, ConversationOptions, LimitOptions } from '../tool/conversation.ts'
 import type { View } from '../tool/tool-views.ts'
 
 /** `ConversationOptions` with what is inherited from the outer conversation. */
@@ -53,6 +54,17 @@ export function resolveConversationOptions(
     // A conversation inside one that remembers nothing remembers nothing either.
     rememberAnswers: boolean(options.rememberAnswers ?? true, 'rememberAnswers') && outer.rememberAnswers,
   }
+}
+
+/** Throws `INVALID_OPTION` with the option as `field`. */
+export function resolveMode(mode: ConversationMode): ApprovalMode {
+  checkKeys(mode, ['name', 'readOnly', 'allow', 'advice'], 'mode.')
+  const { name, readOnly = false, allow = [], advice } = mode
+  if (typeof name !== 'string' || name === '') throw invalid('mode.name', 'a string', name)
+  if (!Array.isArray(allow)) throw invalid('mode.allow', 'an array of rules', allow)
+  boolean(readOnly, 'mode.readOnly')
+  string(advice, 'mode.advice')
+  return new ApprovalMode(mode)
 }
 
 function withDefault(

@@ -24,8 +24,10 @@ import type {
   Turn,
   TurnOptions,
 } from '../tool/conversation.ts'
+import type { InputRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
-import { resolveConversationOptions } from './conversation-options.ts'
+import { askInConversation } from './ask-in-conversation.ts'
+import { resolveConversationOptions, resolveMode } from './conversation-options.ts'
 import { checkBatchOptions, checkTurnOptions } from './execute-options.ts'
 import { OverlappingCalls } from './overlapping-calls.ts'
 
@@ -80,7 +82,11 @@ export class Conversations {
       ...resolved,
       id: `c${++this.#count}`,
       parentTurn,
-      approval: approval && { default: approval.default, rules: new ApprovalRules(approval.rules) },
+      approval: {
+        default: approval?.default ?? 'allow',
+        rules: approval && new ApprovalRules(approval.rules),
+        mode: null,
+      },
       slotGroup: client === null ? new SlotGroup() : this.#clients.join(client),
       spill: keepFiles ? this.main.spill : new SpillDirectory(settings.spillDirectory),
       ownsFiles: !keepFiles,
@@ -99,11 +105,19 @@ export class Conversations {
     let closing: Promise<void> | null = null
     const conversation: Conversation = {
       id: state.id,
+      get signal() {
+        return state.signal
+      },
       turn: (options = {}) => this.#openTurn(conversation, state, parent, options),
       execute: (calls, options = {}) => this.#execute(state.createBatchTurn(), parent, calls, options),
       continue: () => state.continue(),
       listTools: (view = state.view) => tools.list(view, (name) => state.offers(name)),
       decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
+      setMode: (mode) => {
+        // Every conversation that a program can use has its own approval.
+        state.approvals.at(-1)!.mode = mode === null ? null : resolveMode(mode)
+      },
+      ask: (question, options = {}) => this.#ask(state, parent, question, options),
       onQuestion: (handler) => person.addHandler(handler, state),
       close: () => {
         closing ??= this.#close(state, parent)
@@ -111,6 +125,19 @@ export class Conversations {
       },
     }
     return conversation
+  }
+
+  async #ask(
+    state: ConversationState,
+    parent: Call | null,
+    question: InputRequest,
+    options: { readonly signal?: AbortSignal | undefined },
+  ): Promise<string> {
+    this.#assertOpen(state)
+    checkBatchOptions(options)
+    const { person, scheduler, settings } = this.#services
+    const services = { person, services: scheduler.services, redactor: settings.redactor }
+    return await askInConversation(services, state, currentCall(parent), question, options.signal)
   }
 
   async #close(state: ConversationState, parent: Call | null): Promise<void> {

@@ -103,11 +103,21 @@ export interface Runtime {
   pause(uid: number): () => void
   /** Redacts this value from everything that leaves the runtime. Returns a function that stops redacting it. */
   hideSecret(name: string, value: string): () => void
-  /** The text without the values of secrets, for text that does not come from the runtime, such as what a person typed. */
-  redact(text: string): string
+  /** A string or plain data without the values of secrets, for what does not come from the runtime, such as what a person typed. */
+  redact<T>(value: T): T
+  /** The same for text that arrives in chunks: what may be the beginning of a secret is held back until more arrives. */
+  redactStream(): TextRedactor
   /** Cancels all calls, waits until they have ended, and removes temporary files with long results. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Redacts a text that arrives in chunks. */
+export interface TextRedactor {
+  /** Returns what can be passed on. */
+  push(text: string): string
+  /** Returns the rest. */
+  end(): string
 }
 
 /** The number of finished calls in the snapshot. */
@@ -238,7 +248,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     turnStatus: (turn) => main.turnStatus(turn),
     pause: (uid) => scheduler.services.pause(scheduler.runningCall(uid) ?? null),
     hideSecret: (name, value) => settings.redactor.add(name, value),
-    redact: (text) => settings.redactor.text(text),
+    redact: (value) => settings.redactor.value(value),
+    redactStream: () => settings.redactor.stream(),
     close,
     [Symbol.asyncDispose]: close,
   }

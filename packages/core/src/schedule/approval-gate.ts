@@ -2,9 +2,11 @@ import type { AllowedBy } from '../call/allowed-by.ts'
 import { copyValidated } from '../call/copy-params.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
 import type { Verdict } from '../call/verdict.ts'
+import type { ConversationApproval } from '../conversation/conversation-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { ApprovalSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
+import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { ApprovalRule, RuleMatch } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
@@ -22,6 +24,8 @@ export interface GateVerdict {
   readonly verdict: Verdict
   /** The rule that decided; `null` if none did. */
   readonly rule: string | null
+  /** The mode that decided; `null` if none did. */
+  readonly mode: ApprovalMode | null
   /** Set if the verdict is `allow`. */
   readonly allowedBy: AllowedBy | null
 }
@@ -78,16 +82,14 @@ export class ApprovalGate {
 
   /**
    * The strictest verdict of the runtime and of the call's conversations. In each of them: deny > ask > allow > read-only >
-   * the default. What a person allowed before, for this turn or always, answers only `ask`.
+   * mode > the default. What a person allowed before, for this turn or always, answers only `ask`.
    */
   decide(call: Call): GateVerdict {
     const { turn, typed } = call.batch
     const match = this.#rules.decide(call.tool!, call.params)
-    let strictest = verdictOf(call.tool!, match, this.#settings.default)
-    for (const { rules, default: fallback } of turn.conversation.approvals) {
-      const verdict = verdictOf(call.tool!, rules.decide(call.tool!, call.params), fallback)
-      if (rank[verdict.verdict] > rank[strictest.verdict]) strictest = verdict
-    }
+    const ofRuntime = verdictOf(call.tool!, match, this.#settings.default)
+    const { approvals } = turn.conversation
+    const strictest = approvals.length === 0 ? ofRuntime : strictestOf(call, ofRuntime, approvals)
     const isDenied = strictest.verdict === 'deny' && (!typed || strictest.rule !== null)
     if (isDenied || strictest.verdict === 'allow') return strictest
     if (typed) return typedByPerson
@@ -96,7 +98,16 @@ export class ApprovalGate {
     return grant === null ? strictest : allowedVerdict('turn', grant.rule)
   }
 
-  denial(call: Call, rule: string | null): CurfewError {
+  /** The error of a call that was allowed before a mode that denies it was set. `null` if it may run. */
+  deniedSince(call: Call): CurfewError | null {
+    const { approvals } = call.batch.turn.conversation
+    if (approvals.length === 0 || call.batch.typed || call.allowedBy?.kind === 'answer') return null
+    const denying = approvals.find(({ mode }) => mode?.denies(call.tool!) === true)
+    return denying === undefined ? null : this.denial(call, deniedByMode(denying.mode!))
+  }
+
+  denial(call: Call, { rule, mode }: Pick<GateVerdict, 'rule' | 'mode'>): CurfewError {
+    if (mode !== null) return this.#denied(call, whyModeDenied(mode))
     return this.#denied(call, whyDenied(rule), rule === null)
   }
 
@@ -196,13 +207,16 @@ export class ApprovalGate {
     return new CurfewError('DENIED', `${call.name} was denied: ${reason}${hint}`)
   }
 
-  /** A changed rule may decide questions that are already open. */
+  /** A changed rule may decide questions that are already open; a mode does not, because a person is about to. */
   #decideOpen(): void {
     for (const call of [...this.#open.keys()]) {
-      const { verdict, rule, allowedBy } = this.decide(call)
+      const decided = this.decide(call)
+      const { verdict, mode, allowedBy } = decided
+      if (mode !== null) continue
       // Deciding one may have ended others.
       if (allowedBy !== null) this.#open.get(call)?.({ kind: 'approved', allowedBy })
-      else if (verdict === 'deny') this.#open.get(call)?.({ kind: 'denied', error: this.denial(call, rule) })
+      else if (verdict === 'deny')
+        this.#open.get(call)?.({ kind: 'denied', error: this.denial(call, decided) })
     }
   }
 }
@@ -210,21 +224,69 @@ export class ApprovalGate {
 /** A higher number is stricter. */
 const rank: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 
+/** The strictest verdict of the runtime and of conversations, each with its mode. */
+function strictestOf(
+  call: Call,
+  ofRuntime: GateVerdict,
+  approvals: readonly ConversationApproval[],
+): GateVerdict {
+  const tool = call.tool!
+  let strictest =
+    ofRuntime === defaultVerdicts.ask ? (allowedByModes(call, approvals) ?? ofRuntime) : ofRuntime
+  for (const { rules, default: fallback, mode } of approvals) {
+    if (rules !== null) {
+      const verdict = verdictOf(tool, rules.decide(tool, call.params), fallback)
+      const isAnswered = verdict === defaultVerdicts.ask && mode !== null
+      strictest = stricter(strictest, isAnswered ? (allowedByMode(call, mode) ?? verdict) : verdict)
+    }
+    if (mode?.denies(tool)) strictest = stricter(strictest, deniedByMode(mode))
+  }
+  return strictest
+}
+
+/** A deny rule is reported rather than a default or a mode, because it also applies to what a person types. */
+function stricter(first: GateVerdict, second: GateVerdict): GateVerdict {
+  const difference = rank[second.verdict] - rank[first.verdict]
+  const isRule = second.verdict === 'deny' && first.rule === null && second.rule !== null
+  return difference > 0 || (difference === 0 && isRule) ? second : first
+}
+
+/** The runtime's default is answered only if every conversation that has a mode allows the call. */
+function allowedByModes(call: Call, approvals: readonly ConversationApproval[]): GateVerdict | null {
+  let verdict: GateVerdict | null = null
+  for (const { mode } of approvals) {
+    if (mode === null) continue
+    verdict = allowedByMode(call, mode)
+    if (verdict === null) return null
+  }
+  return verdict
+}
+
+function allowedByMode(call: Call, mode: ApprovalMode): GateVerdict | null {
+  const rule = mode.allowingRule(call.tool!, call.params)
+  if (rule === null) return null
+  return { verdict: 'allow', rule, mode, allowedBy: { kind: 'mode', rule, mode: mode.name } }
+}
+
+function deniedByMode(mode: ApprovalMode): GateVerdict {
+  return { verdict: 'deny', rule: null, mode, allowedBy: null }
+}
+
 /** What the rules say, apart from remembered answers. */
 function verdictOf(tool: Tool, match: RuleMatch | null, fallback: Verdict): GateVerdict {
   const isAnswer = match?.source === 'remembered'
   const askRule = match?.askRule ?? null
-  if (isAnswer && askRule !== null) return { verdict: 'ask', rule: askRule, allowedBy: null }
+  if (isAnswer && askRule !== null) return { verdict: 'ask', rule: askRule, mode: null, allowedBy: null }
   if (match !== null && !isAnswer) {
     const { verdict, rule } = match
-    return verdict === 'allow' ? allowedVerdict('rule', rule) : { verdict, rule, allowedBy: null }
+    return verdict === 'allow' ? allowedVerdict('rule', rule) : { verdict, rule, mode: null, allowedBy: null }
   }
   if (tool.readOnly) return allowedAsReadOnly
   return tool.promptsItself ? defaultVerdicts.allow : defaultVerdicts[fallback]
 }
 
 function allowedVerdict(kind: AllowedBy['kind'], rule: string | null): GateVerdict {
-  return { verdict: 'allow', rule, allowedBy: { kind, rule } }
+  return { verdict: 'allow', rule, mode: null, allowedBy: { kind, rule } }
 }
 
 const allowedAsReadOnly = allowedVerdict('readOnly', null)
@@ -232,14 +294,18 @@ const answered: AllowedBy = { kind: 'answer', rule: null }
 const typedByPerson = allowedVerdict('person', null)
 const defaultVerdicts: Readonly<Record<Verdict, GateVerdict>> = {
   allow: allowedVerdict('default', null),
-  ask: { verdict: 'ask', rule: null, allowedBy: null },
-  deny: { verdict: 'deny', rule: null, allowedBy: null },
+  ask: { verdict: 'ask', rule: null, mode: null, allowedBy: null },
+  deny: { verdict: 'deny', rule: null, mode: null, allowedBy: null },
 }
 
 function whyDenied(rule: string | null): string {
   return rule === null
     ? "approval is 'deny' for tools that are not read-only"
     : `the rule "${rule}" denies it, and deny takes precedence over allow; remove the rule to allow it`
+}
+
+function whyModeDenied({ name, advice }: ApprovalMode): string {
+  return `the mode ${name} allows only read-only tools${advice === null ? '' : `. ${advice}`}`
 }
 
 const answers: readonly ApprovalAnswer[] = ['once', 'turn', 'always', 'no', 'stop']

@@ -34,8 +34,9 @@ export class ApprovalQuestions {
     const { store, gate, services } = this.#dependencies
     const { onOutcome } = this.#callbacks
     // Decided again, because an answer since the admission may cover this call.
-    const { verdict, rule, allowedBy } = gate.decide(call)
-    if (verdict === 'deny') return onOutcome(call, { kind: 'denied', error: gate.denial(call, rule) })
+    const decided = gate.decide(call)
+    const { verdict, rule, allowedBy } = decided
+    if (verdict === 'deny') return onOutcome(call, { kind: 'denied', error: gate.denial(call, decided) })
     if (allowedBy !== null) return onOutcome(call, { kind: 'approved', allowedBy })
     call.phase = 'question'
     const waitsForPreview = call.tool!.preview !== undefined || call.batch.lastPreview !== null

@@ -98,6 +98,8 @@ export class CallStopper {
     const isInside = (batch: Batch): boolean => batch.turn.conversation.isWithin(conversation)
     const batches = this.#batches.all().filter(isInside)
     conversation.closed = true
+    for (const onClose of [...(conversation.onClose ?? [])]) onClose()
+    conversation.onClose = null
     this.#stopWhere(isInside, cancelledError('the conversation was closed'))
     await Promise.all(batches.map(({ done }) => done))
     conversation.handlers = null

@@ -15,12 +15,19 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
   } catch (error) {
     return rejected(error)
   }
-  if (call.loads) return { verdict: 'allow', rule: null, question: null, error: null }
-  const { verdict, rule } = gate.decide(call)
-  return { verdict, rule, question: verdict === 'ask' ? gate.question(call, rule, null) : null, error: null }
+  if (call.loads) return { verdict: 'allow', rule: null, mode: null, question: null, error: null }
+  const { verdict, rule, mode } = gate.decide(call)
+  const question = verdict === 'ask' ? gate.question(call, rule, null) : null
+  return { verdict, rule, mode: mode?.name ?? null, question, error: null }
 }
 
 function rejected(error: unknown): Decision {
   const code = error instanceof CurfewError ? error.code : 'INVALID_PARAMS'
-  return { verdict: 'deny', rule: null, question: null, error: { code, message: messageOf(error) } }
+  return {
+    verdict: 'deny',
+    rule: null,
+    mode: null,
+    question: null,
+    error: { code, message: messageOf(error) },
+  }
 }

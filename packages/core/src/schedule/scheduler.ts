@@ -248,9 +248,10 @@ export class Scheduler {
     if (call.loads) {
       call.approved = true
     } else {
-      const { verdict, rule, allowedBy } = this.gate.decide(call)
+      const decided = this.gate.decide(call)
+      const { verdict, allowedBy } = decided
       if (verdict === 'deny') {
-        return this.#settler.fail(call, { status: 'error', error: this.gate.denial(call, rule) })
+        return this.#settler.fail(call, { status: 'error', error: this.gate.denial(call, decided) })
       }
       call.approved = verdict === 'allow'
       call.allowedBy = allowedBy
@@ -362,6 +363,11 @@ export class Scheduler {
       // A nested call of another batch went ahead while this one was queued.
       call.phase = 'order'
       this.#toolSlots.leave(call)
+      return false
+    }
+    const denied = this.gate.deniedSince(call)
+    if (denied !== null) {
+      this.#settler.fail(call, { status: 'error', error: denied })
       return false
     }
     const now = this.#settings.clock.now()

@@ -97,6 +97,11 @@ export class Redactor {
     }
   }
 
+  /** A string or plain data. */
+  value<T>(value: T): T {
+    return typeof value === 'string' ? (this.text(value) as T) : this.data(value)
+  }
+
   /** Whether its JSON contains a secret; true if it cannot be serialized. */
   containsSecret(data: unknown): boolean {
     if (this.#finder === null) return false

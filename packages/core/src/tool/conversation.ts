@@ -5,6 +5,7 @@ import type { ToolCall } from '../call/tool-call.ts'
 import type { RuleLists, Verdict } from '../call/verdict.ts'
 import type { ErrorCode } from '../errors/curfew-error.ts'
 import type { WebAbortSignal } from '../web-types.ts'
+import type { InputRequest } from './tool-context.ts'
 import type { ToolView, View } from './tool-views.ts'
 
 /** Options of a conversation. `view`, `limits` and `client` are inherited from the conversation that it runs inside, or from the runtime. */
@@ -41,6 +42,21 @@ export interface ConversationApprovalOptions {
   readonly rules?: Omit<RuleLists, 'remembered'> | undefined
 }
 
+/** Verdicts on top of the rules. Deny rules, `ask` rules and stricter conversations around or inside this one still apply. */
+export interface ConversationMode {
+  /** Named in decisions and messages. */
+  readonly name: string
+  /**
+   * Deny every call to a tool that is not read-only, whatever the rules allow.
+   * @default false
+   */
+  readonly readOnly?: boolean | undefined
+  /** Rules for calls that run where only the default would ask. */
+  readonly allow?: readonly string[] | undefined
+  /** What the model reads after a call was denied. */
+  readonly advice?: string | undefined
+}
+
 export interface LimitOptions {
   /** The maximum number of calls in a turn and in everything beneath it. */
   readonly callsPerTurn: number
@@ -53,6 +69,8 @@ export interface LimitOptions {
 /** A conversation with a model: its tools, loaded stubs, limits, background tasks and files with long results. */
 export interface Conversation {
   readonly id: string
+  /** Aborted when the conversation is closed, also by the end of the call that it runs inside. */
+  readonly signal: WebAbortSignal
   /** Starts a turn: everything that a model does in response to one prompt, or one call that a person types. */
   turn(options?: TurnOptions): Turn
   /** Runs a batch of calls in a turn of its own. */
@@ -66,6 +84,16 @@ export interface Conversation {
   listTools(view?: View): ToolView[]
   /** What would happen to this call, without running it. */
   decide(call: ToolCall): Decision
+  /**
+   * Sets the mode of this conversation and of those inside it. It applies to calls that have not been approved, and a `readOnly` mode also to
+   * approved ones that have not started, unless a person approved them. Open questions stay open. `null` removes the mode.
+   */
+  setMode(mode: ConversationMode | null): void
+  /**
+   * Asks the person a question of the conversation itself. Inside a call, the clocks of the call are paused meanwhile. Rejects with `DENIED` if nobody can answer, with
+   * `APPROVAL_EXPIRED` if nobody does, and with `CANCELLED` if the signal is aborted or the conversation is closed.
+   */
+  ask(question: InputRequest, options?: { readonly signal?: WebAbortSignal | undefined }): Promise<string>
   /**
    * Adds a handler for the questions of this conversation and of those inside it, including the open ones. Returns a
    * function that removes it.
@@ -157,6 +185,8 @@ export interface Decision {
   readonly verdict: Verdict
   /** The rule that decided, if any. */
   readonly rule: string | null
+  /** The mode that decided, if any. */
+  readonly mode: string | null
   /** With `ask`: the question that a person would be asked. */
   readonly question: ApprovalQuestion | null
   /** Why the call would be rejected before approval: an unknown tool, invalid parameters. */

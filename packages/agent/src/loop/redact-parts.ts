@@ -1,0 +1,39 @@
+import type { Runtime } from '@curfew/core'
+import type { AssistantPart, UserPart } from '../history/history-item.ts'
+
+type Redactor = Pick<Runtime, 'redact' | 'redactStream'>
+
+/** What a person wrote or attached, without secrets. */
+export function redactUserParts(runtime: Redactor, parts: readonly UserPart[]): UserPart[] {
+  return parts.map((part) => {
+    const redacted = runtime.redact(part)
+    // What is left of a file would not be a valid one, and models reject a request with one.
+    if (part.type !== 'file' || redacted.type !== 'file' || redacted.data === part.data) return redacted
+    return { type: 'text', text: `[${redacted.name ?? 'file'}: not sent, because it contains a secret]` }
+  })
+}
+
+/** What a model wrote, without secrets: it is part of later requests. Returns the same parts if there are none. */
+export function redactAssistantParts(
+  runtime: Redactor,
+  parts: readonly AssistantPart[],
+): readonly AssistantPart[] {
+  // Some providers join the texts of a response, so a secret may continue from one to the next.
+  const joined = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const isJoinedClean = runtime.redact(joined) === joined
+  if (isJoinedClean && runtime.redact(parts) === parts) return parts
+  const texts = runtime.redactStream()
+  const lastText = parts.findLastIndex(({ type }) => type === 'text')
+  return parts.map((part, index) => {
+    if (part.type !== 'text') return withoutMetadata(part, runtime.redact(part))
+    const text = texts.push(part.text) + (index === lastText ? texts.end() : '')
+    return withoutMetadata(part, text === part.text ? runtime.redact(part) : { ...part, text })
+  })
+}
+
+/** A signature is not valid for a changed part. */
+function withoutMetadata(part: AssistantPart, redacted: AssistantPart): AssistantPart {
+  if (redacted === part) return part
+  const { metadata: _, ...rest } = redacted
+  return rest
+}
