@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type AgentMode,
   type AgentOptions,
   createAgent,
   createCommands,
@@ -12,15 +13,16 @@ import {
   type SlashCommands,
 } from '@curfew/agent'
 import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
-import { type ConfigRoots, openVault } from '@curfew/extensions'
+import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
 import { UsageError } from '../command.ts'
-import { openModel } from '../models/open-model.ts'
+import { type OpenedModel, openModel } from '../models/open-model.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { withAllowRules } from './allow-rules.ts'
+import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -46,8 +48,6 @@ export interface OpenAgentOptions {
   readonly track: (what: string) => () => void
 }
 
-export type AgentMode = 'plan' | 'ask' | 'accept-edits'
-
 /** Everything that is needed to talk to an agent, in a terminal or without one. */
 export interface OpenedAgent {
   readonly agent: Agent
@@ -57,10 +57,12 @@ export interface OpenedAgent {
   readonly resolvers: MentionResolvers
   readonly session: Session | null
   /** `provider:name`; `null` if there is no model. */
-  readonly model: string | null
-  /** Why there is no model. Commands work without one. */
-  readonly modelProblem: unknown
+  model(): string | null
+  /** Why there is no model; `null` if there is one. Commands work without it. */
+  modelProblem(): unknown
   readonly modelWatch: ModelWatch
+  /** In milliseconds. */
+  readonly modelTimeouts: ModelTimeouts
   readonly problems: WithServerTools['problems']
   /** Cancels everything, stops the servers, and saves the session. */
   close(): Promise<void>
@@ -110,36 +112,39 @@ interface Opened {
 async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
   const { runtime, servers, vault, closing, close } = opened
   const { roots, config } = servers
-  let modelProblem: unknown = null
-  const found = await openModel({
-    name: options.model,
-    settings: config.models,
-    vault,
-    hideSecret: runtime.hideSecret,
-  }).catch((error: unknown) => {
-    modelProblem = asUsage(error)
+  const open = (name: string | undefined): Promise<OpenedModel> =>
+    openModel({ name, settings: config.models, vault, hideSecret: runtime.hideSecret })
+  let problem: unknown = null
+  const found = await open(options.model).catch((error: unknown) => {
+    problem = asUsage(error)
     return null
   })
   for (const warning of found?.warnings ?? []) options.notify(`warning: ${warning}`)
-  const name = found?.name ?? 'none'
-  const saved = await saveSession(options, roots, name, runtime)
+  const saved = await saveSession(options, roots, found?.name ?? 'none', runtime)
   if (saved !== null) closing.unshift(() => saved.session.close())
   const modelWatch = new ModelWatch()
-  const agentOptions: AgentOptions = {
-    model: modelWatch.wrap(found?.model ?? unavailableModel(modelProblem)),
+  const timeouts = effectiveModelTimeouts(config)
+  const agent = createAgent({
+    ...resumeOptions(saved),
+    model: modelWatch.wrap(found?.model ?? unavailableModel(problem)),
     fallback: found?.fallback && modelWatch.wrap(found.fallback),
     runtime,
     system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
-    limits: { continuations: config.options.limits?.continuations, model: config.agent.modelTimeouts },
+    mode: options.mode,
+    limits: { continuations: config.options.limits?.continuations, model: timeouts },
     budget: config.agent.budget,
     prices: found?.prices,
-    history: saved?.history?.items,
-    session: saved?.session,
-  }
-  const agent = createAgent(agentOptions)
+  })
   closing.push(() => agent.close())
+  const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
+  const models = modelHost(config.models, model, async (name) => {
+    const { model, warnings } = await open(name)
+    for (const warning of warnings) options.notify(`warning: ${warning}`)
+    agent.setModel(modelWatch.wrap(model))
+    problem = null
+  })
   const mcp = await openMcp(options, opened)
   const { commands: own, problems } = await loadUserCommands(commandRoots(roots))
   for (const { severity, file, line, message } of problems)
@@ -147,15 +152,30 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   return {
     agent,
     runtime,
-    commands: createCommands({ runtime, agent, mcp }, own),
+    commands: createCommands({ runtime, agent, mcp, models }, own),
     resolvers: mcp === undefined ? {} : { resource: resourceResolver(mcp) },
     session: saved?.session ?? null,
-    model: found?.name ?? null,
-    modelProblem,
+    model,
+    modelProblem: () => problem,
     modelWatch,
+    modelTimeouts: timeouts,
     problems: servers.problems,
     close,
   }
+}
+
+type ModelTimeouts = Readonly<Record<'firstToken' | 'idle' | 'total', number>>
+
+/** With the defaults. */
+function effectiveModelTimeouts({ settings }: Config): ModelTimeouts {
+  const value = (name: keyof ModelTimeouts): number =>
+    settings.find(({ key }) => key === `modelTimeouts.${name}`)!.value as number
+  return { firstToken: value('firstToken'), idle: value('idle'), total: value('total') }
+}
+
+/** What a resumed conversation continues from. */
+function resumeOptions(saved: OpenedSession | null): Pick<AgentOptions, 'history' | 'counts' | 'session'> {
+  return { session: saved?.session, history: saved?.history?.items, counts: saved?.history?.counts }
 }
 
 /** A model that does not exist is a mistake on the command line or in the configuration. */

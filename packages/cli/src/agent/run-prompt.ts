@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  type AgentMode,
   type CommandResult,
   resolveMentions,
   textOfResult,
@@ -21,7 +22,7 @@ import { toCallRecord } from './call-record.ts'
 import { exitCodeOfCommand, exitCodes } from './exit-codes.ts'
 import { type Interruption, watchInterruptions } from './interruption.ts'
 import { jsonOutput, streamJsonOutput } from './json-outputs.ts'
-import { type AgentMode, type OpenedAgent, openAgent } from './open-agent.ts'
+import { type OpenedAgent, openAgent } from './open-agent.ts'
 import type { PromptOutput, RunEnd } from './prompt-output.ts'
 import { type Prompt, readPrompt } from './read-prompt.ts'
 import { textOutput } from './text-output.ts'
@@ -52,7 +53,6 @@ export async function runPrompt(input: PromptInput): Promise<number> {
       output.waiting(one)
     },
     isSuspended: isTerminalInUse,
-    modelLimits: { firstTokenMs: 60_000, idleMs: 60_000 },
   })
   const output = createOutput(input.output, activity, interruption.signal)
   try {
@@ -160,11 +160,11 @@ class PromptRun {
   /** Runs what was typed, and reports it from start to end. */
   async #report(prompt: Prompt, opened: OpenedAgent): Promise<Ending> {
     const { output, activity, waiting } = this.#context
-    const { agent, runtime, session, model, modelWatch } = opened
-    waiting.watch(runtime, modelWatch)
+    const { agent, runtime, session } = opened
+    waiting.watch(opened)
     await output.start({
       session: session?.id ?? null,
-      model,
+      model: opened.model(),
       mode: this.#input.mode ?? 'ask',
       folder: process.cwd(),
       tools: runtime.listTools('stub').map(({ name }) => name),
@@ -205,7 +205,8 @@ class PromptRun {
 
   async #send(parts: readonly UserPart[], opened: OpenedAgent, calls: CallQueue): Promise<Ending> {
     const { interruption } = this.#context
-    if (opened.modelProblem !== null) throw opened.modelProblem
+    const problem = opened.modelProblem()
+    if (problem !== null) throw problem
     let answer = ''
     for await (const event of opened.agent.send(parts, { signal: interruption.signal })) {
       if (event.type === 'end') {

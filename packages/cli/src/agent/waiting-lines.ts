@@ -18,9 +18,14 @@ export interface WaitingOptions {
   readonly onWaiting: (waiting: Waiting) => void
   /** While it returns true, nothing is reported: a question is on the screen. */
   readonly isSuspended: () => boolean
-  /** The limits of a request to a model, in milliseconds. */
-  readonly modelLimits: { readonly firstTokenMs: number; readonly idleMs: number }
   readonly clock?: Clock
+}
+
+interface WaitingSources {
+  readonly runtime: Pick<Runtime, 'getSnapshot'>
+  readonly modelWatch: Pick<ModelWatch, 'open'>
+  /** In milliseconds. */
+  readonly modelTimeouts: { readonly firstToken: number; readonly idle: number }
 }
 
 const intervalMs = 1_000
@@ -34,7 +39,7 @@ export class WaitingLines {
   readonly #tracked = new Map<string, { readonly since: number; readonly describe: Describe }>()
   /** How often each thing was reported, by key. */
   #reported = new Map<string, number>()
-  #sources: { readonly runtime: Runtime; readonly models: ModelWatch } | null = null
+  #sources: WaitingSources | null = null
   #timer: Timer | null = null
   #count = 0
 
@@ -45,8 +50,8 @@ export class WaitingLines {
   }
 
   /** From now on, also calls and models. */
-  watch(runtime: Runtime, models: ModelWatch): void {
-    this.#sources = { runtime, models }
+  watch(sources: WaitingSources): void {
+    this.#sources = sources
   }
 
   /** Also reports this until the returned function is called. */
@@ -83,11 +88,9 @@ export class WaitingLines {
     const now = this.#clock.now()
     for (const [key, { since, describe }] of this.#tracked) yield [key, describe(now - since)]
     if (this.#sources === null) return
-    const { runtime, models } = this.#sources
-    for (const request of models.open) {
-      const { firstTokenMs, idleMs } = this.#options.modelLimits
-      const { model, hasBegun, since } = request
-      const limitMs = hasBegun ? idleMs : firstTokenMs
+    const { runtime, modelWatch, modelTimeouts } = this.#sources
+    for (const { model, hasBegun, since } of modelWatch.open) {
+      const limitMs = hasBegun ? modelTimeouts.idle : modelTimeouts.firstToken
       const elapsedMs = now - since
       const silence = `${hasBegun ? 'nothing new' : 'no response'} for ${formatDuration(rounded(elapsedMs))}`
       const message = `waiting for ${model}: ${silence} (limit ${formatDuration(limitMs)})`
