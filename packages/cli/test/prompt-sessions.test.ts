@@ -50,7 +50,7 @@ describe('a conversation', () => {
     const canary = 'canary-0123456789-secret'
     const { model, server } = await setup.serve([call('script_leak'), answer(`It is ${canary}.`)])
     const child = setup.start(
-      ['-p', `Use ${canary}`, '--yes', '--output', 'stream-json', '--model', model],
+      ['-p', 'Use the key', '--yes', '--output', 'stream-json', '--model', model],
       'ignore',
       {
         CANARY_KEY: canary,

@@ -1,6 +1,17 @@
+import { didYouMean, matchGlob } from '@curfew/core/internal'
 import type { ConfigOptions } from '@curfew/extensions'
 import { rulePattern } from '@curfew/extensions/internal'
 import { UsageError } from '../command.ts'
+
+/** What is probably wrong with the rules of `--allow`: those that match no tool. */
+export function unmatchedRules(allow: readonly string[], tools: readonly string[]): readonly string[] {
+  return allow.flatMap((rule) => {
+    const pattern = rule.replace(/\([\s\S]*$/, '')
+    if (tools.some((name) => matchGlob(pattern, name))) return []
+    const hint = didYouMean(pattern, tools) || 'curfew tools lists them'
+    return [`warning: --allow ${rule}: no tool has this name; ${hint}`]
+  })
+}
 
 /**
  * Adds the rules of `--allow`: as rules, for calls without another verdict, and as remembered answers, so that they also answer

@@ -21,7 +21,7 @@ import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
-import { withAllowRules } from './allow-rules.ts'
+import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
@@ -93,6 +93,8 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
     closing.unshift(servers.close)
     runtime.register(servers.tools)
+    const names = servers.tools.map(({ name }) => name)
+    for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
     return await withModel(options, { runtime, servers, vault, closing, close })
   } catch (error) {
     await close()

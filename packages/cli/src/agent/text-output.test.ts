@@ -12,7 +12,7 @@ test.each<[string, string[], string[]]>([
   ['a title in pieces is removed', ['\u001b]0;ti', 'tle\u0007x'], ['', 'x', '']],
   ['a line break in pieces is one line break', ['a\r', '\nb'], ['a', '\nb', '']],
   ['half a character waits for the other half', ['\ud83d', '\ude00'], ['', '😀', '']],
-  ['what is left at the end is shown without control characters', ['a\u001b[3'], ['a', '[3']],
+  ['an unfinished control sequence at the end is removed', ['a\u001b[3'], ['a', '']],
 ])('%s', (_, pieces, expected) => {
   expect(filtered(...pieces)).toEqual(expected)
 })

@@ -40,9 +40,11 @@ export function unfinishedFrom(text: string): number {
   const at = text.lastIndexOf(escapeCharacter)
   if (at < 0 || text.length - at > maxSequenceLength) return text.length
   const rest = text.slice(at + 1)
-  // A title ends with a bell, every other sequence with a character from @ to ~.
-  const finished = rest.startsWith(']')
-    ? rest.includes('\u0007')
-    : /^\[?[^@-~[]*[@-~]/.test(rest) && rest !== '['
-  return finished ? text.length : at
+  return end(rest).test(rest) ? text.length : at
+}
+
+/** What completes a sequence: a title ends with a bell, every other one with a character from @ to ~. */
+function end(sequence: string): RegExp {
+  if (sequence.startsWith(']')) return /\u0007/
+  return sequence.startsWith('[') ? /^\[[^@-~]*[@-~]/ : /^[^@-~]*[@-~]/
 }

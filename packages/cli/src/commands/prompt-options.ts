@@ -10,8 +10,9 @@ export const promptOptions = {
   },
   model: {
     type: 'string',
-    placeholder: 'MODEL',
-    summary: 'The model: provider:name[@base-url], as in openai-compatible:qwen3@http://127.0.0.1:8080/v1',
+    placeholder: 'PROVIDER:NAME[@URL]',
+    summary:
+      'The model, as in openai-compatible:qwen3@http://127.0.0.1:8080/v1; curfew models lists the configured ones',
   },
   output: {
     type: 'choice',

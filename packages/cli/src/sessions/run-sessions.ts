@@ -3,7 +3,6 @@ import { listSessions, removeSession } from '@curfew/agent'
 import { messageOf } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
 import { UsageError } from '../command.ts'
-import { shortPath } from '../short-path.ts'
 import { stateHome } from '../state-home.ts'
 import { oneLine } from '../terminal.ts'
 import { write } from '../write.ts'
@@ -29,7 +28,7 @@ export async function runSessions({ all, json }: SessionsInput): Promise<number>
   const projects = [...new Set(sessions.map((session) => session.project))]
   const tables = projects.map((one) => {
     const [titles, ...lines] = sessionTable(sessions.filter((session) => session.project === one))
-    const head = all ? `${shortPath(oneLine(one))}\n` : ''
+    const head = all ? `${oneLine(one)}\n` : ''
     return `${head}${styleText('dim', titles!)}\n${lines.map((line) => `${line}\n`).join('')}`
   })
   write(tables.join('\n'))
