@@ -6,7 +6,7 @@ import {
   textOfResult,
   type UserPart,
 } from '@curfew/agent'
-import type { Runtime, Transition } from '@curfew/core'
+import type { QuestionHandler, Transition } from '@curfew/core'
 import { formatDuration } from '@curfew/core'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { isTerminalInUse } from '../ask/with-terminal.ts'
@@ -18,6 +18,7 @@ import { oneLine } from '../terminal.ts'
 import { outputDrained, writeError } from '../write.ts'
 import { Activity } from './activity.ts'
 import { answerQuestions } from './answer-questions.ts'
+import { CallLog } from './call-log.ts'
 import { toCallRecord } from './call-record.ts'
 import { exitCodeOfCommand, exitCodes } from './exit-codes.ts'
 import { type Interruption, watchInterruptions } from './interruption.ts'
@@ -136,7 +137,7 @@ class PromptRun {
       continue: isContinued,
       'no-session': noSession,
     } = this.#input
-    const terminal = terminalQuestions()
+    const terminal = this.#terminalQuestions()
     const done = track('the MCP servers')
     try {
       const opened = await openAgent({
@@ -157,11 +158,20 @@ class PromptRun {
     }
   }
 
+  /** What happens meanwhile is shown after the answer. */
+  #terminalQuestions(): QuestionHandler | undefined {
+    const ask = terminalQuestions()
+    if (ask === undefined) return undefined
+    return (question, context) =>
+      Promise.resolve(ask(question, context)).finally(() => this.#context.activity.flush())
+  }
+
   /** Runs what was typed, and reports it from start to end. */
   async #report(prompt: Prompt, opened: OpenedAgent): Promise<Ending> {
     const { output, activity, waiting } = this.#context
     const { agent, runtime, session } = opened
-    waiting.watch(opened)
+    const calls = new CallLog(runtime)
+    waiting.watch({ ...opened, argsOf: (uid) => calls.argsOf(uid) })
     await output.start({
       session: session?.id ?? null,
       model: opened.model(),
@@ -169,7 +179,6 @@ class PromptRun {
       folder: process.cwd(),
       tools: runtime.listTools('stub').map(({ name }) => name),
     })
-    const calls = new CallQueue(runtime)
     const ending = await this.#runTyped(prompt, opened, calls)
     await this.#showCalls(calls.takeAll())
     const { exitCode, ...end } = ending
@@ -181,7 +190,7 @@ class PromptRun {
     return ending
   }
 
-  async #runTyped({ typed, input }: Prompt, opened: OpenedAgent, calls: CallQueue): Promise<Ending> {
+  async #runTyped({ typed, input }: Prompt, opened: OpenedAgent, calls: CallLog): Promise<Ending> {
     const { activity, interruption } = this.#context
     const { signal } = interruption
     const { commands } = opened
@@ -203,7 +212,7 @@ class PromptRun {
     return await this.#send([...withInput(result.parts, input), ...parts], opened, calls)
   }
 
-  async #send(parts: readonly UserPart[], opened: OpenedAgent, calls: CallQueue): Promise<Ending> {
+  async #send(parts: readonly UserPart[], opened: OpenedAgent, calls: CallLog): Promise<Ending> {
     const { interruption } = this.#context
     const problem = opened.modelProblem()
     if (problem !== null) throw problem
@@ -223,7 +232,7 @@ class PromptRun {
     throw new Error('the turn ended without an end event')
   }
 
-  async #show(event: Exclude<AgentEvent, { type: 'end' }>, calls: CallQueue): Promise<void> {
+  async #show(event: Exclude<AgentEvent, { type: 'end' }>, calls: CallLog): Promise<void> {
     const { output, activity, waiting } = this.#context
     switch (event.type) {
       case 'text':
@@ -253,30 +262,6 @@ class PromptRun {
   #showResume(id: string): void {
     if (!process.stderr.isTTY) return
     writeError(`To continue: curfew --resume ${shortId(id)} -p "..."\n`)
-  }
-}
-
-/** State changes of calls, until they are shown in the order of the agent's events. */
-class CallQueue {
-  readonly #waiting = new Map<number, Transition[]>()
-
-  constructor(runtime: Runtime) {
-    runtime.onTransition((transition) => {
-      const { uid } = transition
-      this.#waiting.set(uid, [...(this.#waiting.get(uid) ?? []), transition])
-    })
-  }
-
-  take(uid: number): readonly Transition[] {
-    const taken = this.#waiting.get(uid) ?? []
-    this.#waiting.delete(uid)
-    return taken
-  }
-
-  takeAll(): readonly Transition[] {
-    const taken = [...this.#waiting.values()].flat()
-    this.#waiting.clear()
-    return taken
   }
 }
 

@@ -18,6 +18,7 @@ function setUp() {
   lines.watch({
     runtime: { getSnapshot: () => ({ calls }) as never },
     modelWatch: { open },
+    argsOf: (uid) => `{"n":${uid}}`,
     modelTimeouts: { firstToken: 60_000, idle: 45_000 },
   })
   const after = async (ms: number) => {
@@ -34,7 +35,6 @@ const row = (clock: FakeClock, changes: Partial<CallRow> = {}): CallRow =>
   ({
     uid: 7,
     name: 'script_slow',
-    args: 'text="a"',
     status: 'executing',
     createdAt: clock.wallTime(),
     updatedAt: clock.wallTime(),
@@ -51,13 +51,13 @@ test('a call is reported after 10 and 30 seconds, then every 30 seconds, with it
   calls.push(row(clock))
   expect(await after(9_900)).toEqual([])
   expect(await after(1_000)).toEqual([
-    `waiting for script_slow text="a": 10 s of 5 min (its adapter's default)`,
+    `waiting for script_slow {"n":7}: 10 s of 5 min (its adapter's default)`,
   ])
   expect(await after(18_000)).toEqual([])
   expect(await after(2_000)).toHaveLength(1)
   expect(await after(28_000)).toEqual([])
   expect(await after(2_000)).toEqual([
-    `waiting for script_slow text="a": 1 min of 5 min (its adapter's default)`,
+    `waiting for script_slow {"n":7}: 1 min of 5 min (its adapter's default)`,
   ])
   expect(await after(90_000)).toHaveLength(3)
   lines.close()
@@ -71,7 +71,7 @@ test('a call that has not started is reported, one that waits for a person or ha
     row(clock, { uid: 3, paused: true }),
     row(clock, { uid: 4, status: 'success', endedAt: 1 }),
   )
-  expect(await after(11_000)).toEqual(['waiting for script_slow text="a": has not started after 10 s'])
+  expect(await after(11_000)).toEqual(['waiting for script_slow {"n":1}: has not started after 10 s'])
   lines.close()
 })
 

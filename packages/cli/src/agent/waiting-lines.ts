@@ -24,6 +24,8 @@ export interface WaitingOptions {
 interface WaitingSources {
   readonly runtime: Pick<Runtime, 'getSnapshot'>
   readonly modelWatch: Pick<ModelWatch, 'open'>
+  /** The arguments of a call in one line. */
+  argsOf(uid: number): string
   /** In milliseconds. */
   readonly modelTimeouts: { readonly firstToken: number; readonly idle: number }
 }
@@ -99,7 +101,10 @@ export class WaitingLines {
     }
     for (const row of runtime.getSnapshot().calls) {
       if (row.endedAt !== null || row.paused || row.status === 'awaiting_approval') continue
-      yield [`call ${row.uid} ${row.status}`, describeCall(row, this.#clock.wallTime())]
+      yield [
+        `call ${row.uid} ${row.status}`,
+        describeCall(row, this.#sources.argsOf(row.uid), this.#clock.wallTime()),
+      ]
     }
   }
 }
@@ -128,8 +133,8 @@ function plainly(name: string): Describe {
   })
 }
 
-function describeCall(row: CallRow, wallTime: number): Waiting {
-  const { name, args, uid, status, timeoutMs, timeoutSource } = row
+function describeCall(row: CallRow, args: string, wallTime: number): Waiting {
+  const { name, uid, status, timeoutMs, timeoutSource } = row
   const isRunning = status === 'executing'
   const elapsedMs = isRunning ? row.elapsedMs + wallTime - row.updatedAt : wallTime - row.createdAt
   const limit =
@@ -137,6 +142,6 @@ function describeCall(row: CallRow, wallTime: number): Waiting {
       ? ''
       : ` of ${formatDuration(timeoutMs)} (${describeSource(timeoutSource)})`
   const time = `${formatDuration(rounded(elapsedMs))}${limit}`
-  const message = `waiting for ${name} ${args}: ${isRunning ? time : `has not started after ${time}`}`
+  const message = `waiting for ${name}${args === '' ? '' : ` ${args}`}: ${isRunning ? time : `has not started after ${time}`}`
   return { kind: 'call', name, uid, elapsedMs, limitMs: timeoutMs, message }
 }

@@ -10,11 +10,11 @@ import { initCommand } from './init-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { modelsCommand } from './models-command.ts'
 import { newCommand } from './new-command.ts'
-import { promptOptions } from './prompt-options.ts'
+import { promptOption, promptOptions } from './prompt-options.ts'
 import { reviewCommand } from './review-command.ts'
 import { secretCommand } from './secret-command.ts'
 import { sessionsCommand } from './sessions-command.ts'
-import { setOption } from './shared-options.ts'
+import { modelOption, setOption } from './shared-options.ts'
 import { timeoutCommand } from './timeout-command.ts'
 import { toolsCommand } from './tools-command.ts'
 import { trustCommand } from './trust-command.ts'
@@ -25,6 +25,8 @@ export const curfewCommand: Command = defineCommand({
   summary: "Run AI agents' tools so that every call ends",
   usage: ['-p PROMPT [OPTIONS]', 'COMMAND [ARGUMENTS]', '--version'],
   options: {
+    prompt: promptOption,
+    model: { ...modelOption, summary: `Use this model. ${modelOption.summary}` },
     ...promptOptions,
     set: setOption,
     version: { type: 'boolean', short: 'v', summary: 'Print the version' },

@@ -1,19 +1,14 @@
-/** The options of `curfew -p`. */
+export const promptOption = {
+  type: 'string',
+  short: 'p',
+  placeholder: 'PROMPT',
+  optionalValue: true,
+  summary:
+    'Let the model work on this prompt, print its answer, and exit. Standard input, if it is not a terminal, is added after it; "-" or no PROMPT reads only that',
+} as const
+
+/** More options of `curfew -p`. */
 export const promptOptions = {
-  prompt: {
-    type: 'string',
-    short: 'p',
-    placeholder: 'PROMPT',
-    optionalValue: true,
-    summary:
-      'Let the model work on this prompt, print its answer, and exit. Standard input, if it is not a terminal, is added after it; "-" or no PROMPT reads only that',
-  },
-  model: {
-    type: 'string',
-    placeholder: 'PROVIDER:NAME[@URL]',
-    summary:
-      'The model, as in openai-compatible:qwen3@http://127.0.0.1:8080/v1; curfew models lists the configured ones',
-  },
   output: {
     type: 'choice',
     choices: ['text', 'json', 'stream-json'],

@@ -1,7 +1,6 @@
 /** `@curfew/core/internal`: for Curfew's own packages only; may change in any release. */
 export type { CallFailure, CallSuccess } from '../call/call-result.ts'
 export { checkParts } from '../call/check-parts.ts'
-export { previewParams } from '../call/preview-params.ts'
 export type {
   ApprovalQuestion,
   InputQuestion,
