@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ModelServerOptions } from '../../agent/test/support/start-model-server.ts'
-import { answer, call, PromptSetup } from './prompt-support.ts'
+import { answer, call, PromptSetup, problemsOf } from './prompt-support.ts'
 import { ending } from './run-curfew.ts'
 
 const setup = new PromptSetup()
@@ -24,17 +24,18 @@ it.each<[string, number, ModelServerOptions['script'], string[], RegExp]>([
   expect(ended.stderr).toMatch(stderr)
 })
 
-it('model-switched exits with 7, and the fallback answers the next prompt', async () => {
+it('model-switched exits with 7, and the conversation goes on with the fallback', async () => {
   const fallback = await setup.serve([answer('From the fallback.')], 'anthropic')
-  const quota = await setup.serve([{ error: 'quota' }])
-  setup.writeUser('config.json', { fallbackModel: fallback.model })
-  const ended = await setup.run('-p', 'Go', '--model', quota.model)
-  expect(ended).toMatchObject({
-    code: 7,
-    stderr: expect.stringContaining('curfew: model switched: the quota of'),
-  })
-  const next = await setup.run('--continue', '-p', 'Again', '--model', fallback.model)
+  const quota = await setup.serve([call('sleep', { seconds: 0.01 }), { error: 'quota' }])
+  setup.writeUser('config.json', { model: quota.model, fallbackModel: fallback.model })
+  const ended = await setup.run('-p', 'Go')
+  expect(ended).toMatchObject({ code: 7, stdout: '' })
+  expect(ended.stderr).toContain(
+    'curfew: model switched: the quota of openai-compatible:test-model is exhausted',
+  )
+  const next = await setup.run('--continue', '-p', 'Again')
   expect(next).toMatchObject({ code: 0, stdout: 'From the fallback.\n' })
+  expect(problemsOf(fallback)).toEqual([])
 })
 
 it('a model that cannot be reached exits with 1 and names it', async () => {

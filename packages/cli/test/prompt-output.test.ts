@@ -174,26 +174,26 @@ describe('standard input', () => {
     child.stdin!.end(input)
     return { ...(await ending(child)), ...served }
   }
-  const promptOf = ({ server }: Awaited<ReturnType<typeof withInput>>): unknown =>
-    (server.requests[0]?.body.messages as { role: string; content: unknown }[]).find(
-      ({ role }) => role === 'user',
-    )?.content
+  const promptOf = ({ server }: Awaited<ReturnType<typeof withInput>>): string => {
+    const { messages } = server.requests[0]!.body as { messages: { role: string; content: unknown }[] }
+    return JSON.stringify(messages.find(({ role }) => role === 'user'))
+  }
 
   it('is added after the prompt', async () => {
     const ended = await withInput('diff --git', '-p', 'Explain this')
     expect(ended.stdout).toBe('ok\n')
-    expect(JSON.stringify(promptOf(ended))).toMatch(/Explain this.*diff --git/)
+    expect(promptOf(ended)).toMatch(/Explain this.*diff --git/)
   })
 
   it.each([[['-p', '-']], [['-p']], [['-p', '--output', 'text']]])('is the prompt with %j', async (args) => {
     const ended = await withInput('What is this?', ...args)
     expect(ended).toMatchObject({ code: 0, stdout: 'ok\n' })
-    expect(JSON.stringify(promptOf(ended))).toContain('What is this?')
+    expect(promptOf(ended)).toContain('What is this?')
   })
 
   it('is data: it runs no commands', async () => {
     const ended = await withInput('!touch pwned\n', '-p')
-    expect(JSON.stringify(promptOf(ended))).toContain('!touch pwned')
+    expect(promptOf(ended)).toContain('!touch pwned')
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { nameOfModel } from '@curfew/agent'
 import { type Clock, systemClock } from '@curfew/core/internal'
 
 /** A request that has been sent and is not complete. */
@@ -29,7 +30,7 @@ export class ModelWatch {
 
   /** The same model, observed. */
   wrap(model: LanguageModelV4): LanguageModelV4 {
-    const name = `${model.provider.split('.')[0]}:${model.modelId}`
+    const name = nameOfModel(model)
     return {
       specificationVersion: model.specificationVersion,
       provider: model.provider,

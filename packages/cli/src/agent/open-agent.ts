@@ -1,12 +1,12 @@
 import {
   type Agent,
   type AgentMode,
-  type AgentOptions,
   createAgent,
   createCommands,
   loadUserCommands,
   type McpHost,
   type MentionResolvers,
+  nameOfModel,
   removeOldSessions,
   resourceResolver,
   type Session,
@@ -22,6 +22,7 @@ import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
+import { compactHost } from './compact-host.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
@@ -124,12 +125,16 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   for (const warning of found?.warnings ?? []) options.notify(`warning: ${warning}`)
   const saved = await saveSession(options, roots, found?.name ?? 'none', runtime)
   if (saved !== null) closing.unshift(() => saved.session.close())
+  const { model: first, fallback } = chooseFirst(options, found, saved)
+  if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
+    saved.session.append({ type: 'model', model: nameOfModel(first) })
   const modelWatch = new ModelWatch()
   const timeouts = effectiveModelTimeouts(config)
   const agent = createAgent({
     ...resumeOptions(saved),
-    model: modelWatch.wrap(found?.model ?? unavailableModel(problem)),
-    fallback: found?.fallback && modelWatch.wrap(found.fallback),
+    ...{ contextWindow: found?.contextWindowOf },
+    model: modelWatch.wrap(first ?? unavailableModel(problem)),
+    fallback: fallback && modelWatch.wrap(fallback),
     runtime,
     system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
     // Long results must be readable when the conversation is resumed.
@@ -154,7 +159,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   return {
     agent,
     runtime,
-    commands: createCommands({ runtime, agent, mcp, models }, own),
+    commands: createCommands({ runtime, agent, mcp, models, compact: compactHost(agent) }, own),
     resolvers: mcp === undefined ? {} : { resource: resourceResolver(mcp) },
     session: saved?.session ?? null,
     model,
@@ -164,6 +169,18 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     problems: servers.problems,
     close,
   }
+}
+
+/** A conversation that was switched to the fallback model goes on with it, unless `--model` names another one. */
+function chooseFirst(
+  { model: named }: OpenAgentOptions,
+  found: OpenedModel | null,
+  saved: OpenedSession | null,
+): Partial<Pick<OpenedModel, 'model' | 'fallback'>> {
+  if (found === null) return {}
+  const { model, fallback } = found
+  const wasSwitched = fallback !== undefined && saved?.history?.model === nameOfModel(fallback)
+  return wasSwitched && named === undefined ? { model: fallback } : { model, fallback }
 }
 
 type ModelTimeouts = Readonly<Record<'firstToken' | 'idle' | 'total', number>>
@@ -176,8 +193,9 @@ function effectiveModelTimeouts({ settings }: Config): ModelTimeouts {
 }
 
 /** What a resumed conversation continues from. */
-function resumeOptions(saved: OpenedSession | null): Pick<AgentOptions, 'history' | 'counts' | 'session'> {
-  return { session: saved?.session, history: saved?.history?.items, counts: saved?.history?.counts }
+function resumeOptions(saved: OpenedSession | null) {
+  const { items, counts, loaded } = saved?.history ?? {}
+  return { session: saved?.session, history: items, counts, loaded }
 }
 
 /** A model that does not exist is a mistake on the command line or in the configuration. */

@@ -19,6 +19,8 @@ export interface OpenedSession {
   readonly session: Session
   /** What a resumed conversation continues from; `null` for a new one. */
   readonly history: RestoredHistory | null
+  /** The model that was used last: `provider:name`. */
+  readonly lastModel: string
 }
 
 /** Starts or continues a session. The person is told what they should know about the conversation. */
@@ -29,7 +31,8 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
     redact: (value: unknown) => redactData(value, options.redact),
     onProblem: notify,
   }
-  if (id === null) return { session: await createSession({ ...common, project, model }), history: null }
+  if (id === null)
+    return { session: await createSession({ ...common, project, model }), history: null, lastModel: model }
   const { session, history, header, notice } = await resumeSession({ ...common, id }).catch(
     (error: unknown) => {
       throw new UsageError(`curfew: --resume: ${messageOf(error)}; curfew sessions lists them`)
@@ -41,6 +44,5 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
     notify(
       `${name} was running when the conversation was interrupted; its result is lost, and it may have had an effect`,
     )
-  if ((history.model ?? header.model) !== model) session.append({ type: 'model', model })
-  return { session, history }
+  return { session, history, lastModel: history.model ?? header.model }
 }

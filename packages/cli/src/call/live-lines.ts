@@ -40,11 +40,11 @@ export function unfinishedFrom(text: string): number {
   const at = text.lastIndexOf(escapeCharacter)
   if (at < 0 || text.length - at > maxSequenceLength) return text.length
   const rest = text.slice(at + 1)
-  return end(rest).test(rest) ? text.length : at
+  return isFinished(rest) ? text.length : at
 }
 
-/** What completes a sequence: a title ends with a bell, every other one with a character from @ to ~. */
-function end(sequence: string): RegExp {
-  if (sequence.startsWith(']')) return /\u0007/
-  return sequence.startsWith('[') ? /^\[[^@-~]*[@-~]/ : /^[^@-~]*[@-~]/
+/** A title ends with a bell, every other sequence with a character from @ to ~. */
+function isFinished(sequence: string): boolean {
+  if (sequence.startsWith(']')) return sequence.includes('\u0007')
+  return /[@-~]/.test(sequence.startsWith('[') ? sequence.slice(1) : sequence)
 }

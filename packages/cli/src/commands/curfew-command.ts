@@ -73,7 +73,7 @@ export const curfewCommand: Command = defineCommand({
     4: 'The model repeated the same calls with the same results',
     5: 'The budget is used up',
     6: 'All calls were cancelled, or a person stopped the turn',
-    7: 'The quota of the model is exhausted, and the fallback model will be used next time',
+    7: 'The quota of the model is exhausted; curfew --continue goes on with the fallback model',
     124: 'A call that was typed (-p "/tool ...") timed out',
     130: 'Interrupted by Ctrl-C; 129 and 143 by SIGHUP and SIGTERM, 141 if nobody reads the output',
   },

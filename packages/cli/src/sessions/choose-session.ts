@@ -2,6 +2,7 @@ import { listSessions, type SessionSummary } from '@curfew/agent'
 import { readLine } from '../ask/read-line.ts'
 import { withTerminal } from '../ask/with-terminal.ts'
 import { UsageError } from '../command.ts'
+import { terminalWidth } from '../terminal.ts'
 import { sessionTable, shortId } from './session-table.ts'
 
 /** Shown if there is no id; the others are listed by `curfew sessions`. */
@@ -33,13 +34,13 @@ export async function chooseSession(
   const listed = sessions.slice(0, maxListed)
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError(
-      `curfew: --resume: expected the id of a session, because there is no terminal to choose one on:\n${sessionTable(listed).join('\n')}`,
+      `curfew: --resume: expected the id of a session, because there is no terminal to choose one on:\n${sessionTable(listed, undefined).join('\n')}`,
     )
   return await withTerminal(() => ask(listed))
 }
 
 async function ask(sessions: readonly SessionSummary[]): Promise<string> {
-  process.stderr.write(`${sessionTable(sessions).join('\n')}\n`)
+  process.stderr.write(`${sessionTable(sessions, terminalWidth(process.stderr)).join('\n')}\n`)
   const answer = (await readLine('Which one? [id, Enter for the first] '))?.trim()
   if (answer === undefined) throw new UsageError('curfew: --resume: no session was chosen')
   if (answer === '') return sessions[0]!.id

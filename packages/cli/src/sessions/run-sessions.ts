@@ -4,7 +4,7 @@ import { messageOf } from '@curfew/core/internal'
 import { configRoots } from '@curfew/extensions'
 import { UsageError } from '../command.ts'
 import { stateHome } from '../state-home.ts'
-import { oneLine } from '../terminal.ts'
+import { oneLine, terminalWidth } from '../terminal.ts'
 import { write } from '../write.ts'
 import { sessionTable } from './session-table.ts'
 
@@ -27,7 +27,10 @@ export async function runSessions({ all, json }: SessionsInput): Promise<number>
   }
   const projects = [...new Set(sessions.map((session) => session.project))]
   const tables = projects.map((one) => {
-    const [titles, ...lines] = sessionTable(sessions.filter((session) => session.project === one))
+    const [titles, ...lines] = sessionTable(
+      sessions.filter((session) => session.project === one),
+      terminalWidth(process.stdout),
+    )
     const head = all ? `${oneLine(one)}\n` : ''
     return `${head}${styleText('dim', titles!)}\n${lines.map((line) => `${line}\n`).join('')}`
   })

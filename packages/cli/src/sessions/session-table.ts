@@ -1,25 +1,30 @@
 import type { SessionSummary } from '@curfew/agent'
 import { formatDuration } from '@curfew/core'
-import { alignColumns, cut, oneLine, terminalWidth } from '../terminal.ts'
+import { alignColumns, cut, oneLine } from '../terminal.ts'
 
 /** The part of an id that people type. */
 export function shortId(id: string): string {
   return id.slice(id.lastIndexOf('-') + 1)
 }
 
-/** One line per session: its id, when it was last used, the number of turns, and the first prompt. */
-export function sessionTable(sessions: readonly SessionSummary[], now: number = Date.now()): string[] {
-  const columns = terminalWidth(process.stdout)
-  const lines = alignColumns([
-    ['id', 'used', 'turns', 'prompt'],
-    ...sessions.map(({ id, updatedAt, turns, prompt }) => [
-      id,
-      ago(now - updatedAt),
-      turns === null ? '?' : String(turns),
-      oneLine(prompt),
-    ]),
+/** One line per session: its id, when it was last used, the number of turns, and as much of the first prompt as fits. */
+export function sessionTable(
+  sessions: readonly SessionSummary[],
+  columns: number | undefined,
+  now: number = Date.now(),
+): string[] {
+  const rows = sessions.map(({ id, updatedAt, turns }) => [
+    id,
+    ago(now - updatedAt),
+    turns === null ? '?' : String(turns),
   ])
-  return columns === undefined ? lines : lines.map((line) => cut(line, columns))
+  const [titles = '', ...lines] = alignColumns([['id', 'used', 'turns'], ...rows])
+  const width = Math.max(...[titles, ...lines].map((line) => line.length)) + 2
+  const prompts = ['prompt', ...sessions.map(({ prompt }) => oneLine(prompt))]
+  return [titles, ...lines].map((line, index) => {
+    const prompt = prompts[index]!
+    return line.padEnd(width) + (columns === undefined ? prompt : cut(prompt, Math.max(10, columns - width)))
+  })
 }
 
 /** `5 min ago`: only the largest unit. */
