@@ -106,6 +106,16 @@ describe('your own commands', () => {
     expect(await ending(child)).toMatchObject({ code: 2, stderr: expect.stringContaining('/deploy') })
   })
 
+  it('without a model fail as documented', async () => {
+    setup.writeUser('commands/fix.md', 'Fix it.')
+    const ended = await typed('/fix', '--output', 'json')
+    expect(ended.code).toBe(2)
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      reason: 'model-failure',
+      message: expect.stringContaining('no model is configured'),
+    })
+  })
+
   it('with mistakes are reported', async () => {
     setup.writeUser('commands/empty.md', '---\ndescription: x\n---\n')
     const { stderr } = await sent('Hello')

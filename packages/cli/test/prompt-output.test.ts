@@ -60,6 +60,19 @@ describe('--output json', () => {
   })
 })
 
+it.each(['json', 'text'])('a slow reader gets all of --output %s', async (format) => {
+  const { model } = await setup.serve([answer('x'.repeat(300_000))])
+  const child = setup.start(['-p', 'Go', '--output', format, '--model', model])
+  const closed = once(child, 'close')
+  await sleep(2_000)
+  let length = 0
+  child.stdout!.on('data', (chunk: Buffer) => {
+    length += chunk.length
+  })
+  expect(await closed).toEqual([0, null])
+  expect(length).toBeGreaterThan(300_000)
+})
+
 describe('--output stream-json', () => {
   it('is one object per line, from init to end, in the order of what happens', async () => {
     const ended = await setup.prompt(

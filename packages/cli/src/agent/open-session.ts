@@ -35,7 +35,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
     return { session: await createSession({ ...common, project, model }), history: null, lastModel: model }
   const { session, history, header, notice } = await resumeSession({ ...common, id }).catch(
     (error: unknown) => {
-      throw new UsageError(`curfew: --resume: ${messageOf(error)}; curfew sessions lists them`)
+      throw new UsageError(`curfew: --resume: ${messageOf(error)} (curfew sessions)`)
     },
   )
   if (notice !== null) notify(notice)

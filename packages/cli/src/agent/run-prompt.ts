@@ -8,14 +8,16 @@ import {
 } from '@curfew/agent'
 import type { QuestionHandler, Transition } from '@curfew/core'
 import { formatDuration } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { isTerminalInUse } from '../ask/with-terminal.ts'
+import { UsageError } from '../command.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import { reportProblems } from '../report-problems.ts'
 import { shortId } from '../sessions/session-table.ts'
 import { stopTogether } from '../stop-together.ts'
 import { oneLine } from '../terminal.ts'
-import { outputDrained, writeError } from '../write.ts'
+import { writeError } from '../write.ts'
 import { Activity } from './activity.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { CallLog } from './call-log.ts'
@@ -66,7 +68,7 @@ export async function runPrompt(input: PromptInput): Promise<number> {
   } finally {
     waiting.close()
     interruption.dispose()
-    exitSoon()
+    exitSoon(interruption.exitCode() !== null)
   }
 }
 
@@ -81,10 +83,15 @@ function createOutput(format: PromptInput['output'], activity: Activity, signal:
   }
 }
 
-/** Nothing that a provider's package leaves behind may keep the process alive. */
-function exitSoon(): void {
+/** Nothing that a provider's package leaves behind may keep the process alive, but everything must be written. */
+function exitSoon(isInterrupted: boolean): void {
   const exit = (): void => void setTimeout(() => process.exit(), 100).unref()
-  void outputDrained(new AbortController().signal).then(exit)
+  const flushed = [process.stdout, process.stderr].map(
+    (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+  )
+  // After Ctrl-C, a reader that does not read is not waited for.
+  if (isInterrupted) exit()
+  else void Promise.all(flushed).then(exit)
 }
 
 interface RunContext {
@@ -113,6 +120,7 @@ class PromptRun {
     const { signal } = interruption
     const track = (what: string): (() => void) => waiting.track(what)
     const prompt = await readPrompt(this.#prompt, { signal, track })
+    signal.throwIfAborted()
     const opened = await this.#open(track)
     const stopStopping = stopTogether()
     try {
@@ -170,6 +178,9 @@ class PromptRun {
   async #report(prompt: Prompt, opened: OpenedAgent): Promise<Ending> {
     const { output, activity, waiting } = this.#context
     const { agent, runtime, session } = opened
+    const problem = opened.modelProblem()
+    // Commands work without a model.
+    if (problem !== null && isPrompt(prompt, opened)) throw problem
     const calls = new CallLog(runtime)
     waiting.watch({ ...opened, argsOf: (uid) => calls.argsOf(uid) })
     await output.start({
@@ -179,7 +190,10 @@ class PromptRun {
       folder: process.cwd(),
       tools: runtime.listTools('stub').map(({ name }) => name),
     })
-    const ending = await this.#runTyped(prompt, opened, calls)
+    const ending = await this.#runTyped(prompt, opened, calls).catch((error: unknown) => {
+      if (!this.#context.interruption.signal.aborted) throw error
+      return { reason: 'abort', message: null, text: '', exitCode: exitCodes.abort } as const
+    })
     await this.#showCalls(calls.takeAll())
     const { exitCode, ...end } = ending
     const durationMs = Math.round(performance.now() - this.#startedAt)
@@ -215,7 +229,10 @@ class PromptRun {
   async #send(parts: readonly UserPart[], opened: OpenedAgent, calls: CallLog): Promise<Ending> {
     const { interruption } = this.#context
     const problem = opened.modelProblem()
-    if (problem !== null) throw problem
+    if (problem !== null) {
+      const exitCode = problem instanceof UsageError ? 2 : exitCodes['model-failure']
+      return { reason: 'model-failure', message: messageOf(problem), text: '', exitCode }
+    }
     let answer = ''
     for await (const event of opened.agent.send(parts, { signal: interruption.signal })) {
       if (event.type === 'end') {
@@ -279,6 +296,10 @@ function trackRetry(
     message: `waiting for ${name}: in ${formatDuration(Math.max(0, delayMs - elapsedMs))}`,
   }))
   setTimeout(done, delayMs).unref()
+}
+
+function isPrompt({ typed }: Prompt, { commands }: OpenedAgent): boolean {
+  return typed === null || commands.parse(typed).type === 'prompt'
 }
 
 function endOfCommand(result: Exclude<CommandResult, { type: 'prompt' }>): Ending {
