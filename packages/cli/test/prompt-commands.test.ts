@@ -31,6 +31,14 @@ describe('commands work without a model', () => {
     expect(await typed('/usage')).toMatchObject({ code: 0 })
   })
 
+  it('/model shows the model', async () => {
+    expect(await typed('/model')).toMatchObject({ code: 0, stdout: 'The model is none.\n' })
+    const { model } = await setup.serve([])
+    expect((await setup.run('-p', '/model', '--model', model)).stdout).toBe(
+      'The model is openai-compatible:test-model.\n',
+    )
+  })
+
   it.each([
     ['/tool script_shout text=hi', 0, /^HI\n$/],
     ['/tool script_shout {"text": "a b"}', 0, /A B/],

@@ -72,3 +72,21 @@ it('a retry is reported with its cause, the delay, the attempt and the maximum',
   expect(ended).toMatchObject({ code: 0, stdout: 'ok\n' })
   expect(ended.stderr).toMatch(/openai-compatible:test-model.*429.*; attempt 2 of 5 in 1(\.\d)? s\n/)
 })
+
+it('a budget in money needs the price of the model', async () => {
+  const { model, server } = await setup.serve(sleepForever)
+  const run = () => setup.run('-p', 'Go', '--set', 'budget.turn.money=0.001', '--model', model)
+  expect(await run()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the price of openai-compatible:test-model is unknown; set models.'),
+  })
+  expect(server.requests).toEqual([])
+  const set = await setup.run(
+    'config',
+    'set',
+    'models.openai-compatible:test-model.price.input=10',
+    'models.openai-compatible:test-model.price.output=100',
+  )
+  expect(set).toMatchObject({ code: 0 })
+  expect(await run()).toMatchObject({ code: 5, stderr: expect.stringContaining('budget.turn.money') })
+})

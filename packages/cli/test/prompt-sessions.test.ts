@@ -40,6 +40,18 @@ describe('a conversation', () => {
     expect(JSON.stringify(whole.server.requests[0]!.body)).toContain('Second')
   })
 
+  it('goes on in a copy if another process uses it', async () => {
+    await setup.prompt([answer('one')], '-p', 'First')
+    const slow = await setup.serve([[{ text: 'a' }, { wait: 6_000 }, { text: 'b' }]])
+    const first = ending(setup.start(['--continue', '-p', 'Slow', '--model', slow.model]))
+    await eventually('the first process is running', () => slow.server.requests.length > 0)
+    const second = await setup.prompt([answer('two')], '--continue', '-p', 'Fast')
+    expect(second.stderr).toMatch(/is in use by another process, so this conversation continues in a copy/)
+    expect(second.stdout).toBe('two\n')
+    expect(await first).toMatchObject({ code: 0, stdout: 'ab\n' })
+    expect(await idsOf()).toHaveLength(2)
+  })
+
   it('is not saved with --no-session', async () => {
     await setup.prompt([answer('ok')], '-p', 'Go', '--no-session')
     expect(files()).toEqual([])

@@ -1,4 +1,4 @@
-import { outputDrained, write } from '../write.ts'
+import { write } from '../write.ts'
 import type { CallRecord } from './call-record.ts'
 import { outputVersion, type PromptOutput, type RunStart } from './prompt-output.ts'
 
@@ -30,9 +30,9 @@ export function jsonOutput(): PromptOutput {
 }
 
 /** `--output stream-json`: one object per line, as it happens. */
-export function streamJsonOutput(signal: AbortSignal): PromptOutput {
+export function streamJsonOutput(drain: () => Promise<void>): PromptOutput {
   const send = (event: object): void | Promise<void> => {
-    if (!write(`${JSON.stringify(event)}\n`)) return outputDrained(signal)
+    if (!write(`${JSON.stringify(event)}\n`)) return drain()
   }
   return {
     start: (start) => send({ type: 'init', version: outputVersion, ...start }),

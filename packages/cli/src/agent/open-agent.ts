@@ -141,7 +141,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     conversation: { keepFiles: true },
     mode: options.mode,
     limits: { continuations: config.options.limits?.continuations, model: timeouts },
-    budget: config.agent.budget,
+    budget: found === null ? undefined : pricedBudget(config, found),
     prices: found?.prices,
   })
   closing.push(() => agent.close())
@@ -169,6 +169,21 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     problems: servers.problems,
     close,
   }
+}
+
+/** Throws if a budget in money needs a price that is not configured. */
+function pricedBudget(
+  { agent: { budget } }: Config,
+  { model, fallback, prices }: OpenedModel,
+): Config['agent']['budget'] {
+  const scope = (['turn', 'conversation'] as const).find((one) => budget[one]?.money !== undefined)
+  const names = [model, fallback].flatMap((one) => (one === undefined ? [] : [nameOfModel(one)]))
+  const unpriced = names.find((name) => prices[name] === undefined)
+  if (scope !== undefined && unpriced !== undefined)
+    throw new UsageError(
+      `curfew: budget.${scope}.money: the price of ${unpriced} is unknown; set models."${unpriced}".price.input and .output with curfew config set, or use budget.${scope}.tokens`,
+    )
+  return budget
 }
 
 /** A conversation that was switched to the fallback model goes on with it, unless `--model` names another one. */

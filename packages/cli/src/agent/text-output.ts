@@ -1,6 +1,6 @@
 import { unfinishedFrom } from '../call/live-lines.ts'
 import { neutralise } from '../terminal.ts'
-import { outputDrained, write } from '../write.ts'
+import { write } from '../write.ts'
 import type { Activity } from './activity.ts'
 import type { PromptOutput } from './prompt-output.ts'
 
@@ -10,7 +10,7 @@ const nothing = (): void => {}
  * `--output text`. On a terminal, everything that the model writes appears as it arrives. Otherwise standard output gets only the
  * answer, because a program must not mistake the text before a call for it; that text is part of the activity.
  */
-export function textOutput(activity: Activity, signal: AbortSignal): PromptOutput {
+export function textOutput(activity: Activity, drain: () => Promise<void>): PromptOutput {
   const isLive = process.stdout.isTTY
   const filter = new TextFilter()
   let shown = ''
@@ -18,7 +18,7 @@ export function textOutput(activity: Activity, signal: AbortSignal): PromptOutpu
     if (text === '') return
     shown = text
     activity.isMidLine = isLive && !text.endsWith('\n')
-    if (!write(text)) return outputDrained(signal)
+    if (!write(text)) return drain()
   }
   const endLine = (): void | Promise<void> => {
     const rest = filter.end()
