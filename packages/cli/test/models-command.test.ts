@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -14,13 +16,17 @@ import { temporaryFolders } from './temporary-folders.ts'
 
 const canary = 'canary-key-0123456789'
 /** An empty variable counts as missing. */
-const noKeys = {
+const emptyVariables = {
   ANTHROPIC_API_KEY: '',
   ANTHROPIC_BASE_URL: '',
   GEMINI_API_KEY: '',
   GOOGLE_GENERATIVE_AI_API_KEY: '',
   OPENAI_API_KEY: '',
   OPENAI_BASE_URL: '',
+  HTTP_PROXY: '',
+  HTTPS_PROXY: '',
+  http_proxy: '',
+  https_proxy: '',
 }
 
 let home: string
@@ -53,12 +59,17 @@ async function serveRaw(
     requests.push(request)
     request.resume().on('end', () => respond(response, request))
   })
+  return { url: `http://127.0.0.1:${await listen(server)}/v1`, requests }
+}
+
+/** Returns the port. */
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests }
+  return (server.address() as AddressInfo).port
 }
 
 function curfew(args: readonly string[], env: Record<string, string> = {}, input?: string): Promise<Ended> {
@@ -67,7 +78,7 @@ function curfew(args: readonly string[], env: Record<string, string> = {}, input
     XDG_CONFIG_HOME: '',
     CURFEW_SECRET_STORE: 'file',
     CURFEW_KEY_FILE: join(home, 'key'),
-    ...noKeys,
+    ...emptyVariables,
     ...env,
   }
   const child = startCurfew(args, all, project, input === undefined ? 'ignore' : 'pipe')
@@ -199,6 +210,14 @@ test('--no-check sends no request', async () => {
   expect(stdout).toContain('- anthropic:x (selected)\n  status  not checked\n')
 })
 
+test('an invalid --model is a usage error', async () => {
+  expect(await models(['--model', 'gpt-5'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('curfew models: --model: expected provider:name[@base-url]'),
+  })
+})
+
 describe('the exit code is 1', () => {
   test('if there is no model, and the ways to set one are listed', async () => {
     const { code, stdout, stderr } = await models()
@@ -281,6 +300,40 @@ describe('a key is sent only to its own server', () => {
   })
 })
 
+describe('the connection', () => {
+  test('is made only with a valid certificate, whatever Node is told', async () => {
+    const key = join(home, 'tls-key.pem')
+    const certificate = join(home, 'tls.pem')
+    const subject = ['-subj', '/CN=local', '-addext', 'subjectAltName=IP:127.0.0.1']
+    const files = ['-keyout', key, '-out', certificate]
+    const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    execFileSync('openssl', [...args, '-days', '2', ...subject, ...files], { stdio: 'ignore' })
+    const requests: (string | undefined)[] = []
+    const credentials = { key: readFileSync(key), cert: readFileSync(certificate) }
+    const server = createHttpsServer(credentials, (request, response) => {
+      requests.push(request.url)
+      response.writeHead(400).end()
+    })
+    const model = ['--model', `anthropic:x@https://127.0.0.1:${await listen(server)}/v1`]
+    const careless = await models(model, { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' })
+    expect(careless.stdout).toContain('self-signed certificate')
+    expect(requests).toEqual([])
+    expect((await models(model, { NODE_EXTRA_CA_CERTS: certificate })).stdout).toContain('HTTP 400')
+    expect(requests).toEqual(['/v1/messages'])
+  })
+
+  test('goes through the proxy in the environment', async () => {
+    const targets: (string | undefined)[] = []
+    const proxy = createServer().on('connect', (request, socket) => {
+      targets.push(request.url)
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    const env = { https_proxy: `http://127.0.0.1:${await listen(proxy)}`, no_proxy: '' }
+    const { code } = await models(['--model', 'anthropic:x@https://models.invalid/v1'], env)
+    expect({ code, targets }).toEqual({ code: 1, targets: ['models.invalid:443'] })
+  })
+})
+
 describe('a project', () => {
   const trusted = { CURFEW_TRUST: '1' }
 
@@ -340,9 +393,26 @@ describe('a project', () => {
   })
 })
 
+test('a misspelled model or base URL sends nothing to a default server', async () => {
+  const server = await serve('anthropic')
+  const env = { ANTHROPIC_API_KEY: canary, ANTHROPIC_BASE_URL: server.url }
+  writeConfig('user', { model: 'openai-compatble:qwen3@http://127.0.0.1:8080/v1' })
+  const misspelled = await models([], env)
+  expect(misspelled).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('model: expected provider:name'),
+  })
+  writeConfig('user', { model: 'anthropic:x', models: { 'anthropic:x': { baseUrl: '127.0.0.1:8080' } } })
+  const invalidUrl = await models([], env)
+  expect(invalidUrl).toMatchObject({ code: 1, stderr: expect.stringContaining('baseUrl: expected a URL') })
+  expect(server.requests.map(({ body }) => body.model)).not.toContain('x')
+})
+
 test.each([
   [{ model: 'gpt-5' }, 'model: expected provider:name[@base-url], with one of the providers'],
   [{ model: 7 }, 'model: must be string'],
+  [{ model: 'google:x@http://a:b@c.d' }, 'model: the base URL must not contain a user name or password'],
+  [{ fallbackModel: 'google:x@http://c.d?e' }, 'fallbackModel: the base URL must not contain a query'],
   [{ models: { gpt: {} } }, 'models.gpt: expected provider:name, with one of the providers'],
   [{ models: { 'google:x@http://a.b': {} } }, 'models.google:x@http://a.b: expected provider:name'],
   [{ models: { 'google:x': { key: 'a key' } } }, 'models.google:x.key: expected the name of a secret'],
@@ -355,5 +425,5 @@ test.each([
 ])('an invalid config.json is reported with the field: %j', async (config, message) => {
   const file = writeConfig('user', config)
   const { stderr } = await models(['--no-check'])
-  expect(stderr).toContain(`: ${file}: ${message}`)
+  expect(stderr).toContain(`${file}: ${message}`)
 })

@@ -1,3 +1,5 @@
+import { networkFetch } from '@curfew/extensions/internal'
+
 /** More than any response: the longest ones have about 25 MB. */
 const maxResponseBytes = 64 * 1024 * 1024
 /** The rest of a longer error is not read. */
@@ -14,26 +16,23 @@ export function boundedFetch(baseUrl: string): Fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
     if (url.origin !== origin) throw new Error(`expected a request to ${origin}, got one to ${url.origin}`)
-    const response = await globalThis.fetch(input, {
-      ...init,
-      headers: withoutEmptyKeys(init?.headers),
-      redirect: 'manual',
-    })
+    const request = { ...init, headers: withoutEmptyKeys(init?.headers), redirect: 'manual' } as const
+    const response = await networkFetch(url, request)
     const { status, statusText, headers, body } = response
     if (status >= 300 && status < 400) {
       body?.cancel().catch(() => {})
       throw new Error(redirectMessage(status, headers.get('location'), url.href))
     }
     if (body === null) return response
-    return new Response(bounded(body, response.ok), { status, statusText, headers })
+    return new Response(bounded(body, response.ok), { status, statusText, headers: [...headers] })
   }
 }
 
 /** Providers' packages require a key, but a server without one may reject an empty header. */
-function withoutEmptyKeys(headers: ConstructorParameters<typeof Headers>[0]): Headers {
+function withoutEmptyKeys(headers: ConstructorParameters<typeof Headers>[0]): Record<string, string> {
   const kept = new Headers(headers)
   for (const name of ['x-api-key', 'x-goog-api-key']) if (kept.get(name) === '') kept.delete(name)
-  return kept
+  return Object.fromEntries(kept)
 }
 
 function redirectMessage(status: number, location: string | null, from: string): string {

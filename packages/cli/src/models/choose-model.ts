@@ -4,7 +4,7 @@ import type { ModelSettings } from '@curfew/extensions'
 import { advise } from '../runner-command.ts'
 import { providerNames, providers } from './providers.ts'
 import { readModelKey } from './read-model-key.ts'
-import { describeSource, type ResolvedModel, resolveModel } from './resolve-model.ts'
+import { type ResolvedModel, resolveConfigured, resolveModel } from './resolve-model.ts'
 
 interface ChooseModelOptions {
   /** `--model`. */
@@ -18,10 +18,8 @@ interface ChooseModelOptions {
 export async function chooseModel(options: ChooseModelOptions): Promise<ResolvedModel> {
   const { name, settings, env } = options
   if (name !== undefined) return resolveModel(name, '--model', settings, env)
-  if (settings.model !== null) {
-    const { name: configured, ...where } = settings.model
-    return resolveModel(configured, describeSource(where), settings, env)
-  }
+  const configured = resolveConfigured('model', settings, env)
+  if (configured !== null) return configured
   const problems: string[] = []
   for (const model of defaultModels(settings, env, problems)) {
     try {
@@ -36,7 +34,7 @@ export async function chooseModel(options: ChooseModelOptions): Promise<Resolved
 
 /** The default model of each provider that may be chosen because of its key. */
 export function defaultModels(
-  settings: Pick<ModelSettings, 'entries'>,
+  settings: ModelSettings,
   env: Readonly<NodeJS.ProcessEnv>,
   problems: string[],
 ): ResolvedModel[] {

@@ -3,7 +3,7 @@ import { messageOf } from '@curfew/core/internal'
 import type { ModelSettings } from '@curfew/extensions'
 import { chooseModel, defaultModels, sourceOfDefault } from './choose-model.ts'
 import { type ModelKey, readModelKey } from './read-model-key.ts'
-import { describeSource, type ResolvedModel, resolveModel } from './resolve-model.ts'
+import { describeSource, type ResolvedModel, resolveConfigured, resolveModel } from './resolve-model.ts'
 
 export interface ListedModel extends ResolvedModel {
   readonly role: 'selected' | 'fallback' | null
@@ -48,13 +48,13 @@ export async function listModels(options: ListModelsOptions): Promise<ModelList>
   }
   const error = await attempt(async () => add(await chooseModel(options), 'selected'))
   if (name !== undefined) return { models, error, problems }
-  const { fallbackModel, entries } = settings
-  const others: [text: string, from: string, role: ListedModel['role']][] = [...entries].map(
-    ([id, entry]) => [id, describeSource(entry), null],
-  )
-  if (fallbackModel !== null) others.unshift([fallbackModel.name, describeSource(fallbackModel), 'fallback'])
-  for (const [text, from, role] of others) {
-    const problem = await attempt(() => add(resolveModel(text, from, settings, env), role))
+  const fallbackProblem = await attempt(async () => {
+    const fallback = resolveConfigured('fallbackModel', settings, env)
+    if (fallback !== null) await add(fallback, 'fallback')
+  })
+  if (fallbackProblem !== null) problems.push(fallbackProblem)
+  for (const [id, entry] of settings.entries) {
+    const problem = await attempt(() => add(resolveModel(id, describeSource(entry), settings, env), null))
     if (problem !== null) problems.push(problem)
   }
   // A problem with the variable of a provider matters only if that is selected.

@@ -9,6 +9,7 @@ interface Setup {
   readonly model?: string
   readonly fallbackModel?: string
   readonly entries?: Readonly<Record<string, Omit<ModelEntry, 'source'>>>
+  readonly invalid?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   /** Stored secrets: the value and its only use. */
   readonly stored?: Readonly<Record<string, { readonly value: string; readonly host: string }>>
@@ -47,11 +48,15 @@ async function open(setup: Setup = {}): Promise<Opened> {
   return { ...opened, keys, hidden }
 }
 
-function settings({ model, fallbackModel }: Setup, entries: NonNullable<Setup['entries']>): ModelSettings {
+function settings(
+  { model, fallbackModel, invalid = {} }: Setup,
+  entries: NonNullable<Setup['entries']>,
+): ModelSettings {
   const file = '/home/me/.config/curfew/config.json'
   return {
     model: model === undefined ? null : { name: model, source: 'user', file },
     fallbackModel: fallbackModel === undefined ? null : { name: fallbackModel, source: 'user', file },
+    invalid: new Map(Object.entries(invalid)),
     entries: new Map(Object.entries(entries).map(([id, entry]) => [id, { ...entry, source: 'user', file }])),
   }
 }
@@ -116,6 +121,23 @@ describe('which model', () => {
     const error = await open({ name }).catch((error: Error) => error.message)
     expect(error).toContain(message)
     expect(error).not.toContain('me:password')
+  })
+})
+
+describe('a setting that cannot be read is not replaced by a default', () => {
+  const env = { ...keyOf('ANTHROPIC_API_KEY'), ...keyOf('OPENAI_API_KEY') }
+  const problem = 'config.json: expected something else'
+
+  test('the model', async () => {
+    await expect(open({ env, invalid: { model: problem } })).rejects.toThrow(problem)
+    expect((await open({ env, invalid: { model: problem }, name: 'anthropic:x' })).name).toBe('anthropic:x')
+  })
+
+  test.each(['models', 'models.openai-compatible:x'])('%s, which may contain its server', async (field) => {
+    const invalid = { [field]: problem }
+    await expect(open({ env, invalid, name: 'openai-compatible:x' })).rejects.toThrow(problem)
+    const name = 'openai-compatible:x@http://127.0.0.1:8080/v1'
+    expect((await open({ env, invalid, name })).name).toBe('openai-compatible:x')
   })
 })
 

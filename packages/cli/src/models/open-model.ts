@@ -7,7 +7,7 @@ import { chooseModel } from './choose-model.ts'
 import { contextWindowOf } from './context-window.ts'
 import { createModel } from './create-model.ts'
 import { readModelKey } from './read-model-key.ts'
-import { describeSource, type ResolvedModel, resolveModel } from './resolve-model.ts'
+import { type ResolvedModel, resolveConfigured } from './resolve-model.ts'
 
 export interface OpenModelOptions {
   /** `--model`; without it, the configured model or the default of a provider whose key exists. */
@@ -62,10 +62,9 @@ async function openFallback(
   warnings: string[],
 ): Promise<LanguageModelV4 | undefined> {
   const { settings, env } = options
-  if (settings.fallbackModel === null) return undefined
   try {
-    const { name, ...where } = settings.fallbackModel
-    const fallback = resolveModel(name, describeSource(where), settings, env)
+    const fallback = resolveConfigured('fallbackModel', settings, env)
+    if (fallback === null) return undefined
     if (fallback.id === chosen.id && fallback.baseUrl === chosen.baseUrl) return undefined
     return await open(fallback, options, warnings)
   } catch (error) {

@@ -25,16 +25,39 @@ export interface ResolvedModel {
 
 type Environment = Readonly<NodeJS.ProcessEnv>
 
-/** Finds out where a model's requests are sent, and with which key. `from` is where the model was set. */
+/** The configured `model` or `fallbackModel`; `null` if it is not set. */
+export function resolveConfigured(
+  key: 'model' | 'fallbackModel',
+  settings: ModelSettings,
+  env: Environment,
+): ResolvedModel | null {
+  const problem = settings.invalid.get(key)
+  if (problem !== undefined) throw new CurfewError('INVALID_OPTION', problem, { field: key })
+  const configured = settings[key]
+  if (configured === null) return null
+  const from = describeSource(configured)
+  const field = configured.variable ?? `${from}: ${key}`
+  return resolveModel(configured.name, from, settings, env, field)
+}
+
+/**
+ * Finds out where a model's requests are sent, and with which key. `from` is where the model was set; `field` is the same for
+ * errors.
+ */
 export function resolveModel(
   text: string,
   from: string,
-  { entries }: Pick<ModelSettings, 'entries'>,
+  { entries, invalid: invalidSettings }: ModelSettings,
   env: Environment,
+  field: string = from,
 ): ResolvedModel {
-  const parsed = parseModelName(text, from)
+  const parsed = parseModelName(text, field)
   const { provider, name } = parsed
   const id = `${provider}:${name}`
+  const problem = invalidSettings.get(`models.${id}`) ?? invalidSettings.get('models')
+  // Its server may be in there.
+  if (problem !== undefined && parsed.baseUrl === null)
+    throw new CurfewError('INVALID_OPTION', problem, { field: 'models' })
   const entry = entries.get(id)
   const known = providers[provider]
   const chosen = chooseBaseUrl(parsed.baseUrl, entry?.baseUrl, id, from, known, env)
@@ -88,7 +111,11 @@ function whyNamedKeyIsNotSent(
 }
 
 /** Where a configured model was set, for people: a file, a variable or an option. */
-export function describeSource({ file, variable, source }: Omit<ConfiguredModel, 'name'>): string {
+export function describeSource({
+  file,
+  variable,
+  source,
+}: Pick<ConfiguredModel, 'file' | 'variable' | 'source'>): string {
   return file ?? variable ?? (source === 'flag' ? '--set' : source)
 }
 

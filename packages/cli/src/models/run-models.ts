@@ -1,5 +1,7 @@
-import { Redactor } from '@curfew/core/internal'
-import { type Config, loadConfig, openVault } from '@curfew/extensions'
+import { parseModelName } from '@curfew/agent'
+import { messageOf, Redactor } from '@curfew/core/internal'
+import { type Config, formatProblem, loadConfig, openVault } from '@curfew/extensions'
+import { UsageError } from '../command.ts'
 import { rejectInvalidSettings } from '../config/reject-invalid-settings.ts'
 import { reportProblems } from '../report-problems.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
@@ -32,6 +34,7 @@ export async function runModels({
   set,
   json,
 }: ModelsInput): Promise<number> {
+  if (name !== undefined) rejectInvalidName(name)
   const config = await loadConfig({}, set)
   rejectInvalidSettings('models', config.problems)
   const { models: settings } = config
@@ -48,18 +51,26 @@ export async function runModels({
   if (json) write(`${JSON.stringify(toJson(models, list, config))}\n`)
   else write(models.map((model) => showModel(model, terminalWidth(process.stdout))).join(''))
   reportProblems(config.problems)
-  if (!json) reportErrors(list)
+  if (!json) reportErrors(list, config)
   const [selected] = models
   const isUsable =
     selected?.role === 'selected' && selected.key.kind !== 'missing' && !selected.check?.problem
   return isUsable ? 0 : 1
 }
 
+function rejectInvalidName(name: string): void {
+  try {
+    parseModelName(name, '--model')
+  } catch (error) {
+    throw new UsageError(`curfew models: ${oneLine(messageOf(error))}`)
+  }
+}
+
 const maxParallel = 16
 
 /** Checks models at the same time. One whose key is missing gets no request. */
 async function checkAll(models: readonly ListedModel[]): Promise<(ModelCheck | null)[]> {
-  const isShown = process.stderr.isTTY
+  const isShown = process.stderr.isTTY && models.length > 0
   if (isShown) process.stderr.write(`checking ${count(models.length, 'model')}…`)
   const checks = new Map<ListedModel, ModelCheck | null>()
   const waiting = [...models]
@@ -111,8 +122,10 @@ function toJson(models: readonly CheckedModel[], { error, problems }: ModelList,
   }
 }
 
-function reportErrors({ error, problems }: ModelList): void {
+function reportErrors({ error, problems }: ModelList, config: Config): void {
   const columns = terminalWidth(process.stderr)
-  for (const problem of [...problems.map((text) => `error: ${text}`), ...(error === null ? [] : [error])])
-    process.stderr.write(`${foldTo(columns, neutralise(problem))}\n`)
+  const reported = new Set(config.problems.map(formatProblem))
+  const lines = [...problems.map((text) => `error: ${text}`), ...(error === null ? [] : [error])]
+  for (const line of lines.filter((text) => !reported.has(text.replace(/^error: /, ''))))
+    process.stderr.write(`${foldTo(columns, neutralise(line))}\n`)
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import type * as undici from 'undici'
+import { isProxied } from './is-proxied.ts'
 
 type Undici = typeof undici
 const require = createRequire(import.meta.url)
@@ -16,7 +17,6 @@ export interface Transport {
 /** Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0; the call's deadline is the only timeout. */
 const connection = { rejectUnauthorized: true, timeout: 0 } as const
 const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 30_000 } as const
-const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const
 
 let open: ((signal: AbortSignal) => Transport) | undefined
 
@@ -29,7 +29,7 @@ export function transportFor(signal: AbortSignal): Transport {
 function chooseTransport(): (signal: AbortSignal) => Transport {
   // Loaded on first use, because it is slow to load.
   const undici = require('undici') as Undici
-  if (proxyVariables.some((name) => process.env[name])) return (signal) => proxiedTransport(undici, signal)
+  if (isProxied()) return (signal) => proxiedTransport(undici, signal)
   const pooled = pooledTransport(undici)
   return () => pooled
 }

@@ -59,7 +59,7 @@ export async function loadConfig(
     roots,
     options: approvals.addTo(toOptions(merged)),
     builtins: merged.values.get(builtinsKey)?.value === true,
-    models: toModelSettings(merged.values),
+    models: toModelSettings(merged.values, layers),
     agent: toAgentSettings(merged.values),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,

@@ -2,15 +2,17 @@ import { expect, test } from 'vitest'
 import { emptyLayer, toLayer } from './load-config.ts'
 import { mergeConfig } from './merge-config.ts'
 import { toModelSettings } from './model-settings.ts'
+import { readVariables } from './read-variables.ts'
 
-function load(user: object, project: object = {}) {
-  const { values, problems } = mergeConfig({
+function load(user: object, project: object = {}, env: Record<string, string> = {}) {
+  const layers = {
     user: toLayer(user, 'user.json', 'user'),
     project: toLayer(project, 'project.json', 'project'),
-    environment: emptyLayer,
+    environment: readVariables(env),
     flags: emptyLayer,
-  })
-  return { settings: toModelSettings(values), problems }
+  }
+  const { values, problems } = mergeConfig(layers)
+  return { settings: toModelSettings(values, layers), problems }
 }
 
 test('reads models, and where they were set', () => {
@@ -42,7 +44,12 @@ test('reads models, and where they were set', () => {
 })
 
 test('without configuration, there are no models', () => {
-  expect(load({}).settings).toEqual({ model: null, fallbackModel: null, entries: new Map() })
+  expect(load({}).settings).toEqual({
+    model: null,
+    fallbackModel: null,
+    entries: new Map(),
+    invalid: new Map(),
+  })
 })
 
 test('a project sets names and context windows, but nothing that decides where prompts and keys go', () => {
@@ -71,4 +78,19 @@ test('a project sets names and context windows, but nothing that decides where p
       ...['baseUrl', 'key', 'price.input', 'price.output'].map((name) => `models.google:a.${name}`),
     ].map((field) => `project.json ${field}`),
   )
+})
+
+test.each<[string, object, object, Record<string, string>, readonly string[]]>([
+  ['a model', { model: 'qwen' }, {}, {}, ['model']],
+  ['a fallback', { fallbackModel: 7 }, {}, {}, ['fallbackModel']],
+  ['a variable', { model: 'google:a' }, {}, { CURFEW_MODEL: 'qwen' }, ['model']],
+  ['a base URL', { models: { 'google:a': { baseUrl: 'localhost' } } }, {}, {}, ['models.google:a']],
+  ['an entry', { models: { 'google:a.b': 5 } }, {}, {}, ['models.google:a.b']],
+  ['all entries', { models: [] }, {}, {}, ['models']],
+  ['a whole file', [], {}, {}, ['model', 'fallbackModel', 'models']],
+  ['not a model that is set elsewhere', { model: 'qwen' }, {}, { CURFEW_MODEL: 'google:a' }, []],
+  ['not a price', { models: { 'google:a': { price: { input: -1 }, contextWindow: 0 } } }, {}, {}, []],
+  ['not a model of a project', {}, { model: 'qwen' }, {}, []],
+])('an invalid setting of the user is known: %s', (_, user, project, env, expected) => {
+  expect([...load(user, project, env).settings.invalid.keys()]).toEqual(expected)
 })

@@ -1,5 +1,7 @@
 import type { ConfiguredValue, LayerSource } from './config-layer.ts'
-import { splitEntryKey } from './config-settings.ts'
+import { type ConfigProblem, formatProblem } from './config-problem.ts'
+import { splitEntryKey, variableOf } from './config-settings.ts'
+import type { Layers } from './merge-config.ts'
 
 /** The models of the agent, as they are configured. Nothing here is a default. */
 export interface ModelSettings {
@@ -7,6 +9,11 @@ export interface ModelSettings {
   readonly fallbackModel: ConfiguredModel | null
   /** By `provider:name`. */
   readonly entries: ReadonlyMap<string, ModelEntry>
+  /**
+   * Why settings of the user cannot be used: by `model`, `fallbackModel`, `models.provider:name`, or `models` for all of them. Nothing
+   * else may be used in their place, because prompts would be sent to a server that the user did not choose.
+   */
+  readonly invalid: ReadonlyMap<string, string>
 }
 
 /** A model and where it was set. */
@@ -33,21 +40,60 @@ export interface ModelEntry {
   readonly file?: string
 }
 
-export function toModelSettings(values: ReadonlyMap<string, ConfiguredValue>): ModelSettings {
+/** `values` are the merged values of the layers. */
+export function toModelSettings(values: ReadonlyMap<string, ConfiguredValue>, layers: Layers): ModelSettings {
   const entries = new Map<string, ModelEntry>()
   for (const [key, { value, source, file }] of values) {
     const { group, entry: model = '', name = '' } = splitEntryKey(key) ?? {}
     if (group !== 'models') continue
     const entry = entries.get(model) ?? { source, ...(file !== undefined && { file }) }
     const [field = '', part] = name.split('.')
-    const before = part === undefined ? undefined : entry.price
-    entries.set(model, { ...entry, [field]: part === undefined ? value : { ...before, [part]: value } })
+    entries.set(model, { ...entry, [field]: part === undefined ? value : { ...entry.price, [part]: value } })
   }
   return {
     model: configuredModel(values.get('model')),
     fallbackModel: configuredModel(values.get('fallbackModel')),
     entries,
+    invalid: invalidSettings(layers),
   }
+}
+
+function invalidSettings(layers: Layers): ReadonlyMap<string, string> {
+  const invalid = new Map<string, string>()
+  for (const key of ['model', 'fallbackModel'] as const) {
+    const problem = problemOf(key, layers)
+    if (problem !== null) invalid.set(key, formatProblem(problem))
+  }
+  for (const problem of errorsOf(layers.user.problems)) {
+    const key = problem.field === null ? 'models' : invalidEntry(problem.field)
+    if (key !== null && !invalid.has(key)) invalid.set(key, formatProblem(problem))
+  }
+  return invalid
+}
+
+/** The problem that hides a model, unless a source with a higher priority sets one. */
+function problemOf(key: 'model' | 'fallbackModel', layers: Layers): ConfigProblem | null {
+  for (const source of ['flags', 'environment', 'project', 'user'] as const) {
+    const { values, problems } = layers[source]
+    if (values.has(key)) return null
+    const names: readonly (string | null)[] = [key, variableOf(key), null]
+    const problem = errorsOf(problems).find(({ field }) => names.includes(field))
+    // What a project cannot set is ignored.
+    if (problem !== undefined && source !== 'project') return problem
+  }
+  return null
+}
+
+/** `models`, or the entry whose server or key cannot be used; `null` if the field is about something else. */
+function invalidEntry(field: string): string | null {
+  if (field === 'models') return field
+  const { group, entry, name } = splitEntryKey(field) ?? {}
+  if (group === 'models' && (name === 'key' || name === 'baseUrl')) return `models.${entry}`
+  return field.startsWith('models.') && !/\.(contextWindow|price(\.\w+)?)$/.test(field) ? field : null
+}
+
+function errorsOf(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  return problems.filter(({ severity }) => severity === 'error')
 }
 
 function configuredModel(configured: ConfiguredValue | undefined): ConfiguredModel | null {

@@ -1,5 +1,6 @@
 /** `@curfew/extensions/internal`: for Curfew's own packages only, without any stability promise. */
 export { describeNetworkError } from '../api/describe-network-error.ts'
+export { networkFetch } from '../api/network-fetch.ts'
 export {
   approvalsFile,
   readApprovals,

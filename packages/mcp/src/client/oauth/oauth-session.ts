@@ -1,3 +1,4 @@
+import { networkFetch } from '@curfew/extensions/internal'
 import {
   computeScopeUnion,
   extractWWWAuthenticateParams,
@@ -5,7 +6,6 @@ import {
   isStrictScopeSuperset,
 } from '@modelcontextprotocol/client'
 import { abortable } from '../../async/abortable.ts'
-import { networkFetch } from '../http/network-fetch.ts'
 import { type AuthorizeOptions, authorize, type OpenSignIn, refresh } from './authorize.ts'
 import { documentFetch } from './document-fetch.ts'
 import { explainSignIn } from './explain-sign-in.ts'

@@ -1,4 +1,5 @@
 import { type Clock, type Redactor, systemClock } from '@curfew/core/internal'
+import { networkFetch } from '@curfew/extensions/internal'
 import {
   type FetchLike,
   isJSONRPCRequest,
@@ -16,7 +17,6 @@ import { abortable } from '../../async/abortable.ts'
 import { withTimer } from '../../async/with-timer.ts'
 import { checkedHeaders } from '../http/checked-headers.ts'
 import { displayUrl, findHttpError, lostResponseCode } from '../http/http-error.ts'
-import { networkFetch } from '../http/network-fetch.ts'
 import type { OAuthSession } from '../oauth/oauth-session.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 import type { ConnectionEnding } from './connection-ending.ts'

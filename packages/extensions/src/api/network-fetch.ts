@@ -1,15 +1,14 @@
-import type { FetchLike } from '@modelcontextprotocol/client'
 import type * as undici from 'undici'
+import { isProxied } from './is-proxied.ts'
 
-/** Certificates are verified regardless of NODE_TLS_REJECT_UNAUTHORIZED; the call's deadline is the only limit. */
+/** Certificates are verified regardless of NODE_TLS_REJECT_UNAUTHORIZED; the caller's signal is the only limit. */
 const connect = { rejectUnauthorized: true }
 const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 30_000, connect } as const
-const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const
 
 let network: Promise<{ fetch: typeof undici.fetch; dispatcher: undici.Dispatcher }> | undefined
 
 /** `fetch` without its default timeout of five minutes, through the proxy in the environment. */
-export const networkFetch: FetchLike = async (url, init) => {
+export async function networkFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   network ??= openNetwork()
   const { fetch, dispatcher } = await network
   const request = { ...init, dispatcher } as undici.RequestInit
@@ -17,8 +16,7 @@ export const networkFetch: FetchLike = async (url, init) => {
 }
 
 async function openNetwork(): NonNullable<typeof network> {
-  // Loaded on first use: it is slow to load, and only remote servers need it.
+  // Loaded on first use, because it is slow to load.
   const { Agent, EnvHttpProxyAgent, fetch } = await import('undici')
-  const proxied = proxyVariables.some((name) => process.env[name])
-  return { fetch, dispatcher: proxied ? new EnvHttpProxyAgent(limits) : new Agent(limits) }
+  return { fetch, dispatcher: isProxied() ? new EnvHttpProxyAgent(limits) : new Agent(limits) }
 }
