@@ -1,5 +1,12 @@
-import { existsSync } from 'node:fs'
-import { createRuntime, defineTool, type RuntimeOptions, type ToolCall, type Turn } from '@curfew/core'
+import { existsSync, readFileSync } from 'node:fs'
+import {
+  createRuntime,
+  defineTool,
+  type RuntimeOptions,
+  type Tool,
+  type ToolCall,
+  type Turn,
+} from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import { describe, expect, test } from 'vitest'
 import { codes, person } from './support/approval-setup.ts'
@@ -54,6 +61,59 @@ describe('stubs', () => {
     await turn.execute([call('wipe', { path: 'tmp' })])
     await turn.execute([call('wipe')])
     expect(wiped).toEqual(['tmp', '/'])
+  })
+
+  test('a stub can be unloaded, and loaded again when a conversation is resumed', async () => {
+    const { runtime, wiped } = setUp(stubs)
+    const conversation = runtime.conversation()
+    await conversation.execute([call('wipe')])
+    expect(conversation.loadedTools()).toEqual(['wipe'])
+    conversation.setLoadedTools([])
+    expect(conversation.loadedTools()).toEqual([])
+    expect(await conversation.execute([call('wipe')])).toMatchObject([{ loaded: true }])
+    const resumed = runtime.conversation()
+    resumed.setLoadedTools(['wipe', 'later'])
+    await resumed.execute([call('wipe')])
+    expect(wiped).toEqual(['/'])
+    const later = (): Tool =>
+      defineTool({
+        name: 'later',
+        description: 'Run.',
+        parameters: { type: 'object', properties: { a: { type: 'string' } } },
+        execute: () => 'ran',
+      }) as unknown as Tool
+    const unregister = runtime.register(later())
+    expect(await resumed.execute([call('later')])).toMatchObject([{ value: 'ran' }])
+    unregister()
+    // A new tool with the same name may have other parameters.
+    runtime.register(later())
+    expect(await resumed.execute([call('later')])).toMatchObject([{ loaded: true }])
+  })
+
+  test('search_tools is offered in the stub view only, and finds what the conversation offers', async () => {
+    const { runtime } = setUp({ approval: 'allow' })
+    const conversation = runtime.conversation({ tools: ['wipe', 'read'], search: true })
+    const search = call('search_tools', { query: 'select:wipe,write' })
+    const names = (): string[] => conversation.listTools().map(({ name }) => name)
+    expect(names()).toEqual(['wipe', 'read'])
+    expect(await conversation.execute([search])).toMatchObject([{ code: 'TOOL_NOT_FOUND' }])
+    conversation.setView('stub')
+    expect(conversation.view).toBe('stub')
+    expect(names()).toEqual(['wipe', 'read', 'search_tools'])
+    expect(await conversation.execute([search])).toMatchObject([
+      { value: { tools: [{ name: 'wipe', parameters: { type: 'object' } }], unknown: ['write'] } },
+    ])
+    // Other conversations do not change.
+    expect(runtime.conversation({ view: 'stub' }).listTools()).toHaveLength(4)
+    expect(() => conversation.setView('all' as never)).toThrow('view: expected one of stub, brief, full')
+  })
+
+  test('a tool of the runtime with the name search_tools is used instead', async () => {
+    const { runtime } = setUp({ approval: 'allow' })
+    runtime.register(defineTool({ name: 'search_tools', description: 'Search.', execute: () => 'mine' }))
+    const conversation = runtime.conversation({ view: 'stub', search: true })
+    expect(conversation.listTools().filter(({ name }) => name === 'search_tools')).toHaveLength(1)
+    expect(await conversation.execute([call('search_tools')])).toMatchObject([{ value: 'mine' }])
   })
 
   test('tool code needs no stub', async () => {
@@ -509,4 +569,15 @@ test("a tool cannot pass its model's calls off as a person's", async () => {
   )
   const [result] = await runtime.execute([call('forge')])
   expect(result).toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining('origin') })
+})
+
+test('text is saved without secrets, and removed with the conversation', async () => {
+  const { runtime } = setUp()
+  runtime.hideSecret('TOKEN', 'very-secret-value')
+  const conversation = runtime.conversation()
+  const path = await conversation.saveText('read/file', 'before very-secret-value after')
+  expect(readFileSync(path, 'utf8')).toBe('before [secret TOKEN] after')
+  await conversation.close()
+  expect(existsSync(path)).toBe(false)
+  await expect(conversation.saveText('late', 'text')).rejects.toMatchObject({ code: 'CONVERSATION_CLOSED' })
 })

@@ -53,4 +53,6 @@ export interface HistoryResult {
   readonly parts?: readonly ResultPart[]
   /** The file that contains all of `content`, if it was shortened. */
   readonly spillPath?: string
+  /** The call loaded a stub: `content` is the definition of the tool. */
+  readonly loaded?: true
 }

@@ -2,17 +2,33 @@ import type { AssistantItem, HistoryItem, HistoryResult, UserItem } from './hist
 
 type Draft<T> = T extends HistoryItem ? Omit<T, 'id' | 'at'> : never
 
+export interface HistoryListener {
+  onAdd(item: HistoryItem): void
+  /** These items replaced those with the same ids. */
+  onReplace(items: readonly HistoryItem[]): void
+  onRemove(removal: Removal): void
+}
+
+/** Items that a summary replaced. */
+export interface Removal {
+  readonly summary: UserItem
+  /** The id of the first item that was not considered. */
+  readonly before: number
+  /** The ids of earlier items that were kept. They follow the summary. */
+  readonly keep: readonly number[]
+}
+
 /** The items of a conversation. Every call is followed by its result. */
 export class History {
   readonly #now: () => number
-  readonly #onItem: (item: HistoryItem) => void
+  readonly #listener: HistoryListener
   #items: HistoryItem[] = []
   #lastId = 0
 
   /** `items` are those of a resumed conversation. */
-  constructor(now: () => number, onItem: (item: HistoryItem) => void, items: readonly HistoryItem[] = []) {
+  constructor(now: () => number, listener: HistoryListener, items: readonly HistoryItem[] = []) {
     this.#now = now
-    this.#onItem = onItem
+    this.#listener = listener
     this.#items = [...items]
     this.#lastId = items.reduce((last, { id }) => Math.max(last, id), 0)
   }
@@ -21,8 +37,8 @@ export class History {
     return this.#items
   }
 
-  addUser(parts: UserItem['parts'], source: UserItem['source'] = 'person'): void {
-    this.#add({ type: 'user', source, parts })
+  addUser(parts: UserItem['parts']): void {
+    this.#add({ type: 'user', source: 'person', parts })
   }
 
   addAssistant(model: string, parts: AssistantItem['parts'], incomplete = false): void {
@@ -33,9 +49,25 @@ export class History {
     this.#add({ type: 'results', results })
   }
 
+  /** Replaces the items with the same ids. */
+  replace(items: readonly HistoryItem[]): void {
+    if (items.length === 0) return
+    const byId = new Map(items.map((item) => [item.id, item]))
+    this.#items = this.#items.map((item) => byId.get(item.id) ?? item)
+    this.#listener.onReplace(items)
+  }
+
+  /** Replaces the items before a place by a summary, except for those in `keep`, which follow it. */
+  summarize(end: number, parts: UserItem['parts'], keep: readonly HistoryItem[] = []): void {
+    const summary: UserItem = { id: ++this.#lastId, at: this.#now(), type: 'user', source: 'summary', parts }
+    const before = this.#items[end]?.id ?? this.#lastId
+    this.#items = [summary, ...keep, ...this.#items.slice(end)]
+    this.#listener.onRemove({ summary, before, keep: keep.map(({ id }) => id) })
+  }
+
   #add(draft: Draft<HistoryItem>): void {
     const item: HistoryItem = { id: ++this.#lastId, at: this.#now(), ...draft }
     this.#items.push(item)
-    this.#onItem(item)
+    this.#listener.onAdd(item)
   }
 }

@@ -1,4 +1,5 @@
 import type { CallRow } from '@curfew/core'
+import type { ContextNotice } from '../context/context-notice.ts'
 import type { ModelUsage } from '../models/model-error.ts'
 
 /** Why a turn ended. */
@@ -38,4 +39,5 @@ export type Notice =
       readonly maxAttempts: number
       readonly delayMs: number
     }
+  | ContextNotice
   | { readonly kind: 'wind-down' | 'model-switched' | 'queued'; readonly message: string }

@@ -1,3 +1,4 @@
+import type { ContextUsage } from '../context/context-notice.ts'
 import type { HistoryItem } from '../history/history-item.ts'
 import type { AgentMode } from './agent-mode.ts'
 
@@ -19,6 +20,8 @@ export interface AgentSnapshot {
   readonly queued: readonly string[]
   /** The id of the last item that was sent to the model: the results of later items have not been submitted yet. */
   readonly submittedItemId: number
+  /** How much of the model's context window the conversation uses. */
+  readonly context: ContextUsage
   /** `null` inside another agent's call, whose mode applies, unless it was set. */
   readonly mode: AgentMode | null
   /** `provider:model` of the current turn, or of the next one if none is running. */
@@ -39,6 +42,7 @@ export class AgentState {
   #waiting = false
   #queued: readonly string[] = []
   #submittedItemId = 0
+  #context: ContextUsage = { tokens: 0, window: null, share: null }
   #mode: AgentMode | null = null
   #model = ''
 
@@ -65,6 +69,7 @@ export class AgentState {
         this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
       queued: this.#queued,
       submittedItemId: this.#submittedItemId,
+      context: this.#context,
       mode: this.#mode,
       model: this.#model,
     }
@@ -74,6 +79,17 @@ export class AgentState {
   addItem(item: HistoryItem): void {
     this.#items.push(item)
     if (item.type === 'assistant') this.#clearPending()
+    this.#changed()
+  }
+
+  /** Some items were replaced or removed. The others must keep their identity. */
+  setItems(items: readonly HistoryItem[]): void {
+    this.#items = [...items]
+    this.#changed()
+  }
+
+  setContext(context: ContextUsage): void {
+    this.#context = context
     this.#changed()
   }
 

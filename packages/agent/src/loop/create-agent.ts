@@ -1,77 +1,25 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { CallResult, ConversationOptions, Runtime, ToolCall, ToolContext } from '@curfew/core'
-import { CurfewError } from '@curfew/core'
-import { type Clock, describeValue, systemClock } from '@curfew/core/internal'
+import { type CallResult, CurfewError, type Runtime, type ToolCall } from '@curfew/core'
+import { systemClock } from '@curfew/core/internal'
+import { ContextManager } from '../context/context-manager.ts'
+import type { ContextNotice } from '../context/context-notice.ts'
+import { loadedIn } from '../context/loaded-tools.ts'
 import { History } from '../history/history.ts'
-import type { HistoryItem, UserPart } from '../history/history-item.ts'
-import type { ModelLimits } from '../models/model-limits.ts'
+import type { UserPart } from '../history/history-item.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import type { RestoredHistory } from '../sessions/restore-history.ts'
-import type { Session } from '../sessions/session-file.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentMode, conversationMode, defaultEdits } from './agent-mode.ts'
+import { type AgentOptions, limit } from './agent-options.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
 import { ContinuationLimit } from './continuation-limit.ts'
 import { EventQueue } from './event-queue.ts'
 import { redactUserParts } from './redact-parts.ts'
-import { runTurn, type TurnEnd } from './run-turn.ts'
+import { reductionScope, runTurn, type TurnEnd } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
-import { type BudgetOptions, type Prices, UsageMeter, type UsageTotal } from './usage-meter.ts'
+import { SessionLog } from './session-log.ts'
+import { UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
-
-export interface AgentOptions {
-  readonly model: LanguageModelV4
-  /** Used after the quota of `model` is exhausted. */
-  readonly fallback?: LanguageModelV4 | undefined
-  readonly runtime: Runtime
-  readonly system?: string | undefined
-  /** The conversation's tools, view, approval, limits and question handler. */
-  readonly conversation?: ConversationOptions | undefined
-  readonly limits?: AgentLimits | undefined
-  /**
-   * What the model may do without asking.
-   * @default 'ask', or the mode of the agent around it
-   */
-  readonly mode?: AgentMode | undefined
-  /**
-   * The calls that the mode `accept-edits` allows, as rules.
-   * @default ['write_file', 'edit_file']
-   */
-  readonly edits?: readonly string[] | undefined
-  /**
-   * For an agent inside a tool: the tool's context. What it uses counts in the budgets of the agents around it, their modes and rules apply,
-   * and it ends with the call.
-   */
-  readonly within?: ToolContext | undefined
-  /** What models may use in each turn and in the whole conversation, including agents inside of it. */
-  readonly budget?: { readonly turn?: BudgetOptions; readonly conversation?: BudgetOptions } | undefined
-  /** Prices by `provider:model`, for budgets in money. */
-  readonly prices?: Prices | undefined
-  /** The history of a resumed conversation. */
-  readonly history?: readonly HistoryItem[] | undefined
-  /** The counts of a resumed conversation. */
-  readonly counts?: RestoredHistory['counts'] | undefined
-  /** Saves the conversation while it takes place, so that it can be resumed. */
-  readonly session?: Pick<Session, 'append' | 'written' | 'flush'> | undefined
-  /** For tests. */
-  readonly clock?: Clock | undefined
-}
-
-export interface AgentLimits {
-  /**
-   * How often the model may continue with tool results after a prompt.
-   * @default 100
-   */
-  readonly continuations?: number | undefined
-  /**
-   * After how many continuations of the whole conversation the person is asked whether the model may go on, each time. If nobody can be
-   * asked, the turn ends.
-   * @default 1,000
-   */
-  readonly conversationContinuations?: number | undefined
-  /** Limits of each request to a model. */
-  readonly model?: ModelLimits | undefined
-}
 
 export interface Agent {
   /** Sends a prompt. Yields what happens until the turn ends; a prompt that is sent meanwhile is delivered after the current batch. */
@@ -92,6 +40,14 @@ export interface Agent {
    * it is added after the current batch, because results must follow their calls.
    */
   addParts(parts: readonly UserPart[]): void
+  /**
+   * Replaces all messages before the recent ones by a summary that the model writes. Resolves with what was done, or with `null` if there
+   * is nothing to summarise. Rejects while a turn is running, and if the model gives no summary.
+   */
+  compact(
+    instructions?: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<ContextNotice | null>
   /** Cancels the current turn and withdraws queued prompts. Returns them. */
   cancel(reason?: string): readonly string[]
   /** Applies to the next call, also in a running turn. An open question stays open. */
@@ -126,6 +82,8 @@ class CurfewAgent implements Agent {
   readonly #conversation: ReturnType<Runtime['conversation']>
   readonly #state: AgentState
   readonly #history: History
+  readonly #context: ContextManager
+  readonly #log: SessionLog
   readonly #meter: UsageMeter
   #turnMeter: UsageMeter
   readonly #continuations: ContinuationLimit
@@ -145,7 +103,7 @@ class CurfewAgent implements Agent {
   #closed = false
 
   constructor(options: AgentOptions) {
-    const { runtime, clock = systemClock, history = [], session, within, counts } = options
+    const { runtime, clock = systemClock, history = [], within } = options
     this.#options = options
     this.#model = options.model
     this.#edits = options.edits ?? defaultEdits
@@ -153,7 +111,7 @@ class CurfewAgent implements Agent {
     const perConversation = options.limits?.conversationContinuations
     this.#continuations = new ContinuationLimit(
       limit('conversationContinuations', perConversation, 1_000),
-      counts?.continuations,
+      options.counts?.continuations,
     )
     this.#meter = new UsageMeter(
       'budget.conversation',
@@ -161,13 +119,19 @@ class CurfewAgent implements Agent {
       options.prices ?? {},
       within === undefined ? null : meterAround(runtime, within.uid),
     )
-    if (counts !== undefined) this.#meter.restore(counts.usage)
+    if (options.counts !== undefined) this.#meter.restore(options.counts.usage)
     this.#turnMeter = this.#newTurnMeter()
     this.#turnMeter.assertPriced(nameOfModel(options.model))
     if (options.fallback !== undefined) this.#turnMeter.assertPriced(nameOfModel(options.fallback))
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
-    this.#conversation = (within ?? runtime).conversation({ ...options.conversation, limits })
+    this.#conversation = (within ?? runtime).conversation({ search: true, ...options.conversation, limits })
+    this.#conversation.setLoadedTools(options.loaded ?? loadedIn(history))
+    const counts = (): RestoredHistory['counts'] => ({
+      continuations: this.#continuations.count,
+      usage: { ...this.#meter.total() },
+    })
+    this.#log = new SessionLog(options.session, clock, counts, this.#conversation.loadedTools())
     this.#state = new AgentState((task) => clock.defer(task), history)
     this.#state.setModel(nameOfModel(options.model))
     // Reports invalid rules now, not when the mode is used.
@@ -180,12 +144,38 @@ class CurfewAgent implements Agent {
     this.#conversation.signal.addEventListener('abort', () => this.#end())
     this.#history = new History(
       () => clock.wallTime(),
-      (item) => {
-        this.#state.addItem(item)
-        session?.append({ type: 'item', item })
+      {
+        onAdd: (item) => {
+          this.#state.addItem(item)
+          this.#log.item(item)
+        },
+        onReplace: (items) => {
+          this.#state.setItems(this.#history.items)
+          for (const item of items) this.#log.item(item)
+        },
+        onRemove: (removal) => {
+          this.#state.setItems(this.#history.items)
+          this.#log.removed(removal)
+        },
       },
       history,
     )
+    this.#context = new ContextManager(
+      {
+        conversation: this.#conversation,
+        history: this.#history,
+        system: options.system,
+        window: options.contextWindow,
+        isViewChosen: options.conversation?.view !== undefined || this.#conversation.view !== 'brief',
+        redact: (text) => runtime.redact(text),
+        onChange: (usage) => {
+          this.#state.setContext(usage)
+          this.#log.loaded(this.#conversation.loadedTools())
+        },
+      },
+      this.#model,
+    )
+    this.#state.setContext(this.#context.usage())
   }
 
   send(
@@ -228,6 +218,46 @@ class CurfewAgent implements Agent {
   addParts(parts: readonly UserPart[]): void {
     this.#added.push(redactUserParts(this.#options.runtime, parts))
     if (this.#controller === null) this.#deliverAdded()
+  }
+
+  async compact(
+    instructions = '',
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ContextNotice | null> {
+    if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'compact: the agent is closed')
+    if (this.#controller !== null)
+      throw new CurfewError('INVALID_OPTION', 'compact: a turn is running; wait until it ends, or cancel it')
+    const controller = new AbortController()
+    const abort = (): void => controller.abort(signal?.reason)
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+    this.#controller = controller
+    this.#state.setResponding(true)
+    this.#turnMeter = this.#newTurnMeter()
+    const { limits, clock = systemClock } = this.#options
+    try {
+      const exceeded = this.#turnMeter.exceeded()
+      if (exceeded !== null) throw new CurfewError('LIMIT_EXCEEDED', `compact: ${exceeded}`)
+      const scope = reductionScope(
+        {
+          signal: controller.signal,
+          clock,
+          meter: this.#turnMeter,
+          modelLimits: limits?.model,
+          emit: (event) => this.#emit(event),
+        },
+        this.#model,
+      )
+      return await this.#context.compact(scope, this.#options.runtime.redact(instructions))
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      await this.#log.end(null)
+      this.#deliverAdded()
+      this.#controller = null
+      this.#useNextModel()
+      this.#state.setResponding(false)
+      if (this.#queue.length > 0) void this.#runQueue()
+    }
   }
 
   cancel(reason = 'by the person'): readonly string[] {
@@ -309,7 +339,7 @@ class CurfewAgent implements Agent {
         : { reason: 'model-failure', message }
     }
     turnEnd = this.#options.runtime.redact(turnEnd)
-    await this.#saveTurn(turnEnd)
+    await this.#log.end(turnEnd.reason)
     this.#deliverAdded()
     const ended = this.#current
     this.#current = []
@@ -322,7 +352,7 @@ class CurfewAgent implements Agent {
   }
 
   async #runTurn(signal: AbortSignal): Promise<TurnEnd> {
-    const { runtime, system, limits, clock = systemClock } = this.#options
+    const { runtime, limits, clock = systemClock } = this.#options
     const turn = this.#conversation.turn()
     this.#turnMeter = this.#newTurnMeter()
     const removeMeter = addMeter(runtime, turn.id, this.#turnMeter)
@@ -333,10 +363,9 @@ class CurfewAgent implements Agent {
     try {
       return await runTurn({
         runtime,
-        conversation: this.#conversation,
+        context: this.#context,
         turn,
         history: this.#history,
-        system,
         maxContinuations: this.#maxContinuations,
         signal,
         modelLimits: limits?.model,
@@ -347,7 +376,8 @@ class CurfewAgent implements Agent {
         countContinuation: () => this.#continuations.continue(this.#conversation, signal),
         deliverQueued: () => this.#deliverQueued(),
         onRequest: () => this.#state.submit(),
-        onCalls: (calls) => this.#saveCalls(calls),
+        onCalls: (calls) => this.#log.calls(calls),
+        onResults: () => this.#log.loaded(this.#conversation.loadedTools()),
         emit: (event) => this.#emit(event),
       })
     } finally {
@@ -359,30 +389,6 @@ class CurfewAgent implements Agent {
   #newTurnMeter(): UsageMeter {
     const { budget, prices = {} } = this.#options
     return new UsageMeter('budget.turn', budget?.turn ?? {}, prices, this.#meter)
-  }
-
-  /** Before calls run, so that a crash leaves a trace of them. */
-  async #saveCalls(calls: readonly { readonly callId: string; readonly name: string }[]): Promise<void> {
-    const { session, clock = systemClock } = this.#options
-    if (session === undefined) return
-    const startedAt = clock.wallTime()
-    session.append({ type: 'calls', calls: calls.map(({ callId, name }) => ({ callId, name, startedAt })) })
-    this.#saveCounts()
-    await session.written()
-  }
-
-  /** Also during a turn, so that a crash does not reset a limit or a budget. */
-  #saveCounts(): void {
-    const usage = { ...this.#meter.total() }
-    this.#options.session?.append({ type: 'counts', continuations: this.#continuations.count, usage })
-  }
-
-  async #saveTurn({ reason }: TurnEnd): Promise<void> {
-    const { session } = this.#options
-    if (session === undefined) return
-    this.#saveCounts()
-    session.append({ type: 'end', reason })
-    await session.flush()
   }
 
   #switchModel(): boolean {
@@ -403,7 +409,8 @@ class CurfewAgent implements Agent {
   #useModel(model: LanguageModelV4): void {
     this.#model = model
     this.#state.setModel(nameOfModel(model))
-    this.#options.session?.append({ type: 'model', model: nameOfModel(model) })
+    this.#context.useModel(model)
+    this.#log.model(nameOfModel(model))
   }
 
   /** Only where no call waits for its result. */
@@ -436,14 +443,6 @@ class CurfewAgent implements Agent {
   #showQueue(): void {
     this.#state.setQueued(this.#queue.map(({ text }) => text))
   }
-}
-
-function limit(name: keyof AgentLimits, value: number | undefined, defaultValue: number): number {
-  if (value === undefined) return defaultValue
-  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && value > 0)) return value
-  const field = `limits.${name}`
-  const message = `${field}: expected a whole number from 1, or Infinity, got ${describeValue(value)}`
-  throw new CurfewError('INVALID_OPTION', message, { field })
 }
 
 function end({ events }: Sent, { reason, message }: TurnEnd): void {

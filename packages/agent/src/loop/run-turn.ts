@@ -1,14 +1,13 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { CallResult, Conversation, Runtime, Turn } from '@curfew/core'
+import type { CallResult, Runtime, Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
+import type { ContextManager, ReductionScope } from '../context/context-manager.ts'
 import type { History } from '../history/history.ts'
 import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import { streamModel } from '../models/stream-model.ts'
-import { toPrompt } from '../models/to-prompt.ts'
-import { toTools } from '../models/to-tools.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
 import { redactAssistantParts } from './redact-parts.ts'
 import { ResponseText } from './response-text.ts'
@@ -16,11 +15,10 @@ import type { UsageMeter } from './usage-meter.ts'
 
 /** What a turn needs from its agent. */
 export interface TurnContext {
+  readonly context: ContextManager
   readonly runtime: Pick<Runtime, 'redact' | 'redactStream'>
-  readonly conversation: Conversation
   readonly turn: Turn
   readonly history: History
-  readonly system: string | undefined
   /** Counted from the person's last message. */
   readonly maxContinuations: number
   readonly modelLimits: ModelLimits | undefined
@@ -36,6 +34,8 @@ export interface TurnContext {
   onRequest(): void
   /** Called before calls run. */
   onCalls(calls: readonly CallPart[]): Promise<void>
+  /** Called when their results are in the history. */
+  onResults(): void
   readonly meter: UsageMeter
   emit(event: AgentEvent): void
 }
@@ -71,7 +71,7 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
   let continuations = 0
   let unusable = 0
   for (let request = 1; ; request++) {
-    const windDown = await windDownReason(context, continuations)
+    const windDown = await windDownReason(context, continuations, request)
     // The person may have been asked.
     if (signal.aborted) return ended('abort')
     // Nothing was begun that needs an answer.
@@ -118,6 +118,7 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
       { signal },
     )
     history.addResults(results.map((result, index) => toHistoryResult(recordedCalls[index]!, result)))
+    context.onResults()
     if (signal.aborted) return ended('abort')
     if (turn.status().stopped || results.every(({ status }) => status === 'cancelled'))
       return ended('cancelled')
@@ -130,16 +131,23 @@ const cutOffCall =
 const cutOffText = 'the answer was cut off at the output limit of the model'
 
 /** Why the model must give its final answer now. */
-async function windDownReason(context: TurnContext, continuations: number): Promise<TurnEnd | null> {
+async function windDownReason(
+  context: TurnContext,
+  continuations: number,
+  request: number,
+): Promise<TurnEnd | null> {
   const { turn, maxContinuations, meter } = context
-  const { loop, callsLeft } = turn.status()
+  const { loop, callsLeft, tooFast } = turn.status()
   const spent = meter.exceeded()
   if (spent !== null) return ended('budget', spent)
   if (loop === 'stopped') return ended('loop', 'the model repeated the same calls with the same results')
   if (callsLeft <= 0) return ended('limit', 'all tool calls of this turn are used (limits.callsPerTurn)')
+  if (tooFast)
+    return ended('limit', 'there were too many tool calls in a short time (breaker.maxCallsPerWindow)')
   if (continuations >= maxContinuations)
     return ended('limit', `the model continued ${maxContinuations} times (limits.continuations)`)
-  const refusal = continuations === 0 ? null : await context.countContinuation()
+  // Also if a prompt was delivered meanwhile, which may come from a program.
+  const refusal = request === 1 ? null : await context.countContinuation()
   return refusal === null ? null : ended('limit', refusal)
 }
 
@@ -148,19 +156,17 @@ async function respond(
   context: TurnContext,
   isLast: boolean,
   isRepeated: boolean,
+  isReduced = false,
 ): Promise<ModelAnswer | TurnEnd> {
-  const { runtime, conversation, history, system, signal, emit } = context
+  const { runtime, history, signal, emit } = context
   const model = context.model()
   const name = nameOfModel(model)
-  const { tools, names } = toTools(conversation.listTools(), model)
-  const prompt = toPrompt(history.items, { model, system, names })
-  if (isRepeated) addNote(prompt, repeatNote)
-  const request = {
-    prompt,
-    tools,
-    // The tools stay listed, so that the prompt's prefix remains cached.
-    toolChoice: { type: isLast ? ('none' as const) : ('auto' as const) },
-  }
+  const scope = reductionScope(context, model)
+  if (!isReduced) await context.context.makeRoom(scope)
+  if (signal.aborted) return ended('abort')
+  // The tools stay listed, so that the prompt's prefix remains cached.
+  const { request, names } = context.context.build(model, isLast ? 'none' : 'auto')
+  if (isRepeated) addNote(request.prompt, repeatNote)
   const text = new ResponseText(runtime, emit)
   context.onRequest()
   try {
@@ -170,30 +176,23 @@ async function respond(
       clock: context.clock,
     })) {
       if (event.type === 'text' || event.type === 'reasoning') text.push(event)
-      else if (event.type === 'retry') {
-        const { cause, attempt, maxAttempts, delayMs } = event
-        emit({
-          type: 'notice',
-          notice: { kind: 'retry', cause: cause.message, attempt, maxAttempts, delayMs },
-        })
-      } else if (event.type === 'finish') {
+      else if (event.type === 'retry') scope.onRetry(event)
+      else if (event.type === 'finish') {
         text.end()
-        context.meter.add(name, event.usage)
-        emit({ type: 'usage', usage: event.usage })
+        scope.onUsage(event.usage)
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
-        return record(context, name, parts, event.finishReason === 'length')
+        const answer = record(context, name, parts, event.finishReason === 'length')
+        context.context.received(event.usage)
+        return answer
       }
     }
     return ended('model-failure', `${name} ended its response without a finish`)
   } catch (error) {
     text.end()
     if (!(error instanceof ModelError)) throw error
-    if (error.usage !== null) {
-      context.meter.add(name, error.usage)
-      emit({ type: 'usage', usage: error.usage })
-    }
+    if (error.usage !== null) scope.onUsage(error.usage)
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)
@@ -204,7 +203,40 @@ async function respond(
       const next = context.model()
       return ended('model-switched', `the quota of ${name} is exhausted; the next turn uses ${next.modelId}`)
     }
-    return ended('model-failure', error.message)
+    if (error.kind !== 'context-overflow') return ended('model-failure', error.message)
+    if (!isReduced && (await context.context.onOverflow(scope)))
+      return await respond(context, isLast, isRepeated, true)
+    return ended('model-failure', `${error.message}; ${context.context.describeWindow()}`)
+  }
+}
+
+/** What a request for a summary has in common with the other requests of the turn. */
+export function reductionScope(
+  {
+    signal,
+    clock,
+    meter,
+    modelLimits: limits,
+    emit,
+  }: Pick<TurnContext, 'signal' | 'clock' | 'meter' | 'modelLimits' | 'emit'>,
+  model: LanguageModelV4,
+): ReductionScope {
+  return {
+    model,
+    signal,
+    limits,
+    clock,
+    canSpend: () => meter.exceeded() === null,
+    onUsage: (usage) => {
+      meter.add(nameOfModel(model), usage)
+      emit({ type: 'usage', usage })
+    },
+    onRetry: ({ cause, attempt, maxAttempts, delayMs }) =>
+      emit({
+        type: 'notice',
+        notice: { kind: 'retry', cause: cause.message, attempt, maxAttempts, delayMs },
+      }),
+    onNotice: (notice) => emit({ type: 'notice', notice }),
   }
 }
 
@@ -251,6 +283,7 @@ function toHistoryResult(call: CallPart, result: CallResult): HistoryResult {
     ...(result.status !== 'success' && { code: result.code }),
     ...(result.status === 'success' && result.parts !== undefined && { parts: result.parts }),
     ...(spillPath !== undefined && { spillPath }),
+    ...(result.status === 'success' && result.loaded === true && { loaded: true as const }),
   }
 }
 

@@ -60,6 +60,25 @@ test.each([
   })
 })
 
+test.each([
+  'prompt is too long: 213462 tokens > 200000 maximum',
+  'input length and `max_tokens` exceed context limit: 143291 + 64000 > 200000, decrease input length or `max_tokens` and try again',
+  "This model's maximum context length is 8192 tokens. However, you requested 8203 tokens.",
+  "Requested token count exceeds the model's maximum context length of 202752 tokens.",
+  'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  'the request exceeds the available context size. try increasing the context size or enable context shift',
+  'The prompt (total length 25938) is too long to fit into the model (context length 4096).',
+  'The decoder prompt (length 5000) is longer than the maximum model length of 4096.',
+  "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+  'Input length 131393 exceeds the maximum allowed input length of 131040 tokens.',
+  'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+  'Input is too long for requested model.',
+  'Prompt too long: 5152 tokens exceeds max_seq_len 2048',
+])('too long for the model: %s', (message) => {
+  expect(classify({ statusCode: 400, message })).toMatchObject({ kind: 'context-overflow', retryable: false })
+  expect(classify({ statusCode: 503, message })).toMatchObject({ kind: 'overloaded' })
+})
+
 test('a wrong certificate is a connection error that does not go away', () => {
   const cause = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   expect(classify(new TypeError('fetch failed', { cause }))).toMatchObject({

@@ -76,7 +76,7 @@ const quotaMessage = /credit balance is too low|insufficient (balance|credits)/i
 const billingMessage = /exceeded your current quota.*billing/is
 const contextLabel = /^(context_length_exceeded|exceed_context_size_error|request_too_large)$/i
 const contextMessage =
-  /prompt is too long|maximum context length|context (window|size)|input token count.*exceeds the maximum/i
+  /prompt (is )?too long|maximum (context|model|prompt) length|context (window|size|limit|length)|input (token count|length)\b.*exceeds|input is too long/i
 /** Google responds with 400 to an invalid key. */
 const authLabel =
   /^(API_KEY_INVALID|API_KEY_EXPIRED|UNAUTHENTICATED|PERMISSION_DENIED|authentication_error|permission_error|invalid_api_key|AI_LoadAPIKeyError)$/

@@ -34,7 +34,11 @@ export function checkRecord(value: unknown): SessionRecord | null {
     case 'model':
       return { type, model: text(source.model, 'model') }
     case 'removed':
-      return { type, before: itemId(source.before, 'before') }
+      return {
+        type,
+        before: itemId(source.before, 'before'),
+        ...(source.keep === undefined ? {} : { keep: list(source.keep, 'keep', itemId) }),
+      }
     case 'end':
       return { type, reason: text(source.reason, 'reason'), ...turns(source) }
     default:
@@ -136,6 +140,7 @@ function result(value: unknown, at: string): HistoryResult {
     content: text(source.content, `${at}.content`),
     ...(source.parts === undefined ? {} : { parts: resultParts(source.parts, at) }),
     ...(source.spillPath === undefined ? {} : { spillPath: text(source.spillPath, `${at}.spillPath`) }),
+    ...(source.loaded === true ? { loaded: true } : {}),
   }
 }
 

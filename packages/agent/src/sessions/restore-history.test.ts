@@ -109,6 +109,25 @@ test('a summary takes effect when the items that it replaces are removed', () =>
   expect(ids([...again, { type: 'removed', before: 8 }])).toEqual([7])
 })
 
+test('items that a removal keeps follow the summary, also after the next one', () => {
+  const before = [1, 2, 3, 4].map((id) => item(id % 2 === 1 ? user(id, 'go') : answer(id, 'done')))
+  const compacted = [
+    ...before,
+    item(user(5, 'earlier', 'summary')),
+    { type: 'removed', before: 4, keep: [3] } as const,
+  ]
+  expect(ids(compacted)).toEqual([5, 3, 4])
+  const changed = { ...user(3, 'changed') }
+  expect(restoreHistory([...compacted, item(changed)]).items).toEqual([
+    user(5, 'earlier', 'summary'),
+    changed,
+    answer(4, 'done'),
+  ])
+  const again = [...compacted, item(answer(6, 'more')), item(user(7, 'all', 'summary'))]
+  expect(ids([...again, { type: 'removed', before: 6, keep: [3, 99] }])).toEqual([7, 3, 6])
+  expect(ids([...again, { type: 'removed', before: 6 }])).toEqual([7, 6])
+})
+
 test('removing a call also removes its results', () => {
   const records = [item(user(1, 'go')), item(calling(2, 'a')), item(results(3, 'a')), item(answer(4, 'done'))]
   expect(ids([...records, { type: 'removed', before: 3 }])).toEqual([4])
@@ -139,10 +158,11 @@ test('counts, tools, model and end are those of the last records', () => {
 test('the time is linear in the number of records, whatever they contain', () => {
   const many: SessionRecord[] = []
   for (let id = 0; id < 200_000; id++) many.push(item(user(id, '')), { type: 'removed', before: 0 })
-  for (let id = 0; id < 100_000; id++) many.push({ type: 'removed', before: id })
+  const keep = Array.from({ length: 20 }, (_, index) => index)
+  for (let id = 0; id < 100_000; id++) many.push({ type: 'removed', before: id, keep })
   const callIds = Array.from({ length: 100_000 }, (_, index) => String(index))
   many.push(item(calling(200_000, ...callIds)), item(results(200_001, ...callIds.reverse())))
   const start = performance.now()
-  expect(restoreHistory(many).items).toHaveLength(100_003)
+  expect(restoreHistory(many).items).toHaveLength(100_019)
   expect(performance.now() - start).toBeLessThan(10_000)
 })

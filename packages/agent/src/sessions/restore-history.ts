@@ -15,6 +15,9 @@ export interface RestoredHistory {
   readonly end: string | null
 }
 
+/** Of items that a removal keeps; only the last prompt is kept at present. */
+const maxKept = 16
+
 type CallPart = Extract<AssistantPart, { type: 'call' }>
 
 /** The state of a conversation after the records of its session. Calls without a result get one that gives the reason. */
@@ -40,8 +43,8 @@ export function restoreHistory(
 }
 
 class SessionState {
-  /** The summary of what was removed. */
-  #first: HistoryItem | null = null
+  /** The summary of what was removed, and the items before `#from` that were kept. */
+  #first: readonly HistoryItem[] = []
   /** The items after it start at `#from`; those before it were removed. */
   readonly #items: HistoryItem[] = []
   #from = 0
@@ -57,7 +60,7 @@ class SessionState {
   end: string | null = null
 
   items(): HistoryItem[] {
-    return [...(this.#first === null ? [] : [this.#first]), ...this.#items.slice(this.#from)]
+    return [...this.#first, ...this.#items.slice(this.#from)]
   }
 
   apply(record: SessionRecord): void {
@@ -78,12 +81,13 @@ class SessionState {
         this.model = record.model
         return
       case 'removed':
-        return this.#removeBefore(record.before)
+        return this.#removeBefore(record.before, record.keep ?? [])
     }
   }
 
   #addItem(item: HistoryItem): void {
-    if (item.id === this.#first?.id) this.#first = item
+    if (this.#first.some(({ id }) => id === item.id))
+      this.#first = this.#first.map((first) => (first.id === item.id ? item : first))
     else if (item.type === 'user' && item.source === 'summary') this.#nextFirst = item
     else this.#items[this.#placeOf(item.id) ?? this.#add(item.id)] = item
   }
@@ -98,12 +102,19 @@ class SessionState {
     return this.#items.length
   }
 
-  #removeBefore(before: number): void {
+  #removeBefore(before: number, keep: readonly number[]): void {
+    const summary = this.#nextFirst === null ? [] : [this.#nextFirst]
+    const kept = keep.slice(0, maxKept).flatMap((id) => this.#find(id) ?? [])
     const place = this.#placeOf(before)
     if (place !== null) this.#from = place
     else while (this.#from < this.#items.length && this.#items[this.#from]!.id < before) this.#from++
-    this.#first = this.#nextFirst
+    this.#first = [...summary, ...kept]
     this.#nextFirst = null
+  }
+
+  #find(id: number): HistoryItem | undefined {
+    const place = this.#placeOf(id)
+    return place === null ? this.#first.find((item) => item.id === id) : this.#items[place]
   }
 }
 

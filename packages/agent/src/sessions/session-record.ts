@@ -34,8 +34,11 @@ export type SessionRecord =
   /** All loaded tools; replaces the previous record. */
   | { readonly type: 'loaded'; readonly tools: readonly string[] }
   | { readonly type: 'model'; readonly model: string }
-  /** The items before this one, including an earlier summary, were replaced by the last summary, if there is one. */
-  | { readonly type: 'removed'; readonly before: number }
+  /**
+   * The items before this one, including an earlier summary, were replaced by the last summary, if there is one. Those in `keep`
+   * follow the summary.
+   */
+  | { readonly type: 'removed'; readonly before: number; readonly keep?: readonly number[] }
   | {
       readonly type: 'end'
       readonly reason: string

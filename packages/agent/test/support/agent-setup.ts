@@ -26,12 +26,14 @@ export function setUp(
   )
   const model = scriptedModel(script)
   const agent = createAgent({ model, runtime, ...options })
-  const send = async (prompt: string, signal?: AbortSignal) => {
-    const events: AgentEvent[] = []
-    for await (const event of agent.send(prompt, { signal })) events.push(event)
-    return events
-  }
+  const send = (prompt: string, signal?: AbortSignal) => collect(agent.send(prompt, { signal }))
   return { runtime, model, agent, send, count: () => count, items: () => agent.getSnapshot().items }
+}
+
+export async function collect(iterable: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = []
+  for await (const event of iterable) events.push(event)
+  return events
 }
 
 /** Why the turn ended. */

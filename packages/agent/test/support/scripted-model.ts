@@ -14,6 +14,8 @@ export interface ScriptedResponse {
   readonly error?: unknown
   /** The stream never ends. */
   readonly stall?: true
+  /** The tokens of the request that the provider reports. @default 10 */
+  readonly inputTokens?: number
   /** Without it, `tool-calls` or `stop`. */
   readonly finish?: LanguageModelV4FinishReason['unified']
   readonly reasoning?: string
@@ -54,7 +56,7 @@ export function scriptedModel(
 }
 
 function streamOf(
-  { text = [], calls = [], error, stall, finish, reasoning }: ScriptedResponse,
+  { text = [], calls = [], error, stall, finish, reasoning, inputTokens = 10 }: ScriptedResponse,
   signal: AbortSignal | undefined,
   at: number,
 ): ReadableStream<LanguageModelV4StreamPart> {
@@ -82,7 +84,8 @@ function streamOf(
         return
       }
       const unified = finish ?? (calls.length > 0 ? 'tool-calls' : 'stop')
-      controller.enqueue({ type: 'finish', usage, finishReason: { unified, raw: unified } })
+      const reported = { ...usage, inputTokens: { ...usage.inputTokens, total: inputTokens } }
+      controller.enqueue({ type: 'finish', usage: reported, finishReason: { unified, raw: unified } })
       controller.close()
     },
   })

@@ -1,5 +1,5 @@
 import type { McpHost } from '@curfew/agent'
-import { CurfewError, executeToolCall, type ResultPart, type Vault } from '@curfew/core'
+import { CurfewError, executeToolCall, type Vault } from '@curfew/core'
 import type { ConfigProblem } from '@curfew/extensions'
 import { partsOfContent, requestTool, type Upstream } from '@curfew/mcp'
 
@@ -7,13 +7,12 @@ interface McpHostOptions {
   readonly upstreams: readonly Upstream[]
   readonly vault: Vault
   readonly problems: readonly ConfigProblem[]
-  readonly redact: (text: string) => string
   /** Shows that something is being waited for. Returns a function that ends it. */
   readonly track: (what: string) => () => void
 }
 
 /** The prompts and resources of the configured servers. Every request is bounded like a call to the server. */
-export function mcpHost({ upstreams, vault, problems, redact, track }: McpHostOptions): McpHost {
+export function mcpHost({ upstreams, vault, problems, track }: McpHostOptions): McpHost {
   const find = (server: string): Upstream => {
     const found = upstreams.find(({ name }) => name === server)
     if (found === undefined)
@@ -42,10 +41,6 @@ export function mcpHost({ upstreams, vault, problems, redact, track }: McpHostOp
       done()
     }
   }
-  const parts = (content: unknown): readonly ResultPart[] =>
-    partsOfContent(content).map((part) =>
-      'text' in part && part.text !== undefined ? { ...part, text: redact(part.text) } : part,
-    )
   return {
     servers: () => upstreams.map(({ name }) => name),
     run: async ([first]) => {
@@ -80,14 +75,14 @@ export function mcpHost({ upstreams, vault, problems, redact, track }: McpHostOp
         const { role, content } = Object(message) as { role?: unknown; content?: unknown }
         return {
           role: role === 'assistant' ? ('assistant' as const) : ('user' as const),
-          parts: parts(content),
+          parts: partsOfContent(content),
         }
       })
     },
     async readResource(server, uri, signal) {
       const { contents } = await request(find(server), 'resources/read', { uri }, signal)
       const resources = Array.isArray(contents) ? contents : []
-      return parts(resources.map((resource: unknown) => ({ type: 'resource', resource })))
+      return partsOfContent(resources.map((resource: unknown) => ({ type: 'resource', resource })))
     },
   }
 }

@@ -1,6 +1,7 @@
 import {
   type Agent,
   type AgentMode,
+  type AgentOptions,
   createAgent,
   createCommands,
   loadUserCommands,
@@ -132,7 +133,6 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   const timeouts = effectiveModelTimeouts(config)
   const agent = createAgent({
     ...resumeOptions(saved),
-    ...{ contextWindow: found?.contextWindowOf },
     model: modelWatch.wrap(first ?? unavailableModel(problem)),
     fallback: fallback && modelWatch.wrap(fallback),
     runtime,
@@ -143,6 +143,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     limits: { continuations: config.options.limits?.continuations, model: timeouts },
     budget: found === null ? undefined : pricedBudget(config, found),
     prices: found?.prices,
+    contextWindow: found?.contextWindowOf,
   })
   closing.push(() => agent.close())
   const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
@@ -208,7 +209,9 @@ function effectiveModelTimeouts({ settings }: Config): ModelTimeouts {
 }
 
 /** What a resumed conversation continues from. */
-function resumeOptions(saved: OpenedSession | null) {
+function resumeOptions(
+  saved: OpenedSession | null,
+): Pick<AgentOptions, 'session' | 'history' | 'counts' | 'loaded'> {
   const { items, counts, loaded } = saved?.history ?? {}
   return { session: saved?.session, history: items, counts, loaded }
 }
@@ -242,12 +245,12 @@ async function saveSession(
 /** Only if there are servers, because the MCP client is slow to load. */
 async function openMcp(
   { track }: OpenAgentOptions,
-  { runtime, servers, vault }: Opened,
+  { servers, vault }: Opened,
 ): Promise<McpHost | undefined> {
   const { upstreams, problems } = servers
   if (upstreams.length === 0) return undefined
   const { mcpHost } = await import('./mcp-host.ts')
-  return mcpHost({ upstreams, vault, problems, redact: runtime.redact, track })
+  return mcpHost({ upstreams, vault, problems, track })
 }
 
 /** The user's first, so that a project cannot replace what the user means by a command. */

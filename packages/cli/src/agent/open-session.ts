@@ -2,7 +2,6 @@ import { createSession, type RestoredHistory, resumeSession, type Session } from
 import { messageOf } from '@curfew/core/internal'
 import { UsageError } from '../command.ts'
 import { stateHome } from '../state-home.ts'
-import { redactData } from './redact-data.ts'
 
 export interface OpenSessionOptions {
   /** The session to continue; `null` for a new one. */
@@ -11,7 +10,8 @@ export interface OpenSessionOptions {
   readonly project: string
   /** `provider:name`. */
   readonly model: string
-  readonly redact: (text: string) => string
+  /** Removes secrets from plain data. */
+  readonly redact: (value: unknown) => unknown
   readonly notify: (message: string) => void
 }
 
@@ -28,7 +28,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
   const { id, project, model, notify } = options
   const common = {
     folder: stateHome(),
-    redact: (value: unknown) => redactData(value, options.redact),
+    redact: options.redact,
     onProblem: notify,
   }
   if (id === null)

@@ -48,7 +48,9 @@ export class ConversationState implements QuestionScope {
   readonly id: string
   readonly parent: ConversationState | null
   readonly parentTurn: TurnState | null
-  readonly view: View
+  view: View
+  /** Offered in the stub view, unless the runtime has a tool with the same name. */
+  searchTool: Tool | null = null
   readonly limits: LimitOptions
   readonly client: string | null
   readonly slotGroup: SlotGroup
@@ -67,7 +69,8 @@ export class ConversationState implements QuestionScope {
   readonly #loops: RuntimeSettings['loops']
   readonly #tools: readonly string[] | null
   readonly #ownsFiles: boolean
-  readonly #loaded = new WeakSet<Tool>()
+  /** By name. A tool that is registered again is another one; `null` for one that has not been looked at since it was set. */
+  #loaded = new Map<string, Tool | null>()
   readonly #turns = new Map<string, TurnState>()
   /** Created on first use. */
   #controller: AbortController | null = null
@@ -98,15 +101,34 @@ export class ConversationState implements QuestionScope {
 
   /** Whether the model may call this tool. Tool code may call any. */
   offers(name: string): boolean {
-    return this.#tools === null || this.#tools.some((glob) => matchGlob(glob, name))
+    if (this.#tools === null || this.#tools.some((glob) => matchGlob(glob, name))) return true
+    // Without it, stubs would be useless.
+    return this.ownTool(name) !== undefined
   }
 
   isLoaded(tool: Tool): boolean {
-    return tool.alwaysLoad || this.#loaded.has(tool)
+    if (tool.alwaysLoad) return true
+    const loaded = this.#loaded.get(tool.name)
+    if (loaded === null) this.load(tool)
+    return loaded === null || loaded === tool
   }
 
   load(tool: Tool): void {
-    this.#loaded.add(tool)
+    this.#loaded.set(tool.name, tool)
+  }
+
+  get loadedNames(): string[] {
+    return [...this.#loaded.keys()]
+  }
+
+  /** All others count as unloaded. */
+  setLoaded(names: Iterable<string>): void {
+    this.#loaded = new Map(Array.from(names, (name) => [name, this.#loaded.get(name) ?? null]))
+  }
+
+  /** A tool that only this conversation has. */
+  ownTool(name: string): Tool | undefined {
+    return this.view === 'stub' && name === this.searchTool?.name ? this.searchTool : undefined
   }
 
   /** A turn that lasts for several batches. */

@@ -29,6 +29,8 @@ export class TurnState {
   /** Counts the calls per time: of the conversation, or of the one whose turn is the `budget`. */
   readonly window: WindowBreaker
   loop: TurnStatus['loop'] = 'none'
+  /** A call was rejected because there were too many in a short time. */
+  tooFast = false
   /** The number of live calls; a turn that has any is not removed. */
   live = 0
   /** The turn that also counts this turn's calls: its parent, or the one given as `budget`. */
@@ -78,13 +80,14 @@ export class TurnState {
 
   status(): TurnStatus {
     const callsLeft = Math.max(0, Math.min(...this.#counters().map((turn) => turn.#left)))
-    const { stopped, loop } = this
+    const { stopped, loop, tooFast } = this
     return {
       calls: this.#calls,
       callsLeft,
-      windDown: callsLeft === 0 || stopped || loop === 'stopped',
+      windDown: callsLeft === 0 || stopped || loop === 'stopped' || tooFast,
       stopped,
       loop,
+      tooFast,
     }
   }
 

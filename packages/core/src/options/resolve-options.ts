@@ -14,7 +14,7 @@ import type { LoopOptions } from '../policy/loop-detector.ts'
 import { Redactor } from '../secrets/redactor.ts'
 import { environmentVault, type Vault } from '../secrets/vault.ts'
 import type { LimitOptions } from '../tool/conversation.ts'
-import type { View } from '../tool/tool-views.ts'
+import { type View, views } from '../tool/tool-views.ts'
 import { callable, checkKeys, invalid, oneOf, string } from './check-option.ts'
 import type { Log } from './log.ts'
 import { logToStderr, safeLog, withoutSecrets } from './log.ts'
@@ -83,7 +83,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     approval: resolveApproval(options.approval ?? 'ask', tools),
     ask: callable(options.ask, 'ask'),
     approvalTimeout: duration(options.approvalTimeout, 'approvalTimeout') ?? defaultApprovalTimeoutMs,
-    view: oneOf(options.view ?? 'brief', ['stub', 'brief', 'full'], 'view'),
+    view: oneOf(options.view ?? 'brief', views, 'view'),
     maxContentLength: count(options.maxContentLength, defaultMaxContentLength, 'maxContentLength'),
     spillDirectory: string(options.spillDirectory, 'spillDirectory'),
     grace: duration(options.grace, 'grace') ?? 250,

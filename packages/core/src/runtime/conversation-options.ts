@@ -4,12 +4,13 @@ import { boolean, callable, checkKeys, invalid, oneOf, string } from '../options
 import { type RuntimeSettings, resolveApproval, resolveLimits } from '../options/resolve-options.ts'
 import { ApprovalMode } from '../policy/approval-mode.ts'
 import type { ConversationMode, ConversationOptions, LimitOptions } from '../tool/conversation.ts'
-import type { View } from '../tool/tool-views.ts'
+import { type View, views } from '../tool/tool-views.ts'
 
 /** `ConversationOptions` with what is inherited from the outer conversation. */
 interface ConversationSettings {
   readonly tools: readonly string[] | null
   readonly view: View
+  readonly search: boolean
   readonly limits: LimitOptions
   readonly approval: Pick<RuntimeSettings['approval'], 'default' | 'rules'> | null
   readonly ask: QuestionHandler | undefined
@@ -21,6 +22,7 @@ interface ConversationSettings {
 const knownOptions = [
   'tools',
   'view',
+  'search',
   'limits',
   'approval',
   'ask',
@@ -44,7 +46,8 @@ export function resolveConversationOptions(
   }
   return {
     tools: tools === undefined ? null : [...tools],
-    view: oneOf(options.view ?? outer.view, ['stub', 'brief', 'full'], 'view'),
+    view: oneOf(options.view ?? outer.view, views, 'view'),
+    search: boolean(options.search ?? false, 'search'),
     limits: resolveLimits(limits, outer.limits),
     // Without a default, only the rules make the runtime's approval stricter.
     approval: approval === undefined ? null : resolveApproval(withDefault(approval)),

@@ -4,7 +4,7 @@ import type { ToolCall } from '../call/tool-call.ts'
 import { ConversationState } from '../conversation/conversation-state.ts'
 import type { TurnState } from '../conversation/turn-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
-import { invalid } from '../options/check-option.ts'
+import { invalid, oneOf } from '../options/check-option.ts'
 import type { RuntimeSettings } from '../options/resolve-options.ts'
 import { SlotGroup } from '../order/slots.ts'
 import { SpillDirectory } from '../output/spill-directory.ts'
@@ -24,8 +24,11 @@ import type {
   Turn,
   TurnOptions,
 } from '../tool/conversation.ts'
+import { defineSearchTool, type SearchableTool } from '../tool/search-tool.ts'
 import type { InputRequest } from '../tool/tool-context.ts'
 import type { ToolRegistry } from '../tool/tool-registry.ts'
+import { type ToolView, toolView, type View, views } from '../tool/tool-views.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 import { askInConversation } from './ask-in-conversation.ts'
 import { resolveConversationOptions, resolveMode } from './conversation-options.ts'
 import { checkBatchOptions, checkTurnOptions } from './execute-options.ts'
@@ -73,10 +76,10 @@ export class Conversations {
   /** Opens a conversation, possibly inside a running call. */
   open(options: ConversationOptions, parent: Call | null): Conversation {
     this.#services.assertOpen()
-    const { settings, person } = this.#services
+    const { settings, person, tools } = this.#services
     const parentTurn = parent?.batch.turn ?? null
     const outer = parentTurn?.conversation ?? this.main
-    const { ask, keepFiles, approval, ...resolved } = resolveConversationOptions(options, outer)
+    const { ask, keepFiles, approval, search, ...resolved } = resolveConversationOptions(options, outer)
     const { client } = resolved
     const state = new ConversationState(settings, {
       ...resolved,
@@ -91,6 +94,7 @@ export class Conversations {
       spill: keepFiles ? this.main.spill : new SpillDirectory(settings.spillDirectory),
       ownsFiles: !keepFiles,
     })
+    if (search) state.searchTool = defineSearchTool(() => searchable(tools, state))
     if (ask !== undefined) person.addHandler(ask, state)
     if (parent === null) this.#open.add(state)
     else {
@@ -101,7 +105,7 @@ export class Conversations {
   }
 
   #conversation(state: ConversationState, parent: Call | null): Conversation {
-    const { tools, person, scheduler } = this.#services
+    const { person, scheduler } = this.#services
     let closing: Promise<void> | null = null
     const conversation: Conversation = {
       id: state.id,
@@ -111,7 +115,16 @@ export class Conversations {
       turn: (options = {}) => this.#openTurn(conversation, state, parent, options),
       execute: (calls, options = {}) => this.#execute(state.createBatchTurn(), parent, calls, options),
       continue: () => state.continue(),
-      listTools: (view = state.view) => tools.list(view, (name) => state.offers(name)),
+      get view() {
+        return state.view
+      },
+      setView: (view) => {
+        state.view = oneOf(view, views, 'view')
+      },
+      listTools: (view = state.view) => this.#listTools(state, view),
+      loadedTools: () => state.loadedNames,
+      setLoadedTools: (names) => state.setLoaded(names),
+      saveText: (name, text, options = {}) => this.#saveText(state, name, text, options.signal),
       decide: (call) => decideCall(scheduler, readCall(call, 'call'), state.createBatchTurn()),
       setMode: (mode) => {
         // Every conversation that a program can use has its own approval.
@@ -125,6 +138,26 @@ export class Conversations {
       },
     }
     return conversation
+  }
+
+  #listTools(state: ConversationState, view: View): ToolView[] {
+    const { tools } = this.#services
+    const list = tools.list(view, (name) => state.offers(name))
+    const { searchTool } = state
+    const isAdded = view === 'stub' && searchTool !== null && tools.get(searchTool.name) === undefined
+    return isAdded ? [...list, toolView(searchTool, view)] : list
+  }
+
+  async #saveText(
+    state: ConversationState,
+    name: string,
+    text: string,
+    signal: WebAbortSignal = new AbortController().signal,
+  ): Promise<string> {
+    this.#assertOpen(state)
+    const path = await state.spill.write(name, this.#services.settings.redactor.text(text), signal)
+    if (signal.aborted) throw new CurfewError('CANCELLED', 'saveText: the signal was aborted')
+    return path
   }
 
   async #ask(
@@ -234,6 +267,17 @@ export class Conversations {
     this.#services.assertOpen()
     if (closed) throw new CurfewError('CONVERSATION_CLOSED', `the conversation ${id} is closed`)
   }
+}
+
+function searchable(tools: ToolRegistry, state: ConversationState): SearchableTool[] {
+  return tools
+    .offered((name) => state.offers(name))
+    .map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      parameterNames: tool.parameterNames,
+      definition: () => toolView(tool, 'brief'),
+    }))
 }
 
 /** A call that continues in the background is continued by its task. */

@@ -49,7 +49,7 @@ export class Admission {
     const { turn } = batch
     if (!batch.typed) this.#countCall(batch)
     if (request.problem !== null) throw request.problem
-    const tool = this.#tools.get(call.name)
+    const tool = this.#lookUp(call)
     if (turn.loops !== null && !batch.typed && tool?.polling !== true) {
       call.loopKey = callKey(call.name, call.params)
       if (batch.isLoop(call.loopKey)) {
@@ -62,6 +62,10 @@ export class Admission {
       call.timeoutMs = parseDuration(request.timeout, `calls[${call.index}].timeout`)
     }
     return tool
+  }
+
+  #lookUp({ name, batch }: Call): Tool | undefined {
+    return this.#tools.get(name) ?? batch.turn.conversation.ownTool(name)
   }
 
   #assertOffered({ name, batch }: Call, tool: Tool | undefined): asserts tool is Tool {
@@ -78,7 +82,7 @@ export class Admission {
   /** Finds the tool and validates the parameters, without counting the call. Returns or throws the error that rejects it. */
   dryRun(call: Call): CurfewError | null {
     if (call.request.problem !== null) throw call.request.problem
-    const tool = this.#tools.get(call.name)
+    const tool = this.#lookUp(call)
     this.#assertOffered(call, tool)
     call.tool = tool
     const validation = tool.schema.validate(call.params)
@@ -108,7 +112,9 @@ export class Admission {
       )
     }
     const waitMs = turn.window.admit(this.#settings.clock.now())
-    if (waitMs !== null) throw windowExceeded(this.#settings.breaker, waitMs)
+    if (waitMs === null) return
+    turn.tooFast = true
+    throw windowExceeded(this.#settings.breaker, waitMs)
   }
 
   /** Limits an asynchronous schema to the call's timeout. It is abandoned if the call ends. */

@@ -15,10 +15,10 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
   } catch (error) {
     return rejected(error)
   }
-  if (call.loads) return { verdict: 'allow', rule: null, mode: null, question: null, error: null }
+  if (call.loads) return { verdict: 'allow', rule: null, question: null, error: null }
   const { verdict, rule, mode } = gate.decide(call)
   const question = verdict === 'ask' ? gate.question(call, rule, null) : null
-  return { verdict, rule, mode: mode?.name ?? null, question, error: null }
+  return { verdict, rule, question, error: null, ...(mode !== null && { mode: mode.name }) }
 }
 
 function rejected(error: unknown): Decision {
@@ -26,7 +26,6 @@ function rejected(error: unknown): Decision {
   return {
     verdict: 'deny',
     rule: null,
-    mode: null,
     question: null,
     error: { code, message: messageOf(error) },
   }

@@ -17,6 +17,11 @@ export interface ConversationOptions {
   readonly tools?: readonly string[] | undefined
   /** How the tools are presented to the model. */
   readonly view?: View | undefined
+  /**
+   * In the stub view, offer `search_tools`, with which the model finds tools and their parameters.
+   * @default false
+   */
+  readonly search?: boolean | undefined
   readonly limits?: Readonly<Partial<LimitOptions>> | undefined
   /** Applies in addition to the runtime's approval; the strictest verdict counts. */
   readonly approval?: Verdict | ConversationApprovalOptions | undefined
@@ -80,8 +85,28 @@ export interface Conversation {
   ): Promise<CallResult[]>
   /** Counts one continuation with tool results. Call it before continuing, and check `windDown`. */
   continue(): ContinuationStatus
+  /** How the tools are presented to the model. Changed by `setView`. */
+  readonly view: View
+  /** Call it before the model has seen the tools: changing their list invalidates the provider's prompt cache. */
+  setView(view: View): void
   /** The tools as they are presented to the model. */
   listTools(view?: View): ToolView[]
+  /** The names of the stubs that the model has loaded. */
+  loadedTools(): string[]
+  /**
+   * From now on, exactly these stubs count as loaded: those of a resumed conversation, whose tools may be registered later, or those
+   * whose parameters are still in the model's context.
+   */
+  setLoadedTools(names: Iterable<string>): void
+  /**
+   * Writes text to a file next to the long results of this conversation, without secrets. The file is removed with them. Resolves with
+   * its path. Rejects if it cannot be written; `name` is part of the file's name.
+   */
+  saveText(
+    name: string,
+    text: string,
+    options?: { readonly signal?: WebAbortSignal | undefined },
+  ): Promise<string>
   /** What would happen to this call, without running it. */
   decide(call: ToolCall): Decision
   /**
@@ -167,6 +192,8 @@ export interface TurnStatus {
   readonly stopped: boolean
   /** Whether the model was warned of a loop, or a call was rejected with `LOOP_DETECTED`. */
   readonly loop: 'none' | 'nudged' | 'stopped'
+  /** Whether a call was rejected because of `breaker.maxCallsPerWindow`. */
+  readonly tooFast: boolean
 }
 
 /** How many of its continuations a conversation has used. */
@@ -185,8 +212,8 @@ export interface Decision {
   readonly verdict: Verdict
   /** The rule that decided, if any. */
   readonly rule: string | null
-  /** The mode that decided, if any. */
-  readonly mode: string | null
+  /** The mode that decided; missing if none did. */
+  readonly mode?: string
   /** With `ask`: the question that a person would be asked. */
   readonly question: ApprovalQuestion | null
   /** Why the call would be rejected before approval: an unknown tool, invalid parameters. */

@@ -63,9 +63,13 @@ export class ToolRegistry {
     return [...this.#tools.values()].filter(({ secrets }) => secrets.includes(key))
   }
 
+  offered(isOffered: (name: string) => boolean): Tool[] {
+    return [...this.#tools.values()].filter(({ name }) => isOffered(name))
+  }
+
   /** The list is byte-identical regardless of which stubs are loaded, so that prompt caches stay valid. */
   list(view: View, isOffered: (name: string) => boolean): ToolView[] {
-    return [...this.#tools.values()].filter(({ name }) => isOffered(name)).map((tool) => toolView(tool, view))
+    return this.offered(isOffered).map((tool) => toolView(tool, view))
   }
 
   notFound(name: unknown): string {

@@ -4,8 +4,10 @@ import type { Tool } from './tool.ts'
 import type { ToolAnnotations } from './tool-annotations.ts'
 import { toolAnnotations } from './tool-annotations.ts'
 
+export const views = ['stub', 'brief', 'full'] as const
+
 /** How much of a tool the model sees. */
-export type View = 'stub' | 'brief' | 'full'
+export type View = (typeof views)[number]
 
 export interface ToolView {
   readonly name: string

@@ -1,5 +1,5 @@
 import { type Runtime, type Tool, toolView } from '@curfew/core'
-import { matchGlob, toolAnnotations, type View } from '@curfew/core/internal'
+import { matchGlob, searchToolName, toolAnnotations, type View } from '@curfew/core/internal'
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import {
   requestTool,
@@ -20,9 +20,6 @@ export interface CatalogOptions {
   /** The maximum length of a name that clients accept. */
   readonly nameLimit: number
 }
-
-/** Served only in the stub view. */
-export const searchToolName = 'search_tools'
 
 /** A tool that is served. */
 export interface CatalogEntry {
