@@ -125,7 +125,7 @@ describe('--output stream-json', () => {
   })
 
   it('streams: text arrives before the response is complete', async () => {
-    const { model } = await setup.serve([[{ text: 'first' }, { wait: 2_000 }, { text: 'last' }]])
+    const { model } = await setup.serve([[{ text: 'first' }, { wait: 5_000 }, { text: 'last' }]])
     const child = setup.start(['-p', 'Go', '--output', 'stream-json', '--model', model])
     let seen = ''
     child.stdout!.on('data', (chunk) => {

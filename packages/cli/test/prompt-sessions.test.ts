@@ -42,14 +42,34 @@ describe('a conversation', () => {
 
   it('goes on in a copy if another process uses it', async () => {
     await setup.prompt([answer('one')], '-p', 'First')
-    const slow = await setup.serve([[{ text: 'a' }, { wait: 6_000 }, { text: 'b' }]])
-    const first = ending(setup.start(['--continue', '-p', 'Slow', '--model', slow.model]))
+    const slow = await setup.serve([[{ text: 'a' }, { stall: true }]])
+    const child = setup.start(['--continue', '-p', 'Slow', '--model', slow.model])
+    const first = ending(child)
     await eventually('the first process is running', () => slow.server.requests.length > 0)
     const second = await setup.prompt([answer('two')], '--continue', '-p', 'Fast')
     expect(second.stderr).toMatch(/is in use by another process, so this conversation continues in a copy/)
     expect(second.stdout).toBe('two\n')
-    expect(await first).toMatchObject({ code: 0, stdout: 'ab\n' })
+    child.kill('SIGTERM')
+    expect(await first).toMatchObject({ code: 143, stdout: 'a\n' })
     expect(await idsOf()).toHaveLength(2)
+  })
+
+  it('is summarised with /compact', async () => {
+    const long = 'All work and no play makes a dull text. '.repeat(1_000)
+    await setup.prompt([answer(long)], '-p', `First ${long}`)
+    await setup.prompt([answer(long)], '--continue', '-p', `Second ${long}`)
+    await setup.prompt([answer(long)], '--continue', '-p', `Third ${long}`)
+    const compacted = await setup.prompt(
+      [answer('THE SUMMARY')],
+      '--continue',
+      '-p',
+      '/compact keep the words',
+    )
+    expect(compacted).toMatchObject({ code: 0, stdout: expect.stringMatching(/replaced by a summary/) })
+    const next = await setup.prompt([answer('ok')], '--continue', '-p', 'Go on')
+    const request = JSON.stringify(next.server.requests[0]!.body)
+    expect(request).toContain('THE SUMMARY')
+    expect(request).not.toContain('First All work')
   })
 
   it('is not saved with --no-session', async () => {

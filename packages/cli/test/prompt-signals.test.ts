@@ -45,8 +45,8 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     const { model } = await setup.serve([answer('ok')])
     const child = setup.start(['-p', 'Go', '--model', model], 'pipe')
     const ended = ending(child)
-    child.stdin!.write('not the end')
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    // More than a pipe holds, so it is being read once all is written.
+    await new Promise((resolve) => child.stdin!.write('x'.repeat(1_000_000), resolve))
     child.kill(signal)
     expect(await ended).toMatchObject({ code: numbers[signal] })
   })
@@ -67,13 +67,16 @@ it('if nobody reads the output any more, nothing is left running', async () => {
 
 describe.runIf(hasTerminalShell())('on a terminal', () => {
   it('Ctrl-C ends the turn with 130, and the terminal is usable', async () => {
-    const { model } = await setup.serve([call('sleep', { seconds: 100 }), answer('never')])
+    setup.script('slow', `touch '${setup.project}/started'; sleep 100`)
+    const { model } = await setup.serve([call('script_slow', { text: 'x' }), answer('never')])
     const shell = await TerminalShell.open(setup.project, setup.environment())
     try {
-      shell.type(`curfew -p Go --model ${model}; echo "code=$?"`)
-      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      shell.type(`curfew -p Go --yes --model ${model}; echo "code=$?"`)
+      await eventually('the script has started', () => existsSync(join(setup.project, 'started')))
       shell.press('Ctrl-C')
-      expect(await shell.shows(/code=\d+/)).toMatch(/✗ sleep .*CANCELLED[\s\S]*interrupted[\s\S]*code=130/)
+      expect(await shell.shows(/code=\d+/)).toMatch(
+        /✗ script_slow .*CANCELLED[\s\S]*interrupted[\s\S]*code=130/,
+      )
     } finally {
       await shell.close()
     }
