@@ -51,7 +51,7 @@ ${commands.map(section).join('\n')}`
 function rootSection({ command }: NamedCommand): string {
   const { version: _, ...options } = command.options
   const summary = 'Let a model work on a prompt with the configured tools, print its answer, and exit'
-  const usage = command.usage!.slice(0, 1)
+  const usage = command.usage!.filter((line) => line.startsWith('-p'))
   const described = { ...command, summary, usage, options, subcommands: [], notes: [] }
   return section({ command: described, path: 'curfew' }).replace('## curfew', '## curfew -p')
 }

@@ -13,15 +13,15 @@ import {
   type Session,
   type SlashCommands,
 } from '@curfew/agent'
-import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
-import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
+import { createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
+import { type ConfigRoots, openVault } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
-import { UsageError } from '../command.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
+import { asUsage, firstModel, type ModelTimeouts, modelTimeouts, pricedBudget } from './agent-model.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { compactHost } from './compact-host.ts'
 import { modelHost } from './model-host.ts'
@@ -76,6 +76,9 @@ const discoveryLimit = { ms: 8_000, remember: true }
 /** Loads the tools that are configured for this directory, and opens an agent with them. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
   const configured = await loadTools('-p', options.set)
+  const { projectFolder } = configured.roots
+  const sessionId =
+    options.session === null ? null : await chooseSession(options.session, stateHome(), projectFolder)
   const vault = openVault(secretOptions())
   const runtime = createRuntime({
     spillDirectory: resultsFolder(),
@@ -97,7 +100,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     runtime.register(servers.tools)
     const names = servers.tools.map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
-    return await withModel(options, { runtime, servers, vault, closing, close })
+    return await withModel(options, { sessionId, runtime, servers, vault, closing, close })
   } catch (error) {
     await close()
     throw error
@@ -105,6 +108,8 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
 }
 
 interface Opened {
+  /** The session to continue; `null` for a new one. */
+  readonly sessionId: string | null
   readonly runtime: Runtime
   readonly servers: WithServerTools
   readonly vault: ReturnType<typeof openVault>
@@ -124,13 +129,13 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     return null
   })
   for (const warning of found?.warnings ?? []) options.notify(`warning: ${warning}`)
-  const saved = await saveSession(options, roots, found?.name ?? 'none', runtime)
+  const saved = await saveSession(options, opened, found?.name ?? 'none')
   if (saved !== null) closing.unshift(() => saved.session.close())
-  const { model: first, fallback } = chooseFirst(options, found, saved)
+  const { model: first, fallback } = firstModel(options.model, found, saved)
   if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
     saved.session.append({ type: 'model', model: nameOfModel(first) })
   const modelWatch = new ModelWatch()
-  const timeouts = effectiveModelTimeouts(config)
+  const timeouts = modelTimeouts(config)
   const agent = createAgent({
     ...resumeOptions(saved),
     model: modelWatch.wrap(first ?? unavailableModel(problem)),
@@ -172,42 +177,6 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   }
 }
 
-/** Throws if a budget in money needs a price that is not configured. */
-function pricedBudget(
-  { agent: { budget } }: Config,
-  { model, fallback, prices }: OpenedModel,
-): Config['agent']['budget'] {
-  const scope = (['turn', 'conversation'] as const).find((one) => budget[one]?.money !== undefined)
-  const names = [model, fallback].flatMap((one) => (one === undefined ? [] : [nameOfModel(one)]))
-  const unpriced = names.find((name) => prices[name] === undefined)
-  if (scope !== undefined && unpriced !== undefined)
-    throw new UsageError(
-      `curfew: budget.${scope}.money: the price of ${unpriced} is unknown; set models."${unpriced}".price.input and .output with curfew config set, or use budget.${scope}.tokens`,
-    )
-  return budget
-}
-
-/** A conversation that was switched to the fallback model goes on with it, unless `--model` names another one. */
-function chooseFirst(
-  { model: named }: OpenAgentOptions,
-  found: OpenedModel | null,
-  saved: OpenedSession | null,
-): Partial<Pick<OpenedModel, 'model' | 'fallback'>> {
-  if (found === null) return {}
-  const { model, fallback } = found
-  const wasSwitched = fallback !== undefined && saved?.history?.model === nameOfModel(fallback)
-  return wasSwitched && named === undefined ? { model: fallback } : { model, fallback }
-}
-
-type ModelTimeouts = Readonly<Record<'firstToken' | 'idle' | 'total', number>>
-
-/** With the defaults. */
-function effectiveModelTimeouts({ settings }: Config): ModelTimeouts {
-  const value = (name: keyof ModelTimeouts): number =>
-    settings.find(({ key }) => key === `modelTimeouts.${name}`)!.value as number
-  return { firstToken: value('firstToken'), idle: value('idle'), total: value('total') }
-}
-
 /** What a resumed conversation continues from. */
 function resumeOptions(
   saved: OpenedSession | null,
@@ -216,27 +185,14 @@ function resumeOptions(
   return { session: saved?.session, history: items, counts, loaded }
 }
 
-/** A model that does not exist is a mistake on the command line or in the configuration. */
-function asUsage(error: unknown): unknown {
-  if (!(error instanceof CurfewError) || error.code !== 'INVALID_OPTION') return error
-  return new UsageError(`curfew: ${error.message}`)
-}
-
 async function saveSession(
-  options: OpenAgentOptions,
-  { projectFolder }: ConfigRoots,
+  { session, notify }: OpenAgentOptions,
+  { sessionId, runtime, servers }: Opened,
   model: string,
-  runtime: Runtime,
 ): Promise<OpenedSession | null> {
-  if (options.session === null) return null
-  const id = await chooseSession(options.session, stateHome(), projectFolder)
-  const opened = await openSession({
-    id,
-    project: projectFolder,
-    model,
-    redact: runtime.redact,
-    notify: options.notify,
-  })
+  if (session === null) return null
+  const project = servers.roots.projectFolder
+  const opened = await openSession({ id: sessionId, project, model, redact: runtime.redact, notify })
   // After this session has been locked, so that it is not removed.
   void removeOldSessions({ folder: stateHome() }).catch(() => {})
   return opened

@@ -23,7 +23,7 @@ import { trustCommand } from './trust-command.ts'
 export const curfewCommand: Command = defineCommand({
   name: 'curfew',
   summary: "Run AI agents' tools so that every call ends",
-  usage: ['-p PROMPT [OPTIONS]', 'COMMAND [ARGUMENTS]', '--version'],
+  usage: ['COMMAND [ARGUMENTS]', '-p PROMPT [OPTIONS]', '--version'],
   options: {
     prompt: promptOption,
     model: { ...modelOption, summary: `Use this model. ${modelOption.summary}` },
