@@ -19,6 +19,8 @@ export function cliReference(): string {
 
 \`curfew COMMAND --help\`, \`curfew help COMMAND\` and \`man curfew\` show the same reference.
 
+[\`curfew -p\`](#curfew--p) runs the agent without a user interface. The other commands:
+
 ${list(commandRows(root!.command).map(([name, summary]) => [`[\`curfew ${name}\`](#curfew-${name})`, summary]))}
 
 ## Conventions
@@ -41,7 +43,17 @@ ${list(commandRows(root!.command).map(([name, summary]) => [`[\`curfew ${name}\`
 
 Some commands have others, which are listed with the command. \`CURFEW_DEBUG=1\` prints the stack of an unexpected error.
 
+${rootSection(root!)}
 ${commands.map(section).join('\n')}`
+}
+
+/** Its commands are listed above. */
+function rootSection({ command }: NamedCommand): string {
+  const { version: _, ...options } = command.options
+  const summary = 'Let a model work on a prompt with the configured tools, print its answer, and exit'
+  const usage = command.usage!.filter((line) => line.startsWith('-p'))
+  const described = { ...command, summary, usage, options, subcommands: [], notes: [] }
+  return section({ command: described, path: 'curfew' }).replace('## curfew', '## curfew -p')
 }
 
 function section({ command, path }: NamedCommand): string {

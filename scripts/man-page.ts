@@ -28,6 +28,12 @@ export function manPage(): string {
     ),
     '.SH OPTIONS',
     ...rows(optionRows(root!.command)),
+    ...root!.command.examples.flatMap(({ command, summary }, index) => [
+      ...(index === 0 ? ['.SH EXAMPLES'] : []),
+      '.TP',
+      `.B ${roff(command)}`,
+      roff(summary),
+    ]),
     '.SH COMMANDS',
     ...commands.flatMap(section),
     '.SH EXIT STATUS',
@@ -39,7 +45,8 @@ export function manPage(): string {
         'Usage error: an option or argument is invalid, or what it names does not exist or already exists',
       ],
     ]),
-    roff('Some commands have others, which are listed with the command.'),
+    roff('Some commands have others, which are listed with the command. Those of curfew -p:'),
+    ...rows(exitCodeRows(root!.command)),
     '.SH ENVIRONMENT',
     ...rows([
       ['CURFEW_DEBUG=1', 'Print the stack of an unexpected error'],
@@ -50,6 +57,7 @@ export function manPage(): string {
     '.SH FILES',
     ...rows([
       ['~/.config/curfew/', 'Your configuration: config.json, mcp.json, extensions/'],
+      ['~/.local/state/curfew/', 'Saved conversations and long results'],
       ['.curfew/', "The project's configuration, ignored until curfew trust"],
     ]),
   ]

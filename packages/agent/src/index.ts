@@ -24,6 +24,7 @@ export { type Agent, createAgent } from './loop/create-agent.ts'
 export type { ModelPrice, Prices } from './loop/usage-meter.ts'
 export { ModelError, type ModelErrorKind, type ModelFailure, type ModelUsage } from './models/model-error.ts'
 export type { ModelLimits } from './models/model-limits.ts'
+export { nameOfModel } from './models/name-of-model.ts'
 export { type ModelName, parseModelName } from './models/parse-model-name.ts'
 export {
   type ModelEvent,

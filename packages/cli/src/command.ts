@@ -74,6 +74,8 @@ interface ValueOption extends BaseOption {
   readonly type: 'string' | 'choice' | 'integer' | 'duration'
   readonly placeholder: string
   readonly multiple?: true
+  /** The value may be omitted; it is then an empty string. For `string`. */
+  readonly optionalValue?: true
   readonly default?: string | number
   /** For `choice`. */
   readonly choices?: readonly string[]

@@ -5,13 +5,28 @@ let watchesErrors = false
 /** Aborted when standard output is closed, for example by `| head -1`. */
 export const outputClosed: AbortSignal = closed.signal
 
-/** Writes to standard output. */
-export function write(text: string): void {
+/** Writes to standard output. Returns false if the reader is slow: then wait for `outputDrained` before writing more. */
+export function write(text: string): boolean {
   if (!watchesOutput) {
     watchesOutput = true
     process.stdout.on('error', onOutputError)
   }
-  process.stdout.write(text)
+  return process.stdout.write(text)
+}
+
+/** Resolves when standard output accepts more, or is closed, or the signal is aborted. */
+export function outputDrained(signal: AbortSignal): Promise<void> {
+  const ended = AbortSignal.any([signal, closed.signal])
+  if (ended.aborted || !process.stdout.writableNeedDrain) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = (): void => {
+      process.stdout.off('drain', done)
+      ended.removeEventListener('abort', done)
+      resolve()
+    }
+    process.stdout.once('drain', done)
+    ended.addEventListener('abort', done)
+  })
 }
 
 /** Writes to standard error. Does nothing if it is closed. */

@@ -23,6 +23,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const cases: readonly (readonly [words: readonly string[], offered: readonly string[], not: string])[] = [
   [[''], ['call', 'completion', 'help', 'mcp', 'timeout', 'trust'], 'add'],
   [['to'], ['tools'], 'trust'],
+  [['--mo'], ['--model', '--mode'], '--resume'],
+  [['--mode', ''], ['plan', 'ask', 'accept-edits'], 'json'],
+  [['-p', '--out'], ['--output'], '--model'],
   [['mcp', ''], ['add', 'approve', 'import', 'list', 'test'], 'call'],
   [['mcp', 'add', 'x', '--'], ['--env', '--header', '--store-secrets', '--help'], '--view'],
   [['mcp', '--'], ['--view', '--http', '--name-limit'], '--env'],

@@ -1,6 +1,7 @@
 import type { Answer, Question, QuestionHandler } from '@curfew/core'
 import { approvalText, escapeInvisible } from '@curfew/core/internal'
 import { clearLine, oneLine, wrap } from '../terminal.ts'
+import { discardTyped } from './discard-typed.ts'
 import { readLine } from './read-line.ts'
 import { readMasked } from './read-masked.ts'
 import { withTerminal } from './with-terminal.ts'
@@ -9,7 +10,10 @@ import { withTerminal } from './with-terminal.ts'
 export function terminalQuestions(): QuestionHandler | undefined {
   if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined
   return (question, { signal }) =>
-    withTerminal(async () => (signal.aborted ? undefined : await ask(question)))
+    withTerminal(async () => {
+      if (question.kind === 'approval') await discardTyped()
+      return signal.aborted ? undefined : await ask(question)
+    })
 }
 
 async function ask(question: Question): Promise<Answer> {

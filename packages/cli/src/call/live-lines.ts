@@ -36,13 +36,15 @@ function lastVersion(line: string, isPartial: boolean): string {
 }
 
 /** The index of a control sequence whose end has not arrived yet; otherwise the end of the string. */
-function unfinishedFrom(text: string): number {
+export function unfinishedFrom(text: string): number {
   const at = text.lastIndexOf(escapeCharacter)
   if (at < 0 || text.length - at > maxSequenceLength) return text.length
   const rest = text.slice(at + 1)
-  // A title ends with a bell, every other sequence with a character from @ to ~.
-  const finished = rest.startsWith(']')
-    ? rest.includes('\u0007')
-    : /^\[?[^@-~[]*[@-~]/.test(rest) && rest !== '['
-  return finished ? text.length : at
+  return isFinished(rest) ? text.length : at
+}
+
+/** A title ends with a bell, every other sequence with a character from @ to ~. */
+function isFinished(sequence: string): boolean {
+  if (sequence.startsWith(']')) return sequence.includes('\u0007')
+  return /[@-~]/.test(sequence.startsWith('[') ? sequence.slice(1) : sequence)
 }

@@ -11,12 +11,11 @@ import { addServerTools, loadTools } from '../tools/load-tools.ts'
 import { serverOf } from '../tools/server-of.ts'
 import { write } from '../write.ts'
 import { fillArguments, parseArguments } from './call-arguments.ts'
+import { exitCodeOfCall } from './exit-code-of-call.ts'
 import { watchCall } from './live-call.ts'
 import { resultsFolder } from './results-folder.ts'
 import { showResult, showValue } from './show-result.ts'
 import { whereDenied } from './where-denied.ts'
-
-const exitCodes = { failed: 1, usage: 2, timedOut: 124, cancelled: 130 }
 
 interface CallInput {
   readonly tool: string
@@ -41,7 +40,7 @@ export async function runCall({ tool, params, timeout, set, value, json }: CallI
     const hint = foldTo(terminalWidth(process.stderr), neutralise(whereDenied(config)))
     process.stderr.write(`${hint}\n`)
   }
-  return exitCode(result)
+  return exitCodeOfCall(result)
 }
 
 interface Request {
@@ -109,20 +108,4 @@ function toJson(result: CallResult): object {
   if (result.status === 'success') return { ...result, durationMs }
   const { cause: _, ...rest } = result
   return { ...rest, durationMs }
-}
-
-function exitCode(result: CallResult): number {
-  if (result.status === 'success') return 0
-  switch (result.code) {
-    case 'TOOL_NOT_FOUND':
-    case 'INVALID_PARAMS':
-      return exitCodes.usage
-    case 'TOOL_TIMEOUT':
-    case 'TOOL_IDLE_TIMEOUT':
-      return exitCodes.timedOut
-    case 'CANCELLED':
-      return exitCodes.cancelled
-    default:
-      return exitCodes.failed
-  }
 }

@@ -35,7 +35,8 @@ export function optionRows(command: Command): readonly Row[] {
 /** `-e, --env NAME=VALUE` */
 function optionLabel(name: string, option: Option): string {
   const short = option.short === undefined ? '' : `-${option.short}, `
-  return `${short}--${name}${option.type === 'boolean' ? '' : ` ${option.placeholder}`}`
+  if (option.type === 'boolean') return `${short}--${name}`
+  return `${short}--${name} ${option.optionalValue ? `[${option.placeholder}]` : option.placeholder}`
 }
 
 /** The summary, with the default and similar notes in parentheses. */

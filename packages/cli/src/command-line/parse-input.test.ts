@@ -118,3 +118,50 @@ describe('parseInput', () => {
     )
   })
 })
+
+describe('an option whose value may be omitted', () => {
+  const optional = defineCommand({
+    name: 'sample',
+    summary: 'Do something',
+    options: {
+      prompt: { type: 'string', short: 'p', placeholder: 'PROMPT', optionalValue: true, summary: 'A prompt' },
+      resume: { type: 'string', placeholder: 'ID', optionalValue: true, summary: 'An id' },
+      model: { type: 'string', placeholder: 'MODEL', summary: 'A model' },
+      json: { type: 'boolean', summary: 'JSON' },
+    },
+    run: async () => 0,
+  })
+
+  it.each<[string[], object]>([
+    [['-p', 'hi'], { prompt: 'hi' }],
+    [['-phi'], { prompt: 'hi' }],
+    [['--prompt=hi'], { prompt: 'hi' }],
+    [['--prompt', 'hi'], { prompt: 'hi' }],
+    [['-p'], { prompt: '' }],
+    [['-p', '-'], { prompt: '-' }],
+    [['-p', '--json'], { prompt: '', json: true }],
+    [['-p', '--model', 'm'], { prompt: '', model: 'm' }],
+    [['-p', '- one'], { prompt: '- one' }],
+    [['-p', '--dry-run is what?'], { prompt: '--dry-run is what?' }],
+    [['-p', '-5'], { prompt: '-5' }],
+    [['--prompt=--json'], { prompt: '--json' }],
+    [['--resume', '-p', 'hi'], { resume: '', prompt: 'hi' }],
+    [['--resume', 'k3f', '-p', 'hi'], { resume: 'k3f', prompt: 'hi' }],
+    [['-p', 'hi', '--resume'], { resume: '', prompt: 'hi' }],
+    [['--resume', '--resume', 'k3f'], { resume: 'k3f' }],
+    [['--model', 'm', '-p', 'hi'], { model: 'm', prompt: 'hi' }],
+    [['-p', 'a=b'], { prompt: 'a=b' }],
+    [['-p', ''], { prompt: '' }],
+    [['-p', '--'], { prompt: '' }],
+  ])('%j', async (args, expected) => {
+    const absent = { prompt: undefined, resume: undefined, model: undefined, json: false }
+    expect(await parseInput(optional, 'curfew sample', args)).toEqual({ ...absent, ...expected })
+  })
+
+  it.each([[['-p', 'a', 'b']], [['--model', '--resume']], [['-p', '--unknown']]])(
+    '%j is rejected',
+    async (args) => {
+      await expect(parseInput(optional, 'curfew sample', args)).rejects.toThrow(UsageError)
+    },
+  )
+})

@@ -14,7 +14,7 @@ export async function parseInput(
   const fail: Fail = (problem, ...advice) => usageError(path, problem, ...advice)
   const hint = command.usageHint(args) ?? ''
   const { tokens } = parseArgs({
-    args,
+    args: withInlineValues(command.options, args),
     options: toParseArgs(command.options),
     strict: false,
     allowPositionals: true,
@@ -52,6 +52,38 @@ function toParseArgs(options: Command['options']): ParseArgsOptionsConfig {
     { type: type === 'boolean' ? 'boolean' : 'string', ...(short !== undefined && { short }) },
   ])
   return { ...Object.fromEntries(entries), help: { type: 'boolean', short: 'h' } }
+}
+
+/**
+ * Attaches their values to options whose value may be omitted: `--resume k3f` becomes `--resume=k3f`, and `--resume -p` becomes
+ * `--resume= -p`. What looks like an option is not a value; a prompt that starts with a dash is, because it contains blanks.
+ */
+function withInlineValues(options: Command['options'], args: readonly string[]): string[] {
+  const rest = [...args]
+  const written: string[] = []
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--') return [...written, arg, ...rest]
+    const [name, option] = findOption(options, arg) ?? []
+    const takesValue = option !== undefined && option.type !== 'boolean'
+    if (!takesValue || rest.length === 0) {
+      written.push(takesValue && option.optionalValue ? `--${name}=` : arg)
+      continue
+    }
+    if (!option.optionalValue) written.push(arg, rest.shift()!)
+    else written.push(`--${name}=${isOption(rest[0]!) ? '' : rest.shift()}`)
+  }
+  return written
+}
+
+function isOption(arg: string): boolean {
+  return arg === '--' || /^--?[A-Za-z][\w-]*(=|$)/.test(arg)
+}
+
+/** The option that an argument names, without a value. */
+function findOption(options: Command['options'], arg: string): [string, Option] | undefined {
+  return Object.entries(options).find(
+    ([name, { short }]) => arg === `--${name}` || (short !== undefined && arg === `-${short}`),
+  )
 }
 
 interface OptionToken {

@@ -10,8 +10,11 @@ import { initCommand } from './init-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { modelsCommand } from './models-command.ts'
 import { newCommand } from './new-command.ts'
+import { promptOption, promptOptions } from './prompt-options.ts'
 import { reviewCommand } from './review-command.ts'
 import { secretCommand } from './secret-command.ts'
+import { sessionsCommand } from './sessions-command.ts'
+import { modelOption, setOption } from './shared-options.ts'
 import { timeoutCommand } from './timeout-command.ts'
 import { toolsCommand } from './tools-command.ts'
 import { trustCommand } from './trust-command.ts'
@@ -20,8 +23,12 @@ import { trustCommand } from './trust-command.ts'
 export const curfewCommand: Command = defineCommand({
   name: 'curfew',
   summary: "Run AI agents' tools so that every call ends",
-  usage: ['COMMAND [ARGUMENTS]', '--version'],
+  usage: ['COMMAND [ARGUMENTS]', '-p PROMPT [OPTIONS]', '--version'],
   options: {
+    prompt: promptOption,
+    model: { ...modelOption, summary: `Use this model. ${modelOption.summary}` },
+    ...promptOptions,
+    set: setOption,
     version: { type: 'boolean', short: 'v', summary: 'Print the version' },
   },
   subcommands: [
@@ -38,9 +45,38 @@ export const curfewCommand: Command = defineCommand({
     newCommand,
     reviewCommand,
     secretCommand,
+    sessionsCommand,
     timeoutCommand,
     toolsCommand,
     trustCommand,
   ],
   notes: ['curfew COMMAND --help describes a command in detail.'],
+  examples: [
+    {
+      command: "curfew -p 'What does this project do?' --model google:gemini-pro-latest",
+      summary: 'Ask a model, which can call the tools of this project.',
+    },
+    {
+      command: "git diff | curfew -p 'Write a commit message' --output json | jq -r .text",
+      summary: 'Pass data on standard input, and use the answer in a script.',
+    },
+    {
+      command: "curfew --continue -p 'And now deploy it' --allow script_deploy",
+      summary: 'Continue the last conversation, and allow one tool.',
+    },
+  ],
+  exitCodes: {
+    0: 'The model answered',
+    1: 'The model failed, or another error occurred',
+    2: 'An option or argument is invalid, or no model is configured',
+    3: 'A limit was reached: limits.continuations or limits.callsPerTurn',
+    4: 'The model repeated the same calls with the same results',
+    5: 'The budget is used up',
+    6: 'All calls were cancelled, or a person stopped the turn',
+    7: 'The quota of the model is exhausted; curfew --continue goes on with the fallback model',
+    124: 'A call that was typed (-p "/tool ...") timed out',
+    130: 'Interrupted by Ctrl-C; 129 and 143 by SIGHUP and SIGTERM, 141 if nobody reads the output',
+  },
+  guide: 'headless.md',
+  run: async (input) => (await import('../agent/run-prompt.ts')).runPrompt(input),
 })

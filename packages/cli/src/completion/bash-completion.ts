@@ -7,7 +7,8 @@ export function bashCompletion(commands: readonly NamedCommand[]): string {
   const options = commands.flatMap(({ command, path }) =>
     Object.entries(command.options).map(([name, option]) => ({ path, name, option })),
   )
-  const withValue = options.filter(({ option }) => option.type !== 'boolean')
+  // What follows an option whose value may be omitted can be another option.
+  const withValue = options.filter(({ option }) => option.type !== 'boolean' && !option.optionalValue)
   return `# bash completion for curfew. To use it: source <(curfew completion bash)
 _curfew() {
   local cur=\${COMP_WORDS[COMP_CWORD]} command=curfew option= dashes= count=0 i word

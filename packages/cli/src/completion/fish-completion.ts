@@ -45,8 +45,9 @@ function linesOf({ command, path }: NamedCommand): string[] {
   })
   const options = Object.entries(command.options).map(([name, option]) => {
     const short = option.short === undefined ? '' : ` -s ${option.short}`
-    const values = option.type === 'boolean' ? '' : ` ${valuesOf(option) || '-x'}`
-    return `${start} -l ${name}${short}${option.type === 'boolean' ? '' : ' -r'}${values} -d ${quote(shorten(option.summary))}`
+    const takesNone = option.type === 'boolean' || option.optionalValue
+    const values = takesNone ? '' : ` -r ${valuesOf(option) || '-x'}`
+    return `${start} -l ${name}${short}${values} -d ${quote(shorten(option.summary))}`
   })
   return [...subcommands, ...args, ...options, `${start} -l help -s h -d 'Show this help'`]
 }

@@ -45,7 +45,10 @@ function optionSpec([name, option]: [string, Option]): string {
   const long = option.type === 'boolean' ? `--${name}` : `--${name}=`
   const isMultiple = option.type !== 'boolean' && option.multiple
   const text = `[${escapeSpec(shorten(option.summary))}]`
-  const value = option.type === 'boolean' ? '' : `:${escapeSpec(option.placeholder)}:${actionOf(option)}`
+  const value =
+    option.type === 'boolean'
+      ? ''
+      : `${option.optionalValue ? '::' : ':'}${escapeSpec(option.placeholder)}:${actionOf(option)}`
   if (option.short === undefined) return quote(`${isMultiple ? '*' : ''}${long}${text}${value}`)
   const exclusive = isMultiple ? '*' : `(-${option.short} --${name})`
   const short = option.type === 'boolean' ? `-${option.short}` : `-${option.short}+`

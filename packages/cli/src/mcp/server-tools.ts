@@ -17,6 +17,7 @@ export interface ServerTools {
   /** The servers' definitions, by the name of the tool. */
   readonly definitions: ReadonlyMap<string, ServerDefinition>
   readonly problems: readonly ConfigProblem[]
+  readonly upstreams: readonly Upstream[]
   /** Stops the servers that were started. */
   close(): Promise<void>
 }
@@ -64,6 +65,7 @@ export async function openServerTools(
       found.map(({ tool, definition, upstream }) => [tool.name, { server: upstream.name, definition }]),
     ),
     problems: [...problems, ...startProblems.flat()],
+    upstreams,
     async close() {
       await closeOnSignal(upstreams, () => Promise.all(upstreams.map((upstream) => upstream.close())))
     },

@@ -14,6 +14,7 @@ export interface ConfiguredTools extends Omit<Extensions, 'tools'> {
 export interface WithServerTools extends ConfiguredTools {
   /** The tool definitions as the servers list them. */
   readonly definitions: ServerTools['definitions']
+  readonly upstreams: ServerTools['upstreams']
   /** Stops the servers that were started. */
   close(): Promise<void>
 }
@@ -56,6 +57,7 @@ export async function addServerTools(
     return {
       ...configured,
       definitions: new Map(),
+      upstreams: [],
       problems: [...configured.problems, ...problems],
       close: async () => {},
     }
@@ -68,6 +70,7 @@ export async function addServerTools(
     files: new Map([...configured.files, ...added.files]),
     problems: [...configured.problems, ...added.problems],
     definitions: added.definitions,
+    upstreams: added.upstreams,
     close: added.close,
   }
 }

@@ -1,5 +1,6 @@
 import { parseDuration, type RuntimeOptions, resolveTimeout } from '@curfew/core'
 import type { Adapter, ApprovalOptions, RuleLists, ToolSettings, Verdict } from '@curfew/core/internal'
+import { isAboutAgent } from './agent-settings.ts'
 import type { LayerSource } from './config-layer.ts'
 import {
   configSettings,
@@ -42,7 +43,7 @@ export function toOptions({ values, rules }: MergedConfig): ConfigOptions {
   const options: Record<string, unknown> = { approval: { rules: lists } }
   const tools = new Map<string, Record<string, SettingValue>>()
   for (const [key, { value, source }] of values) {
-    if (key === builtinsKey || isAboutModels(key)) continue
+    if (key === builtinsKey || isAboutModels(key) || isAboutAgent(key)) continue
     const entryKey = splitEntryKey(key)
     if (entryKey !== null) {
       const { entry: pattern, name } = entryKey

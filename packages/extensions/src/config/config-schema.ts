@@ -135,9 +135,24 @@ export const configFileSchema: JsonSchema = group(
       {
         callsPerTurn: count('The maximum number of calls in one turn.', 1_000),
         depth: count('The maximum depth of tools that call tools.', 8),
-        continuations: count('The maximum number of continuations per conversation.', 100),
+        continuations: count(
+          'How often a model may continue with the results of its calls after a prompt. A project can only lower it.',
+          100,
+        ),
       },
-      'At a limit, calls end with LIMIT_EXCEEDED.',
+      'At a limit, calls end with LIMIT_EXCEEDED, and the model is asked for a final answer.',
+    ),
+    budget: group(
+      { turn: budget('one turn'), conversation: budget('a conversation') },
+      'What the models of the agent may use. A project can only lower it.',
+    ),
+    modelTimeouts: group(
+      {
+        firstToken: duration('Until the first part of a response arrives.', '60s'),
+        idle: duration('Between two parts of a response.', '60s'),
+        total: duration('For the whole request, including retries.', '10m'),
+      },
+      'Limits of each request of the agent to a model. A project can only lower them.',
     ),
     loops: {
       ...group(
@@ -258,6 +273,21 @@ function count(description: string, fallback?: number): JsonSchema {
 
 function amount(description: string): JsonSchema {
   return { description, type: 'number', minimum: 0, maximum: 1e9 }
+}
+
+function budget(of: string): JsonSchema {
+  return group(
+    {
+      tokens: count(`Tokens of the requests and responses of ${of}.`),
+      money: {
+        description: `The cost of ${of}, in the currency of the prices in models; all models need a price.`,
+        type: 'number',
+        exclusiveMinimum: 0,
+        maximum: 1e9,
+      },
+    },
+    `Limits of ${of}.`,
+  )
 }
 
 function toggle(description: string): JsonSchema {

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { type AgentSettings, toAgentSettings } from './agent-settings.ts'
 import { approvalsFile } from './approvals-file.ts'
 import { checkConfig } from './check-config.ts'
 import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
@@ -26,6 +27,8 @@ export interface Config {
   readonly builtins: boolean
   /** The models of the agent, and their settings. */
   readonly models: ModelSettings
+  /** What the agent may use. */
+  readonly agent: AgentSettings
   /** Every setting with its effective value. */
   readonly settings: readonly EffectiveSetting[]
   /** Why allow rules of a project are ignored, for example because the user's default is `deny`; `null` if they are used. */
@@ -57,6 +60,7 @@ export async function loadConfig(
     options: approvals.addTo(toOptions(merged)),
     builtins: merged.values.get(builtinsKey)?.value === true,
     models: toModelSettings(merged.values, layers),
+    agent: toAgentSettings(merged.values),
     settings: toSettings(merged),
     projectAllowIgnored: merged.projectAllowIgnored,
     problems: [

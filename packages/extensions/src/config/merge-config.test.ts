@@ -188,6 +188,23 @@ describe('a project cannot loosen the settings of the user', () => {
     )
   })
 
+  test.each<[string, SettingValue, SettingValue | undefined, RegExp | null]>([
+    ['limits.continuations', 50, undefined, null],
+    ['limits.continuations', 200, undefined, /200 is more than the default, 100, so it is ignored/],
+    ['limits.continuations', 200, 500, null],
+    ['limits.continuations', 600, 500, /600 is more than your setting, 500/],
+    ['budget.turn.tokens', 1_000, undefined, null],
+    ['budget.turn.tokens', 1_000, 500, /1000 is more than your setting, 500/],
+    ['budget.conversation.money', 2.5, 2, /2\.5 is more than your setting, 2/],
+    ['modelTimeouts.firstToken', 30_000, undefined, null],
+    ['modelTimeouts.firstToken', 90_000, undefined, /1 min 30 s is more than the default, 1 min/],
+    ['modelTimeouts.total', 900_000, 1_200_000, null],
+  ])('%s: a project may only be stricter (%j, user %j)', (key, value, user, problem) => {
+    const merged = merge({ project: { [key]: value }, ...(user !== undefined && { user: { [key]: user } }) })
+    expect(merged.problems).toEqual(problem === null ? [] : [warning(key, problem)])
+    expect(merged.values.get(key)?.value).toBe(problem === null ? value : user)
+  })
+
   test('maxToolCallTimeout of a project is used only if it is lower', () => {
     const limit = (user: number | undefined, project: number) =>
       merge({

@@ -1,4 +1,4 @@
-import { formatDuration } from '@curfew/core'
+import { whyMoreThanUser } from './agent-settings.ts'
 import type { ConfigLayer, ConfiguredValue } from './config-layer.ts'
 import { type ConfigProblem, configWarning } from './config-problem.ts'
 import { type SettingValue, splitEntryKey } from './config-settings.ts'
@@ -84,10 +84,7 @@ function whyTooLoose(
   const entryKey = splitEntryKey(key)
   if (entryKey?.group === 'tools')
     return whyTooLooseForTools(entryKey.name, project.value, user?.value, allowIgnored)
-  if (key === 'maxToolCallTimeout' && user !== undefined && project.value > user.value) {
-    return `${formatDuration(project.value as number)} is more than your setting, ${formatDuration(user.value as number)}`
-  }
-  return whyNotInProject(key, project.value)
+  return whyMoreThanUser(key, project.value, user?.value) ?? whyNotInProject(key, project.value)
 }
 
 /** The same for a setting in an entry of `tools`, which may concern the user's own tools. */

@@ -10,6 +10,7 @@ export {
 export { documentChecker } from '../config/check-document.ts'
 export { configError, configWarning } from '../config/config-problem.ts'
 export { realFolder } from '../config/config-roots.ts'
+export { rulePattern } from '../config/config-schema.ts'
 export { findSetting, splitEntryKey } from '../config/config-settings.ts'
 export { setConfig, unsetConfig } from '../config/edit-config.ts'
 export { type Assignment, commandLine, readAssignment, unknownKey } from '../config/read-assignment.ts'

@@ -17,11 +17,16 @@ export function textOfResult(result: CallToolResult): string {
 export function partsOfResult(result: CallToolResult): readonly ResultPart[] | undefined {
   const blocks = blocksOf(result)
   if (blocks.every(({ type }) => type === 'text')) return undefined
+  return partsOfContent(blocks)
+}
+
+/** Converts one block or several, as in the messages of a prompt, to parts. What is invalid or unknown is omitted. */
+export function partsOfContent(content: unknown): readonly ResultPart[] {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content]
   return blocks.flatMap((block) => {
-    const part = partOfBlock(block)
-    if (part === null) return []
     try {
-      return checkParts([part])
+      const part = partOfBlock(block as ContentBlock)
+      return part === null ? [] : checkParts([part])
     } catch {
       return []
     }

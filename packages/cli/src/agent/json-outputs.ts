@@ -1,0 +1,50 @@
+import { write } from '../write.ts'
+import type { CallRecord } from './call-record.ts'
+import { outputVersion, type PromptOutput, type RunStart } from './prompt-output.ts'
+
+const nothing = (): void => {}
+
+/** `--output json`: one object at the end. */
+export function jsonOutput(): PromptOutput {
+  let start: RunStart | null = null
+  /** The last record of each call, in the order of the calls. */
+  const calls = new Map<number, CallRecord>()
+  return {
+    start: (started) => {
+      start = started
+    },
+    text: nothing,
+    reasoning: nothing,
+    interim: nothing,
+    call: (call) => void calls.set(call.uid, call),
+    usage: nothing,
+    notice: nothing,
+    waiting: nothing,
+    end({ reason, message, text, usage, durationMs }) {
+      const { session = null, model = null } = start ?? {}
+      write(
+        `${JSON.stringify({ version: outputVersion, session, model, reason, message, text, calls: [...calls.values()], usage, durationMs })}\n`,
+      )
+    },
+  }
+}
+
+/** `--output stream-json`: one object per line, as it happens. */
+export function streamJsonOutput(drain: () => Promise<void>): PromptOutput {
+  const send = (event: object): void | Promise<void> => {
+    if (!write(`${JSON.stringify(event)}\n`)) return drain()
+  }
+  return {
+    start: (start) => send({ type: 'init', version: outputVersion, ...start }),
+    text: (text) => send({ type: 'text', text }),
+    reasoning: (text) => send({ type: 'reasoning', text }),
+    interim: nothing,
+    // The input is only in the first event of a call.
+    call: ({ input, ...call }) =>
+      send({ type: 'call', ...call, ...(call.status === 'validating' && { input }) }),
+    usage: (usage) => send({ type: 'usage', usage }),
+    notice: (notice) => send({ type: 'notice', ...notice }),
+    waiting: (waiting) => void send({ type: 'waiting', ...waiting }),
+    end: (end) => send({ type: 'end', ...end }),
+  }
+}

@@ -1,0 +1,216 @@
+import {
+  type Agent,
+  type AgentMode,
+  type AgentOptions,
+  createAgent,
+  createCommands,
+  loadUserCommands,
+  type McpHost,
+  type MentionResolvers,
+  nameOfModel,
+  removeOldSessions,
+  resourceResolver,
+  type Session,
+  type SlashCommands,
+} from '@curfew/agent'
+import { createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
+import { type ConfigRoots, openVault } from '@curfew/extensions'
+import { resultsFolder } from '../call/results-folder.ts'
+import { type OpenedModel, openModel } from '../models/open-model.ts'
+import { secretOptions } from '../secret/open-secrets.ts'
+import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
+import { stateHome } from '../state-home.ts'
+import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
+import { asUsage, firstModel, type ModelTimeouts, modelTimeouts, pricedBudget } from './agent-model.ts'
+import { unmatchedRules, withAllowRules } from './allow-rules.ts'
+import { compactHost } from './compact-host.ts'
+import { modelHost } from './model-host.ts'
+import { ModelWatch } from './model-watch.ts'
+import { type OpenedSession, openSession } from './open-session.ts'
+import { systemPrompt } from './system-prompt.ts'
+import { unavailableModel } from './unavailable-model.ts'
+
+export interface OpenAgentOptions {
+  /** `--model`. */
+  readonly model: string | undefined
+  /** `--set`. */
+  readonly set: readonly string[]
+  /** `--allow`. */
+  readonly allow: readonly string[]
+  readonly mode: AgentMode | undefined
+  /** `null`: the conversation is not saved. */
+  readonly session: SessionChoice | null
+  /** Answers the questions of tools and of the approval gate. */
+  readonly ask: QuestionHandler
+  /** Whether a person can be asked. */
+  readonly attended: boolean
+  /** Shows a line to the person. */
+  readonly notify: (message: string) => void
+  /** Shows that something is being waited for. Returns a function that ends it. */
+  readonly track: (what: string) => () => void
+}
+
+/** Everything that is needed to talk to an agent, in a terminal or without one. */
+export interface OpenedAgent {
+  readonly agent: Agent
+  readonly runtime: Runtime
+  readonly commands: SlashCommands
+  /** For `@server:uri`. */
+  readonly resolvers: MentionResolvers
+  readonly session: Session | null
+  /** `provider:name`; `null` if there is no model. */
+  model(): string | null
+  /** Why there is no model; `null` if there is one. Commands work without it. */
+  modelProblem(): unknown
+  readonly modelWatch: ModelWatch
+  /** In milliseconds. */
+  readonly modelTimeouts: ModelTimeouts
+  readonly problems: WithServerTools['problems']
+  /** Cancels everything, stops the servers, and saves the session. */
+  close(): Promise<void>
+}
+
+/** Servers that have never run are waited for this long; the others start with the first call to one of their tools. */
+const discoveryLimit = { ms: 8_000, remember: true }
+
+/** Loads the tools that are configured for this directory, and opens an agent with them. */
+export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent> {
+  const configured = await loadTools('-p', options.set)
+  const { projectFolder } = configured.roots
+  const sessionId =
+    options.session === null ? null : await chooseSession(options.session, stateHome(), projectFolder)
+  const vault = openVault(secretOptions())
+  const runtime = createRuntime({
+    spillDirectory: resultsFolder(),
+    ...withAllowRules(configured.options, options.allow),
+    vault,
+    log: ({ level, message }) => {
+      if (level === 'error') options.notify(message)
+    },
+  })
+  runtime.onQuestion(options.ask)
+  const closing: (() => Promise<unknown>)[] = [() => runtime.close()]
+  const close = async (): Promise<void> => {
+    // One that fails must not keep the others from closing.
+    for (const step of closing.splice(0).reverse()) await step().catch(() => {})
+  }
+  try {
+    const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
+    closing.unshift(servers.close)
+    runtime.register(servers.tools)
+    const names = servers.tools.map(({ name }) => name)
+    for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
+    return await withModel(options, { sessionId, runtime, servers, vault, closing, close })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Opened {
+  /** The session to continue; `null` for a new one. */
+  readonly sessionId: string | null
+  readonly runtime: Runtime
+  readonly servers: WithServerTools
+  readonly vault: ReturnType<typeof openVault>
+  /** The last one is called first. */
+  readonly closing: (() => Promise<unknown>)[]
+  readonly close: () => Promise<void>
+}
+
+async function withModel(options: OpenAgentOptions, opened: Opened): Promise<OpenedAgent> {
+  const { runtime, servers, vault, closing, close } = opened
+  const { roots, config } = servers
+  const open = (name: string | undefined): Promise<OpenedModel> =>
+    openModel({ name, settings: config.models, vault, hideSecret: runtime.hideSecret })
+  let problem: unknown = null
+  const found = await open(options.model).catch((error: unknown) => {
+    problem = asUsage(error)
+    return null
+  })
+  for (const warning of found?.warnings ?? []) options.notify(`warning: ${warning}`)
+  const saved = await saveSession(options, opened, found?.name ?? 'none')
+  if (saved !== null) closing.unshift(() => saved.session.close())
+  const { model: first, fallback } = firstModel(options.model, found, saved)
+  if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
+    saved.session.append({ type: 'model', model: nameOfModel(first) })
+  const modelWatch = new ModelWatch()
+  const timeouts = modelTimeouts(config)
+  const agent = createAgent({
+    ...resumeOptions(saved),
+    model: modelWatch.wrap(first ?? unavailableModel(problem)),
+    fallback: fallback && modelWatch.wrap(fallback),
+    runtime,
+    system: systemPrompt({ folder: process.cwd(), now: new Date(), attended: options.attended }),
+    // Long results must be readable when the conversation is resumed.
+    conversation: { keepFiles: true },
+    mode: options.mode,
+    limits: { continuations: config.options.limits?.continuations, model: timeouts },
+    budget: found === null ? undefined : pricedBudget(config, found),
+    prices: found?.prices,
+    contextWindow: found?.contextWindowOf,
+  })
+  closing.push(() => agent.close())
+  const model = (): string | null => (problem === null ? agent.getSnapshot().model : null)
+  const models = modelHost(config.models, model, async (name) => {
+    const { model, warnings } = await open(name)
+    for (const warning of warnings) options.notify(`warning: ${warning}`)
+    agent.setModel(modelWatch.wrap(model))
+    problem = null
+  })
+  const mcp = await openMcp(options, opened)
+  const { commands: own, problems } = await loadUserCommands(commandRoots(roots))
+  for (const { severity, file, line, message } of problems)
+    options.notify(`${severity}: ${file}${line === null ? '' : `:${line}`}: ${message}`)
+  return {
+    agent,
+    runtime,
+    commands: createCommands({ runtime, agent, mcp, models, compact: compactHost(agent) }, own),
+    resolvers: mcp === undefined ? {} : { resource: resourceResolver(mcp) },
+    session: saved?.session ?? null,
+    model,
+    modelProblem: () => problem,
+    modelWatch,
+    modelTimeouts: timeouts,
+    problems: servers.problems,
+    close,
+  }
+}
+
+/** What a resumed conversation continues from. */
+function resumeOptions(
+  saved: OpenedSession | null,
+): Pick<AgentOptions, 'session' | 'history' | 'counts' | 'loaded'> {
+  const { items, counts, loaded } = saved?.history ?? {}
+  return { session: saved?.session, history: items, counts, loaded }
+}
+
+async function saveSession(
+  { session, notify }: OpenAgentOptions,
+  { sessionId, runtime, servers }: Opened,
+  model: string,
+): Promise<OpenedSession | null> {
+  if (session === null) return null
+  const project = servers.roots.projectFolder
+  const opened = await openSession({ id: sessionId, project, model, redact: runtime.redact, notify })
+  // After this session has been locked, so that it is not removed.
+  void removeOldSessions({ folder: stateHome() }).catch(() => {})
+  return opened
+}
+
+/** Only if there are servers, because the MCP client is slow to load. */
+async function openMcp(
+  { track }: OpenAgentOptions,
+  { servers, vault }: Opened,
+): Promise<McpHost | undefined> {
+  const { upstreams, problems } = servers
+  if (upstreams.length === 0) return undefined
+  const { mcpHost } = await import('./mcp-host.ts')
+  return mcpHost({ upstreams, vault, problems, track })
+}
+
+/** The user's first, so that a project cannot replace what the user means by a command. */
+function commandRoots({ user, project }: ConfigRoots): Parameters<typeof loadUserCommands>[0] {
+  const own = { folder: user, source: 'user' as const }
+  return project?.trusted ? [own, { folder: project.path, source: 'project' }] : [own]
+}

@@ -1,0 +1,48 @@
+import { createSession, type RestoredHistory, resumeSession, type Session } from '@curfew/agent'
+import { messageOf } from '@curfew/core/internal'
+import { UsageError } from '../command.ts'
+import { stateHome } from '../state-home.ts'
+
+export interface OpenSessionOptions {
+  /** The session to continue; `null` for a new one. */
+  readonly id: string | null
+  /** The folder that a new conversation is about. */
+  readonly project: string
+  /** `provider:name`. */
+  readonly model: string
+  /** Removes secrets from plain data. */
+  readonly redact: (value: unknown) => unknown
+  readonly notify: (message: string) => void
+}
+
+export interface OpenedSession {
+  readonly session: Session
+  /** What a resumed conversation continues from; `null` for a new one. */
+  readonly history: RestoredHistory | null
+  /** The model that was used last: `provider:name`. */
+  readonly lastModel: string
+}
+
+/** Starts or continues a session. The person is told what they should know about the conversation. */
+export async function openSession(options: OpenSessionOptions): Promise<OpenedSession> {
+  const { id, project, model, notify } = options
+  const common = {
+    folder: stateHome(),
+    redact: options.redact,
+    onProblem: notify,
+  }
+  if (id === null)
+    return { session: await createSession({ ...common, project, model }), history: null, lastModel: model }
+  const { session, history, header, notice } = await resumeSession({ ...common, id }).catch(
+    (error: unknown) => {
+      throw new UsageError(`curfew: --resume: ${messageOf(error)} (curfew sessions)`)
+    },
+  )
+  if (notice !== null) notify(notice)
+  if (header.project !== project) notify(`the conversation ${session.id} is about ${header.project}`)
+  for (const { name } of history.lost)
+    notify(
+      `${name} was running when the conversation was interrupted; its result is lost, and it may have had an effect`,
+    )
+  return { session, history, lastModel: history.model ?? header.model }
+}

@@ -1,0 +1,272 @@
+import {
+  type AgentEvent,
+  type AgentMode,
+  type CommandResult,
+  resolveMentions,
+  textOfResult,
+  type UserPart,
+} from '@curfew/agent'
+import type { QuestionHandler, Transition } from '@curfew/core'
+import { formatDuration } from '@curfew/core'
+import { messageOf } from '@curfew/core/internal'
+import { terminalQuestions } from '../ask/terminal-questions.ts'
+import { UsageError } from '../command.ts'
+import { reportProblems } from '../report-problems.ts'
+import { shortId } from '../sessions/session-table.ts'
+import { stopTogether } from '../stop-together.ts'
+import { oneLine } from '../terminal.ts'
+import { writeError } from '../write.ts'
+import type { Activity } from './activity.ts'
+import { answerQuestions } from './answer-questions.ts'
+import { CallLog } from './call-log.ts'
+import { toCallRecord } from './call-record.ts'
+import { exitCodeOfCommand, exitCodes } from './exit-codes.ts'
+import type { Interruption } from './interruption.ts'
+import { type OpenedAgent, openAgent } from './open-agent.ts'
+import type { PromptOutput, RunEnd } from './prompt-output.ts'
+import { type Prompt, readPrompt } from './read-prompt.ts'
+import type { WaitingLines } from './waiting-lines.ts'
+
+export interface PromptInput {
+  readonly prompt: string | undefined
+  readonly model: string | undefined
+  readonly output: 'text' | 'json' | 'stream-json'
+  readonly allow: readonly string[]
+  readonly yes: boolean
+  readonly mode: AgentMode | undefined
+  readonly resume: string | undefined
+  readonly continue: boolean
+  readonly 'no-session': boolean
+  readonly set: readonly string[]
+}
+
+export interface RunContext {
+  readonly interruption: Interruption
+  readonly activity: Activity
+  readonly waiting: WaitingLines
+  readonly output: PromptOutput
+}
+
+type Ending = Pick<RunEnd, 'reason' | 'message' | 'text'> & { readonly exitCode: number }
+
+/** One run of `curfew -p`. */
+export class PromptRun {
+  readonly #prompt: string
+  readonly #input: PromptInput
+  readonly #context: RunContext
+  readonly #startedAt = performance.now()
+
+  constructor(prompt: string, input: PromptInput, context: RunContext) {
+    this.#prompt = prompt
+    this.#input = input
+    this.#context = context
+  }
+
+  async run(): Promise<number> {
+    const { interruption, waiting } = this.#context
+    const { signal } = interruption
+    const track = (what: string): (() => void) => waiting.track(what)
+    const prompt = await readPrompt(this.#prompt, { signal, track })
+    signal.throwIfAborted()
+    const opened = await this.#open(track)
+    const stopStopping = stopTogether()
+    try {
+      const ending = await this.#report(prompt, opened)
+      return interruption.exitCode() ?? ending.exitCode
+    } finally {
+      const done = waiting.track('calls and servers to end')
+      await opened.close()
+      done()
+      stopStopping()
+    }
+  }
+
+  async #open(track: (what: string) => () => void): Promise<OpenedAgent> {
+    const {
+      model,
+      set,
+      allow,
+      yes,
+      mode,
+      resume,
+      continue: isContinued,
+      'no-session': noSession,
+    } = this.#input
+    const terminal = this.#terminalQuestions()
+    const done = track('the MCP servers')
+    try {
+      const opened = await openAgent({
+        model,
+        set,
+        allow,
+        mode,
+        session: noSession ? null : { resume, continue: isContinued },
+        ask: answerQuestions({ yes, terminal }),
+        attended: terminal !== undefined,
+        notify: (message) => this.#context.activity.line(message),
+        track,
+      })
+      reportProblems(opened.problems)
+      return opened
+    } finally {
+      done()
+    }
+  }
+
+  /** What happens meanwhile is shown after the answer. */
+  #terminalQuestions(): QuestionHandler | undefined {
+    const ask = terminalQuestions()
+    if (ask === undefined) return undefined
+    return (question, context) =>
+      Promise.resolve(ask(question, context)).finally(() => this.#context.activity.flush())
+  }
+
+  /** Runs what was typed, and reports it from start to end. */
+  async #report(prompt: Prompt, opened: OpenedAgent): Promise<Ending> {
+    const { output, activity, waiting } = this.#context
+    const { agent, runtime, session } = opened
+    const problem = opened.modelProblem()
+    // Commands work without a model.
+    if (problem !== null && isPrompt(prompt, opened)) throw problem
+    const calls = new CallLog(runtime)
+    waiting.watch({ ...opened, argsOf: (uid) => calls.argsOf(uid) })
+    await output.start({
+      session: session?.id ?? null,
+      model: opened.model(),
+      mode: this.#input.mode ?? 'ask',
+      folder: process.cwd(),
+      tools: runtime.listTools('stub').map(({ name }) => name),
+    })
+    const ending = await this.#runTyped(prompt, opened, calls).catch((error: unknown) => {
+      if (!this.#context.interruption.signal.aborted) throw error
+      return { reason: 'abort', message: null, text: '', exitCode: exitCodes.abort } as const
+    })
+    await this.#showCalls(calls.takeAll())
+    const { exitCode, ...end } = ending
+    const durationMs = Math.round(performance.now() - this.#startedAt)
+    await output.end({ ...end, usage: agent.turnUsage(), durationMs })
+    if (end.message !== null || (end.reason !== 'answer' && end.reason !== 'command'))
+      activity.line(describeEnd(end))
+    if (end.reason !== 'command' && session !== null) this.#showResume(session.id)
+    return ending
+  }
+
+  async #runTyped({ typed, input }: Prompt, opened: OpenedAgent, calls: CallLog): Promise<Ending> {
+    const { activity, interruption } = this.#context
+    const { signal } = interruption
+    const { commands } = opened
+    // Standard input is data: it must not run commands or read files.
+    if (typed === null) return await this.#send([text(input)], opened, calls)
+    const parsed = commands.parse(typed)
+    const result: CommandResult =
+      parsed.type === 'prompt'
+        ? { type: 'prompt', parts: [text(parsed.text)], mentions: parsed.mentions }
+        : await commands.run(parsed, { signal })
+    if (result.type !== 'prompt') {
+      if (input !== '')
+        activity.line('standard input is ignored, because this command does not send a prompt')
+      return endOfCommand(result)
+    }
+    const { parts, unresolved } = await resolveMentions(result.mentions, opened.resolvers, signal)
+    for (const { mention, message } of unresolved)
+      if (message !== null) activity.line(`${mention.text} could not be read: ${message}`)
+    return await this.#send([...withInput(result.parts, input), ...parts], opened, calls)
+  }
+
+  async #send(parts: readonly UserPart[], opened: OpenedAgent, calls: CallLog): Promise<Ending> {
+    const { interruption } = this.#context
+    const problem = opened.modelProblem()
+    if (problem !== null) {
+      const exitCode = problem instanceof UsageError ? 2 : exitCodes['model-failure']
+      return { reason: 'model-failure', message: messageOf(problem), text: '', exitCode }
+    }
+    let answer = ''
+    for await (const event of opened.agent.send(parts, { signal: interruption.signal })) {
+      if (event.type === 'end') {
+        const { reason, message } = event
+        return { reason, message, text: answer, exitCode: exitCodes[reason] }
+      }
+      if (event.type === 'text') answer += event.text
+      if (event.type === 'call' && answer !== '') {
+        await this.#context.output.interim(answer)
+        answer = ''
+      }
+      await this.#show(event, calls)
+    }
+    throw new Error('the turn ended without an end event')
+  }
+
+  async #show(event: Exclude<AgentEvent, { type: 'end' }>, calls: CallLog): Promise<void> {
+    const { output, activity, waiting } = this.#context
+    switch (event.type) {
+      case 'text':
+        return await output.text(event.text)
+      case 'reasoning':
+        return await output.reasoning(event.text)
+      case 'call':
+        return await this.#showCalls(calls.take(event.row.uid))
+      case 'usage':
+        return await output.usage(event.usage)
+      case 'notice':
+        activity.notice(event.notice)
+        if (event.notice.kind === 'retry') trackRetry(event.notice, waiting)
+        return await output.notice(event.notice)
+    }
+  }
+
+  async #showCalls(transitions: readonly Transition[]): Promise<void> {
+    const { output, activity } = this.#context
+    for (const transition of transitions) {
+      const record = toCallRecord(transition)
+      activity.call(record)
+      await output.call(record)
+    }
+  }
+
+  #showResume(id: string): void {
+    if (!process.stderr.isTTY) return
+    writeError(`To continue: curfew --resume ${shortId(id)} -p "..."\n`)
+  }
+}
+
+function trackRetry(
+  { delayMs, attempt, maxAttempts }: { delayMs: number; attempt: number; maxAttempts: number },
+  waiting: WaitingLines,
+): void {
+  const name = `attempt ${attempt + 1} of ${maxAttempts}`
+  const done = waiting.track(name, (elapsedMs) => ({
+    kind: 'model',
+    name,
+    uid: null,
+    elapsedMs,
+    limitMs: delayMs,
+    message: `waiting for ${name}: in ${formatDuration(Math.max(0, delayMs - elapsedMs))}`,
+  }))
+  setTimeout(done, delayMs).unref()
+}
+
+function isPrompt({ typed }: Prompt, { commands }: OpenedAgent): boolean {
+  return typed === null || commands.parse(typed).type === 'prompt'
+}
+
+function endOfCommand(result: Exclude<CommandResult, { type: 'prompt' }>): Ending {
+  const exitCode = exitCodeOfCommand(result)
+  const shown = textOfResult(result)
+  const isError = result.type === 'error'
+  return { reason: 'command', message: isError ? shown : null, text: isError ? '' : shown, exitCode }
+}
+
+function describeEnd({ reason, message }: Pick<RunEnd, 'reason' | 'message'>): string {
+  if (reason === 'command') return `curfew: ${message}`
+  const words = reason === 'abort' ? 'interrupted' : reason.replace('-', ' ')
+  return `curfew: ${message === null ? words : `${words}: ${oneLine(message)}`}`
+}
+
+function text(content: string): UserPart {
+  return { type: 'text', text: content }
+}
+
+/** After the typed text, separated by an empty line. */
+function withInput(parts: readonly UserPart[], input: string): readonly UserPart[] {
+  return input === '' ? parts : [...parts, text(`\n\n${input}`)]
+}

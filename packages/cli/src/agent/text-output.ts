@@ -1,0 +1,69 @@
+import { unfinishedFrom } from '../call/live-lines.ts'
+import { neutralise } from '../terminal.ts'
+import { write } from '../write.ts'
+import type { Activity } from './activity.ts'
+import type { PromptOutput } from './prompt-output.ts'
+
+const nothing = (): void => {}
+
+/**
+ * `--output text`. On a terminal, everything that the model writes appears as it arrives. Otherwise standard output gets only the
+ * answer, because a program must not mistake the text before a call for it; that text is part of the activity.
+ */
+export function textOutput(activity: Activity, drain: () => Promise<void>): PromptOutput {
+  const isLive = process.stdout.isTTY
+  const filter = new TextFilter()
+  let shown = ''
+  const show = (text: string): void | Promise<void> => {
+    if (text === '') return
+    shown = text
+    activity.isMidLine = isLive && !text.endsWith('\n')
+    if (!write(text)) return drain()
+  }
+  const endLine = (): void | Promise<void> => {
+    const rest = filter.end()
+    const last = rest === '' ? shown : rest
+    return show(last === '' || last.endsWith('\n') ? rest : `${rest}\n`)
+  }
+  return {
+    start: nothing,
+    text: (text) => (isLive ? show(filter.push(text)) : undefined),
+    reasoning: nothing,
+    interim: (text) => (isLive ? endLine() : activity.line(`· ${text}`)),
+    call: nothing,
+    usage: nothing,
+    notice: nothing,
+    waiting: nothing,
+    end({ text }) {
+      if (isLive && shown !== '') return endLine()
+      const safe = neutralise(text)
+      return show(safe === '' || safe.endsWith('\n') ? safe : `${safe}\n`)
+    },
+  }
+}
+
+/** Removes control sequences from text that arrives in pieces, also those that are split. */
+export class TextFilter {
+  #held = ''
+
+  /** What can be shown now. */
+  push(text: string): string {
+    const all = this.#held + text
+    const cutAt = endOfComplete(all)
+    this.#held = all.slice(cutAt)
+    return neutralise(all.slice(0, cutAt))
+  }
+
+  /** The rest. */
+  end(): string {
+    const rest = neutralise(this.#held)
+    this.#held = ''
+    return rest
+  }
+}
+
+/** A carriage return may be followed by a line feed, and half a character by its other half. */
+function endOfComplete(text: string): number {
+  const at = unfinishedFrom(text)
+  return /[\r\ud800-\udbff]$/.test(text.slice(0, at)) ? at - 1 : at
+}

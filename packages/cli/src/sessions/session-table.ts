@@ -1,0 +1,36 @@
+import type { SessionSummary } from '@curfew/agent'
+import { formatDuration } from '@curfew/core'
+import { alignColumns, cut, oneLine } from '../terminal.ts'
+
+/** The part of an id that people type. */
+export function shortId(id: string): string {
+  return id.slice(id.lastIndexOf('-') + 1)
+}
+
+/** One line per session: its id, when it was last used, the number of turns, and as much of the first prompt as fits. */
+export function sessionTable(
+  sessions: readonly SessionSummary[],
+  columns: number | undefined,
+  now: number = Date.now(),
+): string[] {
+  const rows = sessions.map(({ id, updatedAt, turns }) => [
+    id,
+    ago(now - updatedAt),
+    turns === null ? '?' : String(turns),
+  ])
+  const [titles = '', ...lines] = alignColumns([['id', 'used', 'turns'], ...rows])
+  const width = Math.max(...[titles, ...lines].map((line) => line.length)) + 2
+  const prompts = ['prompt', ...sessions.map(({ prompt }) => oneLine(prompt))]
+  return [titles, ...lines].map((line, index) => {
+    const prompt = prompts[index]!
+    return line.padEnd(width) + (columns === undefined ? prompt : cut(prompt, Math.max(10, columns - width)))
+  })
+}
+
+/** `5 min ago`: only the largest unit. */
+function ago(ms: number): string {
+  const days = Math.floor(ms / 86_400_000)
+  if (days > 0) return days === 1 ? '1 day ago' : `${days} days ago`
+  const [number, unit] = formatDuration(Math.max(1_000, ms)).split(' ')
+  return `${Math.floor(Number(number))} ${unit} ago`
+}
