@@ -1,6 +1,6 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Clock } from '@curfew/core/internal'
-import type { HistoryItem, UserItem } from '../history/history-item.ts'
+import type { AssistantPart, HistoryItem, UserItem } from '../history/history-item.ts'
 import { failure, ModelError, type ModelUsage } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
@@ -12,7 +12,8 @@ export interface RequestScope {
   readonly signal: AbortSignal
   readonly limits: ModelLimits | undefined
   readonly clock: Clock
-  onUsage(usage: ModelUsage): void
+  /** `usage` is `null` if the provider did not report it. */
+  onUsage(usage: ModelUsage | null, prompt: LanguageModelV4Prompt, response: readonly AssistantPart[]): void
   onRetry(retry: Extract<ModelEvent, { type: 'retry' }>): void
 }
 
@@ -30,10 +31,11 @@ export async function summarize(
     for await (const event of streamModel(model, request, { signal, limits, clock })) {
       if (event.type === 'text') text += event.text
       else if (event.type === 'retry') onRetry(event)
-      else if (event.type === 'finish') onUsage(event.usage)
+      else if (event.type === 'finish') onUsage(event.usage, request.prompt, event.parts)
     }
   } catch (error) {
-    if (error instanceof ModelError && error.usage !== null) onUsage(error.usage)
+    if (error instanceof ModelError && (error.usage !== null || error.parts.length > 0))
+      onUsage(error.usage, request.prompt, error.parts)
     throw error
   }
   if (text.trim() === '')

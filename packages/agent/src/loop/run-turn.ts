@@ -11,7 +11,7 @@ import { streamModel } from '../models/stream-model.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
 import { redactAssistantParts } from './redact-parts.ts'
 import { ResponseText } from './response-text.ts'
-import type { UsageMeter } from './usage-meter.ts'
+import { type UsageMeter, withEstimate } from './usage-meter.ts'
 
 /** What a turn needs from its agent. */
 export interface TurnContext {
@@ -179,7 +179,7 @@ async function respond(
       else if (event.type === 'retry') scope.onRetry(event)
       else if (event.type === 'finish') {
         text.end()
-        scope.onUsage(event.usage)
+        scope.onUsage(event.usage, request.prompt, event.parts)
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
@@ -192,7 +192,9 @@ async function respond(
   } catch (error) {
     text.end()
     if (!(error instanceof ModelError)) throw error
-    if (error.usage !== null) scope.onUsage(error.usage)
+    // A request that failed before the model responded is not paid for.
+    if (error.usage !== null || error.parts.length > 0)
+      scope.onUsage(error.usage, request.prompt, error.parts)
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)
@@ -227,9 +229,9 @@ export function reductionScope(
     limits,
     clock,
     canSpend: () => meter.exceeded() === null,
-    onUsage: (usage) => {
-      meter.add(nameOfModel(model), usage)
-      emit({ type: 'usage', usage })
+    onUsage: (usage, prompt, parts) => {
+      meter.add(nameOfModel(model), withEstimate(usage, prompt, parts))
+      if (usage !== null) emit({ type: 'usage', usage })
     },
     onRetry: ({ cause, attempt, maxAttempts, delayMs }) =>
       emit({
