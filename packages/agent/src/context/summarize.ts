@@ -1,10 +1,17 @@
-import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Clock } from '@curfew/core/internal'
-import type { AssistantPart, HistoryItem, UserItem } from '../history/history-item.ts'
+import type { HistoryItem, UserItem } from '../history/history-item.ts'
 import { failure, ModelError, type ModelUsage } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import { type ModelEvent, type ModelRequest, streamModel } from '../models/stream-model.ts'
+import { estimateItems, estimateText } from './estimate-tokens.ts'
+
+/** The estimated tokens of a request and its response. */
+export interface UsageEstimate {
+  readonly input: number
+  readonly output: number
+}
 
 /** What a request to a model needs besides its content. */
 export interface RequestScope {
@@ -12,8 +19,8 @@ export interface RequestScope {
   readonly signal: AbortSignal
   readonly limits: ModelLimits | undefined
   readonly clock: Clock
-  /** `usage` is `null` if the provider did not report it. */
-  onUsage(usage: ModelUsage | null, prompt: LanguageModelV4Prompt, response: readonly AssistantPart[]): void
+  /** `usage` is `null` if the provider reported nothing. */
+  onUsage(usage: ModelUsage | null, estimate: UsageEstimate): void
   onRetry(retry: Extract<ModelEvent, { type: 'retry' }>): void
 }
 
@@ -27,15 +34,15 @@ export async function summarize(
   // The request begins like the last one, so that the provider's prompt cache is used.
   const request = build([...items, question(instructions)])
   let text = ''
+  const estimate = (): UsageEstimate => ({ input: estimateItems(items), output: estimateText(text) })
   try {
     for await (const event of streamModel(model, request, { signal, limits, clock })) {
       if (event.type === 'text') text += event.text
       else if (event.type === 'retry') onRetry(event)
-      else if (event.type === 'finish') onUsage(event.usage, request.prompt, event.parts)
+      else if (event.type === 'finish') onUsage(event.usage, estimate())
     }
   } catch (error) {
-    if (error instanceof ModelError && (error.usage !== null || error.parts.length > 0))
-      onUsage(error.usage, request.prompt, error.parts)
+    if (error instanceof ModelError && (error.usage !== null || text !== '')) onUsage(error.usage, estimate())
     throw error
   }
   if (text.trim() === '')

@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { CallResult, Runtime, Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import type { ContextManager, ReductionScope } from '../context/context-manager.ts'
+import { estimateParts } from '../context/estimate-tokens.ts'
 import type { History } from '../history/history.ts'
 import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
@@ -167,6 +168,7 @@ async function respond(
   // The tools stay listed, so that the prompt's prefix remains cached.
   const { request, names } = context.context.build(model, isLast ? 'none' : 'auto')
   if (isRepeated) addNote(request.prompt, repeatNote)
+  const input = context.context.usage().tokens
   const text = new ResponseText(runtime, emit)
   context.onRequest()
   try {
@@ -179,7 +181,7 @@ async function respond(
       else if (event.type === 'retry') scope.onRetry(event)
       else if (event.type === 'finish') {
         text.end()
-        scope.onUsage(event.usage, request.prompt, event.parts)
+        scope.onUsage(event.usage, { input, output: estimateParts(event.parts) })
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
@@ -194,7 +196,7 @@ async function respond(
     if (!(error instanceof ModelError)) throw error
     // A request that failed before the model responded is not paid for.
     if (error.usage !== null || error.parts.length > 0)
-      scope.onUsage(error.usage, request.prompt, error.parts)
+      scope.onUsage(error.usage, { input, output: estimateParts(error.parts) })
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)
@@ -229,8 +231,8 @@ export function reductionScope(
     limits,
     clock,
     canSpend: () => meter.exceeded() === null,
-    onUsage: (usage, prompt, parts) => {
-      meter.add(nameOfModel(model), withEstimate(usage, prompt, parts))
+    onUsage: (usage, estimate) => {
+      meter.add(nameOfModel(model), withEstimate(usage, estimate))
       if (usage !== null) emit({ type: 'usage', usage })
     },
     onRetry: ({ cause, attempt, maxAttempts, delayMs }) =>

@@ -52,13 +52,13 @@ test('a price that is known above is used below, and added once', () => {
 })
 
 test('what a provider does not report is estimated', () => {
-  const unknown = { ...usage(0, 0), inputTokens: null, outputTokens: null }
-  expect(withEstimate(unknown, 'x'.repeat(398), 'y'.repeat(38))).toMatchObject({
-    inputTokens: 100,
-    outputTokens: 10,
-  })
-  expect(withEstimate(null, ['a'], [])).toMatchObject({ inputTokens: 2, outputTokens: 1 })
-  expect(withEstimate(usage(7, 3), ['a'], ['b'])).toEqual(usage(7, 3))
+  const estimate = { input: 100, output: 10 }
+  const estimated = { inputTokens: 100, outputTokens: 10 }
+  expect(withEstimate({ ...usage(0, 0), inputTokens: null, outputTokens: null }, estimate)).toMatchObject(
+    estimated,
+  )
+  expect(withEstimate(null, estimate)).toMatchObject(estimated)
+  expect(withEstimate(usage(7, 3), estimate)).toEqual(usage(7, 3))
 })
 
 test('a name that every object has is not a price', () => {

@@ -1,5 +1,5 @@
 import { CurfewError } from '@curfew/core'
-import { estimateText } from '../context/estimate-tokens.ts'
+import type { UsageEstimate } from '../context/summarize.ts'
 import type { ModelUsage } from '../models/model-error.ts'
 import type { SessionUsage } from '../sessions/session-record.ts'
 
@@ -140,20 +140,15 @@ export class UsageMeter {
 }
 
 /** What a provider does not report is estimated, so that a budget has an effect. */
-export function withEstimate(usage: ModelUsage | null, request: unknown, response: unknown): ModelUsage {
-  const { inputTokens = null, outputTokens = null } = usage ?? {}
+export function withEstimate(usage: ModelUsage | null, { input, output }: UsageEstimate): ModelUsage {
   return {
     cachedInputTokens: null,
     cacheWriteTokens: null,
     reasoningTokens: null,
     ...usage,
-    inputTokens: inputTokens ?? estimate(request),
-    outputTokens: outputTokens ?? estimate(response),
+    inputTokens: usage?.inputTokens ?? input,
+    outputTokens: usage?.outputTokens ?? output,
   }
-}
-
-function estimate(data: unknown): number {
-  return estimateText(JSON.stringify(data))
 }
 
 /** Providers report what they like. */
