@@ -92,13 +92,22 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
   const withFile = 'CURFEW_SECRET_STORE=file'
   const key = (...keys: string[]): void => void tmux('send-keys', '-t', 'test', ...keys)
 
-  function needKey(): void {
+  function needKey({ keyFile = 'key' } = {}): void {
     const keyless = join(folder, '.curfew', 'extensions', 'scripts', 'keyless')
     mkdirSync(keyless, { recursive: true })
     writeFileSync(join(keyless, 'tool.json'), '{"description": "Need a key.", "secrets": ["NO_KEY"]}')
     writeFileSync(join(keyless, 'script.js'), "console.log('it ran')")
     writeFileSync(join(folder, 'key'), Buffer.alloc(32), { mode: 0o600 })
-    type(`${withFile} CURFEW_KEY_FILE=key curfew call script_keyless`)
+    type(
+      `HOME='${folder}/fresh-${keyFile}' ${withFile} CURFEW_KEY_FILE='${keyFile}' curfew call script_keyless`,
+    )
+  }
+
+  /** Ends what runs in the shell. */
+  function terminate(): void {
+    const shell = tmux('display-message', '-p', '-t', 'test', '#{pane_pid}').trim()
+    const { stdout } = spawnSync('pgrep', ['-P', shell], { encoding: 'utf8' })
+    process.kill(Number(stdout), 'SIGTERM')
   }
 
   it.each([
@@ -117,8 +126,17 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
   it('a signal at the prompt for a secret ends the call, and its process', async () => {
     needKey()
     await shows(/\nNO_KEY:/)
-    const shell = tmux('display-message', '-p', '-t', 'test', '#{pane_pid}').trim()
-    execFileSync('pkill', ['-TERM', '-P', shell])
+    terminate()
+    expect(await shows(/exit=130/)).toContain('CANCELLED')
+  })
+
+  it('a signal at the prompt for a passphrase ends the call, and its process', async () => {
+    needKey({ keyFile: '' })
+    await shows(/\nNO_KEY:/)
+    key('-l', 'value')
+    key('Enter')
+    await shows(/\nNew passphrase:/)
+    terminate()
     expect(await shows(/exit=130/)).toContain('CANCELLED')
   })
 
