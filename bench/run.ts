@@ -42,7 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
     measure: measureGateway,
     peers: ['mcp-proxy', 'supergateway', 'mcp-hub'],
   },
-  loop: { about: 'a turn of the agent, compared with the AI SDK (30 seconds)', measure: measureLoop },
+  loop: { about: 'a turn of the agent, compared with the AI SDK (1 to 2 minutes)', measure: measureLoop },
   startup: {
     about: 'startup time of the command line, relative to Node (1 minute)',
     measure: measureStartup,

@@ -7,7 +7,7 @@ import { plainEnvironment } from './plain-environment.ts'
 const bin = fileURLToPath(new URL('../bin/curfew.cjs', import.meta.url))
 const bridge = 'import pty; pty.spawn(["sh", "-i"])'
 const prompt = '<ready>'
-const waitMs = 30_000
+const waitMs = 60_000
 
 /** A shell with job control on a pseudo-terminal, with an alias for `curfew`. */
 export class TerminalShell {

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from './terminal-shell.ts'
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0
 if (!hasTmux) process.stdout.write('terminal tests are skipped: they need tmux\n')
@@ -20,13 +20,14 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
   const screen = (): string => tmux('capture-pane', '-p', '-t', 'test')
 
   async function shows(expected: RegExp): Promise<string> {
-    for (let tries = 0; tries < 200 && !expected.test(screen()); tries++) await sleep(50)
-    expect(screen()).toMatch(expected)
+    await eventually(`the terminal shows ${expected}`, () => expected.test(screen()), screen)
     return screen()
   }
 
   function type(command: string): void {
-    tmux('send-keys', '-t', 'test', `clear; ${command}; echo "exit=$?"`, 'Enter')
+    // Not `clear` in the shell: until that had run, a test would find what the previous command has shown.
+    tmux('send-keys', '-R', '-t', 'test')
+    tmux('send-keys', '-t', 'test', `${command}; echo "exit=$?"`, 'Enter')
   }
 
   beforeAll(() => {
@@ -38,14 +39,17 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
       'import sys, time\nprint("step \\x1b[31mone", file=sys.stderr)\nprint("waiting", end="", file=sys.stderr)\n' +
         'time.sleep(1.5)\nprint("", file=sys.stderr)\nprint("two steps")\n',
     )
-    tmux('new-session', '-d', '-s', 'test', '-x', '90', '-y', '24', '-c', folder, 'sh')
-    tmux(
-      'send-keys',
-      '-t',
-      'test',
-      `PS1='$ '; export CURFEW_TRUST=1 HOME='${folder}'; curfew() { '${process.execPath}' '${bin}' "$@"; }`,
-      'Enter',
+    writeFileSync(
+      join(folder, 'profile'),
+      `PS1='$ '; export CURFEW_TRUST=1; curfew() { '${process.execPath}' '${bin}' "$@"; }\n`,
     )
+    tmux('new-session', '-d', '-s', 'test', '-x', '90', '-y', '24', '-c', folder, 'sleep 600')
+  })
+
+  // A shell per case, so that one that failed at a prompt does not receive the keys of the next.
+  beforeEach(async () => {
+    tmux('respawn-pane', '-k', '-t', 'test', '-c', folder, `HOME='${folder}' ENV='${folder}/profile' exec sh`)
+    await shows(/^\$ *$/m)
   })
 
   afterAll(() => {
@@ -88,22 +92,52 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
   const withFile = 'CURFEW_SECRET_STORE=file'
   const key = (...keys: string[]): void => void tmux('send-keys', '-t', 'test', ...keys)
 
-  it.each([
-    ['C-c', /exit=130/, 'CANCELLED'],
-    ['C-d', /exit=1\n/, 'CREDENTIAL_REQUIRED'],
-    ['Enter', /exit=1\n/, 'CREDENTIAL_REQUIRED'],
-  ])('%s at the prompt for a secret ends the call', async (pressed, exit, code) => {
+  function needKey({ keyFile = 'key' } = {}): void {
     const keyless = join(folder, '.curfew', 'extensions', 'scripts', 'keyless')
     mkdirSync(keyless, { recursive: true })
     writeFileSync(join(keyless, 'tool.json'), '{"description": "Need a key.", "secrets": ["NO_KEY"]}')
     writeFileSync(join(keyless, 'script.js'), "console.log('it ran')")
     writeFileSync(join(folder, 'key'), Buffer.alloc(32), { mode: 0o600 })
-    type(`${withFile} CURFEW_KEY_FILE=key curfew call script_keyless`)
+    type(
+      `HOME='${folder}/fresh-${keyFile}' ${withFile} CURFEW_KEY_FILE='${keyFile}' curfew call script_keyless`,
+    )
+  }
+
+  /** Ends what runs in the shell. */
+  function terminate(): void {
+    const shell = tmux('display-message', '-p', '-t', 'test', '#{pane_pid}').trim()
+    const { stdout } = spawnSync('pgrep', ['-P', shell], { encoding: 'utf8' })
+    process.kill(Number(stdout), 'SIGTERM')
+  }
+
+  it.each([
+    ['C-c', /exit=130/, 'CANCELLED'],
+    ['C-d', /exit=1\n/, 'CREDENTIAL_REQUIRED'],
+    ['Enter', /exit=1\n/, 'CREDENTIAL_REQUIRED'],
+  ])('%s at the prompt for a secret ends the call', async (pressed, exit, code) => {
+    needKey()
     await shows(/\nNO_KEY:/)
     key(pressed)
     const after = await shows(exit)
     expect(after).toContain(code)
     expect(after).not.toContain('it ran')
+  })
+
+  it('a signal at the prompt for a secret ends the call, and its process', async () => {
+    needKey()
+    await shows(/\nNO_KEY:/)
+    terminate()
+    expect(await shows(/exit=130/)).toContain('CANCELLED')
+  })
+
+  it('a signal at the prompt for a passphrase ends the call, and its process', async () => {
+    needKey({ keyFile: '' })
+    await shows(/\nNO_KEY:/)
+    key('-l', 'value')
+    key('Enter')
+    await shows(/\nNew passphrase:/)
+    terminate()
+    expect(await shows(/exit=130/)).toContain('CANCELLED')
   })
 
   it('wraps a long question between words', async () => {
@@ -144,11 +178,12 @@ describe.runIf(hasTmux)('curfew call in a terminal', () => {
     key('-l', 'first-value')
     key('Enter')
     expect(await shows(/New passphrase:/)).toMatch(/choose a\s+passphrase for/)
-    for (const text of ['horse', 'house', 'horse', 'horse']) {
+    for (const [index, text] of ['horse', 'house', 'horse', 'horse'].entries()) {
+      const answered = '[^]*passphrase: •{5}$'.repeat(index)
+      await shows(new RegExp(`${answered}[^]*passphrase: *$`, 'm'))
       key('-l', text)
-      await shows(/: •{5}$/m)
+      await shows(new RegExp(`${answered}[^]*passphrase: •{5}$`, 'm'))
       key('Enter')
-      await sleep(200)
     }
     expect(await shows(/exit=0/)).toContain('The passphrases differ.')
     type(`HOME='${home}' ${withFile} curfew secret list`)

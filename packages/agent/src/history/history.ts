@@ -1,7 +1,5 @@
 import type { AssistantItem, HistoryItem, HistoryResult, UserItem } from './history-item.ts'
 
-type Draft<T> = T extends HistoryItem ? Omit<T, 'id' | 'at'> : never
-
 export interface HistoryListener {
   onAdd(item: HistoryItem): void
   /** These items replaced those with the same ids. */
@@ -24,6 +22,8 @@ export class History {
   readonly #listener: HistoryListener
   #items: HistoryItem[] = []
   #lastId = 0
+  /** Of the last response. One string for all of its responses instead of one for each. */
+  #model = ''
 
   /** `items` are those of a resumed conversation. */
   constructor(now: () => number, listener: HistoryListener, items: readonly HistoryItem[] = []) {
@@ -38,15 +38,23 @@ export class History {
   }
 
   addUser(parts: UserItem['parts']): void {
-    this.#add({ type: 'user', source: 'person', parts })
+    this.#add({ id: ++this.#lastId, at: this.#now(), type: 'user', source: 'person', parts })
   }
 
   addAssistant(model: string, parts: AssistantItem['parts'], incomplete = false): void {
-    this.#add({ type: 'assistant', model, parts, ...(incomplete && { incomplete }) })
+    if (model !== this.#model) this.#model = model
+    const item = {
+      id: ++this.#lastId,
+      at: this.#now(),
+      type: 'assistant',
+      model: this.#model,
+      parts,
+    } as const
+    this.#add(incomplete ? { ...item, incomplete } : item)
   }
 
   addResults(results: readonly HistoryResult[]): void {
-    this.#add({ type: 'results', results })
+    this.#add({ id: ++this.#lastId, at: this.#now(), type: 'results', results })
   }
 
   /** Replaces the items with the same ids. */
@@ -65,8 +73,8 @@ export class History {
     this.#listener.onRemove({ summary, before, keep: keep.map(({ id }) => id) })
   }
 
-  #add(draft: Draft<HistoryItem>): void {
-    const item: HistoryItem = { id: ++this.#lastId, at: this.#now(), ...draft }
+  /** The callers list all fields: an object with spread fields takes half as much memory again. */
+  #add(item: HistoryItem): void {
     this.#items.push(item)
     this.#listener.onAdd(item)
   }

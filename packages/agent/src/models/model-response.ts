@@ -30,8 +30,8 @@ export class ModelResponse {
   readonly #model: string
   readonly #limits: ResolvedModelLimits
   readonly #parts: (OpenPart | Extract<AssistantPart, { type: 'call' }>)[] = []
-  /** Text and reasoning that have not ended, by type and id. */
-  readonly #open = new Map<string, OpenPart>()
+  /** Text and reasoning that have not ended, by id. */
+  readonly #open = { text: new Map<string, OpenPart>(), reasoning: new Map<string, OpenPart>() }
   /** The length of each call's input while it is received. */
   readonly #inputs = new Map<string, number>()
   #characters = 0
@@ -85,14 +85,14 @@ export class ModelResponse {
     const opened: OpenPart = { type, text: '', metadata: this.#metadata(part) }
     this.#count(partOverhead)
     this.#parts.push(opened)
-    this.#open.set(key(type, part), opened)
+    this.#open[type].set(idOf(part), opened)
     return opened
   }
 
   #append(type: OpenPart['type'], part: Readonly<Record<string, unknown>>): ContentEvent | null {
     const { delta } = part
     if (typeof delta !== 'string') return null
-    const open = this.#open.get(key(type, part)) ?? this.#start(type, part)
+    const open = this.#open[type].get(idOf(part)) ?? this.#start(type, part)
     this.#count(delta.length)
     open.text += delta
     if (part.providerMetadata !== undefined) open.metadata = this.#metadata(part) ?? open.metadata
@@ -100,9 +100,9 @@ export class ModelResponse {
   }
 
   #end(type: OpenPart['type'], part: Readonly<Record<string, unknown>>): null {
-    const open = this.#open.get(key(type, part))
+    const open = this.#open[type].get(idOf(part))
     if (open !== undefined) open.metadata = this.#metadata(part) ?? open.metadata
-    this.#open.delete(key(type, part))
+    this.#open[type].delete(idOf(part))
     return null
   }
 
@@ -175,8 +175,8 @@ export class ModelResponse {
   }
 }
 
-function key(type: OpenPart['type'], { id }: Readonly<Record<string, unknown>>): string {
-  return `${type}:${typeof id === 'string' ? id : ''}`
+function idOf({ id }: Readonly<Record<string, unknown>>): string {
+  return typeof id === 'string' ? id : ''
 }
 
 const finishReasons: readonly FinishReason[] = [

@@ -59,20 +59,22 @@ export class RequestGuard {
     // Timers do not fire while a stream that is always ready keeps the event loop busy.
     if (now >= this.#deadline) this.#exceed('total', this.#limits.totalMs)
     return new Promise((resolve, reject) => {
-      const settle = (): boolean => {
-        if (this.#interrupt !== reject) return false
-        this.#interrupt = null
-        this.#waitingSince = null
-        return true
-      }
       promise.then(
-        (value) => settle() && resolve(value),
-        (error) => settle() && reject(error),
+        (value) => this.#endWait(reject) && resolve(value),
+        (error) => this.#endWait(reject) && reject(error),
       )
       if (this.#failure !== null) return reject(new ModelError(this.#failure))
       this.#interrupt = reject
       this.#waitingSince = now
     })
+  }
+
+  /** Returns false if the wait was interrupted. */
+  #endWait(interrupt: (failed: ModelError) => void): boolean {
+    if (this.#interrupt !== interrupt) return false
+    this.#interrupt = null
+    this.#waitingSince = null
+    return true
   }
 
   /** The time left for the whole request. */

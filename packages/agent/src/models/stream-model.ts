@@ -57,9 +57,14 @@ export async function* streamModel(
       let hasYielded = false
       let failed: ModelFailure
       try {
-        for await (const event of receive(model, withPings(model, request), response, guard)) {
-          hasYielded = true
-          yield event
+        const received = await open(model, withPings(model, request), response, guard)
+        try {
+          for (let event = await received.next(); event !== null; event = await received.next()) {
+            hasYielded = true
+            yield event
+          }
+        } finally {
+          received.close()
         }
         yield finish(name, response)
         return
@@ -84,53 +89,16 @@ const transportParts: ReadonlySet<unknown> = new Set(['stream-start', 'response-
 /** So many parts may arrive before timers get their turn. */
 const partsPerTurn = 256
 
-/** One attempt. */
-async function* receive(
+/** Begins an attempt. */
+async function open(
   model: LanguageModelV4,
   request: ModelRequest,
   response: ModelResponse,
   guard: RequestGuard,
-): AsyncGenerator<ContentEvent, void, void> {
-  const reader = await open(model, { ...request, abortSignal: guard.beginAttempt() }, guard)
-  let hasBegun = false
-  let isComplete = false
+): Promise<ReceivedResponse> {
+  const opening = openReader(model, { ...request, abortSignal: guard.beginAttempt() })
   try {
-    for (let count = 1; ; count++) {
-      const { done, value } = await guard.wait(reader.read())
-      if (done === true) {
-        isComplete = true
-        return
-      }
-      if (count % partsPerTurn === 0) await guard.yieldToEvents()
-      if (typeof value !== 'object' || value === null) continue
-      if (value.type === 'error') throw value.error
-      if (!hasBegun && !transportParts.has(value.type)) {
-        hasBegun = true
-        guard.beginIdleLimit()
-      }
-      const event = response.add(value)
-      if (event !== null) yield event
-      if (response.finishReason !== null) {
-        isComplete = await endsSoon(reader, guard)
-        return
-      }
-    }
-  } finally {
-    guard.endAttempt(isComplete)
-    if (!isComplete) release(reader)
-  }
-}
-
-type Reader = ReadableStreamDefaultReader<Readonly<Record<string, unknown>>>
-
-async function open(
-  model: LanguageModelV4,
-  options: LanguageModelV4CallOptions,
-  guard: RequestGuard,
-): Promise<Reader> {
-  const opening = openReader(model, options)
-  try {
-    return await guard.wait(opening)
+    return new ReceivedResponse(await guard.wait(opening), response, guard)
   } catch (error) {
     // A stream that arrives after all is not left open.
     opening.then(release, () => {})
@@ -138,6 +106,53 @@ async function open(
     throw error
   }
 }
+
+/** The response of one attempt. Not a generator inside of the other, which would take 15 % more time per delta. */
+class ReceivedResponse {
+  readonly #reader: Reader
+  readonly #response: ModelResponse
+  readonly #guard: RequestGuard
+  #count = 0
+  #hasBegun = false
+  #isComplete = false
+
+  constructor(reader: Reader, response: ModelResponse, guard: RequestGuard) {
+    this.#reader = reader
+    this.#response = response
+    this.#guard = guard
+  }
+
+  /** `null` at the end. */
+  async next(): Promise<ContentEvent | null> {
+    const guard = this.#guard
+    const response = this.#response
+    while (response.finishReason === null) {
+      const { done, value } = await guard.wait(this.#reader.read())
+      if (done === true) {
+        this.#isComplete = true
+        return null
+      }
+      if (++this.#count % partsPerTurn === 0) await guard.yieldToEvents()
+      if (typeof value !== 'object' || value === null) continue
+      if (value.type === 'error') throw value.error
+      if (!this.#hasBegun && !transportParts.has(value.type)) {
+        this.#hasBegun = true
+        guard.beginIdleLimit()
+      }
+      const event = response.add(value)
+      if (event !== null) return event
+    }
+    this.#isComplete = await endsSoon(this.#reader, guard)
+    return null
+  }
+
+  close(): void {
+    this.#guard.endAttempt(this.#isComplete)
+    if (!this.#isComplete) release(this.#reader)
+  }
+}
+
+type Reader = ReadableStreamDefaultReader<Readonly<Record<string, unknown>>>
 
 /** Asynchronous, so that a provider that throws immediately is no different from one that rejects. */
 async function openReader(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Reader> {

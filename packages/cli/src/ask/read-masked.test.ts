@@ -23,3 +23,21 @@ test('the terminal does not echo input once the prompt appears', async () => {
     ['\n', true],
   ])
 })
+
+test('an aborted signal closes the prompt', async () => {
+  const raw: boolean[] = []
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (on: boolean) => void raw.push(on),
+  })
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin as never)
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const call = new AbortController()
+  const typed = readMasked('KEY: ', call.signal)
+  stdin.write('half')
+  call.abort()
+  expect(await typed).toBeNull()
+  expect(raw).toEqual([true, false])
+  expect(write).toHaveBeenLastCalledWith('\n')
+  expect([stdin.isPaused(), stdin.listenerCount('data')]).toEqual([true, 0])
+})

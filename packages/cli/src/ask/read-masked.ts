@@ -9,8 +9,11 @@ const endOfInput = '\u0004'
 const clearAll = '\u0015'
 const backspaces = '\u0008\u007f'
 
-/** Reads a line from the terminal, showing a dot per character. `null` if input ended without one; Ctrl-C interrupts the process. */
-export function readMasked(prompt: string): Promise<string | null> {
+/**
+ * Reads a line from the terminal, showing a dot per character. `null` if input ended without one, or if the signal is aborted; Ctrl-C
+ * interrupts the process.
+ */
+export function readMasked(prompt: string, signal?: AbortSignal): Promise<string | null> {
   const { stdin, stderr } = process
   if (!stdin.isTTY) throw new UsageError('curfew: a terminal is required to enter a secret')
   // Before the prompt, so that the terminal does not echo a paste that follows it immediately.
@@ -22,6 +25,7 @@ export function readMasked(prompt: string): Promise<string | null> {
     let typed: string[] = []
     const restore = (): void => {
       stdin.off('data', onData)
+      signal?.removeEventListener('abort', onAbort)
       stdin.setRawMode(false)
       stdin.pause()
       stderr.write('\n')
@@ -30,6 +34,7 @@ export function readMasked(prompt: string): Promise<string | null> {
       restore()
       resolve(value)
     }
+    const onAbort = (): void => end(null)
     const redraw = (): void => {
       stderr.write(`\r\u001b[2K${prompt}${'•'.repeat(Math.min(typed.length, maxDots))}`)
     }
@@ -49,5 +54,6 @@ export function readMasked(prompt: string): Promise<string | null> {
       redraw()
     }
     stdin.on('data', onData)
+    signal?.addEventListener('abort', onAbort)
   })
 }

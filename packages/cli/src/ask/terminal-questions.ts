@@ -12,23 +12,25 @@ export function terminalQuestions(): QuestionHandler | undefined {
   return (question, { signal }) =>
     withTerminal(async () => {
       if (question.kind === 'approval') await discardTyped()
-      return signal.aborted ? undefined : await ask(question)
+      return signal.aborted ? undefined : await ask(question, signal)
     })
 }
 
-async function ask(question: Question): Promise<Answer> {
+/** An aborted signal closes the prompt, since an open one would keep the process alive. */
+async function ask(question: Question, signal: AbortSignal): Promise<Answer> {
   process.stderr.write(`${clearLine}${questionText(question, process.stderr.columns || 80)}\n`)
   if (question.kind === 'secret') {
-    const secret = await readMasked(`${oneLine(question.key)}: `)
+    const secret = await readMasked(`${oneLine(question.key)}: `, signal)
     return secret === null || secret === '' ? 'no' : { secret }
   }
   if (question.kind === 'input') {
     const text = await readLine(
       question.choices === null ? '> ' : `${oneLine(question.choices.join(', '))}> `,
+      signal,
     )
     return text === null ? undefined : { text }
   }
-  const yes = /^y(es)?$/i.test((await readLine('[y/N] ')) ?? '')
+  const yes = /^y(es)?$/i.test((await readLine('[y/N] ', signal)) ?? '')
   if (question.kind === 'secret-use') return yes ? 'always' : 'no'
   return yes ? 'once' : 'no'
 }

@@ -54,11 +54,13 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
   const configured = await loadTools('call', request.set)
   const { options, config } = configured
   const missingTools = new Map(options.missingTools)
+  // Closes a prompt for the passphrase, which would keep the process alive.
+  const ended = new AbortController()
   const runtime = createRuntime({
     spillDirectory: resultsFolder(),
     ...options,
     missingTools,
-    vault: openVault(secretOptions()),
+    vault: openVault(secretOptions(ended.signal)),
     ...(live && { log: () => {} }),
   })
   const ask = terminalQuestions()
@@ -97,6 +99,7 @@ async function call(request: Request, live: boolean): Promise<{ result: CallResu
     .turn({ origin: 'person' })
     .execute([{ id: 'call', name, params, ...(timeout !== undefined && { timeout }) }])
   unwatch()
+  ended.abort()
   await runtime.close()
   await added?.close()
   return { result: result!, config }

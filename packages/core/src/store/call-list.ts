@@ -30,7 +30,7 @@ export interface CallEntry {
  * Map leaves behind keep finished calls alive until the next major garbage collection.
  */
 export class CallList {
-  /** Includes removed entries until they are the majority. */
+  /** Includes removed entries until there are too many of them. */
   #entries: CallEntry[] = []
   #removed = 0
 
@@ -60,7 +60,7 @@ export class CallList {
     entry.row = null
     entry.output = null
     entry.listeners = null
-    if (++this.#removed <= Math.max(this.size, minRemoved)) return
+    if (++this.#removed <= Math.max(this.size / 8, minRemoved)) return
     this.#entries = this.#entries.filter(({ removed }) => !removed)
     this.#removed = 0
   }
