@@ -1,15 +1,26 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { CallResult, ConversationOptions, Runtime, ToolCall, Turn } from '@curfew/core'
 import { CurfewError } from '@curfew/core'
-import { type Clock, systemClock } from '@curfew/core/internal'
+import {
+  type Clock,
+  guardSockets,
+  type LogEntry,
+  logToStderr,
+  messageOf,
+  safeLog,
+  systemClock,
+} from '@curfew/core/internal'
 import { History } from '../history/history.ts'
 import type { HistoryItem, UserPart } from '../history/history-item.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
+import { checkUserParts } from '../sessions/check-record.ts'
 import type { Session } from '../sessions/session-file.ts'
+import type { SessionRecord } from '../sessions/session-record.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
 import { EventQueue } from './event-queue.ts'
+import { mergeEvents } from './merge-events.ts'
 import { runTurn, type TurnEnd } from './run-turn.ts'
 import { type BudgetOptions, type Prices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
@@ -31,6 +42,8 @@ export interface AgentOptions {
   readonly history?: readonly HistoryItem[] | undefined
   /** Saves the conversation while it takes place, so that it can be resumed. */
   readonly session?: Pick<Session, 'append' | 'written' | 'flush'> | undefined
+  /** Receives errors of listeners and of the session. @default writes to stderr */
+  readonly log?: ((entry: LogEntry) => void) | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
 }
@@ -83,14 +96,18 @@ interface Sent {
   readonly text: string
   readonly events: EventQueue<AgentEvent>
   readonly signal: AbortSignal | undefined
+  readonly onAbort: () => void
 }
 
 export function createAgent(options: AgentOptions): Agent {
+  // Providers' packages use `fetch`.
+  guardSockets()
   return new CurfewAgent(options)
 }
 
 class CurfewAgent implements Agent {
   readonly #options: AgentOptions
+  readonly #log: (entry: LogEntry) => void
   readonly #conversation: ReturnType<Runtime['conversation']>
   readonly #state: AgentState
   readonly #history: History
@@ -107,8 +124,9 @@ class CurfewAgent implements Agent {
   #closed = false
 
   constructor(options: AgentOptions) {
-    const { runtime, clock = systemClock, history = [], session } = options
+    const { runtime, clock = systemClock, history = [], log = logToStderr } = options
     this.#options = options
+    this.#log = safeLog(log)
     this.#model = options.model
     this.#meter = new UsageMeter(
       'budget.conversation',
@@ -121,12 +139,14 @@ class CurfewAgent implements Agent {
     // The agent counts continuations itself: they start again with every prompt.
     const limits = { ...options.conversation?.limits, continuations: Number.POSITIVE_INFINITY }
     this.#conversation = runtime.conversation({ ...options.conversation, limits })
-    this.#state = new AgentState((task) => clock.defer(task), history)
+    const reportListener = (error: unknown): void =>
+      this.#log({ level: 'error', message: 'a listener of the agent failed', error })
+    this.#state = new AgentState((task) => clock.defer(task), reportListener, history)
     this.#history = new History(
       () => clock.wallTime(),
       (item) => {
         this.#state.addItem(item)
-        session?.append({ type: 'item', item })
+        this.#record({ type: 'item', item })
       },
       history,
     )
@@ -137,14 +157,15 @@ class CurfewAgent implements Agent {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): AsyncIterable<AgentEvent> {
     if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'send: the agent is closed')
-    const parts = this.#redact(typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt)
+    const parts = this.#checkParts(typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt)
     const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    const sent: Sent = { parts, text, signal, events: new EventQueue(() => this.#withdraw(sent)) }
+    const onAbort = (): void => this.#withdraw(sent)
+    const sent: Sent = { parts, text, signal, onAbort, events: new EventQueue(onAbort, mergeEvents) }
     if (signal?.aborted) {
       end(sent, { reason: 'abort', message: null })
       return sent.events
     }
-    signal?.addEventListener('abort', () => this.#withdraw(sent), { once: true })
+    signal?.addEventListener('abort', onAbort, { once: true })
     this.#queue.push(sent)
     this.#showQueue()
     if (this.#controller === null) void this.#runQueue()
@@ -161,7 +182,7 @@ class CurfewAgent implements Agent {
   }
 
   addParts(parts: readonly UserPart[]): void {
-    this.#added.push(parts)
+    this.#added.push(this.#checkParts(parts))
     if (this.#controller === null) this.#deliverAdded()
   }
 
@@ -216,19 +237,20 @@ class CurfewAgent implements Agent {
     this.#controller = controller
     this.#current = [first]
     this.#state.setResponding(true)
-    const turn = this.#conversation.turn()
-    const stopWatching = watchCalls(this.#options.runtime, turn, {
-      onCall: (row) => this.#emit({ type: 'call', row }),
-      onWaiting: (waiting) => this.#state.setWaiting(waiting),
-    })
+    let stopWatching: (() => void) | null = null
     let turnEnd: TurnEnd
     try {
+      const turn = this.#conversation.turn()
+      stopWatching = watchCalls(this.#options.runtime, turn, {
+        onCall: (row) => this.#emit({ type: 'call', row }),
+        onWaiting: (waiting) => this.#state.setWaiting(waiting),
+      })
       this.#history.addUser(first.parts)
       turnEnd = await this.#runTurn(turn, controller.signal)
     } catch (error) {
-      turnEnd = { reason: 'model-failure', message: error instanceof Error ? error.message : String(error) }
+      turnEnd = { reason: isClosed(error) ? 'abort' : 'model-failure', message: messageOf(error) }
     }
-    stopWatching()
+    stopWatching?.()
     await this.#saveTurn(turnEnd)
     this.#deliverAdded()
     const ended = this.#current
@@ -266,10 +288,16 @@ class CurfewAgent implements Agent {
     return new UsageMeter('budget.turn', budget?.turn ?? {}, prices, this.#meter)
   }
 
-  /** A person may paste a secret. */
-  #redact(parts: readonly UserPart[]): UserPart[] {
+  /** A part that is not one would fail every later request. A person may paste a secret. */
+  #checkParts(parts: readonly UserPart[]): UserPart[] {
     const { runtime } = this.#options
-    return parts.map((part) => (part.type === 'text' ? { ...part, text: runtime.redact(part.text) } : part))
+    let checked: UserPart[]
+    try {
+      checked = checkUserParts(parts)
+    } catch (error) {
+      throw new CurfewError('INVALID_OPTION', messageOf(error), { field: 'parts' })
+    }
+    return checked.map((part) => (part.type === 'text' ? { ...part, text: runtime.redact(part.text) } : part))
   }
 
   /** Before calls run, so that a crash leaves a trace of them. */
@@ -277,24 +305,36 @@ class CurfewAgent implements Agent {
     const { session, clock = systemClock } = this.#options
     if (session === undefined) return
     const startedAt = clock.wallTime()
-    session.append({ type: 'calls', calls: calls.map(({ callId, name }) => ({ callId, name, startedAt })) })
-    await session.written()
+    this.#record({ type: 'calls', calls: calls.map(({ callId, name }) => ({ callId, name, startedAt })) })
+    await session.written().catch(this.#reportSession)
   }
 
   async #saveTurn({ reason }: TurnEnd): Promise<void> {
     const { session } = this.#options
     if (session === undefined) return
     const { requests: continuations, ...usage } = this.#meter.total()
-    session.append({ type: 'counts', continuations, usage })
-    session.append({ type: 'end', reason })
-    await session.flush()
+    this.#record({ type: 'counts', continuations, usage })
+    this.#record({ type: 'end', reason })
+    await session.flush().catch(this.#reportSession)
   }
+
+  /** A conversation goes on if it cannot be saved. */
+  #record(record: SessionRecord): void {
+    try {
+      this.#options.session?.append(record)
+    } catch (error) {
+      this.#reportSession(error)
+    }
+  }
+
+  readonly #reportSession = (error: unknown): void =>
+    this.#log({ level: 'error', message: 'the session was not saved', error })
 
   #switchModel(): boolean {
     const { fallback } = this.#options
     if (fallback === undefined || fallback === this.#model) return false
     this.#model = fallback
-    this.#options.session?.append({ type: 'model', model: nameOfModel(fallback) })
+    this.#record({ type: 'model', model: nameOfModel(fallback) })
     return true
   }
 
@@ -328,7 +368,13 @@ class CurfewAgent implements Agent {
   }
 }
 
-function end({ events }: Sent, { reason, message }: TurnEnd): void {
+/** The runtime or the conversation was closed during the turn. */
+function isClosed(error: unknown): boolean {
+  return error instanceof CurfewError && /^(RUNTIME|CONVERSATION)_CLOSED$/.test(error.code)
+}
+
+function end({ events, signal, onAbort }: Sent, { reason, message }: TurnEnd): void {
+  signal?.removeEventListener('abort', onAbort)
   events.push({ type: 'end', reason, message })
   events.end()
 }

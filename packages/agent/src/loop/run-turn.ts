@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { CallResult, Conversation, Turn } from '@curfew/core'
-import type { Clock } from '@curfew/core/internal'
+import { type Clock, messageOf } from '@curfew/core/internal'
 import type { History } from '../history/history.ts'
 import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
@@ -70,16 +70,29 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
       history.addResults(calls.map((call) => notRun(call, 'LIMIT_EXCEEDED', windDown.message!)))
       return windDown
     }
-    await context.onCalls(calls)
-    const results = await turn.execute(
-      calls.map(({ callId, name, input }) => ({ id: callId, name, params: input })),
-      { signal },
-    )
+    const results = await execute(context, calls)
     history.addResults(results.map((result, index) => toHistoryResult(calls[index]!, result)))
     if (signal.aborted) return ended('abort')
     if (turn.status().stopped || results.every(({ status }) => status === 'cancelled'))
       return ended('cancelled')
     continuations = context.deliverQueued() ? 0 : continuations + 1
+  }
+}
+
+/** Throws only if the runtime or the conversation was closed; the calls have results then too. */
+async function execute(
+  { history, turn, signal, onCalls }: TurnContext,
+  calls: readonly CallPart[],
+): Promise<CallResult[]> {
+  try {
+    await onCalls(calls)
+    return await turn.execute(
+      calls.map(({ callId, name, input }) => ({ id: callId, name, params: input })),
+      { signal },
+    )
+  } catch (error) {
+    history.addResults(calls.map((call) => notRun(call, 'CANCELLED', messageOf(error))))
+    throw error
   }
 }
 

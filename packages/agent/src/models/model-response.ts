@@ -210,6 +210,7 @@ function readUsage(usage: unknown): ModelUsage {
   }
 }
 
+/** Not more than can be added up. */
 function tokens(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null
 }

@@ -1,3 +1,4 @@
+import { guardSockets } from '@curfew/core/internal'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type * as undici from 'undici'
 
@@ -17,6 +18,7 @@ export const networkFetch: FetchLike = async (url, init) => {
 }
 
 async function openNetwork(): NonNullable<typeof network> {
+  guardSockets()
   // Loaded on first use: it is slow to load, and only remote servers need it.
   const { Agent, EnvHttpProxyAgent, fetch } = await import('undici')
   const proxied = proxyVariables.some((name) => process.env[name])
