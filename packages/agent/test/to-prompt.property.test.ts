@@ -1,4 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { ToolView } from '@curfew/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -7,14 +7,12 @@ import type { HistoryItem } from '../src/history/history-item.ts'
 import { nameOfModel } from '../src/models/name-of-model.ts'
 import { toPrompt } from '../src/models/to-prompt.ts'
 import { toTools } from '../src/models/to-tools.ts'
-import { anthropicFormat } from './support/anthropic-format.ts'
-import { googleFormat } from './support/google-format.ts'
+import { captureRequests } from './support/capture-requests.ts'
 import { arbitraryCompleteHistory, arbitraryHistory } from './support/history-arbitrary.ts'
 import { createTestModel, wireFormats } from './support/models.ts'
-import { openaiFormat } from './support/openai-format.ts'
+import { formats } from './support/start-model-server.ts'
 import type { ReceivedRequest } from './support/wire-format.ts'
 
-const formats = { google: googleFormat, anthropic: anthropicFormat, openai: openaiFormat }
 const views: ToolView[] = [
   {
     name: 'read',
@@ -115,29 +113,4 @@ function messagesOf({ body }: ReceivedRequest): string[] {
   return messages.map((message) =>
     JSON.stringify(message, (key, value) => (key === 'cache_control' ? undefined : value)),
   )
-}
-
-/** The provider's package, without a server. */
-function captureRequests(
-  format: (typeof wireFormats)[number],
-  modelId: string | undefined,
-): { model: LanguageModelV4; capture(send: () => PromiseLike<unknown>): Promise<ReceivedRequest> } {
-  let received: ReceivedRequest | null = null
-  const fetch = async (url: unknown, init?: { headers?: unknown; body?: unknown }): Promise<Response> => {
-    const { pathname, search } = new URL(String(url))
-    const headers = Object.fromEntries(new Headers(init?.headers as Record<string, string>))
-    received = { path: pathname + search, headers, body: JSON.parse(String(init?.body)) }
-    return new Response('{}', { status: 418 })
-  }
-  const options = { fetch: fetch as typeof globalThis.fetch, ...(modelId !== undefined && { modelId }) }
-  const model = createTestModel(format, `http://x${formats[format].basePath}`, options)
-  return {
-    model,
-    async capture(send) {
-      received = null
-      const error = await Promise.resolve(send()).catch((reason: unknown) => reason)
-      if (received === null) throw error
-      return received
-    },
-  }
 }

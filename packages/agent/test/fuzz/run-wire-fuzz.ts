@@ -2,8 +2,8 @@ import { type Agent, type AgentEvent, type AgentOptions, createAgent } from '@cu
 import { createRuntime, defineTool } from '@curfew/core'
 import { Random } from '../../../../test/support/random.ts'
 import { createTestModel, wireFormats } from '../support/models.ts'
+import { assertBalanced } from '../support/session-data.ts'
 import { startModelServer } from '../support/start-model-server.ts'
-import { findImbalance } from './find-imbalance.ts'
 import { hostileResponse } from './hostile-response.ts'
 
 export interface WireFuzzCounts {
@@ -126,8 +126,7 @@ async function sendAndCheck(agent: Agent, prompt: string): Promise<Extract<Agent
     throw new Error(`unexpected failure: ${last.message}`)
   const { items, streamingState, pending } = agent.getSnapshot()
   if (streamingState !== 'idle' || pending !== null) throw new Error(`the agent is still ${streamingState}`)
-  const imbalance = findImbalance(items)
-  if (imbalance !== null) throw new Error(imbalance)
+  assertBalanced(items)
   for (const [name, used] of Object.entries(agent.usage()))
     if (used !== null && !(Number.isFinite(used) && used >= 0)) throw new Error(`usage: ${name} is ${used}`)
   // Everything has to fit into a session.

@@ -20,36 +20,30 @@ export function guardSockets(): void {
 
 function guard(socket: Socket): void {
   const emit = socket.emit as EventEmitter['emit']
-  const emitEnd = (): boolean => emit.call(socket, 'end')
   socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-    if (event !== 'end') return emit.call(socket, event, ...args)
-    try {
-      return emitEnd()
-    } catch (error) {
-      if ((error as { code?: unknown } | null)?.code !== 'ERR_ASSERTION') throw error
-      try {
-        resumeParser(socket)
-        return emitEnd()
-      } catch {
-        // The response fails like any other that was cut off.
-        socket.destroy()
-        return true
-      }
-    }
+    if (event === 'end' || event === 'error' || event === 'close') resumeParser(socket)
+    return emit.call(socket, event, ...args)
   }
 }
 
 /** A parser may pause again for each part of what it has received. */
 const maxPauses = 1_000
 
-/** Delivers what was received, as undici 8 does: the reader's limit is advisory. */
+/** Delivers what was received, as undici 8 does: how much the reader wants at once is advisory. */
 function resumeParser(socket: Socket): void {
   const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser')
-  const parser = (socket as unknown as Record<symbol, Parser | null>)[key!]
-  for (let count = 0; count < maxPauses && parser?.paused === true; count++) parser.resume()
+  const parser = key === undefined ? null : (socket as unknown as Record<symbol, Parser | null>)[key]
+  if (parser?.paused !== true) return
+  try {
+    for (let count = 0; count < maxPauses && parser.paused && !socket.destroyed; count++) parser.resume()
+  } catch {
+    // The response fails like any other that was cut off.
+  }
+  // After a reset, it cannot be resumed, but its end is still checked.
+  parser.paused = false
 }
 
 interface Parser {
-  readonly paused: boolean
+  paused: boolean
   resume(): void
 }
