@@ -73,9 +73,9 @@ describe('EventQueue', () => {
     queue.end()
     const events = await readAll(queue)
     expect(events.length).toBeLessThan(5_000)
-    expect(events.map((event) => (event.type === 'text' ? event.text.length : 0)).reduce((a, b) => a + b)).toBe(
-      100_000,
-    )
+    expect(
+      events.map((event) => (event.type === 'text' ? event.text.length : 0)).reduce((a, b) => a + b),
+    ).toBe(100_000)
     expect(events.at(-1)).toEqual(end)
   })
 })

@@ -14,3 +14,10 @@ test.each([
     expected,
   )
 })
+
+test('a name of megabytes is not compared with every tool', () => {
+  const known = Array.from({ length: 1_000 }, (_, index) => `tool_${index}`)
+  const startedAt = performance.now()
+  expect(didYouMean('x'.repeat(4_000_000), known)).toBe('')
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})

@@ -4,12 +4,17 @@ export function didYouMean(input: string, known: Iterable<string>): string {
   return nearest === undefined ? '' : `did you mean "${nearest}"?`
 }
 
+/** Longer than any valid name. */
+const maxNameLength = 128
+
 /** The most similar known name, if it is similar enough. */
 export function nearestName(input: string, known: Iterable<string>): string | undefined {
+  if (input.length > maxNameLength) return undefined
+  const wanted = input.toLowerCase()
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
-    const distance = editDistance(input.toLowerCase(), name.toLowerCase())
+    const distance = editDistance(wanted, name.toLowerCase())
     const comparedLength = name.length - sharedQualifier(input, name)
     if (distance < bestDistance && distance <= Math.max(1, comparedLength / 2)) {
       best = name
@@ -26,8 +31,6 @@ function sharedQualifier(input: string, name: string): number {
 }
 
 function editDistance(a: string, b: string): number {
-  // Longer than any valid name.
-  if (a.length > 128) return Number.POSITIVE_INFINITY
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
