@@ -1,5 +1,5 @@
 import type { LanguageModelV4FinishReason, SharedV4ProviderMetadata } from '@ai-sdk/provider'
-import { isTooDeep, parseJson } from '@curfew/core/internal'
+import { copySlice, isTooDeep, parseJson } from '@curfew/core/internal'
 import type { AssistantPart } from '../history/history-item.ts'
 import { failure, ModelError, type ModelUsage } from './model-error.ts'
 import type { ResolvedModelLimits } from './model-limits.ts'
@@ -83,9 +83,10 @@ export class ModelResponse {
 
   #start(type: OpenPart['type'], part: Readonly<Record<string, unknown>>): OpenPart {
     const opened: OpenPart = { type, text: '', metadata: this.#metadata(part) }
-    this.#count(partOverhead)
+    const name = key(type, part)
+    this.#count(partOverhead + name.length)
     this.#parts.push(opened)
-    this.#open.set(key(type, part), opened)
+    this.#open.set(name, opened)
     return opened
   }
 
@@ -110,7 +111,7 @@ export class ModelResponse {
   #countInput({ id, delta }: Readonly<Record<string, unknown>>): null {
     if (typeof delta !== 'string') return null
     const callId = typeof id === 'string' ? id : ''
-    if (!this.#inputs.has(callId)) this.#count(partOverhead)
+    if (!this.#inputs.has(callId)) this.#count(partOverhead + callId.length)
     const length = (this.#inputs.get(callId) ?? 0) + delta.length
     if (length > this.#limits.maxInputCharacters) this.#reject(`a call with more than ${this.#inputLimit}`)
     this.#inputs.set(callId, length)
@@ -130,7 +131,12 @@ export class ModelResponse {
     this.#inputs.delete(toolCallId)
     this.#count(input.length - counted + toolName.length + toolCallId.length)
     if (++this.#calls > this.#limits.maxCalls) this.#reject(`more than ${this.#limits.maxCalls} calls`)
-    const call = { type: 'call', callId: toolCallId, name: toolName, input: parseInput(input) } as const
+    const call = {
+      type: 'call',
+      callId: shortened(toolCallId),
+      name: shortened(toolName),
+      input: parseInput(input),
+    } as const
     const metadata = this.#metadata(part)
     this.#parts.push(metadata === undefined ? call : { ...call, metadata })
     return call
@@ -173,6 +179,13 @@ export class ModelResponse {
   #reject(what: string): never {
     throw new ModelError(failure('invalid-response', `${this.#model}: the response contains ${what}`))
   }
+}
+
+/** Longer than any valid name or id, and too short for a thousand of them to fill the memory. */
+const maxNameLength = 256
+
+function shortened(name: string): string {
+  return name.length > maxNameLength ? copySlice(name, 0, maxNameLength) : name
 }
 
 function key(type: OpenPart['type'], { id }: Readonly<Record<string, unknown>>): string {
