@@ -7,6 +7,7 @@ export default defineConfig({
       'packages/*/test/**/*.slow.test.ts',
       'examples/frameworks/*.slow.test.ts',
       'packages/*/{src,test}/**/*.property.test.ts',
+      'packages/agent/test/wire-fuzz.test.ts',
       'packages/mcp/test/fuzz.test.ts',
       'packages/mcp/test/conformance/*.test.ts',
     ],

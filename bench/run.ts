@@ -5,6 +5,7 @@ import { measureFuzz } from './fuzz.ts'
 import { measureGateway } from './gateway.ts'
 import { measureLoop } from './loop.ts'
 import { describeMachine } from './machine.ts'
+import { measureModelFuzz } from './model-fuzz.ts'
 import { measureProcesses } from './processes.ts'
 import { type Findings, isMet, toJson, toText } from './report.ts'
 import { measureReview } from './review.ts'
@@ -54,6 +55,10 @@ const benches: Readonly<Record<string, Bench>> = {
   fuzz: {
     about: 'mutated messages to the MCP gateway from both sides (5 minutes; --seconds N, --seed N)',
     measure: measureFuzz,
+  },
+  'model-fuzz': {
+    about: 'hostile model servers, with the real provider packages (5 minutes; --seconds N, --seed N)',
+    measure: measureModelFuzz,
   },
   review: { about: 'review of a thousand tool definitions (10 seconds)', measure: measureReview },
 }

@@ -15,6 +15,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'text',
     'duration',
     'process',
+    'network',
     'deadline',
     'schema',
     'call',

@@ -14,10 +14,11 @@ import { toPrompt } from '../src/models/to-prompt.ts'
 import { toTools } from '../src/models/to-tools.ts'
 import { restoreHistory } from '../src/sessions/restore-history.ts'
 import type { SessionRecord } from '../src/sessions/session-record.ts'
-import { captureRequests, formats } from './support/capture-requests.ts'
+import { captureRequests } from './support/capture-requests.ts'
 import { wireFormats } from './support/models.ts'
 import { type ScriptedModel, scriptedModel } from './support/scripted-model.ts'
 import { assertBalanced } from './support/session-data.ts'
+import { formats } from './support/start-model-server.ts'
 
 const length = fc.oneof(fc.nat(200), fc.integer({ min: 200, max: 12_000 }))
 const turns = fc.array(

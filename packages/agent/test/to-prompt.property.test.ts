@@ -7,9 +7,10 @@ import type { HistoryItem } from '../src/history/history-item.ts'
 import { nameOfModel } from '../src/models/name-of-model.ts'
 import { toPrompt } from '../src/models/to-prompt.ts'
 import { toTools } from '../src/models/to-tools.ts'
-import { captureRequests, formats } from './support/capture-requests.ts'
+import { captureRequests } from './support/capture-requests.ts'
 import { arbitraryCompleteHistory, arbitraryHistory } from './support/history-arbitrary.ts'
 import { createTestModel, wireFormats } from './support/models.ts'
+import { formats } from './support/start-model-server.ts'
 import type { ReceivedRequest } from './support/wire-format.ts'
 
 const views: ToolView[] = [

@@ -159,6 +159,18 @@ describe('a file with a problem is reported with its line and skipped', () => {
     ])
   })
 
+  test('names that differ only in case from another command are rejected', async () => {
+    write('user', { 'deploy.md': 'Mine.' })
+    write('project', { 'Deploy.md': 'Theirs.', 'SECRET.md': '$ARGUMENTS', 'MCP__a__b.md': 'x' })
+    const { names, problems } = await load()
+    expect(names).toEqual(['deploy'])
+    expect(problems.map(({ message }) => message)).toEqual([
+      'another file defines /Deploy; rename one of them',
+      'names that start with mcp__ are prompts of MCP servers; rename the file',
+      '/secret is a built-in command; rename the file',
+    ])
+  })
+
   test('invisible characters of a description are escaped', async () => {
     write('project', { 'a.md': '---\ndescription: "\u202e\x1b[2Jx"\n---\nx' })
     expect((await load()).commands[0]!.summary).toBe('\\u202e\\u001b[2Jx')

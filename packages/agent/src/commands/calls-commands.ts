@@ -43,7 +43,7 @@ export const cancelCommand: SlashCommand = defineCommand({
       return { type: 'error', message: `/cancel: ${which}; /calls lists them` }
     }
     for (const { uid } of rows) runtime.cancel({ uid }, 'by the person')
-    const names = rows.map(({ uid, name }) => `${name} (${uid})`).join(', ')
+    const names = rows.map(({ uid, name }) => `${oneLine(name)} (${uid})`).join(', ')
     return { type: 'text', text: `Cancelled: ${names}` }
   },
 })

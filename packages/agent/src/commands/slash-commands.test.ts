@@ -237,6 +237,14 @@ describe('built-in commands', () => {
     expect(await text('/approve')).toBe('There are no rules.')
   })
 
+  test('/calls shows names and arguments that a model made up without their control characters', async () => {
+    const { text, runtime } = setUp()
+    await runtime.execute([{ id: 'a', name: '\x1b]0;x\x07\x9b2J\nname', params: { a: '\x9b2J\u202e' } }])
+    const shown = await text('/calls')
+    expect(shown).toContain('\\u001b]0;x\\u0007\\u009b2J name')
+    expect(shown).toMatch(/^[ -~\n]*$/)
+  })
+
   test('/calls and /cancel', async () => {
     const { run, text, runtime, commands } = setUp({}, { approval: 'allow' })
     await runtime.execute([{ id: 'a', name: 'word_count' }])

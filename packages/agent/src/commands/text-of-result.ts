@@ -1,4 +1,5 @@
 import type { CallRow } from '@curfew/core'
+import { oneLine } from './one-line.ts'
 import type { CommandResult } from './slash-command.ts'
 
 /** A command's result as plain text, for programs without a terminal. */
@@ -31,7 +32,8 @@ export function textOfResult(result: CommandResult): string {
 }
 
 function cells({ uid, name, status, code, args }: CallRow): string[] {
-  return [String(uid), name, code ?? status, args]
+  // Models choose both.
+  return [String(uid), oneLine(name), code ?? status, oneLine(args)]
 }
 
 function align(rows: readonly (readonly string[])[]): string[] {

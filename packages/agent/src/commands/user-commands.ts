@@ -47,11 +47,14 @@ function nameOf({ segments }: CommandFile, known: ReadonlyMap<string, unknown>):
   if (invalid !== undefined)
     throw new FileError(null, `expected a name of letters, digits and _ . -, got ${JSON.stringify(invalid)}`)
   const name = segments.join(':')
-  if (findCommand(builtInCommands, name) !== undefined)
-    throw new FileError(null, `/${name} is a built-in command; rename the file`)
-  if (name.startsWith('mcp__'))
+  // In any case: a person who types /SECRET must not send its argument to the model.
+  const lower = name.toLowerCase()
+  if (findCommand(builtInCommands, lower) !== undefined)
+    throw new FileError(null, `/${lower} is a built-in command; rename the file`)
+  if (lower.startsWith('mcp__'))
     throw new FileError(null, 'names that start with mcp__ are prompts of MCP servers; rename the file')
-  if (known.has(name)) throw new FileError(null, `another file defines /${name}; rename one of them`)
+  if ([...known.keys()].some((other) => other.toLowerCase() === lower))
+    throw new FileError(null, `another file defines /${name}; rename one of them`)
   return name
 }
 

@@ -1,3 +1,4 @@
+import { Listeners } from '@curfew/core/internal'
 import type { ContextUsage } from '../context/context-notice.ts'
 import type { HistoryItem } from '../history/history-item.ts'
 import type { AgentMode } from './agent-mode.ts'
@@ -31,7 +32,7 @@ export interface AgentSnapshot {
 /** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
 export class AgentState {
   readonly #defer: (task: () => void) => void
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners: Listeners<void>
   #snapshot: AgentSnapshot | null = null
   #deferred = false
   #revision = 0
@@ -47,17 +48,19 @@ export class AgentState {
   #model = ''
 
   /** `items` are those of a resumed conversation. */
-  constructor(defer: (task: () => void) => void, items: readonly HistoryItem[] = []) {
+  constructor(
+    defer: (task: () => void) => void,
+    reportListener: (error: unknown) => void,
+    items: readonly HistoryItem[] = [],
+  ) {
     this.#defer = defer
+    this.#listeners = new Listeners(reportListener)
     this.#items = [...items]
     this.#submittedItemId = items.at(-1)?.id ?? 0
   }
 
   subscribe(listener: () => void): () => void {
-    // Wrapped, so that a function that is added twice has to be removed twice.
-    const added = (): void => listener()
-    this.#listeners.add(added)
-    return () => void this.#listeners.delete(added)
+    return this.#listeners.add(listener)
   }
 
   getSnapshot(): AgentSnapshot {
@@ -144,7 +147,7 @@ export class AgentState {
     this.#deferred = true
     this.#defer(() => {
       this.#deferred = false
-      for (const listener of this.#listeners) listener()
+      this.#listeners.notify()
     })
   }
 }

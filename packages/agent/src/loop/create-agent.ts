@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { type CallResult, CurfewError, type Runtime, type ToolCall } from '@curfew/core'
-import { systemClock } from '@curfew/core/internal'
+import { guardSockets, logToStderr, messageOf, safeLog, systemClock } from '@curfew/core/internal'
 import { ContextManager } from '../context/context-manager.ts'
 import type { ContextNotice } from '../context/context-notice.ts'
 import { ContextWindows } from '../context/context-windows.ts'
@@ -8,6 +8,7 @@ import { loadedIn } from '../context/loaded-tools.ts'
 import { History } from '../history/history.ts'
 import type { UserPart } from '../history/history-item.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
+import { checkUserParts } from '../sessions/check-record.ts'
 import type { RestoredHistory } from '../sessions/restore-history.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentMode, conversationMode, defaultEdits } from './agent-mode.ts'
@@ -15,6 +16,7 @@ import { type AgentOptions, limit } from './agent-options.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
 import { ContinuationLimit } from './continuation-limit.ts'
 import { EventQueue } from './event-queue.ts'
+import { mergeEvents } from './merge-events.ts'
 import { redactUserParts } from './redact-parts.ts'
 import { reductionScope, runTurn, type TurnEnd } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
@@ -72,9 +74,12 @@ interface Sent {
   readonly text: string
   readonly events: EventQueue<AgentEvent>
   readonly signal: AbortSignal | undefined
+  readonly onAbort: () => void
 }
 
 export function createAgent(options: AgentOptions): Agent {
+  // Providers' packages use `fetch`.
+  guardSockets()
   return new CurfewAgent(options)
 }
 
@@ -136,8 +141,17 @@ class CurfewAgent implements Agent {
       continuations: this.#continuations.count,
       usage: { ...this.#meter.total() },
     })
-    this.#log = new SessionLog(options.session, clock, counts, this.#conversation.loadedTools())
-    this.#state = new AgentState((task) => clock.defer(task), history)
+    const log = safeLog(options.log ?? logToStderr)
+    const report = (message: string) => (error: unknown) => log({ level: 'error', message, error })
+    this.#log = new SessionLog(
+      options.session,
+      clock,
+      counts,
+      this.#conversation.loadedTools(),
+      report('the session was not saved'),
+    )
+    const onListenerError = report('a listener of the agent failed')
+    this.#state = new AgentState((task) => clock.defer(task), onListenerError, history)
     this.#state.setModel(nameOfModel(options.model))
     try {
       // Reports invalid rules now, not when the mode is used.
@@ -195,17 +209,15 @@ class CurfewAgent implements Agent {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): AsyncIterable<AgentEvent> {
     if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'send: the agent is closed')
-    const parts = redactUserParts(
-      this.#options.runtime,
-      typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt,
-    )
+    const parts = this.#readParts(typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt)
     const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    const sent: Sent = { parts, text, signal, events: new EventQueue(() => this.#withdraw(sent)) }
+    const onAbort = (): void => this.#withdraw(sent)
+    const sent: Sent = { parts, text, signal, onAbort, events: new EventQueue(onAbort, mergeEvents) }
     if (signal?.aborted) {
       end(sent, { reason: 'abort', message: null })
       return sent.events
     }
-    signal?.addEventListener('abort', () => this.#withdraw(sent), { once: true })
+    signal?.addEventListener('abort', onAbort, { once: true })
     this.#queue.push(sent)
     this.#showQueue()
     if (this.#controller === null) void this.#runQueue()
@@ -228,7 +240,7 @@ class CurfewAgent implements Agent {
   }
 
   addParts(parts: readonly UserPart[]): void {
-    this.#added.push(redactUserParts(this.#options.runtime, parts))
+    this.#added.push(this.#readParts(parts))
     if (this.#controller === null) this.#deliverAdded()
   }
 
@@ -344,11 +356,11 @@ class CurfewAgent implements Agent {
       this.#history.addUser(first.parts)
       turnEnd = await this.#runTurn(controller.signal)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
       // Such as a conversation that was closed.
-      turnEnd = controller.signal.aborted
+      const isAbort = controller.signal.aborted || isClosed(error)
+      turnEnd = isAbort
         ? { reason: 'abort', message: null }
-        : { reason: 'model-failure', message }
+        : { reason: 'model-failure', message: messageOf(error) }
     }
     turnEnd = this.#options.runtime.redact(turnEnd)
     await this.#log.end(turnEnd.reason)
@@ -401,6 +413,15 @@ class CurfewAgent implements Agent {
   #newTurnMeter(): UsageMeter {
     const { budget, prices = {} } = this.#options
     return new UsageMeter('budget.turn', budget?.turn ?? {}, prices, this.#meter)
+  }
+
+  /** A part that is not one would fail every later request. A person may paste a secret. */
+  #readParts(parts: readonly UserPart[]): UserPart[] {
+    try {
+      return redactUserParts(this.#options.runtime, checkUserParts(parts))
+    } catch (error) {
+      throw new CurfewError('INVALID_OPTION', messageOf(error), { field: 'parts' })
+    }
   }
 
   #switchModel(): boolean {
@@ -457,7 +478,13 @@ class CurfewAgent implements Agent {
   }
 }
 
-function end({ events }: Sent, { reason, message }: TurnEnd): void {
+/** The runtime or the conversation was closed during the turn. */
+function isClosed(error: unknown): boolean {
+  return error instanceof CurfewError && /^(RUNTIME|CONVERSATION)_CLOSED$/.test(error.code)
+}
+
+function end({ events, signal, onAbort }: Sent, { reason, message }: TurnEnd): void {
+  signal?.removeEventListener('abort', onAbort)
   events.push({ type: 'end', reason, message })
   events.end()
 }

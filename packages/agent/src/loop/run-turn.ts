@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { CallResult, Runtime, Turn } from '@curfew/core'
-import type { Clock } from '@curfew/core/internal'
+import { type Clock, messageOf } from '@curfew/core/internal'
 import type { ContextManager, ReductionScope } from '../context/context-manager.ts'
 import { estimateParts } from '../context/estimate-tokens.ts'
 import type { History } from '../history/history.ts'
@@ -113,11 +113,7 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
       }
       return isCutOff ? ended('limit', cutOffText) : ended('answer')
     }
-    await context.onCalls(recordedCalls)
-    const results = await turn.execute(
-      calls.map(({ callId, name, input }) => ({ id: callId, name, params: input })),
-      { signal },
-    )
+    const results = await execute(context, calls, recordedCalls)
     history.addResults(results.map((result, index) => toHistoryResult(recordedCalls[index]!, result)))
     context.onResults()
     if (signal.aborted) return ended('abort')
@@ -130,6 +126,24 @@ export async function runTurn(context: TurnContext): Promise<TurnEnd> {
 const cutOffCall =
   'the response was cut off at the output limit of the model, so its calls may be incomplete; call again with less in one response'
 const cutOffText = 'the answer was cut off at the output limit of the model'
+
+/** Throws only if the runtime or the conversation was closed; the calls have results then too. */
+async function execute(
+  { history, turn, signal, onCalls }: TurnContext,
+  calls: readonly CallPart[],
+  recordedCalls: readonly CallPart[],
+): Promise<CallResult[]> {
+  try {
+    await onCalls(recordedCalls)
+    return await turn.execute(
+      calls.map(({ callId, name, input }) => ({ id: callId, name, params: input })),
+      { signal },
+    )
+  } catch (error) {
+    history.addResults(recordedCalls.map((call) => notRun(call, 'CANCELLED', messageOf(error))))
+    throw error
+  }
+}
 
 /** Why the model must give its final answer now. */
 async function windDownReason(

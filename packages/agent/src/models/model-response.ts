@@ -1,5 +1,5 @@
 import type { LanguageModelV4FinishReason, SharedV4ProviderMetadata } from '@ai-sdk/provider'
-import { isTooDeep, parseJson } from '@curfew/core/internal'
+import { copySlice, isTooDeep, parseJson } from '@curfew/core/internal'
 import type { AssistantPart } from '../history/history-item.ts'
 import { failure, ModelError, type ModelUsage } from './model-error.ts'
 import type { ResolvedModelLimits } from './model-limits.ts'
@@ -83,9 +83,10 @@ export class ModelResponse {
 
   #start(type: OpenPart['type'], part: Readonly<Record<string, unknown>>): OpenPart {
     const opened: OpenPart = { type, text: '', metadata: this.#metadata(part) }
-    this.#count(partOverhead)
+    const id = idOf(part)
+    this.#count(partOverhead + id.length)
     this.#parts.push(opened)
-    this.#open[type].set(idOf(part), opened)
+    this.#open[type].set(id, opened)
     return opened
   }
 
@@ -110,7 +111,7 @@ export class ModelResponse {
   #countInput({ id, delta }: Readonly<Record<string, unknown>>): null {
     if (typeof delta !== 'string') return null
     const callId = typeof id === 'string' ? id : ''
-    if (!this.#inputs.has(callId)) this.#count(partOverhead)
+    if (!this.#inputs.has(callId)) this.#count(partOverhead + callId.length)
     const length = (this.#inputs.get(callId) ?? 0) + delta.length
     if (length > this.#limits.maxInputCharacters) this.#reject(`a call with more than ${this.#inputLimit}`)
     this.#inputs.set(callId, length)
@@ -130,7 +131,12 @@ export class ModelResponse {
     this.#inputs.delete(toolCallId)
     this.#count(input.length - counted + toolName.length + toolCallId.length)
     if (++this.#calls > this.#limits.maxCalls) this.#reject(`more than ${this.#limits.maxCalls} calls`)
-    const call = { type: 'call', callId: toolCallId, name: toolName, input: parseInput(input) } as const
+    const call = {
+      type: 'call',
+      callId: shortened(toolCallId),
+      name: shortened(toolName),
+      input: parseInput(input),
+    } as const
     const metadata = this.#metadata(part)
     this.#parts.push(metadata === undefined ? call : { ...call, metadata })
     return call
@@ -175,6 +181,13 @@ export class ModelResponse {
   }
 }
 
+/** Longer than any valid name or id, and too short for a thousand of them to fill the memory. */
+const maxNameLength = 256
+
+function shortened(name: string): string {
+  return name.length > maxNameLength ? copySlice(name, 0, maxNameLength) : name
+}
+
 function idOf({ id }: Readonly<Record<string, unknown>>): string {
   return typeof id === 'string' ? id : ''
 }
@@ -210,6 +223,7 @@ function readUsage(usage: unknown): ModelUsage {
   }
 }
 
+/** Not more than can be added up. */
 function tokens(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null
 }

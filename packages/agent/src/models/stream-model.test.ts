@@ -76,6 +76,15 @@ describe('a response', () => {
     expect(model.signals[0]?.aborted).toBe(false)
   })
 
+  test('names and ids of megabytes are shortened, because they are kept with every call', async () => {
+    const { events } = await runToEnd(
+      scriptedModel({ steps: [call('i'.repeat(1_000_000), 'n'.repeat(1_000_000), '{}'), finish] }),
+    )
+    const part = { type: 'call', callId: 'i'.repeat(256), name: 'n'.repeat(256), input: {} }
+    expect(events[0]).toEqual(part)
+    expect(events.at(-1)).toMatchObject({ parts: [part] })
+  })
+
   test('parts with wrong types are skipped, and never crash', async () => {
     const wrong: unknown[] = [
       null,
@@ -94,7 +103,7 @@ describe('a response', () => {
       {
         type: 'finish',
         finishReason: 'stop',
-        usage: { inputTokens: { total: Number.NaN }, outputTokens: null },
+        usage: { inputTokens: { total: Number.NaN, cacheRead: 1e308, cacheWrite: -1 }, outputTokens: null },
       },
     ]
     const { events, error } = await runToEnd(
@@ -103,7 +112,8 @@ describe('a response', () => {
     expect(error).toBeNull()
     expect(events.at(-1)).toMatchObject({
       finishReason: 'other',
-      usage: { inputTokens: null, outputTokens: null },
+      // Two of 1e308 would add up to infinity, which a session cannot contain.
+      usage: { inputTokens: null, cachedInputTokens: null, cacheWriteTokens: null, outputTokens: null },
       parts: [{ type: 'text', text: 'ok' }],
     })
   })
@@ -127,6 +137,8 @@ describe('a response', () => {
       'many empty inputs',
       Array.from({ length: 9 }, (_, id) => ({ type: 'tool-input-delta', id: `${id}`, delta: '' })),
     ],
+    ['ids that are too long', [{ type: 'text-start', id: 'x'.repeat(100) }]],
+    ['ids of inputs that are too long', [{ type: 'tool-input-delta', id: 'x'.repeat(100), delta: '' }]],
     ['metadata that is too long', [{ ...text('x'), providerMetadata: { a: { b: 'x'.repeat(100) } } }]],
   ])('%s ends the request', async (_, steps) => {
     const model = scriptedModel({ steps: [...steps, 'hang'] })

@@ -64,6 +64,13 @@ describe('metadata and reasoning', () => {
     })
   })
 
+  test('broken characters in metadata are replaced, because the request would be rejected', () => {
+    const part: AssistantPart = { ...text('Hi'), metadata: { google: { thoughtSignature: 'a\ud800' } } }
+    expect(toPrompt([assistant('google:gemini-3-pro', part)], { model: google, names })[1]?.content).toEqual([
+      { type: 'text', text: 'Hi', providerOptions: { google: { thoughtSignature: 'a\ufffd' } } },
+    ])
+  })
+
   test.each([anthropic, openai, { ...google, modelId: 'gemini-2.5-flash' }])(
     'not to $modelId, which gets only the call',
     (model) => {

@@ -112,7 +112,8 @@ class PromptBuilder {
   #toContent(part: AssistantPart, isSameModel: boolean): AssistantContent[number] | null {
     // Signatures are valid only for the model that produced them.
     const metadata = isSameModel ? part.metadata : undefined
-    const providerOptions = metadata === undefined ? {} : { providerOptions: metadata }
+    const providerOptions =
+      metadata === undefined ? {} : { providerOptions: wellFormed(metadata) as typeof metadata }
     if (part.type === 'call')
       return {
         type: 'tool-call',

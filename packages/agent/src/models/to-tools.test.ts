@@ -65,6 +65,8 @@ test('every name that the runtime allows is mapped to a valid one, and back', ()
     'a.b',
     'a/b',
     'a_b',
+    'constructor',
+    '__proto__',
     '-x',
     '9lives',
     'x'.repeat(64),
@@ -78,6 +80,8 @@ test('every name that the runtime allows is mapped to a valid one, and back', ()
   for (const name of wire) expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
   expect(wire.map((name) => names.fromWire(name))).toEqual(all)
   expect(names.toWire('read')).toBe('read')
+  // The providers' packages look names up in plain objects.
+  for (const name of wire) expect(name in Object.prototype).toBe(false)
   expect(names.fromWire('made_up')).toBe('made_up')
   expect(names.fromWire('__proto__')).toBe('__proto__')
 })

@@ -8,12 +8,17 @@ export interface ToolNames {
 }
 
 /** What all providers accept. The runtime also allows dots, slashes, and 128 characters. */
-const accepted = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+const pattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+
+/** Not `constructor` or `__proto__`: the providers' packages look names up in plain objects. */
+function isAccepted(name: string): boolean {
+  return pattern.test(name) && !(name in Object.prototype)
+}
 
 /** Independent of the order and number of other tools, so that a request does not change with them. */
 export function createToolNames(names: Iterable<string>): ToolNames {
   const fromWire = new Map<string, string>()
-  for (const name of names) if (!accepted.test(name)) fromWire.set(wireName(name), name)
+  for (const name of names) if (!isAccepted(name)) fromWire.set(wireName(name), name)
   return { toWire: wireName, fromWire: (wire) => fromWire.get(wire) ?? wire }
 }
 
@@ -21,7 +26,7 @@ const maxReadable = 51
 
 /** The hash keeps `a.b` and `a/b` apart. */
 function wireName(name: string): string {
-  if (accepted.test(name)) return name
+  if (isAccepted(name)) return name
   const readable = name.replace(/[^A-Za-z0-9_-]/g, '_').replace(/^(?=[^A-Za-z_])/, '_')
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 12)
   return `${readable.slice(0, maxReadable)}_${hash}`

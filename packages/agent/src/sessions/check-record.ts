@@ -69,6 +69,11 @@ export function checkHeader(value: unknown): SessionHeader {
   }
 }
 
+/** What a person sends, before it becomes an item. */
+export function checkUserParts(value: unknown): UserPart[] {
+  return list(value, 'parts', userPart)
+}
+
 function item(value: unknown): HistoryItem {
   const source = object(value, 'item')
   const base = { id: itemId(source.id, 'item.id'), at: count(source.at, 'item.at') }

@@ -1,11 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { anthropicFormat } from './anthropic-format.ts'
-import { googleFormat } from './google-format.ts'
 import { createTestModel, type wireFormats } from './models.ts'
-import { openaiFormat } from './openai-format.ts'
+import { formats } from './start-model-server.ts'
 import type { ReceivedRequest } from './wire-format.ts'
-
-export const formats = { google: googleFormat, anthropic: anthropicFormat, openai: openaiFormat }
 
 /** The provider's package, without a server. */
 export function captureRequests(

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { anthropicFormat } from './anthropic-format.ts'
 import { googleFormat } from './google-format.ts'
 import { openaiFormat } from './openai-format.ts'
@@ -12,8 +12,11 @@ import type {
   WrittenUsage,
 } from './wire-format.ts'
 
-/** What a server does with one request: an error, or a stream of steps. */
-export type Reply = ErrorReply | readonly Step[]
+/** What a server does with one request: an error, a stream of steps, or anything else with the connection. */
+export type Reply = ErrorReply | readonly Step[] | RawReply
+
+/** Writes the response to the connection itself, including its headers. */
+export type RawReply = (socket: Socket) => void | Promise<void>
 
 export interface ErrorReply {
   readonly error: ErrorKind
@@ -71,7 +74,7 @@ export interface ModelServer {
   close(): Promise<void>
 }
 
-const formats: Readonly<Record<ModelServerOptions['format'], WireFormat>> = {
+export const formats: Readonly<Record<ModelServerOptions['format'], WireFormat>> = {
   google: googleFormat,
   anthropic: anthropicFormat,
   openai: openaiFormat,
@@ -112,6 +115,7 @@ export async function startModelServer({
       return sendError(response, format, {
         error: { status: 400, message: `no reply for request ${index + 1}` },
       })
+    if (typeof reply === 'function') return reply(incoming.socket)
     if (isErrorReply(reply)) return sendError(response, format, reply)
     await sendStream(response, format, reply)
   }
@@ -138,7 +142,7 @@ async function receive(incoming: IncomingMessage): Promise<ReceivedRequest> {
   return { path: incoming.url ?? '', headers: incoming.headers, body: text === '' ? {} : JSON.parse(text) }
 }
 
-function isErrorReply(reply: Reply): reply is ErrorReply {
+function isErrorReply(reply: ErrorReply | readonly Step[]): reply is ErrorReply {
   return !Array.isArray(reply)
 }
 

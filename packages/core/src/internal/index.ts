@@ -10,6 +10,7 @@ export type {
 export { nameOfPart } from '../call/result-part.ts'
 export type { RuleLists, Verdict } from '../call/verdict.ts'
 export { type Clock, systemClock, type Timer } from '../clock/clock.ts'
+export { Listeners } from '../collections/listeners.ts'
 export { type Adapter, adapterTimeouts } from '../deadline/adapter-timeouts.ts'
 export {
   defaultToolCallTimeoutMs,
@@ -23,7 +24,8 @@ export { notStartedError } from '../errors/not-started-error.ts'
 export { canonicalJson } from '../json/canonical-json.ts'
 export { endOfString } from '../json/end-of-string.ts'
 export { isTooDeep, maxJsonDepth, parseJson } from '../json/parse-json.ts'
-export type { LogEntry } from '../options/log.ts'
+export { guardSockets } from '../network/guard-sockets.ts'
+export { type LogEntry, logToStderr, safeLog } from '../options/log.ts'
 export { resolveOptions } from '../options/resolve-options.ts'
 export type { ApprovalOptions } from '../options/runtime-options.ts'
 export {

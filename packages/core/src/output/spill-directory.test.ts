@@ -32,6 +32,13 @@ test('removes a temporary directory when it is closed', async () => {
   expect(existsSync(dirname(paths[0]!))).toBe(false)
 })
 
+test('the last temporary directory of several is removed with its parent', async () => {
+  const spills = [new SpillDirectory(), new SpillDirectory()]
+  const [path] = await Promise.all(spills.map((spill) => spill.write('tool', 'all of it', signal)))
+  for (const spill of spills) await spill.close()
+  expect(existsSync(dirname(dirname(path!)))).toBe(false)
+})
+
 test('keeps files in a configured directory', async () => {
   const spill = new SpillDirectory(join(folder, 'configured'))
   const path = await spill.write('tool', 'all of it', signal)

@@ -42,12 +42,13 @@ function makeFolder(path: string): void {
 
 /** Removes both folders if they are empty. */
 export function releaseRuntimeDirectory(): void {
-  try {
-    rmdirSync(commandDirectory)
-    rmdirSync(runtimeDirectory)
-  } catch {
-    // In use, or never created.
-  }
+  // Separately: the first may be gone while another runtime still uses the second.
+  for (const folder of [commandDirectory, runtimeDirectory])
+    try {
+      rmdirSync(folder)
+    } catch {
+      // In use, or never created.
+    }
 }
 
 /** Removes the folders of processes that were killed together with their watchdog. */

@@ -14,3 +14,11 @@ test.each([
     expected,
   )
 })
+
+test('hundreds of invented names do not block the event loop for long', () => {
+  const known = Array.from({ length: 1_000 }, (_, index) => `mcp__server__tool_${index}`)
+  const startedAt = performance.now()
+  expect(didYouMean('x'.repeat(4_000_000), known)).toBe('')
+  for (let index = 0; index < 200; index++) expect(didYouMean(`${index}`.padEnd(120, 'x'), known)).toBe('')
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})

@@ -4,17 +4,24 @@ export function didYouMean(input: string, known: Iterable<string>): string {
   return nearest === undefined ? '' : `did you mean "${nearest}"?`
 }
 
+/** Longer than any valid name. */
+const maxNameLength = 128
+
 /** The most similar known name, if it is similar enough. */
 export function nearestName(input: string, known: Iterable<string>): string | undefined {
+  if (input.length > maxNameLength) return undefined
+  const wanted = input.toLowerCase()
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {
-    const distance = editDistance(input.toLowerCase(), name.toLowerCase())
     const comparedLength = name.length - sharedQualifier(input, name)
-    if (distance < bestDistance && distance <= Math.max(1, comparedLength / 2)) {
-      best = name
-      bestDistance = distance
-    }
+    const limit = Math.min(Math.max(1, comparedLength / 2), bestDistance - 1)
+    // Most names differ too much, and a model may invent hundreds of names for a thousand tools.
+    if (Math.abs(wanted.length - name.length) > limit) continue
+    const distance = editDistance(wanted, name.toLowerCase(), limit)
+    if (distance > limit) continue
+    best = name
+    bestDistance = distance
   }
   return best
 }
@@ -25,16 +32,19 @@ function sharedQualifier(input: string, name: string): number {
   return end > 2 && input.startsWith(name.slice(0, end)) ? end : 0
 }
 
-function editDistance(a: string, b: string): number {
-  // Longer than any valid name.
-  if (a.length > 128) return Number.POSITIVE_INFINITY
+/** Anything above `limit` if the distance is greater. */
+function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
+    let least = i
     for (let j = 1; j <= b.length; j++) {
       const substitute = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(previous[j]! + 1, current[j - 1]! + 1, substitute))
+      const distance = Math.min(previous[j]! + 1, current[j - 1]! + 1, substitute)
+      current.push(distance)
+      least = Math.min(least, distance)
     }
+    if (least > limit) return least
     previous = current
   }
   return previous[b.length]!

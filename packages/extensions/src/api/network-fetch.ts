@@ -1,3 +1,4 @@
+import { guardSockets } from '@curfew/core/internal'
 import type * as undici from 'undici'
 import { isProxied } from './is-proxied.ts'
 
@@ -16,6 +17,7 @@ export async function networkFetch(url: string | URL, init?: RequestInit): Promi
 }
 
 async function openNetwork(): NonNullable<typeof network> {
+  guardSockets()
   // Loaded on first use, because it is slow to load.
   const { Agent, EnvHttpProxyAgent, fetch } = await import('undici')
   return { fetch, dispatcher: isProxied() ? new EnvHttpProxyAgent(limits) : new Agent(limits) }

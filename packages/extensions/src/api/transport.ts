@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
+import { guardSockets } from '@curfew/core/internal'
 import type * as undici from 'undici'
 import { isProxied } from './is-proxied.ts'
 
@@ -27,6 +28,7 @@ export function transportFor(signal: AbortSignal): Transport {
 }
 
 function chooseTransport(): (signal: AbortSignal) => Transport {
+  guardSockets()
   // Loaded on first use, because it is slow to load.
   const undici = require('undici') as Undici
   if (isProxied()) return (signal) => proxiedTransport(undici, signal)

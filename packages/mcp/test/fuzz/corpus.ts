@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../../../../test/support/random.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
+import { Random } from '../../../../test/support/random.ts'
 import { readMessages, write } from '../fixtures/hostile/wire.ts'
 import { act, fine, serverMessage, validResponse } from './corpus.ts'
 import { mutate } from './mutate.ts'
-import { Random } from './random.ts'
 
 /**
  * `node fuzz-server.ts`: a server on stdio. Before the response to `act`, it sends the requested number of mutated messages.

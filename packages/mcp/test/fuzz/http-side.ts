@@ -1,10 +1,10 @@
+import type { Random } from '../../../../test/support/random.ts'
 import { until } from '../../../../test/support/until.ts'
 import type { Home } from '../helpers/gateway.ts'
 import { RawClient, type RawMessage } from '../helpers/raw-client.ts'
 import { clientMessage, initialize, withEnvelope } from './corpus.ts'
 import { Ledger } from './ledger.ts'
 import { mutate } from './mutate.ts'
-import type { Random } from './random.ts'
 import { withTimeout } from './stdio-side.ts'
 
 const token = 'only-for-the-fuzzer'

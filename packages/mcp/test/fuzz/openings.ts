@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CurfewError } from '@curfew/core'
+import type { Random } from '../../../../test/support/random.ts'
 import { ServerState } from '../../src/client/state/server-state.ts'
 import { Upstream } from '../../src/client/upstream.ts'
 import { type ServerConfig, serverDefaults } from '../../src/config/server-config.ts'
 import { openingMessages } from './corpus.ts'
 import { mutate } from './mutate.ts'
-import type { Random } from './random.ts'
 import type { RemoteFuzzServer } from './remote-fuzz-server.ts'
 
 const startTimeoutMs = 400

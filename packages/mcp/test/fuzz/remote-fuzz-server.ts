@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { Random } from '../../../../test/support/random.ts'
 import { openingMessages, serverMessage, validResponse } from './corpus.ts'
 import { mutate } from './mutate.ts'
-import { Random } from './random.ts'
 
 export interface RemoteFuzzServer {
   readonly url: string

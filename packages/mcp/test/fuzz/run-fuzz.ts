@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { peakMemory } from '../../../../test/support/processes.ts'
+import { Random } from '../../../../test/support/random.ts'
 import { createHome, type Home } from '../helpers/gateway.ts'
 import { HttpSide } from './http-side.ts'
 import { Openings } from './openings.ts'
-import { Random } from './random.ts'
 import { type RemoteFuzzServer, startRemoteFuzzServer } from './remote-fuzz-server.ts'
 import { StdioSide } from './stdio-side.ts'
 

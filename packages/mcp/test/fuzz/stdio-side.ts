@@ -1,9 +1,9 @@
+import { Random } from '../../../../test/support/random.ts'
 import type { Home } from '../helpers/gateway.ts'
 import { RawClient, type RawMessage } from '../helpers/raw-client.ts'
 import { clientMessage, initialize, withEnvelope } from './corpus.ts'
 import { Ledger } from './ledger.ts'
 import { mutate } from './mutate.ts'
-import { Random } from './random.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
