@@ -10,6 +10,7 @@ import type { UserPart } from '../history/history-item.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import { checkUserParts } from '../sessions/check-record.ts'
 import type { RestoredHistory } from '../sessions/restore-history.ts'
+import type { Agent } from './agent.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentMode, conversationMode, defaultEdits } from './agent-mode.ts'
 import { type AgentOptions, limit } from './agent-options.ts'
@@ -18,55 +19,13 @@ import { ContinuationLimit } from './continuation-limit.ts'
 import { EventQueue } from './event-queue.ts'
 import { mergeEvents } from './merge-events.ts'
 import { redactUserParts } from './redact-parts.ts'
-import { reductionScope, runTurn, type TurnEnd } from './run-turn.ts'
+import { reductionScope } from './respond.ts'
+import { runTurn } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
 import { SessionLog } from './session-log.ts'
+import type { TurnEnd } from './turn-context.ts'
 import { checkPrices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
-
-export interface Agent {
-  /** Sends a prompt. Yields what happens until the turn ends; a prompt that is sent meanwhile is delivered after the current batch. */
-  send(
-    prompt: string | readonly UserPart[],
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): AsyncIterable<AgentEvent>
-  /**
-   * Runs a call that a person typed, through the scheduler: it needs no approval, but deny rules apply. The model is not asked; what it
-   * should know of the result is added with `addParts`.
-   */
-  runAsPerson(
-    call: Pick<ToolCall, 'name' | 'params' | 'timeout'>,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<CallResult>
-  /**
-   * Adds a message of the person to the history without asking the model, which sees it with the next request. While a turn is running,
-   * it is added after the current batch, because results must follow their calls.
-   */
-  addParts(parts: readonly UserPart[]): void
-  /**
-   * Replaces all messages before the recent ones by a summary that the model writes. Resolves with what was done, or with `null` if there
-   * is nothing to summarise. Rejects while a turn is running, and if the model gives no summary.
-   */
-  compact(
-    instructions?: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<ContextNotice | null>
-  /** Cancels the current turn and withdraws queued prompts. Returns them. */
-  cancel(reason?: string): readonly string[]
-  /** Applies to the next call, also in a running turn. An open question stays open. */
-  setMode(mode: AgentMode): void
-  /** Switches the model, at once if no turn is running, otherwise for the next turn. Throws if a budget in money needs its price. */
-  setModel(model: LanguageModelV4): void
-  getSnapshot(): AgentSnapshot
-  /** What the models of this conversation have used. */
-  usage(): UsageTotal
-  /** What the current or last turn has used. */
-  turnUsage(): UsageTotal
-  /** Returns an unsubscribe function. */
-  subscribe(listener: () => void): () => void
-  /** Cancels everything, including background tasks. */
-  close(): Promise<void>
-}
 
 /** A prompt that was sent. */
 interface Sent {
@@ -356,11 +315,9 @@ class CurfewAgent implements Agent {
       this.#history.addUser(first.parts)
       turnEnd = await this.#runTurn(controller.signal)
     } catch (error) {
-      // Such as a conversation that was closed.
-      const isAbort = controller.signal.aborted || isClosed(error)
-      turnEnd = isAbort
-        ? { reason: 'abort', message: null }
-        : { reason: 'model-failure', message: messageOf(error) }
+      if (isClosed(error)) turnEnd = { reason: 'abort', message: messageOf(error) }
+      else if (controller.signal.aborted) turnEnd = { reason: 'abort', message: null }
+      else turnEnd = { reason: 'model-failure', message: messageOf(error) }
     }
     turnEnd = this.#options.runtime.redact(turnEnd)
     await this.#log.end(turnEnd.reason)
@@ -387,7 +344,7 @@ class CurfewAgent implements Agent {
     try {
       return await runTurn({
         runtime,
-        context: this.#context,
+        contextManager: this.#context,
         turn,
         history: this.#history,
         maxContinuations: this.#maxContinuations,
