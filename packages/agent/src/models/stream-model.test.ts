@@ -251,7 +251,10 @@ describe('a response', () => {
 
   test.each([
     ['a call without a name', [{ type: 'tool-call', toolCallId: 'a', input: '{}' }]],
-    ['a call whose input is not a string', [{ type: 'tool-call', toolCallId: 'a', toolName: 'x', input: {} }]],
+    [
+      'a call whose input is not a string',
+      [{ type: 'tool-call', toolCallId: 'a', toolName: 'x', input: {} }],
+    ],
     ['too many characters', [text('x'.repeat(60)), text('x'.repeat(41))]],
     ['too many calls', [1, 2, 3, 4].map((id) => call(String(id), 'x', '{}'))],
     ['a call with a long input', [call('a', 'x', `"${'x'.repeat(30)}"`)]],
