@@ -15,7 +15,7 @@ export type EndReason =
   /** The quota of the model is exhausted; the next turn uses the fallback model. */
   | 'model-switched'
   | 'budget'
-  /** The signal was aborted. */
+  /** The signal was aborted, the turn was cancelled, or the agent or its runtime was closed. */
   | 'abort'
   /** The model failed, also after retries, blocked its response, or answered nothing several times in a row. */
   | 'model-failure'
