@@ -1,4 +1,4 @@
-import { type AgentEvent, createAgent } from '@curfew/agent'
+import { type AgentEvent, createAgent, type HistoryItem } from '@curfew/agent'
 import { createRuntime } from '@curfew/core'
 import { createFakeClock, scriptedTool } from '@curfew/core/testing'
 import fc from 'fast-check'
@@ -17,13 +17,22 @@ const response: fc.Arbitrary<DelayedResponse> = fc.record({
   ends: fc.constantFrom('finish', 'finish', 'finish', 'stall', 'error', 'ignores-abort'),
 })
 
+/** 2,800 tokens. */
+const history = Array.from({ length: 8 }, (_, id): HistoryItem => {
+  const parts = [{ type: 'text', text: 'word '.repeat(280) } as const]
+  return id % 2 === 0
+    ? { id, at: 1, type: 'user', source: 'person', parts }
+    : { id, at: 1, type: 'assistant', model: 'test:delayed', parts }
+})
+
 test('an abort at any moment ends the turn in time, nothing is left running, and the conversation goes on', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(response, { minLength: 1, maxLength: 4 }),
       fc.nat(3_000),
       fc.boolean(),
-      async (responses, abortAt, byCancel) => {
+      fc.boolean(),
+      async (responses, abortAt, byCancel, isFull) => {
         const clock = createFakeClock()
         const runtime = createRuntime({ clock, approval: 'allow', log: () => {}, grace: graceMs })
         runtime.register(
@@ -33,7 +42,8 @@ test('an abort at any moment ends the turn in time, nothing is left running, and
           scriptedTool({ clock, name: 'stubborn', ignoresSignal: true, script: [{ wait: 5_000 }] }),
         )
         const model = delayedModel(clock, responses)
-        const agent = createAgent({ model, runtime, clock })
+        // The first request may be for a summary.
+        const agent = createAgent({ model, runtime, clock, ...(isFull && { contextWindow: 3_000, history }) })
         const controller = new AbortController()
         const events: AgentEvent[] = []
         let endedAt: number | null = null

@@ -175,7 +175,8 @@ describe('an agent inside a tool', () => {
     await expect.poll(() => models[0]?.requests.length).toBe(1)
     agent.cancel()
     expect(endOf(await running)).toBe('abort')
-    await expect.poll(() => ends).toMatchObject([{ reason: 'abort' }])
+    expect(ends).toMatchObject([{ reason: 'abort' }])
+    expect(runtime.getSnapshot().calls).toMatchObject([{ status: 'cancelled', abandoned: false }])
   })
 
   test('ends even if the tool forgets it', async () => {
@@ -275,4 +276,12 @@ describe('a resumed conversation', () => {
     )
     expect(() => setUp([], { ...options, budget: { turn: { money: 1 } } })).not.toThrow()
   })
+})
+
+test('a budget also has an effect if the provider reports no usage', async () => {
+  const { send, model } = setUp(() => ({ calls: [{ name: 'count' }], withoutUsage: true }), {
+    budget: { turn: { tokens: 500 } },
+  })
+  expect(endOf(await send('Go.'))).toBe('budget')
+  expect(model.requests.length).toBeLessThan(20)
 })

@@ -4,13 +4,15 @@ import { systemClock } from '@curfew/core/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scaled } from '../../../test/support/scaled.ts'
-import { ContextManager, type ReductionScope } from '../src/context/context-manager.ts'
+import { ContextManager, type ContextOptions, type ReductionScope } from '../src/context/context-manager.ts'
 import { estimateItems } from '../src/context/estimate-tokens.ts'
 import { findRecentPart } from '../src/context/recent-part.ts'
 import { History } from '../src/history/history.ts'
 import type { HistoryItem, HistoryResult } from '../src/history/history-item.ts'
 import { toPrompt } from '../src/models/to-prompt.ts'
 import { toTools } from '../src/models/to-tools.ts'
+import { restoreHistory } from '../src/sessions/restore-history.ts'
+import type { SessionRecord } from '../src/sessions/session-record.ts'
 import { captureRequests, formats } from './support/capture-requests.ts'
 import { wireFormats } from './support/models.ts'
 import { type ScriptedModel, scriptedModel } from './support/scripted-model.ts'
@@ -97,18 +99,7 @@ test('after a reduction, the request fits and is valid, the prompt is intact, an
         const conversation = runtime.conversation()
         const history = new History(() => 2, { onAdd() {}, onReplace() {}, onRemove() {} }, original)
         const model = scriptedModel(() => (summary === null ? { error: new Error('no') } : { text: summary }))
-        const manager = new ContextManager(
-          {
-            conversation,
-            history,
-            system: 'Be brief.',
-            window,
-            isViewChosen: true,
-            redact: (text) => text,
-            onChange: () => {},
-          },
-          model,
-        )
+        const manager = newManager({ conversation, history, window }, model)
         const before = manager.usage()
         const scope = newScope(model)
         if (isOverflow) await manager.onOverflow(scope)
@@ -136,6 +127,55 @@ test('after a reduction, the request fits and is valid, the prompt is intact, an
   )
   await runtime.close()
 }, 600_000)
+
+test('a session has the same history, however often it was reduced', async () => {
+  const runtime = createRuntime({ log: () => {} })
+  await fc.assert(
+    fc.asyncProperty(
+      turns,
+      fc.integer({ min: 1_000, max: 10_000 }),
+      fc.array(fc.constantFrom('A summary.', 'A summary.', '', null), { minLength: 1 }),
+      async (turns, window, summaries) => {
+        const records: SessionRecord[] = []
+        const conversation = runtime.conversation()
+        const history = new History(() => 2, {
+          onAdd: (item) => records.push({ type: 'item', item }),
+          onReplace: (items) => records.push(...items.map((item) => ({ type: 'item' as const, item }))),
+          onRemove: ({ summary, before, keep }) =>
+            records.push({ type: 'item', item: summary }, { type: 'removed', before, keep }),
+        })
+        const model = scriptedModel((request) => {
+          const summary = summaries[request % summaries.length]!
+          return summary === null ? { error: new Error('no') } : { text: summary }
+        })
+        const manager = newManager({ conversation, history, window }, model)
+        for (const item of toHistory(turns, false)) {
+          if (item.type === 'user') history.addUser(item.parts)
+          else if (item.type === 'assistant') history.addAssistant(item.model, item.parts)
+          else history.addResults(item.results)
+          // No request follows an answer.
+          if (item.type === 'assistant') continue
+          await manager.makeRoom(newScope(model))
+          assertBalanced(history.items)
+          expect(restoreHistory(records).items).toEqual(history.items)
+        }
+        await conversation.close()
+      },
+    ),
+    { numRuns: scaled(100) },
+  )
+  await runtime.close()
+}, 600_000)
+
+function newManager(
+  options: Pick<ContextOptions, 'conversation' | 'history' | 'window'>,
+  model: ScriptedModel,
+): ContextManager {
+  return new ContextManager(
+    { ...options, system: 'Be brief.', isViewChosen: true, redact: (text) => text, onChange: () => {} },
+    model,
+  )
+}
 
 function newScope(model: ScriptedModel): ReductionScope {
   return {

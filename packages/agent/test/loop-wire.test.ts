@@ -143,7 +143,7 @@ test('a conversation is saved, resumed, and accepted by another provider', async
   const first = await setUp(
     'google',
     [[{ call: { name: 'add', input: { a: 1, b: 2 }, signature: 'c2lnbmF0dXJl' } }], [{ text: 'It is 3.' }]],
-    { session },
+    { session, prices: { 'google:gemini-3-pro-preview': { input: 0.5, output: 3 } } },
   )
   await first.send('Add 1 and 2.')
   await session.close()
@@ -152,9 +152,13 @@ test('a conversation is saved, resumed, and accepted by another provider', async
   const resumed = await resumeSession({ ...sessionOptions, id: session.id })
   const second = await setUp('anthropic', [[{ text: 'It was 3.' }]], {
     history: resumed.history.items,
+    counts: resumed.history.counts,
     session: resumed.session,
   })
   expect(second.agent.getSnapshot().items).toHaveLength(4)
+  expect(resumed.history.counts.continuations).toBe(1)
+  expect(second.agent.usage()).toEqual(first.agent.usage())
+  expect(second.agent.usage()).toMatchObject({ requests: 2, money: expect.closeTo(0.00004) })
   expect(textOf(await second.send('What was it?'))).toBe('It was 3.')
   expect(second.server.requests.map(({ problem }) => problem)).toEqual([null])
   await resumed.session.close()

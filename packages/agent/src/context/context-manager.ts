@@ -1,9 +1,8 @@
-import { access } from 'node:fs/promises'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Conversation } from '@curfew/core'
 import { capText } from '@curfew/core/internal'
 import type { History } from '../history/history.ts'
-import type { HistoryItem, HistoryResult, UserPart } from '../history/history-item.ts'
+import type { HistoryItem, UserPart } from '../history/history-item.ts'
 import { ModelError, type ModelErrorKind, type ModelUsage } from '../models/model-error.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import type { ModelRequest } from '../models/stream-model.ts'
@@ -16,6 +15,7 @@ import { unloadRemoved } from './loaded-tools.ts'
 import { maxOutput } from './max-output.ts'
 import { findRecentPart, type RecentPart, safeCut } from './recent-part.ts'
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts'
+import { createResultSaver } from './result-saver.ts'
 import { shortenResults } from './shorten-results.ts'
 import { type RequestScope, summarize } from './summarize.ts'
 
@@ -157,20 +157,17 @@ export class ContextManager {
   }
 
   /** Shortens results before a place. Returns their number. */
-  async #shorten(end: number, target: number, { signal }: RequestScope): Promise<number> {
-    const { history } = this.#options
+  async #shorten(end: number, target: number, scope: RequestScope): Promise<number> {
+    const { conversation, history } = this.#options
     const items = this.#items.slice(0, end)
-    const changed = await shortenResults(items, this.#tokens - target, (result) => this.#save(result, signal))
+    const saver = createResultSaver(conversation, scope)
+    const changed = await shortenResults(items, this.#tokens - target, saver.save)
+    saver.close()
     // What was not saved is kept.
-    if (signal.aborted) return 0
+    if (scope.signal.aborted) return 0
     history.replace(changed)
     const known = new Set(items.flatMap((item) => (item.type === 'results' ? item.results : [])))
     return changed.flatMap(({ results }) => results).filter((result) => !known.has(result)).length
-  }
-
-  async #save({ name, content, spillPath }: HistoryResult, signal: AbortSignal): Promise<string | null> {
-    if (spillPath !== undefined && (await exists(spillPath))) return spillPath
-    return await this.#options.conversation.saveText(name, content, { signal }).catch(() => null)
   }
 
   async #summarizeOrDrop(scope: ReductionScope, window: number, target: number): Promise<Removed> {
@@ -209,11 +206,15 @@ export class ContextManager {
     const items = this.#items
     let excess = this.#tokens - target
     let end = 0
-    while (end < start && excess > 0) excess -= estimateItem(items[end++]!)
+    for (; end < start && excess > 0; end++) {
+      const item = items[end]!
+      // They are kept.
+      if (item !== prompt && !isSummary(item)) excess -= estimateItem(item)
+    }
     // To the right, because what is to the left is not enough.
     while (end < start && safeCut(items, end) !== end) end++
     const kept = prompt !== null && items.indexOf(prompt) < end ? prompt : null
-    const summary = items.slice(0, end).find((item) => item.type === 'user' && item.source === 'summary')
+    const summary = items.slice(0, end).find(isSummary)
     this.#remove(end, kept, [
       { type: 'text', text: dropNote },
       ...(summary?.type === 'user' ? summary.parts.filter((part) => !isDropNote(part)) : []),
@@ -286,16 +287,13 @@ function removedCount(end: number, kept: HistoryItem | null): number {
 
 /** Besides the prompt and an earlier summary: a summary of a summary would be repeated before every request. */
 function hasOldItems(items: readonly HistoryItem[], recent: RecentPart): boolean {
-  return oldItems(items, recent).some((item) => !(item.type === 'user' && item.source === 'summary'))
+  return oldItems(items, recent).some((item) => !isSummary(item))
+}
+
+function isSummary(item: HistoryItem): boolean {
+  return item.type === 'user' && item.source === 'summary'
 }
 
 function oldItems(items: readonly HistoryItem[], { start, prompt }: RecentPart): HistoryItem[] {
   return items.slice(0, start).filter((item) => item !== prompt)
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -23,10 +23,15 @@ export function estimateItem(item: HistoryItem): number {
     case 'user':
       return overhead + sum(item.parts, estimateUserPart)
     case 'assistant':
-      return overhead + sum(item.parts, estimateAssistantPart)
+      return estimateParts(item.parts)
     case 'results':
       return sum(item.results, estimateResult)
   }
+}
+
+/** Of a model's response. */
+export function estimateParts(parts: readonly AssistantPart[]): number {
+  return overhead + sum(parts, estimateAssistantPart)
 }
 
 export function estimateResult({ content, parts = [] }: Pick<HistoryResult, 'content' | 'parts'>): number {

@@ -1,14 +1,12 @@
 import { capText, nameOfPart } from '@curfew/core/internal'
 import type { HistoryItem, HistoryResult, ResultsItem } from '../history/history-item.ts'
 import { estimateResult } from './estimate-tokens.ts'
+import type { ResultSaver } from './result-saver.ts'
 
 /** In characters: the beginning and the end of a result that was shortened. */
 const previewLength = 1_000
 /** Shorter results stay: little would be gained. */
 const minLength = 2 * previewLength
-
-/** Writes the complete text of a result to a file. Resolves to `null` if that is not possible. */
-export type SaveResult = (result: HistoryResult) => Promise<string | null>
 
 /**
  * Shortens results, oldest first, until enough tokens are free. Returns the changed items. A shortened result has the beginning and the
@@ -17,7 +15,7 @@ export type SaveResult = (result: HistoryResult) => Promise<string | null>
 export async function shortenResults(
   items: readonly HistoryItem[],
   tokensToFree: number,
-  save: SaveResult,
+  save: ResultSaver['save'],
 ): Promise<ResultsItem[]> {
   const changed: ResultsItem[] = []
   let freed = 0
@@ -40,7 +38,7 @@ function canShorten({ content, parts = [] }: HistoryResult): boolean {
 
 const filesNote = '[files of old results are removed from the conversation]'
 
-async function shorten(result: HistoryResult, save: SaveResult): Promise<HistoryResult> {
+async function shorten(result: HistoryResult, save: ResultSaver['save']): Promise<HistoryResult> {
   const { parts = [], loaded: _, ...rest } = result
   const names = parts.flatMap((part) => (part.type === 'text' ? [] : [nameOfPart(part)]))
   // Most results name their files already.

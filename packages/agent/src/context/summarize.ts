@@ -5,6 +5,13 @@ import { failure, ModelError, type ModelUsage } from '../models/model-error.ts'
 import type { ModelLimits } from '../models/model-limits.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import { type ModelEvent, type ModelRequest, streamModel } from '../models/stream-model.ts'
+import { estimateItems, estimateText } from './estimate-tokens.ts'
+
+/** The estimated tokens of a request and its response. */
+export interface UsageEstimate {
+  readonly input: number
+  readonly output: number
+}
 
 /** What a request to a model needs besides its content. */
 export interface RequestScope {
@@ -12,7 +19,8 @@ export interface RequestScope {
   readonly signal: AbortSignal
   readonly limits: ModelLimits | undefined
   readonly clock: Clock
-  onUsage(usage: ModelUsage): void
+  /** `usage` is `null` if the provider reported nothing. */
+  onUsage(usage: ModelUsage | null, estimate: UsageEstimate): void
   onRetry(retry: Extract<ModelEvent, { type: 'retry' }>): void
 }
 
@@ -26,14 +34,15 @@ export async function summarize(
   // The request begins like the last one, so that the provider's prompt cache is used.
   const request = build([...items, question(instructions)])
   let text = ''
+  const estimate = (): UsageEstimate => ({ input: estimateItems(items), output: estimateText(text) })
   try {
     for await (const event of streamModel(model, request, { signal, limits, clock })) {
       if (event.type === 'text') text += event.text
       else if (event.type === 'retry') onRetry(event)
-      else if (event.type === 'finish') onUsage(event.usage)
+      else if (event.type === 'finish') onUsage(event.usage, estimate())
     }
   } catch (error) {
-    if (error instanceof ModelError && error.usage !== null) onUsage(error.usage)
+    if (error instanceof ModelError && (error.usage !== null || text !== '')) onUsage(error.usage, estimate())
     throw error
   }
   if (text.trim() === '')

@@ -18,7 +18,7 @@ import { redactUserParts } from './redact-parts.ts'
 import { reductionScope, runTurn, type TurnEnd } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
 import { SessionLog } from './session-log.ts'
-import { UsageMeter, type UsageTotal } from './usage-meter.ts'
+import { checkPrices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
 
 export interface Agent {
@@ -52,7 +52,7 @@ export interface Agent {
   cancel(reason?: string): readonly string[]
   /** Applies to the next call, also in a running turn. An open question stays open. */
   setMode(mode: AgentMode): void
-  /** Switches the model: for the current turn if none is running, otherwise for the next one. Throws if a budget in money needs its price. */
+  /** Switches the model, at once if no turn is running, otherwise for the next turn. Throws if a budget in money needs its price. */
   setModel(model: LanguageModelV4): void
   getSnapshot(): AgentSnapshot
   /** What the models of this conversation have used. */
@@ -113,6 +113,7 @@ class CurfewAgent implements Agent {
       limit('conversationContinuations', perConversation, 1_000),
       options.counts?.continuations,
     )
+    checkPrices(options.prices ?? {})
     this.#meter = new UsageMeter(
       'budget.conversation',
       options.budget?.conversation ?? {},
@@ -134,14 +135,21 @@ class CurfewAgent implements Agent {
     this.#log = new SessionLog(options.session, clock, counts, this.#conversation.loadedTools())
     this.#state = new AgentState((task) => clock.defer(task), history)
     this.#state.setModel(nameOfModel(options.model))
-    // Reports invalid rules now, not when the mode is used.
-    this.#conversation.setMode(conversationMode('accept-edits', this.#edits))
-    this.#conversation.setMode(null)
-    // Inside another agent, its mode applies.
-    const mode = options.mode ?? (within === undefined ? 'ask' : null)
-    if (mode !== null) this.setMode(mode)
+    try {
+      // Reports invalid rules now, not when the mode is used.
+      this.#conversation.setMode(conversationMode('accept-edits', this.#edits))
+      this.#conversation.setMode(null)
+      // Inside another agent, its mode applies.
+      const mode = options.mode ?? (within === undefined ? 'ask' : null)
+      if (mode !== null) this.setMode(mode)
+    } catch (error) {
+      void this.#conversation.close()
+      throw error
+    }
     this.#removeMeter = addMeter(runtime, this.#conversation.id, this.#meter)
-    this.#conversation.signal.addEventListener('abort', () => this.#end())
+    // The call is stopped, or it has ended without waiting for this agent.
+    within?.signal.addEventListener('abort', () => this.#stop(), { once: true })
+    this.#conversation.signal.addEventListener('abort', () => this.#stop(), { once: true })
     this.#history = new History(
       () => clock.wallTime(),
       {
@@ -297,11 +305,11 @@ class CurfewAgent implements Agent {
   }
 
   async close(): Promise<void> {
-    this.#end()
+    this.#stop()
     await this.#conversation.close()
   }
 
-  #end(): void {
+  #stop(): void {
     this.#closed = true
     this.#removeMeter()
     this.cancel('the agent is closed')

@@ -18,17 +18,21 @@ export function redactAssistantParts(
   runtime: Redactor,
   parts: readonly AssistantPart[],
 ): readonly AssistantPart[] {
-  // Some providers join the texts of a response, so a secret may continue from one to the next.
   const joined = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  const isJoinedClean = runtime.redact(joined) === joined
-  if (isJoinedClean && runtime.redact(parts) === parts) return parts
+  const redacted = runtime.redact(joined) === joined ? parts : redactTexts(runtime, parts)
+  if (redacted === parts && runtime.redact(parts) === parts) return parts
+  return parts.map((part, index) => withoutMetadata(part, runtime.redact(redacted[index]!)))
+}
+
+/** Some providers join the texts of a response, so a secret may continue from one to the next. */
+function redactTexts(runtime: Redactor, parts: readonly AssistantPart[]): readonly AssistantPart[] {
   const texts = runtime.redactStream()
-  const lastText = parts.findLastIndex(({ type }) => type === 'text')
-  return parts.map((part, index) => {
-    if (part.type !== 'text') return withoutMetadata(part, runtime.redact(part))
-    const text = texts.push(part.text) + (index === lastText ? texts.end() : '')
-    return withoutMetadata(part, text === part.text ? runtime.redact(part) : { ...part, text })
-  })
+  const last = parts.findLastIndex(({ type }) => type === 'text')
+  return parts.map((part, index) =>
+    part.type === 'text'
+      ? { ...part, text: texts.push(part.text) + (index === last ? texts.end() : '') }
+      : part,
+  )
 }
 
 /** A signature is not valid for a changed part. */

@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { CallResult, Runtime, Turn } from '@curfew/core'
 import type { Clock } from '@curfew/core/internal'
 import type { ContextManager, ReductionScope } from '../context/context-manager.ts'
+import { estimateParts } from '../context/estimate-tokens.ts'
 import type { History } from '../history/history.ts'
 import type { AssistantPart, HistoryResult } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
@@ -11,7 +12,7 @@ import { streamModel } from '../models/stream-model.ts'
 import type { AgentEvent, EndReason } from './agent-event.ts'
 import { redactAssistantParts } from './redact-parts.ts'
 import { ResponseText } from './response-text.ts'
-import type { UsageMeter } from './usage-meter.ts'
+import { type UsageMeter, withEstimate } from './usage-meter.ts'
 
 /** What a turn needs from its agent. */
 export interface TurnContext {
@@ -167,6 +168,7 @@ async function respond(
   // The tools stay listed, so that the prompt's prefix remains cached.
   const { request, names } = context.context.build(model, isLast ? 'none' : 'auto')
   if (isRepeated) addNote(request.prompt, repeatNote)
+  const input = context.context.usage().tokens
   const text = new ResponseText(runtime, emit)
   context.onRequest()
   try {
@@ -179,7 +181,7 @@ async function respond(
       else if (event.type === 'retry') scope.onRetry(event)
       else if (event.type === 'finish') {
         text.end()
-        scope.onUsage(event.usage)
+        scope.onUsage(event.usage, { input, output: estimateParts(event.parts) })
         const parts = event.parts.map((part) =>
           part.type === 'call' ? { ...part, name: names.fromWire(part.name) } : part,
         )
@@ -192,7 +194,9 @@ async function respond(
   } catch (error) {
     text.end()
     if (!(error instanceof ModelError)) throw error
-    if (error.usage !== null) scope.onUsage(error.usage)
+    // A request that failed before the model responded is not paid for.
+    if (error.usage !== null || error.parts.length > 0)
+      scope.onUsage(error.usage, { input, output: estimateParts(error.parts) })
     // Calls of a response that was cut off did not run.
     const parts = error.parts.filter(({ type }) => type === 'text')
     if (parts.length > 0) history.addAssistant(name, redactAssistantParts(runtime, parts), true)
@@ -227,9 +231,9 @@ export function reductionScope(
     limits,
     clock,
     canSpend: () => meter.exceeded() === null,
-    onUsage: (usage) => {
-      meter.add(nameOfModel(model), usage)
-      emit({ type: 'usage', usage })
+    onUsage: (usage, estimate) => {
+      meter.add(nameOfModel(model), withEstimate(usage, estimate))
+      if (usage !== null) emit({ type: 'usage', usage })
     },
     onRetry: ({ cause, attempt, maxAttempts, delayMs }) =>
       emit({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelUsage } from '../models/model-error.ts'
-import { UsageMeter } from './usage-meter.ts'
+import { checkPrices, UsageMeter, withEstimate } from './usage-meter.ts'
 
 const usage = (input: number, output: number, cacheRead = 0): ModelUsage => ({
   inputTokens: input,
@@ -39,3 +39,36 @@ test('usage that a provider does not report, or reports wrongly, counts as nothi
   meter.add('test:a', usage(9, 1))
   expect(meter.exceeded()).toBe('10 of 10 tokens are used (budget.turn.tokens)')
 })
+
+test('a price that is known above is used below, and added once', () => {
+  const outer = new UsageMeter('budget.turn', { money: 1 }, { 'test:a': { input: 1, output: 1 } })
+  const inner = new UsageMeter('budget.turn', {}, { 'test:b': { input: 2, output: 2 } }, outer)
+  expect(() => inner.assertPriced('test:c')).toThrow('budget.turn.money: the price of test:c is unknown')
+  inner.assertPriced('test:a')
+  inner.add('test:a', usage(1_000_000, 0))
+  inner.add('test:b', usage(1_000_000, 0))
+  expect([inner.total().money, outer.total().money]).toEqual([3, 3])
+  expect(inner.exceeded()).toContain('budget.turn.money')
+})
+
+test('what a provider does not report is estimated', () => {
+  const estimate = { input: 100, output: 10 }
+  const estimated = { inputTokens: 100, outputTokens: 10 }
+  expect(withEstimate({ ...usage(0, 0), inputTokens: null, outputTokens: null }, estimate)).toMatchObject(
+    estimated,
+  )
+  expect(withEstimate(null, estimate)).toMatchObject(estimated)
+  expect(withEstimate(usage(7, 3), estimate)).toEqual(usage(7, 3))
+})
+
+test('a name that every object has is not a price', () => {
+  const meter = new UsageMeter('budget.turn', { money: 1 }, {})
+  expect(() => meter.assertPriced('constructor')).toThrow('unknown')
+})
+
+test.each([null, { input: 1 }, { input: 1, output: '1' }, { input: 1, output: 1, cacheRead: -1 }])(
+  'rejects the price %j',
+  (price) => {
+    expect(() => checkPrices({ 'test:a': price as never })).toThrow('prices["test:a"]')
+  },
+)

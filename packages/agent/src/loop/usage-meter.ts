@@ -1,4 +1,5 @@
 import { CurfewError } from '@curfew/core'
+import type { UsageEstimate } from '../context/summarize.ts'
 import type { ModelUsage } from '../models/model-error.ts'
 import type { SessionUsage } from '../sessions/session-record.ts'
 
@@ -49,7 +50,6 @@ export class UsageMeter {
     this.#budget = budget
     this.#prices = prices
     this.#parent = parent
-    checkPrices(prices)
     for (const key of ['tokens', 'money'] as const) {
       const limit = budget[key]
       if (limit !== undefined && !(Number.isFinite(limit) && limit > 0))
@@ -139,16 +139,28 @@ export class UsageMeter {
   }
 }
 
+/** What a provider does not report is estimated, so that a budget has an effect. */
+export function withEstimate(usage: ModelUsage | null, { input, output }: UsageEstimate): ModelUsage {
+  return {
+    cachedInputTokens: null,
+    cacheWriteTokens: null,
+    reasoningTokens: null,
+    ...usage,
+    inputTokens: usage?.inputTokens ?? input,
+    outputTokens: usage?.outputTokens ?? output,
+  }
+}
+
 /** Providers report what they like. */
 function count(tokens: unknown): number {
   return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0
 }
 
-/** A price that is not a number would make a budget in money unlimited. */
-function checkPrices(prices: Prices): void {
+/** Throws if a price is not a number, which would make a budget in money unlimited. */
+export function checkPrices(prices: Prices): void {
   for (const [model, price] of Object.entries(prices)) {
     for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
-      const value = price[key]
+      const value = price?.[key]
       const isOptional = key === 'cacheRead' || key === 'cacheWrite'
       if ((isOptional && value === undefined) || (Number.isFinite(value) && value! >= 0)) continue
       throw invalid(`prices["${model}"].${key}`, `expected a number from 0, got ${String(value)}`)

@@ -124,8 +124,9 @@ test('items that a removal keeps follow the summary, also after the next one', (
     answer(4, 'done'),
   ])
   const again = [...compacted, item(answer(6, 'more')), item(user(7, 'all', 'summary'))]
-  expect(ids([...again, { type: 'removed', before: 6, keep: [3, 99] }])).toEqual([7, 3, 6])
+  expect(ids([...again, { type: 'removed', before: 6, keep: [3, 3, 99] }])).toEqual([7, 3, 6])
   expect(ids([...again, { type: 'removed', before: 6 }])).toEqual([7, 6])
+  expect(ids([...again, { type: 'removed', before: 3 }])).toEqual([7, 3, 4, 6])
 })
 
 test('removing a call also removes its results', () => {

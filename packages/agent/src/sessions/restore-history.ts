@@ -104,11 +104,15 @@ class SessionState {
 
   #removeBefore(before: number, keep: readonly number[]): void {
     const summary = this.#nextFirst === null ? [] : [this.#nextFirst]
-    const kept = keep.slice(0, maxKept).flatMap((id) => this.#find(id) ?? [])
+    const inFirst = this.#first.findIndex(({ id }) => id === before)
+    const kept = new Set([
+      ...keep.slice(0, maxKept).flatMap((id) => this.#find(id) ?? []),
+      ...(inFirst < 0 ? [] : this.#first.slice(inFirst)),
+    ])
     const place = this.#placeOf(before)
     if (place !== null) this.#from = place
     else while (this.#from < this.#items.length && this.#items[this.#from]!.id < before) this.#from++
-    this.#first = [...summary, ...kept]
+    this.#first = [...summary, ...kept].slice(0, maxKept)
     this.#nextFirst = null
   }
 

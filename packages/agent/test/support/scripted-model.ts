@@ -19,6 +19,8 @@ export interface ScriptedResponse {
   /** Without it, `tool-calls` or `stop`. */
   readonly finish?: LanguageModelV4FinishReason['unified']
   readonly reasoning?: string
+  /** As some local servers. */
+  readonly withoutUsage?: true
 }
 
 export interface ScriptedModel extends LanguageModelV4 {
@@ -28,6 +30,11 @@ export interface ScriptedModel extends LanguageModelV4 {
 export const usage: LanguageModelV4Usage = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 5, text: 5, reasoning: 0 },
+}
+
+const noUsage: LanguageModelV4Usage = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 }
 
 /** A model that gives these responses in order; a function gives as many as are requested. */
@@ -56,7 +63,16 @@ export function scriptedModel(
 }
 
 function streamOf(
-  { text = [], calls = [], error, stall, finish, reasoning, inputTokens = 10 }: ScriptedResponse,
+  {
+    text = [],
+    calls = [],
+    error,
+    stall,
+    finish,
+    reasoning,
+    inputTokens = 10,
+    withoutUsage,
+  }: ScriptedResponse,
   signal: AbortSignal | undefined,
   at: number,
 ): ReadableStream<LanguageModelV4StreamPart> {
@@ -85,7 +101,11 @@ function streamOf(
       }
       const unified = finish ?? (calls.length > 0 ? 'tool-calls' : 'stop')
       const reported = { ...usage, inputTokens: { ...usage.inputTokens, total: inputTokens } }
-      controller.enqueue({ type: 'finish', usage: reported, finishReason: { unified, raw: unified } })
+      controller.enqueue({
+        type: 'finish',
+        usage: withoutUsage ? noUsage : reported,
+        finishReason: { unified, raw: unified },
+      })
       controller.close()
     },
   })

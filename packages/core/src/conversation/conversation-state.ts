@@ -13,6 +13,7 @@ import { WindowBreaker } from '../policy/window-breaker.ts'
 import type { ContinuationStatus, LimitOptions, TurnStatus } from '../tool/conversation.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { View } from '../tool/tool-views.ts'
+import type { WebAbortSignal } from '../web-types.ts'
 import { TurnState, type TurnStateOptions } from './turn-state.ts'
 
 /** The rules of one conversation, which can only make the runtime's stricter, and its mode. */
@@ -156,7 +157,7 @@ export class ConversationState implements QuestionScope {
   }
 
   /** Aborted when it is closed. */
-  get signal(): AbortSignal {
+  get signal(): WebAbortSignal {
     if (this.#controller === null) {
       const controller = new AbortController()
       this.#controller = controller
