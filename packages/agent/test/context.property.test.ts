@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scaled } from '../../../test/support/scaled.ts'
 import { ContextManager, type ContextOptions, type ReductionScope } from '../src/context/context-manager.ts'
+import { ContextWindows } from '../src/context/context-windows.ts'
 import { estimateItems } from '../src/context/estimate-tokens.ts'
 import { findRecentPart } from '../src/context/recent-part.ts'
 import { History } from '../src/history/history.ts'
@@ -168,11 +169,18 @@ test('a session has the same history, however often it was reduced', async () =>
 }, 600_000)
 
 function newManager(
-  options: Pick<ContextOptions, 'conversation' | 'history' | 'window'>,
+  { window, ...options }: Pick<ContextOptions, 'conversation' | 'history'> & { readonly window: number },
   model: ScriptedModel,
 ): ContextManager {
   return new ContextManager(
-    { ...options, system: 'Be brief.', isViewChosen: true, redact: (text) => text, onChange: () => {} },
+    {
+      ...options,
+      windows: new ContextWindows(window),
+      system: 'Be brief.',
+      isViewChosen: true,
+      redact: (text) => text,
+      onChange: () => {},
+    },
     model,
   )
 }

@@ -180,7 +180,8 @@ class World {
 
   /** Calls that conflict never run at the same time, except for background tasks, which have released their keys. */
   #onStart(uid: number, name: string, key: string): void {
-    const task = this.tasks.get(uid)
+    // A call that was detached before its tool started has the uid of its task.
+    const task = [...this.tasks.values()].find((other) => other === uid) ?? this.tasks.get(uid)
     const started = { uid: task ?? uid, name, key, background: task !== undefined }
     if (task === undefined && (name === 'append' || name === 'single')) {
       const conflict = [...this.running.values()].find(

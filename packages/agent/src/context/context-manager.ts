@@ -9,7 +9,7 @@ import type { ModelRequest } from '../models/stream-model.ts'
 import { chooseView } from './choose-view.ts'
 import { type ContextNotice, type ContextUsage, contextNotice, type Reduction } from './context-notice.ts'
 import { ContextSize } from './context-size.ts'
-import { type ContextWindow, ContextWindows } from './context-windows.ts'
+import type { ContextWindows } from './context-windows.ts'
 import { estimateItem, estimateItems } from './estimate-tokens.ts'
 import { unloadRemoved } from './loaded-tools.ts'
 import { maxOutput } from './max-output.ts'
@@ -23,7 +23,7 @@ export interface ContextOptions {
   readonly conversation: Conversation
   readonly history: History
   readonly system: string | undefined
-  readonly window: ContextWindow | undefined
+  readonly windows: ContextWindows
   /** Somebody chose how the tools are listed. */
   readonly isViewChosen: boolean
   redact(text: string): string
@@ -56,13 +56,11 @@ export class ContextManager {
   readonly #options: ContextOptions
   readonly #builder: RequestBuilder
   readonly #size = new ContextSize()
-  readonly #windows: ContextWindows
   #hasView: boolean
   #model: LanguageModelV4
 
   constructor(options: ContextOptions, model: LanguageModelV4) {
     this.#options = options
-    this.#windows = new ContextWindows(options.window)
     this.#builder = new RequestBuilder(options.conversation, options.system)
     this.#hasView = options.isViewChosen
     this.#model = model
@@ -105,13 +103,13 @@ export class ContextManager {
     const known = this.#window
     const window = Math.min(known ?? Number.POSITIVE_INFINITY, this.#tokens)
     // Otherwise something else was too large, such as the bytes of an image.
-    if (known === null || window > known / 2) this.#windows.learn(nameOfModel(scope.model), window)
+    if (known === null || window > known / 2) this.#options.windows.learn(nameOfModel(scope.model), window)
     return await this.#reduce(scope, window)
   }
 
   /** For the message of a failure. */
   describeWindow(): string {
-    const window = this.#windows.configured(nameOfModel(this.#model))
+    const window = this.#options.windows.configured(nameOfModel(this.#model))
     const used = `the request has about ${this.#tokens} tokens`
     return window === undefined
       ? `${used}; set contextWindow, so that it is shortened in time`
@@ -258,7 +256,7 @@ export class ContextManager {
   }
 
   get #window(): number | null {
-    return this.#windows.of(nameOfModel(this.#model))
+    return this.#options.windows.of(nameOfModel(this.#model))
   }
 }
 

@@ -3,6 +3,7 @@ import { type CallResult, CurfewError, type Runtime, type ToolCall } from '@curf
 import { systemClock } from '@curfew/core/internal'
 import { ContextManager } from '../context/context-manager.ts'
 import type { ContextNotice } from '../context/context-notice.ts'
+import { ContextWindows } from '../context/context-windows.ts'
 import { loadedIn } from '../context/loaded-tools.ts'
 import { History } from '../history/history.ts'
 import type { UserPart } from '../history/history-item.ts'
@@ -106,6 +107,9 @@ class CurfewAgent implements Agent {
     const { runtime, clock = systemClock, history = [], within } = options
     this.#options = options
     this.#model = options.model
+    // Reports an invalid window before anything is opened.
+    const windows = new ContextWindows(options.contextWindow)
+    windows.of(nameOfModel(options.model))
     this.#edits = options.edits ?? defaultEdits
     this.#maxContinuations = limit('continuations', options.limits?.continuations, 100)
     const perConversation = options.limits?.conversationContinuations
@@ -173,7 +177,7 @@ class CurfewAgent implements Agent {
         conversation: this.#conversation,
         history: this.#history,
         system: options.system,
-        window: options.contextWindow,
+        windows,
         isViewChosen: options.conversation?.view !== undefined || this.#conversation.view !== 'brief',
         redact: (text) => runtime.redact(text),
         onChange: (usage) => {
