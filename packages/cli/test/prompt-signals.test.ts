@@ -41,6 +41,18 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     await eventually('the connection is closed', () => server.openResponses === 0)
   })
 
+  it('ends the start of a server that does not respond', async () => {
+    const tag = `9${Math.floor(Math.random() * 1e8)}`
+    setup.writeUser('mcp.json', { mcpServers: { silent: { command: 'sleep', args: [tag] } } })
+    const { model } = await setup.serve([answer('ok')])
+    const child = setup.start(['-p', 'Go', '--model', model])
+    const ended = ending(child)
+    await eventually('the server has started', () => processesWith(`sleep ${tag}`).size > 0)
+    child.kill(signal)
+    expect(await ended).toMatchObject({ code: numbers[signal], stdout: '' })
+    await eventually('the server has ended', () => processesWith(`sleep ${tag}`).size === 0)
+  })
+
   it('ends the wait for standard input', async () => {
     const { model } = await setup.serve([answer('ok')])
     const child = setup.start(['-p', 'Go', '--model', model], 'pipe')

@@ -95,12 +95,17 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     for (const step of closing.splice(0).reverse()) await step().catch(() => {})
   }
   try {
+    const isListed = options.track('the MCP servers')
     const servers = await addServerTools('-p', configured, undefined, runtime, discoveryLimit)
+    isListed()
     closing.unshift(servers.close)
     runtime.register(servers.tools)
     const names = servers.tools.map(({ name }) => name)
     for (const warning of unmatchedRules(options.allow, names)) options.notify(warning)
-    return await withModel(options, { sessionId, runtime, servers, vault, closing, close })
+    const isOpen = options.track('the key of the model and the saved conversation')
+    const opened = await withModel(options, { sessionId, runtime, servers, vault, closing, close })
+    isOpen()
+    return opened
   } catch (error) {
     await close()
     throw error

@@ -47,6 +47,9 @@ export interface RunContext {
   readonly output: PromptOutput
 }
 
+/** How long servers that are being started may take to stop. */
+const openGraceMs = 2_000
+
 type Ending = Pick<RunEnd, 'reason' | 'message' | 'text'> & { readonly exitCode: number }
 
 /** One run of `curfew -p`. */
@@ -68,7 +71,7 @@ export class PromptRun {
     const track = (what: string): (() => void) => waiting.track(what)
     const prompt = await readPrompt(this.#prompt, { signal, track })
     signal.throwIfAborted()
-    const opened = await this.#open(track)
+    const opened = await withGrace(this.#open(track), signal)
     const stopStopping = stopTogether()
     try {
       const ending = await this.#report(prompt, opened)
@@ -93,24 +96,19 @@ export class PromptRun {
       'no-session': noSession,
     } = this.#input
     const terminal = this.#terminalQuestions()
-    const done = track('the MCP servers')
-    try {
-      const opened = await openAgent({
-        model,
-        set,
-        allow,
-        mode,
-        session: noSession ? null : { resume, continue: isContinued },
-        ask: answerQuestions({ yes, terminal }),
-        attended: terminal !== undefined,
-        notify: (message) => this.#context.activity.line(message),
-        track,
-      })
-      reportProblems(opened.problems)
-      return opened
-    } finally {
-      done()
-    }
+    const opened = await openAgent({
+      model,
+      set,
+      allow,
+      mode,
+      session: noSession ? null : { resume, continue: isContinued },
+      ask: answerQuestions({ yes, terminal }),
+      attended: terminal !== undefined,
+      notify: (message) => this.#context.activity.line(message),
+      track,
+    })
+    reportProblems(opened.problems)
+    return opened
   }
 
   /** What happens meanwhile is shown after the answer. */
@@ -227,6 +225,16 @@ export class PromptRun {
     if (!process.stderr.isTTY) return
     writeError(`To continue: curfew --resume ${shortId(id)} -p "..."\n`)
   }
+}
+
+/** After an interruption, something that hangs, such as a keychain, is not waited for. */
+function withGrace<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    opening.then(resolve, reject)
+    signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), openGraceMs), {
+      once: true,
+    })
+  })
 }
 
 function trackRetry(

@@ -2,7 +2,7 @@ import { listSessions, type SessionSummary } from '@curfew/agent'
 import { readLine } from '../ask/read-line.ts'
 import { withTerminal } from '../ask/with-terminal.ts'
 import { UsageError } from '../command.ts'
-import { terminalWidth } from '../terminal.ts'
+import { oneLine, terminalWidth } from '../terminal.ts'
 import { sessionTable, shortId } from './session-table.ts'
 
 /** Shown if there is no id; the others are listed by `curfew sessions`. */
@@ -28,7 +28,7 @@ export async function chooseSession(
   const [newest] = sessions
   if (newest === undefined)
     throw new UsageError(
-      `curfew: ${option}: there are no saved conversations about ${project}; curfew sessions --all lists those of other projects`,
+      `curfew: ${option}: there are no saved conversations about ${oneLine(project)}; curfew sessions --all lists those of other projects`,
     )
   if (isContinued) return newest.id
   const listed = sessions.slice(0, maxListed)
