@@ -93,6 +93,8 @@ describe('a conversation', () => {
     const bodies = JSON.stringify(server.requests.slice(1).map(({ body }) => body))
     expect(bodies).not.toContain(canary)
     expect(readFileSync(files()[0]!, 'utf8')).not.toContain(canary)
+    expect(ended.stdout + ended.stderr).not.toContain(canary)
+    expect(ended.stdout).toContain('[secret CANARY_KEY]')
   })
 
   it.each(wireFormats)('goes on after kill -9 during a call, which counts as lost (%s)', async (format) => {
