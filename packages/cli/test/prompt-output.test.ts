@@ -256,6 +256,15 @@ describe('standard input', () => {
     expect(promptOf(ended)).toContain('!touch pwned')
   })
 
+  it('is not waited for if a program left it open without writing', async () => {
+    const { model, server } = await setup.serve([answer('ok')])
+    const child = setup.start(['-p', 'Go', '--model', model], 'pipe')
+    const ended = await ending(child)
+    expect(ended).toMatchObject({ code: 0, stdout: 'ok\n' })
+    expect(ended.stderr).toContain('Nothing arrived on standard input')
+    expect(server.requests).toHaveLength(1)
+  })
+
   it.each([
     ['is empty', '', /expected a prompt, got an empty standard input/],
     ['is not UTF-8', Buffer.from([0x66, 0xff, 0xfe]), /expected UTF-8 text on standard input/],

@@ -66,12 +66,13 @@ export class PromptRun {
   }
 
   async run(): Promise<number> {
-    const { interruption, waiting } = this.#context
+    const { interruption, waiting, activity } = this.#context
     const { signal } = interruption
     const track = (what: string): (() => void) => waiting.track(what)
-    const prompt = await readPrompt(this.#prompt, { signal, track })
+    const notify = (message: string): void => activity.line(message)
+    const prompt = await readPrompt(this.#prompt, { signal, track, notify })
     signal.throwIfAborted()
-    const opened = await withGrace(this.#open(track), signal)
+    const opened = await withGrace(this.#open(track, notify), signal)
     const stopStopping = stopTogether()
     try {
       const ending = await this.#report(prompt, opened)
@@ -84,7 +85,7 @@ export class PromptRun {
     }
   }
 
-  async #open(track: (what: string) => () => void): Promise<OpenedAgent> {
+  async #open(track: (what: string) => () => void, notify: (message: string) => void): Promise<OpenedAgent> {
     const {
       model,
       set,
@@ -104,7 +105,7 @@ export class PromptRun {
       session: noSession ? null : { resume, continue: isContinued },
       ask: answerQuestions({ yes, terminal }),
       attended: terminal !== undefined,
-      notify: (message) => this.#context.activity.line(message),
+      notify,
       track,
     })
     reportProblems(opened.problems)
