@@ -1,6 +1,6 @@
 import { nameOfModel } from '@curfew/agent'
 import type { OpenedModel } from '../models/open-model.ts'
-import type { OpenedSession } from './open-session.ts'
+import type { OpenedSession } from './start-or-resume.ts'
 
 /** A conversation that was switched to the fallback model goes on with it, unless `--model` names another one. */
 export function firstModel(

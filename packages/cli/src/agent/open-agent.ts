@@ -27,8 +27,8 @@ import { compactHost } from './compact-host.ts'
 import { firstModel } from './first-model.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
-import { type OpenedSession, openSession } from './open-session.ts'
 import { pricedBudget } from './priced-budget.ts'
+import { type OpenedSession, startOrResume } from './start-or-resume.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { unavailableModel } from './unavailable-model.ts'
 
@@ -205,7 +205,7 @@ async function saveSession(
 ): Promise<OpenedSession | null> {
   if (session === null) return null
   const project = servers.roots.projectFolder
-  const opened = await openSession({ id: sessionId, project, model, redact: runtime.redact, notify })
+  const opened = await startOrResume({ id: sessionId, project, model, redact: runtime.redact, notify })
   // After this session has been locked, so that it is not removed.
   void removeOldSessions({ folder: stateHome() }).catch(() => {})
   return opened
