@@ -59,7 +59,7 @@ describe.each(wireFormats)('%s', (format) => {
     )
     const { reason, message, notices, requests } = await send()
     expect([reason, requests]).toEqual(['model-failure', 3])
-    expect(message).toMatch(/^[\w:.-]+: the model answered nothing \(3 times in a row\)$/)
+    expect(message).toMatch(/^[\w:.-]+: the model returned an empty response \(3 times in a row\)$/)
     expect(notices).toMatchObject([
       { kind: 'retry', attempt: 1, maxAttempts: 3, delayMs: 0 },
       { kind: 'retry', attempt: 2 },

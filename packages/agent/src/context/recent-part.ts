@@ -4,7 +4,7 @@ import type { HistoryItem } from '../history/history-item.ts'
 const recentBatches = 2
 
 export interface RecentPart {
-  /** The index of its first item. What is before it may be shortened or summarised. */
+  /** The index of its first item. What is before it may be shortened or summarized. */
   readonly start: number
   /** The person's last message, if it is before `start`. It is kept. */
   readonly prompt: HistoryItem | null

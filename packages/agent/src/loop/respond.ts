@@ -128,7 +128,7 @@ function record(
   let problem: string | null = null
   if (isCutOff && (calls.length > 0 || !hasText))
     problem = `${name}: the response was cut off at the output limit of the model`
-  else if (calls.length === 0 && !hasText) problem = `${name}: the model answered nothing`
+  else if (calls.length === 0 && !hasText) problem = `${name}: the model returned an empty response`
   return { calls, recordedCalls: recorded.filter(isCall), problem, isCutOff }
 }
 
