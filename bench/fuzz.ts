@@ -1,18 +1,10 @@
-import { parseArgs } from 'node:util'
 import { type FuzzCounts, runFuzz } from '../packages/mcp/test/fuzz/run-fuzz.ts'
+import { readFuzzOptions } from './fuzz-options.ts'
 import type { Findings } from './report.ts'
-
-const defaultSeconds = 300
 
 /** Sends mutated JSON-RPC to the gateway, from clients and from servers. `--seconds N` sets the duration, `--seed N` the mutations. */
 export async function measureFuzz(args: readonly string[]): Promise<Findings> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { seconds: { type: 'string' }, seed: { type: 'string' } },
-    strict: false,
-  })
-  const seconds = Number(values.seconds ?? defaultSeconds)
-  const seed = Number(values.seed ?? Date.now() % 2 ** 31)
+  const { seconds, seed } = readFuzzOptions(args)
   const end = performance.now() + seconds * 1_000
   let deaths = 0
   let failure: string | null = null

@@ -1,18 +1,10 @@
-import { parseArgs } from 'node:util'
 import { runWireFuzz, type WireFuzzCounts } from '../packages/agent/test/fuzz/run-wire-fuzz.ts'
+import { readFuzzOptions } from './fuzz-options.ts'
 import type { Findings } from './report.ts'
-
-const defaultSeconds = 300
 
 /** Runs agents against hostile model servers. `--seconds N` sets the duration, `--seed N` the responses. */
 export async function measureModelFuzz(args: readonly string[]): Promise<Findings> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { seconds: { type: 'string' }, seed: { type: 'string' } },
-    strict: false,
-  })
-  const seconds = Number(values.seconds ?? defaultSeconds)
-  const seed = Number(values.seed ?? Date.now() % 2 ** 31)
+  const { seconds, seed } = readFuzzOptions(args)
   const end = performance.now() + seconds * 1_000
   let failure: string | null = null
   let counts: WireFuzzCounts = { conversations: 0, responses: 0, reasons: {}, peakMb: 0 }

@@ -33,6 +33,7 @@ export {
   type StreamModelOptions,
   streamModel,
 } from './models/stream-model.ts'
+export { transportParts } from './models/transport-parts.ts'
 export { listSessions, type SessionSummary } from './sessions/list-sessions.ts'
 export { readSession, type SessionContents } from './sessions/read-session.ts'
 export { removeOldSessions, removeSession } from './sessions/remove-sessions.ts'

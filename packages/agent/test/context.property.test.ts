@@ -3,6 +3,7 @@ import { createRuntime, type ResultPart } from '@curfew/core'
 import { systemClock } from '@curfew/core/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { formats, wireFormats } from '../../../test/support/model-server/start-model-server.ts'
 import { scaled } from '../../../test/support/scaled.ts'
 import { ContextManager, type ContextOptions, type ReductionScope } from '../src/context/context-manager.ts'
 import { ContextWindows } from '../src/context/context-windows.ts'
@@ -15,10 +16,8 @@ import { toTools } from '../src/models/to-tools.ts'
 import { restoreHistory } from '../src/sessions/restore-history.ts'
 import type { SessionRecord } from '../src/sessions/session-record.ts'
 import { captureRequests } from './support/capture-requests.ts'
-import { wireFormats } from './support/models.ts'
 import { type ScriptedModel, scriptedModel } from './support/scripted-model.ts'
 import { assertBalanced } from './support/session-data.ts'
-import { formats } from './support/start-model-server.ts'
 
 const length = fc.oneof(fc.nat(200), fc.integer({ min: 200, max: 12_000 }))
 const turns = fc.array(

@@ -1,10 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type AgentEvent,
-  type AgentOptions,
   createAgent,
   createSession,
   type HistoryItem,
@@ -14,144 +12,22 @@ import {
 } from '@curfew/agent'
 import { createRuntime, defineTool, toolResult } from '@curfew/core'
 import { createFakeClock } from '@curfew/core/testing'
-import { afterEach, describe, expect, test } from 'vitest'
-import { type ScriptedModel, type ScriptedResponse, scriptedModel } from './support/scripted-model.ts'
+import { describe, expect, test } from 'vitest'
+import { endOf } from './support/agent-setup.ts'
+import {
+  isSummaryRequest,
+  longText,
+  manyTools,
+  newFolder,
+  noticesOf,
+  reading,
+  resultsOf,
+  runtimes,
+  sessionOptions,
+  setUp,
+} from './support/context-setup.ts'
+import { type ScriptedResponse, scriptedModel } from './support/scripted-model.ts'
 import { assertBalanced } from './support/session-data.ts'
-
-const folders: string[] = []
-const runtimes: Runtime[] = []
-afterEach(async () => {
-  await Promise.all(runtimes.splice(0).map((runtime) => runtime.close()))
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-
-type Script = readonly ScriptedResponse[] | ((request: number) => ScriptedResponse)
-type Runtime = ReturnType<typeof createRuntime>
-
-const schema = { type: 'object', properties: { path: { type: 'string' } } } as const
-
-/** `read` returns 8,000 different characters: 2,000 tokens. */
-function setUp(
-  script: Script,
-  options: Partial<AgentOptions> = {},
-  register: (runtime: Runtime) => void = () => {},
-) {
-  const { clock } = options
-  const runtime = createRuntime({
-    approval: 'allow',
-    log: () => {},
-    loops: false,
-    ...(clock !== undefined && { clock }),
-  })
-  runtimes.push(runtime)
-  let reads = 0
-  runtime.register(
-    defineTool({ name: 'read', description: 'Read.', execute: () => longText(`read ${++reads}`) }),
-  )
-  register(runtime)
-  const model: ScriptedModel = scriptedModel((request) => {
-    const { prompt, tools } = model.requests[request]!
-    const response = typeof script === 'function' ? script(request) : script[request]!
-    return { inputTokens: Math.round(JSON.stringify([prompt, tools]).length / 4), ...response }
-  })
-  const agent = createAgent({ model, runtime, ...options })
-  const send = async (prompt: string, signal?: AbortSignal) => {
-    const events: AgentEvent[] = []
-    for await (const event of agent.send(prompt, { signal })) events.push(event)
-    return events
-  }
-  return { runtime, model, agent, send, items: () => agent.getSnapshot().items }
-}
-
-const longText = (name: string, length = 8_000): string => {
-  const line = `${name}: the quick brown fox jumps over the lazy dog. `
-  return line.repeat(Math.ceil(length / line.length)).slice(0, length)
-}
-const endOf = (events: readonly AgentEvent[]) => {
-  const last = events.at(-1)!
-  return last.type === 'end' ? last.reason : null
-}
-const noticesOf = (events: readonly AgentEvent[]) =>
-  events.flatMap((event) =>
-    event.type === 'notice' && event.notice.kind === 'context' ? [event.notice] : [],
-  )
-const resultsOf = (items: readonly HistoryItem[]) =>
-  items.flatMap((item) => (item.type === 'results' ? item.results : []))
-const toolNames = (model: ScriptedModel, request = 0) =>
-  (model.requests[request]!.tools ?? []).map(({ name }) => name)
-const isSummaryRequest = ({ requests }: ScriptedModel, request: number) =>
-  JSON.stringify(requests[request]!.prompt.at(-1)).includes('Summarize this conversation')
-const reading = { calls: [{ name: 'read' }] }
-
-const manyTools =
-  (count: number, size = 0) =>
-  (runtime: Runtime) => {
-    for (let index = 0; index < count; index++)
-      runtime.register(
-        defineTool({
-          name: `tool_${index}`,
-          description: `Do ${index}.${' Really.'.repeat(size)}`,
-          parameters: schema,
-          execute: () => `ran ${index}`,
-        }),
-      )
-  }
-
-describe('the view of the tools', () => {
-  test.each([
-    { count: 39, size: 0, contextWindow: undefined, isStub: false },
-    { count: 40, size: 0, contextWindow: undefined, isStub: true },
-    // 10 tools with 2,000 characters each.
-    { count: 10, size: 250, contextWindow: 100_000, isStub: false },
-    { count: 10, size: 250, contextWindow: 20_000, isStub: true },
-  ])('$count tools and `read`: stubs $isStub', async ({ count, size, contextWindow, isStub }) => {
-    const { send, model } = setUp([{ text: 'Hi.' }], { contextWindow }, manyTools(count, size))
-    await send('Hi.')
-    expect(toolNames(model).includes('search_tools')).toBe(isStub)
-    const tool = model.requests[0]!.tools!.find(({ name }) => name === 'tool_1')
-    expect(tool).toMatchObject({ inputSchema: { properties: isStub ? {} : schema.properties } })
-    expect(JSON.stringify(model.requests[0]!.prompt[0]).includes('search_tools')).toBe(isStub)
-  })
-
-  test('a view that was chosen is kept', async () => {
-    const { send, model } = setUp([{ text: 'Hi.' }], { conversation: { view: 'brief' } }, manyTools(100))
-    await send('Hi.')
-    expect(toolNames(model)).not.toContain('search_tools')
-  })
-
-  test('it is chosen once, with the first request', async () => {
-    const { send, model, runtime } = setUp([{ text: 'Hi.' }, { text: 'Hi.' }])
-    manyTools(10)(runtime)
-    await send('Hi.')
-    for (let index = 10; index < 100; index++)
-      runtime.register(defineTool({ name: `late_${index}`, description: 'Late.', execute: () => 1 }))
-    await send('Hi.')
-    expect(toolNames(model, 1)).toHaveLength(101)
-    expect(toolNames(model, 1)).not.toContain('search_tools')
-  })
-
-  test('stubs are found and loaded, and the list stays the same', async () => {
-    const { send, model, items } = setUp(
-      [
-        { calls: [{ name: 'search_tools', input: { query: 'select:tool_7' } }] },
-        { calls: [{ name: 'tool_7', input: { path: 'x' } }, { name: 'tool_8' }] },
-        { calls: [{ name: 'tool_8' }] },
-        { text: 'Done.' },
-      ],
-      { conversation: { tools: ['tool_*'] }, limits: { continuations: 3 } },
-      manyTools(50),
-    )
-    expect(endOf(await send('Go.'))).toBe('limit')
-    expect(resultsOf(items())).toMatchObject([
-      { name: 'search_tools', content: expect.stringContaining('"path"') },
-      { name: 'tool_7', content: 'ran 7' },
-      { name: 'tool_8', loaded: true },
-      { name: 'tool_8', content: 'ran 8' },
-    ])
-    expect(new Set(model.requests.map(({ tools }) => JSON.stringify(tools))).size).toBe(1)
-    expect(model.requests.at(-1)!.toolChoice).toEqual({ type: 'none' })
-  })
-})
 
 describe('near the end of the context window', () => {
   test('old results are shortened in one step, and their full text is in files', async () => {
@@ -545,193 +421,6 @@ describe('a request that the provider rejects as too long', () => {
   })
 })
 
-describe('stubs', () => {
-  const bigSchema = {
-    type: 'object',
-    properties: Object.fromEntries(
-      Array.from({ length: 40 }, (_, index) => [
-        `option_${index}`,
-        { type: 'string', description: 'One of many options.' },
-      ]),
-    ),
-  } as const
-  const registerBig = (ran: unknown[]) => (runtime: Runtime) => {
-    runtime.register(
-      defineTool({
-        name: 'big',
-        description: 'Big.',
-        parameters: bigSchema,
-        execute: (params) => {
-          ran.push(params)
-          return 'ran'
-        },
-      }),
-    )
-  }
-
-  test('whose definition was shortened are unloaded, and the session knows', async () => {
-    const ran: unknown[] = []
-    const records: unknown[] = []
-    const session = {
-      append: (record: unknown) => records.push(record),
-      written: async () => {},
-      flush: async () => {},
-    }
-    const { send, items } = setUp(
-      (request) => {
-        if (request === 0) return { calls: [{ name: 'big' }] }
-        if (request === 1) return { calls: [{ name: 'big' }] }
-        if (request < 7) return reading
-        return request === 7 ? { calls: [{ name: 'big' }] } : { text: 'Done.' }
-      },
-      { contextWindow: 12_000, conversation: { view: 'stub' }, session },
-      registerBig(ran),
-    )
-    const events = await send('Go.')
-    expect(noticesOf(events)).toMatchObject([{ removedItems: 0 }])
-    const results = resultsOf(items()).filter(({ name }) => name === 'big')
-    expect(results).toMatchObject([{ spillPath: expect.any(String) }, { content: 'ran' }, { loaded: true }])
-    expect(results[0]).not.toHaveProperty('loaded')
-    // It ran while it was loaded, and not blindly afterwards.
-    expect(ran).toEqual([{}])
-    const loaded = records.filter((record) => (record as { type: string }).type === 'loaded')
-    expect(loaded).toEqual([
-      { type: 'loaded', tools: ['big'] },
-      { type: 'loaded', tools: ['big', 'read'] },
-      { type: 'loaded', tools: ['read'] },
-      { type: 'loaded', tools: ['read', 'big'] },
-    ])
-  })
-
-  test('whose definition is part of a summary are unloaded', async () => {
-    const ran: unknown[] = []
-    const { send, agent } = setUp(
-      [
-        { calls: [{ name: 'big' }] },
-        { text: 'Loaded.' },
-        { text: 'Second.' },
-        { text: 'A summary.' },
-        { calls: [{ name: 'big' }] },
-        { text: 'Done.' },
-      ],
-      { conversation: { view: 'stub' } },
-      registerBig(ran),
-    )
-    await send('Load.')
-    await send('Second.')
-    expect(await agent.compact()).toMatchObject({ isSummarized: true })
-    await send('Run.')
-    expect(ran).toEqual([])
-  })
-
-  test('are loaded again when the conversation is resumed', async () => {
-    const folder = newFolder()
-    const ran: unknown[] = []
-    const session = await createSession({ ...sessionOptions(folder), project: folder, model: 'test' })
-    const view = { conversation: { view: 'stub' as const } }
-    const first = setUp(
-      [{ calls: [{ name: 'big' }] }, { text: 'Loaded.' }],
-      { ...view, session },
-      registerBig(ran),
-    )
-    await first.send('Load.')
-    await session.close()
-    const { history, session: resumed } = await resumeSession({ ...sessionOptions(folder), id: session.id })
-    expect(history.loaded).toEqual(['big'])
-    const { items, loaded } = history
-    const options = { ...view, history: items, loaded, session: resumed }
-    const second = setUp([{ calls: [{ name: 'big' }] }, { text: 'Ran.' }], options, registerBig(ran))
-    await second.send('Run.')
-    expect(ran).toEqual([{}])
-    await resumed.close()
-  })
-})
-
-describe('compact', () => {
-  const turns = async ({ send }: ReturnType<typeof setUp>, count: number) => {
-    for (let turn = 1; turn <= count; turn++) await send(`Turn ${turn}.`)
-  }
-
-  test('replaces old messages by a summary, with instructions of the person', async () => {
-    const set = setUp((request) => ({ text: request === 3 ? 'The summary.' : `Answer ${request + 1}.` }))
-    await turns(set, 3)
-    const before = set.items()
-    expect(await set.agent.compact('keep the names')).toMatchObject({
-      kind: 'context',
-      removedItems: 4,
-      isSummarized: true,
-    })
-    expect(JSON.stringify(set.model.requests[3]!.prompt.at(-1))).toContain('The person adds: keep the names')
-    expect(set.items()).toMatchObject([
-      { source: 'summary', parts: [{ text: expect.stringContaining('The summary.') }] },
-      { source: 'person', parts: [{ text: 'Turn 3.' }] },
-      { type: 'assistant' },
-    ])
-    expect(set.items().slice(1)).toEqual(before.slice(4))
-    expect(set.items()[1]).toBe(before[4])
-    expect(set.agent.getSnapshot().streamingState).toBe('idle')
-    expect(endOf(await set.send('Go on.'))).toBe('answer')
-    expect(set.agent.usage().requests).toBe(5)
-  })
-
-  test('resolves to null if there is nothing to summarise', async () => {
-    const set = setUp([{ text: 'Hi.' }])
-    expect(await set.agent.compact()).toBeNull()
-    await turns(set, 1)
-    expect(await set.agent.compact()).toBeNull()
-    expect(set.model.requests).toHaveLength(1)
-  })
-
-  test('is rejected while a turn runs, and a prompt that is sent meanwhile waits for it', async () => {
-    const set = setUp((request) =>
-      request === 2 ? { text: 'So', stall: true } : { text: `Answer ${request + 1}.` },
-    )
-    await turns(set, 2)
-    const running = set.send('Turn 3.')
-    await expect(set.agent.compact()).rejects.toThrow('compact: a turn is running')
-    await expect.poll(() => set.model.requests.length).toBe(3)
-    set.agent.cancel()
-    await running
-    const compacting = set.agent.compact()
-    const next = set.send('Turn 4.')
-    expect(set.agent.getSnapshot()).toMatchObject({ streamingState: 'responding', queued: ['Turn 4.'] })
-    expect(await compacting).toMatchObject({ isSummarized: true })
-    expect(endOf(await next)).toBe('answer')
-    expect(set.items()[0]).toMatchObject({ source: 'summary' })
-  })
-
-  test('rejects if the model fails or the person cancels, and changes nothing', async () => {
-    const set = setUp(
-      (request) =>
-        request === 3
-          ? { error: new Error('broken') }
-          : request === 4 || request === 5
-            ? { text: 'So', stall: true }
-            : { text: 'Answer.' },
-      { limits: { model: { maxAttempts: 1 } } },
-    )
-    await turns(set, 3)
-    const before = set.items()
-    await expect(set.agent.compact()).rejects.toMatchObject({ name: 'ModelError' })
-    const controller = new AbortController()
-    const aborted = set.agent.compact('', { signal: controller.signal })
-    controller.abort()
-    await expect(aborted).rejects.toMatchObject({ kind: 'aborted' })
-    const cancelled = set.agent.compact()
-    set.agent.cancel()
-    await expect(cancelled).rejects.toMatchObject({ kind: 'aborted' })
-    expect(set.items()).toEqual(before)
-    await set.agent.close()
-    await expect(set.agent.compact()).rejects.toMatchObject({ code: 'CONVERSATION_CLOSED' })
-  })
-
-  test('rejects if the budget is used up', async () => {
-    const set = setUp(() => ({ text: 'Answer.' }), { budget: { conversation: { tokens: 200 } } })
-    await turns(set, 3)
-    await expect(set.agent.compact()).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
-  })
-})
-
 test('a saved session has the reduced history', async () => {
   const folder = newFolder()
   const session = await createSession({ ...sessionOptions(folder), project: folder, model: 'test' })
@@ -782,19 +471,3 @@ test('the window may depend on the model', async () => {
   expect(new Set(names)).toEqual(new Set(['test:scripted']))
   expect(agent.getSnapshot().context).toMatchObject({ window: 50_000 })
 })
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'curfew-agent-'))
-  folders.push(folder)
-  return folder
-}
-
-function sessionOptions(folder: string) {
-  return {
-    folder,
-    redact: <T>(value: T): T => value,
-    onProblem: (problem: string) => {
-      throw new Error(problem)
-    },
-  }
-}

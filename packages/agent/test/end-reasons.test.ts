@@ -1,15 +1,16 @@
 import { type AgentEvent, createAgent } from '@curfew/agent'
 import { createRuntime, defineTool } from '@curfew/core'
 import { afterEach, describe, expect, test } from 'vitest'
-import { resultCodes } from './support/agent-setup.ts'
-import { expectBalanced } from './support/expect-balanced.ts'
-import { createTestModel, wireFormats } from './support/models.ts'
 import {
   type ModelServer,
   type ModelServerOptions,
   type Step,
   startModelServer,
-} from './support/start-model-server.ts'
+  wireFormats,
+} from '../../../test/support/model-server/start-model-server.ts'
+import { resultCodes } from './support/agent-setup.ts'
+import { createTestModel } from './support/create-test-model.ts'
+import { expectBalanced } from './support/expect-balanced.ts'
 
 const servers: ModelServer[] = []
 afterEach(async () => {
@@ -58,7 +59,7 @@ describe.each(wireFormats)('%s', (format) => {
     )
     const { reason, message, notices, requests } = await send()
     expect([reason, requests]).toEqual(['model-failure', 3])
-    expect(message).toMatch(/^[\w:.-]+: the model answered nothing \(3 times in a row\)$/)
+    expect(message).toMatch(/^[\w:.-]+: the model returned an empty response \(3 times in a row\)$/)
     expect(notices).toMatchObject([
       { kind: 'retry', attempt: 1, maxAttempts: 3, delayMs: 0 },
       { kind: 'retry', attempt: 2 },

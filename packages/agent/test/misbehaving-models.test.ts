@@ -1,8 +1,13 @@
 import { type AgentEvent, type AgentOptions, createAgent } from '@curfew/agent'
 import { createRuntime, defineTool } from '@curfew/core'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createTestModel, wireFormats } from './support/models.ts'
-import { type ModelServer, type ModelServerOptions, startModelServer } from './support/start-model-server.ts'
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  startModelServer,
+  wireFormats,
+} from '../../../test/support/model-server/start-model-server.ts'
+import { createTestModel } from './support/create-test-model.ts'
 
 const servers: ModelServer[] = []
 afterEach(async () => {

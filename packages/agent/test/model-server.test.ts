@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { anthropicFormat } from './support/anthropic-format.ts'
-import { googleFormat } from './support/google-format.ts'
-import { openaiFormat } from './support/openai-format.ts'
-import { startModelServer } from './support/start-model-server.ts'
-import type { WireFormat } from './support/wire-format.ts'
+import { anthropicFormat } from '../../../test/support/model-server/anthropic-format.ts'
+import { googleFormat } from '../../../test/support/model-server/google-format.ts'
+import { openaiFormat } from '../../../test/support/model-server/openai-format.ts'
+import { startModelServer } from '../../../test/support/model-server/start-model-server.ts'
+import type { WireFormat } from '../../../test/support/model-server/wire-format.ts'
 
 /** The servers reject what the real APIs reject; otherwise the other tests would prove nothing. */
 

@@ -6,9 +6,14 @@ import { promisify } from 'node:util'
 import { createAgent, createSession } from '@curfew/agent'
 import { createRuntime, defineTool, toolResult, type Vault } from '@curfew/core'
 import { afterEach, describe, expect, test } from 'vitest'
+import {
+  type ModelServerOptions,
+  type Reply,
+  startModelServer,
+  wireFormats,
+} from '../../../test/support/model-server/start-model-server.ts'
 import { collect } from './support/agent-setup.ts'
-import { createTestModel, wireFormats } from './support/models.ts'
-import { type ModelServerOptions, type Reply, startModelServer } from './support/start-model-server.ts'
+import { createTestModel } from './support/create-test-model.ts'
 
 const canary = 'canary-Zq7/Xw2+9Lm "öß" 4Tk8'
 /** As the runtime promises to recognize it: verbatim, in JSON, in base64, in a URL, as hex. */

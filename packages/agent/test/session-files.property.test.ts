@@ -1,5 +1,6 @@
 import { CurfewError } from '@curfew/core'
 import { expect, test } from 'vitest'
+import { formats, wireFormats } from '../../../test/support/model-server/start-model-server.ts'
 import { mutateBytes, mutateJson, type Vocabulary } from '../../../test/support/mutate-json.ts'
 import { Random } from '../../../test/support/random.ts'
 import { scaled } from '../../../test/support/scaled.ts'
@@ -9,9 +10,7 @@ import { toTools } from '../src/models/to-tools.ts'
 import { parseSession } from '../src/sessions/read-session.ts'
 import { restoreHistory } from '../src/sessions/restore-history.ts'
 import { captureRequests } from './support/capture-requests.ts'
-import { wireFormats } from './support/models.ts'
 import { answer, assertBalanced, calling, header, results, started, user } from './support/session-data.ts'
-import { formats } from './support/start-model-server.ts'
 
 const models = wireFormats.map((format) => ({ format, ...captureRequests(format) }))
 const { names } = toTools([], models[0]!.model)

@@ -1,5 +1,13 @@
 import type { LanguageModelV4, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { afterEach, describe, expect, test } from 'vitest'
+import {
+  type ModelServer,
+  type Reply,
+  type Step,
+  startModelServer,
+  testKey,
+  wireFormats,
+} from '../../../test/support/model-server/start-model-server.ts'
 import { until } from '../../../test/support/until.ts'
 import type { HistoryItem } from '../src/history/history-item.ts'
 import { ModelError } from '../src/models/model-error.ts'
@@ -8,8 +16,7 @@ import { nameOfModel } from '../src/models/name-of-model.ts'
 import { type ModelEvent, type ModelRequest, streamModel } from '../src/models/stream-model.ts'
 import { toPrompt } from '../src/models/to-prompt.ts'
 import { toTools } from '../src/models/to-tools.ts'
-import { createTestModel, testKey, wireFormats } from './support/models.ts'
-import { type ModelServer, type Reply, type Step, startModelServer } from './support/start-model-server.ts'
+import { createTestModel } from './support/create-test-model.ts'
 
 /** With the providers' own packages, against servers that speak their protocols. */
 

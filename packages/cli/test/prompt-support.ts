@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect } from 'vitest'
-import { testKey } from '../../agent/test/support/models.ts'
 import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
-} from '../../agent/test/support/start-model-server.ts'
+  testKey,
+} from '../../../test/support/model-server/start-model-server.ts'
 import { type Ended, ending, startCurfew } from './run-curfew.ts'
 import { temporaryFolders } from './temporary-folders.ts'
 

@@ -11,13 +11,13 @@ import { type ContextNotice, type ContextUsage, contextNotice, type Reduction } 
 import { ContextSize } from './context-size.ts'
 import type { ContextWindows } from './context-windows.ts'
 import { estimateItem, estimateItems } from './estimate-tokens.ts'
-import { unloadRemoved } from './loaded-tools.ts'
 import { maxOutput } from './max-output.ts'
-import { findRecentPart, type RecentPart, safeCut } from './recent-part.ts'
+import { balancedCut, findRecentPart, type RecentPart } from './recent-part.ts'
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts'
 import { createResultSaver } from './result-saver.ts'
 import { shortenResults } from './shorten-results.ts'
 import { type RequestScope, summarize } from './summarize.ts'
+import { unloadRemoved } from './unload-removed.ts'
 
 export interface ContextOptions {
   readonly conversation: Conversation
@@ -210,7 +210,7 @@ export class ContextManager {
       if (item !== prompt && !isSummary(item)) excess -= estimateItem(item)
     }
     // To the right, because what is to the left is not enough.
-    while (end < start && safeCut(items, end) !== end) end++
+    while (end < start && balancedCut(items, end) !== end) end++
     const kept = prompt !== null && items.indexOf(prompt) < end ? prompt : null
     const summary = items.slice(0, end).find(isSummary)
     this.#remove(end, kept, [

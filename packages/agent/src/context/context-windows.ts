@@ -30,7 +30,7 @@ export class ContextWindows {
     return window
   }
 
-  /** A request with so many tokens was too long. */
+  /** A request with this many tokens was too long. */
   learn(model: string, tokens: number): void {
     this.#learned.set(model, tokens)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HistoryItem } from '../history/history-item.ts'
-import { findRecentPart, safeCut } from './recent-part.ts'
+import { balancedCut, findRecentPart } from './recent-part.ts'
 
 /** `p` a prompt, `s` a summary, `a` an answer, `c` a response with calls, `r` results. */
 function history(kinds: string): HistoryItem[] {
@@ -42,5 +42,5 @@ test.each([
   ['pcpra', 2, 1],
   ['rrr', 2, 0],
 ])('%s cut at %i', (kinds, at, expected) => {
-  expect(safeCut(history(kinds), at)).toBe(expected)
+  expect(balancedCut(history(kinds), at)).toBe(expected)
 })

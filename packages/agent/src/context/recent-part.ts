@@ -4,7 +4,7 @@ import type { HistoryItem } from '../history/history-item.ts'
 const recentBatches = 2
 
 export interface RecentPart {
-  /** The index of its first item. What is before it may be shortened or summarised. */
+  /** The index of its first item. What is before it may be shortened or summarized. */
   readonly start: number
   /** The person's last message, if it is before `start`. It is kept. */
   readonly prompt: HistoryItem | null
@@ -14,9 +14,10 @@ export interface RecentPart {
 export function findRecentPart(items: readonly HistoryItem[]): RecentPart {
   const promptAt = items.findLastIndex((item) => item.type === 'user' && item.source === 'person')
   const batches = items.flatMap((item, index) => (item.type === 'results' && index > promptAt ? [index] : []))
-  if (batches.length <= recentBatches) return { start: safeCut(items, Math.max(promptAt, 0)), prompt: null }
+  if (batches.length <= recentBatches)
+    return { start: balancedCut(items, Math.max(promptAt, 0)), prompt: null }
   const first = batches.at(-recentBatches)!
-  const start = safeCut(
+  const start = balancedCut(
     items,
     items.findLastIndex((item, index) => item.type === 'assistant' && index < first),
   )
@@ -24,7 +25,7 @@ export function findRecentPart(items: readonly HistoryItem[]): RecentPart {
 }
 
 /** The first place from this one to the left that is not between a call and its result. */
-export function safeCut(items: readonly HistoryItem[], at: number): number {
+export function balancedCut(items: readonly HistoryItem[], at: number): number {
   for (let cut = at; cut > 0; cut--) if (isSafe(items, cut)) return cut
   return 0
 }

@@ -65,7 +65,7 @@ export class History {
     this.#listener.onReplace(items)
   }
 
-  /** Replaces the items before a place by a summary, except for those in `keep`, which follow it. */
+  /** Replaces the items before a place with a summary, except for those in `keep`, which follow it. */
   summarize(end: number, parts: UserItem['parts'], keep: readonly HistoryItem[] = []): void {
     const summary: UserItem = { id: ++this.#lastId, at: this.#now(), type: 'user', source: 'summary', parts }
     const before = this.#items[end]?.id ?? this.#lastId

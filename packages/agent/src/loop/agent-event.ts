@@ -17,7 +17,7 @@ export type EndReason =
   | 'budget'
   /** The signal was aborted, the turn was cancelled, or the agent or its runtime was closed. */
   | 'abort'
-  /** The model failed, also after retries, blocked its response, or answered nothing several times in a row. */
+  /** The model failed, also after retries; its response was blocked; or several responses in a row were unusable. */
   | 'model-failure'
 
 /** What `agent.send` yields. */

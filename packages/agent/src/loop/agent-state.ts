@@ -14,6 +14,7 @@ export type StreamingState =
 export interface AgentSnapshot {
   readonly revision: number
   readonly streamingState: StreamingState
+  /** The same array while no item changes, such as while the model writes. */
   readonly items: readonly HistoryItem[]
   /** What the model has written so far in its current response. */
   readonly pending: { readonly text: string; readonly reasoning: string } | null
@@ -36,7 +37,9 @@ export class AgentState {
   #snapshot: AgentSnapshot | null = null
   #deferred = false
   #revision = 0
-  #items: HistoryItem[] = []
+  #items: HistoryItem[]
+  /** A copy for snapshots; `null` if an item has changed since. */
+  #shownItems: readonly HistoryItem[] | null = null
   #text = ''
   #reasoning = ''
   #responding = false
@@ -64,10 +67,11 @@ export class AgentState {
   }
 
   getSnapshot(): AgentSnapshot {
+    this.#shownItems ??= this.#items.slice()
     this.#snapshot ??= {
       revision: this.#revision,
       streamingState: !this.#responding ? 'idle' : this.#waiting ? 'waiting' : 'responding',
-      items: this.#items.slice(),
+      items: this.#shownItems,
       pending:
         this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
       queued: this.#queued,
@@ -81,6 +85,7 @@ export class AgentState {
 
   addItem(item: HistoryItem): void {
     this.#items.push(item)
+    this.#shownItems = null
     if (item.type === 'assistant') this.#clearPending()
     this.#changed()
   }
@@ -88,6 +93,7 @@ export class AgentState {
   /** Some items were replaced or removed. The others must keep their identity. */
   setItems(items: readonly HistoryItem[]): void {
     this.#items = [...items]
+    this.#shownItems = null
     this.#changed()
   }
 

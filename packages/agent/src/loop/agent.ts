@@ -27,8 +27,8 @@ export interface Agent {
    */
   addParts(parts: readonly UserPart[]): void
   /**
-   * Replaces all messages before the recent ones by a summary that the model writes. Resolves with what was done, or with `null` if there
-   * is nothing to summarise. Rejects while a turn is running, and if the model gives no summary.
+   * Replaces all messages before the recent ones with a summary that the model writes. Resolves with what was done, or with `null` if there
+   * is nothing to summarize. Rejects while a turn is running, and if the model gives no summary.
    */
   compact(
     instructions?: string,

@@ -4,7 +4,7 @@ import { guardSockets, logToStderr, messageOf, safeLog, systemClock } from '@cur
 import { ContextManager } from '../context/context-manager.ts'
 import type { ContextNotice } from '../context/context-notice.ts'
 import { ContextWindows } from '../context/context-windows.ts'
-import { loadedIn } from '../context/loaded-tools.ts'
+import { loadedIn } from '../context/unload-removed.ts'
 import { History } from '../history/history.ts'
 import type { UserPart } from '../history/history-item.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
@@ -16,9 +16,8 @@ import { type AgentMode, conversationMode, defaultEdits } from './agent-mode.ts'
 import { type AgentOptions, limit } from './agent-options.ts'
 import { type AgentSnapshot, AgentState } from './agent-state.ts'
 import { ContinuationLimit } from './continuation-limit.ts'
-import { EventQueue } from './event-queue.ts'
-import { mergeEvents } from './merge-events.ts'
-import { redactUserParts } from './redact-parts.ts'
+import { PromptQueue } from './prompt-queue.ts'
+import { redactUserParts } from './redact-messages.ts'
 import { reductionScope } from './respond.ts'
 import { runTurn } from './run-turn.ts'
 import { addMeter, meterAround } from './running-meters.ts'
@@ -26,15 +25,6 @@ import { SessionLog } from './session-log.ts'
 import type { TurnEnd } from './turn-context.ts'
 import { checkPrices, UsageMeter, type UsageTotal } from './usage-meter.ts'
 import { watchCalls } from './watch-calls.ts'
-
-/** A prompt that was sent. */
-interface Sent {
-  readonly parts: readonly UserPart[]
-  readonly text: string
-  readonly events: EventQueue<AgentEvent>
-  readonly signal: AbortSignal | undefined
-  readonly onAbort: () => void
-}
 
 export function createAgent(options: AgentOptions): Agent {
   // Providers' packages use `fetch`.
@@ -58,9 +48,10 @@ class CurfewAgent implements Agent {
   #model: LanguageModelV4
   /** Used from the next turn on. */
   #nextModel: LanguageModelV4 | null = null
-  #queue: Sent[] = []
-  /** The prompts of the running turn, which all see its events. */
-  #current: Sent[] = []
+  readonly #prompts = new PromptQueue({
+    onChange: (queued) => this.#state.setQueued(queued),
+    onAbort: (reason) => this.#controller?.abort(reason),
+  })
   /** Messages that were added during a batch. */
   #added: (readonly UserPart[])[] = []
   #typedCalls = 0
@@ -169,18 +160,9 @@ class CurfewAgent implements Agent {
   ): AsyncIterable<AgentEvent> {
     if (this.#closed) throw new CurfewError('CONVERSATION_CLOSED', 'send: the agent is closed')
     const parts = this.#readParts(typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt)
-    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    const onAbort = (): void => this.#withdraw(sent)
-    const sent: Sent = { parts, text, signal, onAbort, events: new EventQueue(onAbort, mergeEvents) }
-    if (signal?.aborted) {
-      end(sent, { reason: 'abort', message: null })
-      return sent.events
-    }
-    signal?.addEventListener('abort', onAbort, { once: true })
-    this.#queue.push(sent)
-    this.#showQueue()
+    const events = this.#prompts.add(parts, signal)
     if (this.#controller === null) void this.#runQueue()
-    return sent.events
+    return events
   }
 
   async runAsPerson(
@@ -239,17 +221,14 @@ class CurfewAgent implements Agent {
       this.#controller = null
       this.#useNextModel()
       this.#state.setResponding(false)
-      if (this.#queue.length > 0) void this.#runQueue()
+      if (!this.#prompts.isEmpty) void this.#runQueue()
     }
   }
 
   cancel(reason = 'by the person'): readonly string[] {
-    const withdrawn = this.#queue
-    this.#queue = []
-    for (const sent of withdrawn) end(sent, { reason: 'abort', message: null })
-    this.#showQueue()
+    const withdrawn = this.#prompts.withdrawAll()
     this.#controller?.abort(new CurfewError('CANCELLED', reason))
-    return withdrawn.map(({ text }) => text)
+    return withdrawn
   }
 
   setMode(mode: AgentMode): void {
@@ -290,29 +269,15 @@ class CurfewAgent implements Agent {
     this.cancel('the agent is closed')
   }
 
-  /** ESC, or a reader that stopped reading. */
-  #withdraw(sent: Sent): void {
-    if (this.#current.includes(sent)) {
-      this.#controller?.abort(sent.signal?.reason)
-      return
-    }
-    if (!this.#queue.includes(sent)) return
-    this.#queue = this.#queue.filter((other) => other !== sent)
-    this.#showQueue()
-    end(sent, { reason: 'abort', message: null })
-  }
-
   async #runQueue(): Promise<void> {
-    const first = this.#queue.shift()
-    if (first === undefined) return
-    this.#showQueue()
+    const prompt = this.#prompts.begin()
+    if (prompt === null) return
     const controller = new AbortController()
     this.#controller = controller
-    this.#current = [first]
     this.#state.setResponding(true)
     let turnEnd: TurnEnd
     try {
-      this.#history.addUser(first.parts)
+      this.#history.addUser(prompt)
       turnEnd = await this.#runTurn(controller.signal)
     } catch (error) {
       if (isClosed(error)) turnEnd = { reason: 'abort', message: messageOf(error) }
@@ -322,14 +287,12 @@ class CurfewAgent implements Agent {
     turnEnd = this.#options.runtime.redact(turnEnd)
     await this.#log.end(turnEnd.reason)
     this.#deliverAdded()
-    const ended = this.#current
-    this.#current = []
     this.#controller = null
     this.#useNextModel()
     this.#state.setWaiting(false)
     this.#state.setResponding(false)
-    for (const sent of ended) end(sent, turnEnd)
-    if (this.#queue.length > 0) void this.#runQueue()
+    this.#prompts.end(turnEnd)
+    if (!this.#prompts.isEmpty) void this.#runQueue()
   }
 
   async #runTurn(signal: AbortSignal): Promise<TurnEnd> {
@@ -412,36 +375,20 @@ class CurfewAgent implements Agent {
 
   #deliverQueued(): boolean {
     this.#deliverAdded()
-    const delivered = this.#queue
-    if (delivered.length === 0) return false
-    this.#queue = []
-    this.#showQueue()
-    for (const sent of delivered) {
-      this.#current.push(sent)
-      this.#history.addUser(sent.parts)
-    }
-    return true
+    const delivered = this.#prompts.deliver()
+    for (const parts of delivered) this.#history.addUser(parts)
+    return delivered.length > 0
   }
 
   #emit(event: AgentEvent): void {
     if (event.type === 'text' || event.type === 'reasoning') this.#state.addText(event.type, event.text)
     // An error of a provider may repeat what it was sent.
     const shown = event.type === 'notice' ? this.#options.runtime.redact(event) : event
-    for (const { events } of this.#current) events.push(shown)
-  }
-
-  #showQueue(): void {
-    this.#state.setQueued(this.#queue.map(({ text }) => text))
+    this.#prompts.emit(shown)
   }
 }
 
 /** The runtime or the conversation was closed during the turn. */
 function isClosed(error: unknown): boolean {
   return error instanceof CurfewError && /^(RUNTIME|CONVERSATION)_CLOSED$/.test(error.code)
-}
-
-function end({ events, signal, onAbort }: Sent, { reason, message }: TurnEnd): void {
-  signal?.removeEventListener('abort', onAbort)
-  events.push({ type: 'end', reason, message })
-  events.end()
 }

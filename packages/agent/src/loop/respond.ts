@@ -5,7 +5,7 @@ import type { AssistantPart } from '../history/history-item.ts'
 import { ModelError } from '../models/model-error.ts'
 import { nameOfModel } from '../models/name-of-model.ts'
 import { streamModel } from '../models/stream-model.ts'
-import { redactAssistantParts } from './redact-parts.ts'
+import { redactAssistantParts } from './redact-messages.ts'
 import { ResponseText } from './response-text.ts'
 import { type CallPart, ended, type TurnContext, type TurnEnd } from './turn-context.ts'
 import { withEstimate } from './usage-meter.ts'
@@ -128,7 +128,7 @@ function record(
   let problem: string | null = null
   if (isCutOff && (calls.length > 0 || !hasText))
     problem = `${name}: the response was cut off at the output limit of the model`
-  else if (calls.length === 0 && !hasText) problem = `${name}: the model answered nothing`
+  else if (calls.length === 0 && !hasText) problem = `${name}: the model returned an empty response`
   return { calls, recordedCalls: recorded.filter(isCall), problem, isCutOff }
 }
 

@@ -10,7 +10,7 @@ import {
   resetClock,
   run,
   type Step,
-  scriptedModel,
+  scriptedAttempts,
   text,
   useFakeClock,
 } from '../../test/support/scripted-attempts.ts'
@@ -20,7 +20,7 @@ useFakeClock()
 
 describe('abort', () => {
   test('before the start: the model is not called', async () => {
-    const model = scriptedModel({ steps: [text('x')] })
+    const model = scriptedAttempts({ steps: [text('x')] })
     const { error } = await run(model, { signal: AbortSignal.abort() })
     expect(error?.kind).toBe('aborted')
     expect(model.signals).toEqual([])
@@ -33,7 +33,7 @@ describe('abort', () => {
     ['while waiting for the next attempt', { fail: httpError(500) }],
   ])('%s', async (_, attempt: Attempt) => {
     const controller = new AbortController()
-    const running = run(scriptedModel(attempt), { signal: controller.signal })
+    const running = run(scriptedAttempts(attempt), { signal: controller.signal })
     await clock.advance(10)
     controller.abort(new Error('a reason with a secret'))
     const { error, at } = await running
@@ -43,7 +43,7 @@ describe('abort', () => {
   })
 
   test('a consumer that leaves ends the request', async () => {
-    const model = scriptedModel({ steps: [text('x'), 'hang'], isStubborn: true })
+    const model = scriptedAttempts({ steps: [text('x'), 'hang'], isStubborn: true })
     for await (const event of streamModel(model, { prompt: [] }, { clock })) if (event.type === 'text') break
     expect(model.signals[0]?.aborted).toBe(true)
     expect(model.cancelled).toBe(1)
@@ -51,7 +51,7 @@ describe('abort', () => {
 
   test('the first cause wins: a provider that throws because of the abort changes nothing', async () => {
     const controller = new AbortController()
-    const model = scriptedModel({})
+    const model = scriptedAttempts({})
     model.doStream = ({ abortSignal }) =>
       new Promise((_, reject) => {
         abortSignal?.addEventListener('abort', () => reject(abortSignal.reason))
@@ -95,7 +95,7 @@ test('an abort at any moment ends the request at that moment, and nothing is lef
         resetClock()
         const controller = new AbortController()
         let isRunning = true
-        const running = run(scriptedModel(...attempts), { signal: controller.signal }).finally(() => {
+        const running = run(scriptedAttempts(...attempts), { signal: controller.signal }).finally(() => {
           isRunning = false
         })
         await clock.advance(abortAt)

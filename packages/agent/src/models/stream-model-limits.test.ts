@@ -6,7 +6,7 @@ import {
   run,
   runToEnd,
   type Step,
-  scriptedModel,
+  scriptedAttempts,
   sleep,
   text,
   useFakeClock,
@@ -36,7 +36,7 @@ describe('limits', () => {
       600_000,
     ],
   ] as const)('%s', async (_, attempt, kind, at) => {
-    const model = scriptedModel({ ...attempt, ...stubborn })
+    const model = scriptedAttempts({ ...attempt, ...stubborn })
     const running = run(model)
     await clock.advance(at - 1)
     expect(model.signals[0]?.aborted).toBe(false)
@@ -50,14 +50,14 @@ describe('limits', () => {
   })
 
   test('pings extend the idle limit', async () => {
-    const { error } = await runToEnd(scriptedModel({ steps: [text('x'), ...pings(10), finish] }))
+    const { error } = await runToEnd(scriptedAttempts({ steps: [text('x'), ...pings(10), finish] }))
     expect(error).toBeNull()
   })
 
   test('the time that the consumer needs does not count as idle', async () => {
     const events: string[] = []
     const consume = async (): Promise<void> => {
-      const model = scriptedModel({ steps: [text('a'), text('b'), finish] })
+      const model = scriptedAttempts({ steps: [text('a'), text('b'), finish] })
       for await (const event of streamModel(model, { prompt: [] }, { clock })) {
         events.push(event.type)
         await sleep(200_000)
@@ -69,7 +69,7 @@ describe('limits', () => {
 
   test('a stream that is always ready does not keep timers and aborts from working', async () => {
     const controller = new AbortController()
-    const model = scriptedModel({})
+    const model = scriptedAttempts({})
     model.doStream = async () => ({
       stream: new ReadableStream({ pull: (stream) => stream.enqueue({ type: 'ping' }) }),
     })
@@ -85,7 +85,7 @@ describe('limits', () => {
   })
 
   test('a stream that does not end after its finish is cut off after the grace period', async () => {
-    const model = scriptedModel({ steps: [text('x'), finish, 'hang'], isStubborn: true })
+    const model = scriptedAttempts({ steps: [text('x'), finish, 'hang'], isStubborn: true })
     const { events, at } = await runToEnd(model)
     expect(events.at(-1)?.type).toBe('finish')
     expect(at).toBe(250)
@@ -94,17 +94,17 @@ describe('limits', () => {
 
   test('limits can be set, and invalid ones are rejected with their name', async () => {
     const limits = { firstToken: '2s', idle: 1_000, total: '5s' } as const
-    expect((await runToEnd(scriptedModel({ steps: ['hang'] }), { limits })).at).toBe(2_000)
-    await expect(run(scriptedModel({}), { limits: { idle: '5 parsecs' as '5s' } })).rejects.toThrow(
+    expect((await runToEnd(scriptedAttempts({ steps: ['hang'] }), { limits })).at).toBe(2_000)
+    await expect(run(scriptedAttempts({}), { limits: { idle: '5 parsecs' as '5s' } })).rejects.toThrow(
       /^limits\.idle: expected a duration/,
     )
-    await expect(run(scriptedModel({}), { limits: { maxCalls: 0 } })).rejects.toThrow(
+    await expect(run(scriptedAttempts({}), { limits: { maxCalls: 0 } })).rejects.toThrow(
       'limits.maxCalls: expected a whole number from 1, got 0',
     )
   })
 
   test('a message names the model and the limit', async () => {
-    const { error } = await runToEnd(scriptedModel({ steps: ['hang'] }))
+    const { error } = await runToEnd(scriptedAttempts({ steps: ['hang'] }))
     expect(error?.message).toBe('test:scripted: no response within 1 min (limits.firstToken)')
   })
 })

@@ -5,7 +5,7 @@ import {
   httpError,
   type Outcome,
   runToEnd,
-  scriptedModel,
+  scriptedAttempts,
   text,
   useFakeClock,
 } from '../../test/support/scripted-attempts.ts'
@@ -24,7 +24,7 @@ describe('retries', () => {
     ['a refused connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     ['a cut connection', new TypeError('terminated')],
   ])('%s is retried with increasing delays', async (_, fail) => {
-    const outcome = await runToEnd(scriptedModel({ fail }, { fail }, { fail }, { fail }, ok))
+    const outcome = await runToEnd(scriptedAttempts({ fail }, { fail }, { fail }, { fail }, ok))
     expect(outcome.error).toBeNull()
     expect(delays(outcome)).toEqual([500, 1_000, 2_000, 4_000])
     expect(outcome.events[0]).toMatchObject({
@@ -37,21 +37,21 @@ describe('retries', () => {
   })
 
   test.each([400, 401, 403, 404, 422])('%i is not retried', async (status) => {
-    const { events, error } = await runToEnd(scriptedModel({ fail: httpError(status) }, ok))
+    const { events, error } = await runToEnd(scriptedAttempts({ fail: httpError(status) }, ok))
     expect(events).toEqual([])
     expect(error).toMatchObject({ status, retryable: false })
   })
 
   test('not more than maxAttempts', async () => {
     const attempt = { fail: httpError(500) }
-    const { events, error } = await runToEnd(scriptedModel(...Array(9).fill(attempt)))
+    const { events, error } = await runToEnd(scriptedAttempts(...Array(9).fill(attempt)))
     expect(events).toHaveLength(4)
     expect(error?.message).toMatch(/ \(after 5 attempts\)$/)
   })
 
   test('not once something was yielded, so that no text is repeated', async () => {
     const { events, error } = await runToEnd(
-      scriptedModel({ steps: [text('a'), { throw: new TypeError('terminated') }] }, ok),
+      scriptedAttempts({ steps: [text('a'), { throw: new TypeError('terminated') }] }, ok),
     )
     expect(events).toEqual([{ type: 'text', text: 'a' }])
     expect(error).toMatchObject({ kind: 'connection', parts: [{ text: 'a' }] })
@@ -59,12 +59,12 @@ describe('retries', () => {
 
   test('a stream that fails before its first text is retried', async () => {
     const cut = { steps: [{ type: 'reasoning-start', id: '1' }, { throw: new TypeError('terminated') }] }
-    const { events } = await runToEnd(scriptedModel(cut, ok))
+    const { events } = await runToEnd(scriptedAttempts(cut, ok))
     expect(events.map(({ type }) => type)).toEqual(['retry', 'text', 'finish'])
   })
 
   test('a limit is not retried', async () => {
-    const { events, at } = await runToEnd(scriptedModel({ steps: ['hang'] }, ok))
+    const { events, at } = await runToEnd(scriptedAttempts({ steps: ['hang'] }, ok))
     expect(events).toEqual([])
     expect(at).toBe(60_000)
   })
@@ -78,13 +78,13 @@ describe('retries', () => {
     [{ 'retry-after': '0' }, 500],
     [{ 'retry-after': '-5' }, 500],
   ])('%j', async (responseHeaders, delayMs) => {
-    const outcome = await runToEnd(scriptedModel({ fail: httpError(429, { responseHeaders }) }, ok))
+    const outcome = await runToEnd(scriptedAttempts({ fail: httpError(429, { responseHeaders }) }, ok))
     expect(delays(outcome)).toEqual([delayMs])
   })
 
   test('a wait of more than 60 s is left to the caller', async () => {
     const fail = httpError(429, { responseHeaders: { 'retry-after': '61' } })
-    const { events, error } = await runToEnd(scriptedModel({ fail }, ok))
+    const { events, error } = await runToEnd(scriptedAttempts({ fail }, ok))
     expect(events).toEqual([])
     expect(error).toMatchObject({ kind: 'rate-limit', retryAfterMs: 61_000, status: 429 })
   })
@@ -92,13 +92,13 @@ describe('retries', () => {
   test('not more waiting than maxWait, and not beyond the total limit', async () => {
     const attempt = { fail: httpError(429, { responseHeaders: { 'retry-after': '50' } }) }
     const script = Array(5).fill(attempt)
-    expect((await runToEnd(scriptedModel(...script))).at).toBe(100_000)
+    expect((await runToEnd(scriptedAttempts(...script))).at).toBe(100_000)
     const limits = { total: '40s' } as const
-    expect((await runToEnd(scriptedModel(...script), { limits })).error?.kind).toBe('rate-limit')
+    expect((await runToEnd(scriptedAttempts(...script), { limits })).error?.kind).toBe('rate-limit')
   })
 
   test('random delays between half and all of the backoff', async () => {
-    const outcome = await runToEnd(scriptedModel({ fail: httpError(500) }, ok), { random: () => 0 })
+    const outcome = await runToEnd(scriptedAttempts({ fail: httpError(500) }, ok), { random: () => 0 })
     expect(delays(outcome)).toEqual([250])
   })
 })

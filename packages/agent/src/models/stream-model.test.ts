@@ -4,7 +4,7 @@ import {
   call,
   finish,
   runToEnd,
-  scriptedModel,
+  scriptedAttempts,
   text,
   useFakeClock,
 } from '../../test/support/scripted-attempts.ts'
@@ -14,7 +14,7 @@ useFakeClock()
 describe('a response', () => {
   test('yields text, reasoning and calls, then everything in order with its metadata', async () => {
     const signature = { anthropic: { signature: 'abc' } }
-    const model = scriptedModel({
+    const model = scriptedAttempts({
       steps: [
         { type: 'stream-start', warnings: [] },
         { type: 'reasoning-start', id: '0' },
@@ -78,7 +78,7 @@ describe('a response', () => {
 
   test('names and ids of megabytes are shortened, because they are kept with every call', async () => {
     const { events } = await runToEnd(
-      scriptedModel({ steps: [call('i'.repeat(1_000_000), 'n'.repeat(1_000_000), '{}'), finish] }),
+      scriptedAttempts({ steps: [call('i'.repeat(1_000_000), 'n'.repeat(1_000_000), '{}'), finish] }),
     )
     const part = { type: 'call', callId: 'i'.repeat(256), name: 'n'.repeat(256), input: {} }
     expect(events[0]).toEqual(part)
@@ -107,7 +107,7 @@ describe('a response', () => {
       },
     ]
     const { events, error } = await runToEnd(
-      scriptedModel({ steps: wrong.filter((part) => part !== undefined) }),
+      scriptedAttempts({ steps: wrong.filter((part) => part !== undefined) }),
     )
     expect(error).toBeNull()
     expect(events.at(-1)).toMatchObject({
@@ -141,7 +141,7 @@ describe('a response', () => {
     ['ids of inputs that are too long', [{ type: 'tool-input-delta', id: 'x'.repeat(100), delta: '' }]],
     ['metadata that is too long', [{ ...text('x'), providerMetadata: { a: { b: 'x'.repeat(100) } } }]],
   ])('%s ends the request', async (_, steps) => {
-    const model = scriptedModel({ steps: [...steps, 'hang'] })
+    const model = scriptedAttempts({ steps: [...steps, 'hang'] })
     const limits = { maxCharacters: 100, maxCalls: 3, maxInputCharacters: 20 }
     const { error } = await runToEnd(model, { limits })
     expect(error).toMatchObject({ kind: 'invalid-response', retryable: false })
@@ -152,7 +152,7 @@ describe('a response', () => {
 
   test('a failure keeps what was received, without incomplete calls', async () => {
     const { events, error } = await runToEnd(
-      scriptedModel({
+      scriptedAttempts({
         steps: [
           text('Hi'),
           call('a', 'read', '{}'),
@@ -180,13 +180,13 @@ describe('a response', () => {
     [{ unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' }, 'malformed', false],
   ])('finish reason %j is a failure', async (finishReason, kind, retryable) => {
     const steps = finishReason === null ? [text('x')] : [text('x'), { ...finish, finishReason }]
-    const { error } = await runToEnd(scriptedModel({ steps }))
+    const { error } = await runToEnd(scriptedAttempts({ steps }))
     expect(error).toMatchObject({ kind, retryable, parts: [{ type: 'text', text: 'x' }] })
   })
 })
 
 test.each([undefined, {}, { stream: 'x' }])('doStream resolves to %j', async (result) => {
-  const model = scriptedModel({})
+  const model = scriptedAttempts({})
   model.doStream = async () => result as never
   const { error } = await runToEnd(model)
   expect(error).toMatchObject({ kind: 'invalid-response', retryable: false })

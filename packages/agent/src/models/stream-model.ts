@@ -8,6 +8,7 @@ import { type ContentEvent, type FinishReason, ModelResponse } from './model-res
 import { nameOfModel, wireFormatOf } from './name-of-model.ts'
 import { RequestGuard } from './request-guard.ts'
 import { retryDelay } from './retry-delay.ts'
+import { transportParts } from './transport-parts.ts'
 
 export type ModelRequest = Omit<LanguageModelV4CallOptions, 'abortSignal' | 'includeRawChunks'>
 
@@ -84,8 +85,6 @@ export async function* streamModel(
   }
 }
 
-/** Parts that say nothing about the response. */
-const transportParts: ReadonlySet<unknown> = new Set(['stream-start', 'response-metadata', 'ping', 'raw'])
 /** So many parts may arrive before timers get their turn. */
 const partsPerTurn = 256
 

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  formats,
+  type ModelServerOptions,
+  type RawReply,
+} from '../../../../test/support/model-server/start-model-server.ts'
+import type { Finish, StreamWriter } from '../../../../test/support/model-server/wire-format.ts'
 import { mutateBytes, mutateJson, type Vocabulary } from '../../../../test/support/mutate-json.ts'
 import type { Random } from '../../../../test/support/random.ts'
-import { formats, type ModelServerOptions, type RawReply } from '../support/start-model-server.ts'
-import type { Finish, StreamWriter } from '../support/wire-format.ts'
 
 /** A response with a mutated stream or a mutated HTTP message. The same state of `random` yields the same response. */
 export function hostileResponse(random: Random, format: ModelServerOptions['format']): RawReply {

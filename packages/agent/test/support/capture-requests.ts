@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { createTestModel, type wireFormats } from './models.ts'
-import { formats } from './start-model-server.ts'
-import type { ReceivedRequest } from './wire-format.ts'
+import { formats, type wireFormats } from '../../../../test/support/model-server/start-model-server.ts'
+import type { ReceivedRequest } from '../../../../test/support/model-server/wire-format.ts'
+import { createTestModel } from './create-test-model.ts'
 
 /** The provider's package, without a server. */
 export function captureRequests(

@@ -46,7 +46,7 @@ export interface Attempt {
   readonly isStubborn?: boolean
 }
 
-interface ScriptedModel extends LanguageModelV4 {
+interface AttemptsModel extends LanguageModelV4 {
   readonly signals: AbortSignal[]
   cancelled: number
 }
@@ -71,9 +71,9 @@ export const call = (id: string, name: string, input: string): LanguageModelV4St
   input,
 })
 
-export function scriptedModel(...attempts: readonly Attempt[]): ScriptedModel {
+export function scriptedAttempts(...attempts: readonly Attempt[]): AttemptsModel {
   let count = 0
-  const model: ScriptedModel = {
+  const model: AttemptsModel = {
     specificationVersion: 'v4',
     provider: 'test.chat',
     modelId: 'scripted',
@@ -102,7 +102,7 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => clock.setTimer(ms, resolve))
 }
 
-function toStream({ steps = [], isStubborn }: Attempt, model: ScriptedModel) {
+function toStream({ steps = [], isStubborn }: Attempt, model: AttemptsModel) {
   const queue = [...steps]
   return new ReadableStream<LanguageModelV4StreamPart>(
     {

@@ -21,19 +21,25 @@ function setUp() {
   }
 }
 
-test('a request is open until its last part, with the time of the last one', async () => {
+test('a request is open until its last part, since it was sent or since the last part of the response', async () => {
   const { clock, watch, wrapped, send } = setUp()
   const { stream } = await wrapped.doStream({ prompt: [] })
   const reader = stream.getReader()
   await clock.advance(100)
   expect(watch.open).toEqual([{ model: 'test:m', hasBegun: false, since: 0 }])
-  send({ type: 'stream-start' })
-  await reader.read()
-  expect(watch.open).toEqual([{ model: 'test:m', hasBegun: false, since: 100 }])
+  for (const type of ['stream-start', 'ping']) {
+    send({ type })
+    await reader.read()
+    expect(watch.open).toEqual([{ model: 'test:m', hasBegun: false, since: 0 }])
+  }
   await clock.advance(100)
   send({ type: 'text-delta' })
   await reader.read()
   expect(watch.open).toEqual([{ model: 'test:m', hasBegun: true, since: 200 }])
+  await clock.advance(100)
+  send({ type: 'ping' })
+  await reader.read()
+  expect(watch.open).toEqual([{ model: 'test:m', hasBegun: true, since: 300 }])
   send({ type: 'finish' })
   await reader.read()
   expect(watch.open).toEqual([])

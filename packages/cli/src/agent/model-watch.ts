@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { nameOfModel } from '@curfew/agent'
+import { nameOfModel, transportParts } from '@curfew/agent'
 import { type Clock, systemClock } from '@curfew/core/internal'
 
 /** A request that has been sent and is not complete. */
@@ -8,12 +8,9 @@ export interface OpenRequest {
   readonly model: string
   /** Whether the first token has arrived. */
   readonly hasBegun: boolean
-  /** When it was sent, or when something last arrived; on the clock. */
+  /** When it was sent or, once it has begun, when something last arrived; on the clock. The limits count from then. */
   readonly since: number
 }
-
-/** Parts that say nothing about the response. */
-const transportParts: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'raw'])
 
 /** Observes the requests to models, to report how long they have been silent. */
 export class ModelWatch {
@@ -47,7 +44,7 @@ export class ModelWatch {
           const observed = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
             transform: (part, controller) => {
               request.hasBegun ||= !transportParts.has(part.type)
-              request.since = this.#clock.now()
+              if (request.hasBegun) request.since = this.#clock.now()
               if (part.type === 'finish') end()
               controller.enqueue(part)
             },

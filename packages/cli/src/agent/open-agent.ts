@@ -13,20 +13,22 @@ import {
   type Session,
   type SlashCommands,
 } from '@curfew/agent'
-import { createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
-import { type ConfigRoots, openVault } from '@curfew/extensions'
+import { CurfewError, createRuntime, type QuestionHandler, type Runtime } from '@curfew/core'
+import { type Config, type ConfigRoots, openVault } from '@curfew/extensions'
 import { resultsFolder } from '../call/results-folder.ts'
+import { UsageError } from '../command.ts'
 import { type OpenedModel, openModel } from '../models/open-model.ts'
 import { secretOptions } from '../secret/open-secrets.ts'
 import { chooseSession, type SessionChoice } from '../sessions/choose-session.ts'
 import { stateHome } from '../state-home.ts'
 import { addServerTools, loadTools, type WithServerTools } from '../tools/load-tools.ts'
-import { asUsage, firstModel, type ModelTimeouts, modelTimeouts, pricedBudget } from './agent-model.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { compactHost } from './compact-host.ts'
+import { firstModel } from './first-model.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
-import { type OpenedSession, openSession } from './open-session.ts'
+import { pricedBudget } from './priced-budget.ts'
+import { type OpenedSession, startOrResume } from './start-or-resume.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { unavailableModel } from './unavailable-model.ts'
 
@@ -64,7 +66,7 @@ export interface OpenedAgent {
   modelProblem(): unknown
   readonly modelWatch: ModelWatch
   /** In milliseconds. */
-  readonly modelTimeouts: ModelTimeouts
+  readonly modelTimeouts: Config['agent']['modelTimeouts']
   readonly problems: WithServerTools['problems']
   /** Cancels everything, stops the servers, and saves the session. */
   close(): Promise<void>
@@ -140,7 +142,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   if (saved !== null && first !== undefined && saved.lastModel !== nameOfModel(first))
     saved.session.append({ type: 'model', model: nameOfModel(first) })
   const modelWatch = new ModelWatch()
-  const timeouts = modelTimeouts(config)
+  const { modelTimeouts } = config.agent
   const agent = createAgent({
     ...resumeOptions(saved),
     model: modelWatch.wrap(first ?? unavailableModel(problem)),
@@ -150,7 +152,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     // Long results must be readable when the conversation is resumed.
     conversation: { keepFiles: true },
     mode: options.mode,
-    limits: { continuations: config.options.limits?.continuations, model: timeouts },
+    limits: { continuations: config.options.limits?.continuations, model: modelTimeouts },
     budget: found === null ? undefined : pricedBudget(config, found),
     prices: found?.prices,
     contextWindow: found?.contextWindowOf,
@@ -176,10 +178,16 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
     model,
     modelProblem: () => problem,
     modelWatch,
-    modelTimeouts: timeouts,
+    modelTimeouts,
     problems: servers.problems,
     close,
   }
+}
+
+/** A model that does not exist is a mistake on the command line or in the configuration. */
+function asUsage(error: unknown): unknown {
+  if (!(error instanceof CurfewError) || error.code !== 'INVALID_OPTION') return error
+  return new UsageError(`curfew: ${error.message}`)
 }
 
 /** What a resumed conversation continues from. */
@@ -197,7 +205,7 @@ async function saveSession(
 ): Promise<OpenedSession | null> {
   if (session === null) return null
   const project = servers.roots.projectFolder
-  const opened = await openSession({ id: sessionId, project, model, redact: runtime.redact, notify })
+  const opened = await startOrResume({ id: sessionId, project, model, redact: runtime.redact, notify })
   // After this session has been locked, so that it is not removed.
   void removeOldSessions({ folder: stateHome() }).catch(() => {})
   return opened

@@ -3,7 +3,7 @@ import { messageOf } from '@curfew/core/internal'
 import type { ModelSettings } from '@curfew/extensions'
 import { chooseModel, defaultModels, sourceOfDefault } from './choose-model.ts'
 import { type ModelKey, readModelKey } from './read-model-key.ts'
-import { describeSource, type ResolvedModel, resolveConfigured, resolveModel } from './resolve-model.ts'
+import { type ResolvedModel, resolveConfigured, resolveModel, sourceOfModel } from './resolve-model.ts'
 
 export interface ListedModel extends ResolvedModel {
   readonly role: 'selected' | 'fallback' | null
@@ -54,7 +54,7 @@ export async function listModels(options: ListModelsOptions): Promise<ModelList>
   })
   if (fallbackProblem !== null) problems.push(fallbackProblem)
   for (const [id, entry] of settings.entries) {
-    const problem = await attempt(() => add(resolveModel(id, describeSource(entry), settings, env), null))
+    const problem = await attempt(() => add(resolveModel(id, sourceOfModel(entry), settings, env), null))
     if (problem !== null) problems.push(problem)
   }
   // A problem with the variable of a provider matters only if that is selected.

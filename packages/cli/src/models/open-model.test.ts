@@ -268,7 +268,7 @@ test('context windows and prices come from the configuration; windows also from 
     'google:y': { price: { input: 1 } },
   }
   const opened = await open({ env: keyOf('ANTHROPIC_API_KEY'), name: 'anthropic:x', entries })
-  expect(opened.contextWindow).toBe(50_000)
+  expect(opened.contextWindowOf('anthropic:x')).toBe(50_000)
   expect(opened.contextWindowOf('google:gemini-2.5-pro')).toBe(1_048_576)
   expect(opened.contextWindowOf('openai-compatible:qwen3:4b')).toBeUndefined()
   expect(opened.prices).toEqual({ 'anthropic:x': { input: 3, output: 15, cacheRead: 0.3 } })

@@ -26,9 +26,7 @@ export interface OpenedModel {
   readonly fallback: LanguageModelV4 | undefined
   /** `provider:name`. */
   readonly name: string
-  /** In tokens. */
-  readonly contextWindow: number | undefined
-  /** The same for any model, such as the fallback. */
+  /** In tokens, of this model or another one, such as the fallback. */
   contextWindowOf(model: string): number | undefined
   /** Configured prices by `provider:name`. */
   readonly prices: Prices
@@ -43,13 +41,11 @@ export async function openModel(options: OpenModelOptions): Promise<OpenedModel>
   const warnings: string[] = []
   const model = await open(chosen, options, warnings)
   const fallback = await openFallback(chosen, { ...options, env }, warnings)
-  const windowOf = (id: string): number | undefined => contextWindowOf(id, settings.entries)
   return {
     model,
     fallback,
     name: chosen.id,
-    contextWindow: windowOf(chosen.id),
-    contextWindowOf: windowOf,
+    contextWindowOf: (id) => contextWindowOf(id, settings.entries),
     prices: pricesOf(settings, warnings),
     warnings,
   }

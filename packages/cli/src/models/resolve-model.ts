@@ -35,7 +35,7 @@ export function resolveConfigured(
   if (problem !== undefined) throw new CurfewError('INVALID_OPTION', problem, { field: key })
   const configured = settings[key]
   if (configured === null) return null
-  const from = describeSource(configured)
+  const from = sourceOfModel(configured)
   const field = configured.variable ?? `${from}: ${key}`
   return resolveModel(configured.name, from, settings, env, field)
 }
@@ -76,7 +76,7 @@ export function resolveModel(
   if (whyNotNamed !== null) warnings.push(whyNotNamed)
   const namedKey = whyNotNamed === null ? entry?.key : undefined
   // A server that only speaks OpenAI's protocol must not get OpenAI's key.
-  const getsUsualKey = isOwnServer || chosen.isVariable || provider !== 'openai-compatible'
+  const getsProviderKey = isOwnServer || chosen.isVariable || provider !== 'openai-compatible'
   return {
     id,
     provider,
@@ -84,7 +84,7 @@ export function resolveModel(
     from,
     baseUrl: chosen.baseUrl,
     baseUrlFrom: chosen.from,
-    keys: namedKey !== undefined ? [namedKey] : getsUsualKey ? known.keys : [],
+    keys: namedKey !== undefined ? [namedKey] : getsProviderKey ? known.keys : [],
     // Other servers, such as local ones, often need none.
     needsKey: namedKey !== undefined || isOwnServer,
     use: hostUse(url),
@@ -111,7 +111,7 @@ function whyNamedKeyIsNotSent(
 }
 
 /** Where a configured model was set, for people: a file, a variable or an option. */
-export function describeSource({
+export function sourceOfModel({
   file,
   variable,
   source,

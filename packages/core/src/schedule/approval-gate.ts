@@ -2,33 +2,29 @@ import type { AllowedBy } from '../call/allowed-by.ts'
 import { copyValidated } from '../call/copy-params.ts'
 import type { ApprovalAnswer, ApprovalDecision, ApprovalQuestion } from '../call/question.ts'
 import type { Verdict } from '../call/verdict.ts'
-import type { ConversationApproval } from '../conversation/conversation-state.ts'
 import { CurfewError } from '../errors/curfew-error.ts'
 import type { ApprovalSettings } from '../options/resolve-options.ts'
 import { approvalMessage } from '../policy/approval-message.ts'
 import type { ApprovalMode } from '../policy/approval-mode.ts'
-import type { ApprovalRule, RuleMatch } from '../policy/approval-rules.ts'
+import type { ApprovalRule } from '../policy/approval-rules.ts'
 import { ApprovalRules, exactRule } from '../policy/approval-rules.ts'
 import type { AskOutcome, AskPerson } from '../policy/ask-person.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Call } from '../store/call.ts'
-import type { Tool } from '../tool/tool.ts'
+import {
+  allowedVerdict,
+  deniedByMode,
+  type GateVerdict,
+  strictestOf,
+  typedByPerson,
+  verdictOf,
+} from './gate-verdict.ts'
 
 export type GateOutcome =
   | { readonly kind: 'approved'; readonly allowedBy: AllowedBy }
   | { readonly kind: 'denied'; readonly error: CurfewError }
   /** A person stopped the whole turn. */
   | { readonly kind: 'stop'; readonly error: CurfewError }
-
-export interface GateVerdict {
-  readonly verdict: Verdict
-  /** The rule that decided; `null` if none did. */
-  readonly rule: string | null
-  /** The mode that decided; `null` if none did. */
-  readonly mode: ApprovalMode | null
-  /** Set if the verdict is `allow`. */
-  readonly allowedBy: AllowedBy | null
-}
 
 /** The approval rules of a runtime. A change applies to calls that have not been approved yet, including open questions. */
 export interface RuntimeRules {
@@ -221,82 +217,7 @@ export class ApprovalGate {
   }
 }
 
-/** A higher number is stricter. */
-const rank: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
-
-/** The strictest verdict of the runtime and of conversations, each with its mode. */
-function strictestOf(
-  call: Call,
-  ofRuntime: GateVerdict,
-  approvals: readonly ConversationApproval[],
-): GateVerdict {
-  const tool = call.tool!
-  let strictest =
-    ofRuntime === defaultVerdicts.ask ? (allowedByModes(call, approvals) ?? ofRuntime) : ofRuntime
-  for (const { rules, default: fallback, mode } of approvals) {
-    if (rules !== null) {
-      const verdict = verdictOf(tool, rules.decide(tool, call.params), fallback)
-      const isAnswered = verdict === defaultVerdicts.ask && mode !== null
-      strictest = stricter(strictest, isAnswered ? (allowedByMode(call, mode) ?? verdict) : verdict)
-    }
-    if (mode?.denies(tool)) strictest = stricter(strictest, deniedByMode(mode))
-  }
-  return strictest
-}
-
-/** A deny rule is reported rather than a default or a mode, because it also applies to what a person types. */
-function stricter(first: GateVerdict, second: GateVerdict): GateVerdict {
-  const difference = rank[second.verdict] - rank[first.verdict]
-  const isRule = second.verdict === 'deny' && first.rule === null && second.rule !== null
-  return difference > 0 || (difference === 0 && isRule) ? second : first
-}
-
-/** The runtime's default is answered only if every conversation that has a mode allows the call. */
-function allowedByModes(call: Call, approvals: readonly ConversationApproval[]): GateVerdict | null {
-  let verdict: GateVerdict | null = null
-  for (const { mode } of approvals) {
-    if (mode === null) continue
-    verdict = allowedByMode(call, mode)
-    if (verdict === null) return null
-  }
-  return verdict
-}
-
-function allowedByMode(call: Call, mode: ApprovalMode): GateVerdict | null {
-  const rule = mode.allowingRule(call.tool!, call.params)
-  if (rule === null) return null
-  return { verdict: 'allow', rule, mode, allowedBy: { kind: 'mode', rule, mode: mode.name } }
-}
-
-function deniedByMode(mode: ApprovalMode): GateVerdict {
-  return { verdict: 'deny', rule: null, mode, allowedBy: null }
-}
-
-/** What the rules say, apart from remembered answers. */
-function verdictOf(tool: Tool, match: RuleMatch | null, fallback: Verdict): GateVerdict {
-  const isAnswer = match?.source === 'remembered'
-  const askRule = match?.askRule ?? null
-  if (isAnswer && askRule !== null) return { verdict: 'ask', rule: askRule, mode: null, allowedBy: null }
-  if (match !== null && !isAnswer) {
-    const { verdict, rule } = match
-    return verdict === 'allow' ? allowedVerdict('rule', rule) : { verdict, rule, mode: null, allowedBy: null }
-  }
-  if (tool.readOnly) return allowedAsReadOnly
-  return tool.promptsItself ? defaultVerdicts.allow : defaultVerdicts[fallback]
-}
-
-function allowedVerdict(kind: AllowedBy['kind'], rule: string | null): GateVerdict {
-  return { verdict: 'allow', rule, mode: null, allowedBy: { kind, rule } }
-}
-
-const allowedAsReadOnly = allowedVerdict('readOnly', null)
 const answered: AllowedBy = { kind: 'answer', rule: null }
-const typedByPerson = allowedVerdict('person', null)
-const defaultVerdicts: Readonly<Record<Verdict, GateVerdict>> = {
-  allow: allowedVerdict('default', null),
-  ask: { verdict: 'ask', rule: null, mode: null, allowedBy: null },
-  deny: { verdict: 'deny', rule: null, mode: null, allowedBy: null },
-}
 
 function whyDenied(rule: string | null): string {
   return rule === null

@@ -23,10 +23,5 @@ export function decideCall(scheduler: Scheduler, request: CallRequest, turn: Tur
 
 function rejected(error: unknown): Decision {
   const code = error instanceof CurfewError ? error.code : 'INVALID_PARAMS'
-  return {
-    verdict: 'deny',
-    rule: null,
-    question: null,
-    error: { code, message: messageOf(error) },
-  }
+  return { verdict: 'deny', rule: null, question: null, error: { code, message: messageOf(error) } }
 }

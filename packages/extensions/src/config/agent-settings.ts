@@ -2,18 +2,15 @@ import { formatDuration, parseDuration } from '@curfew/core'
 import type { ConfiguredValue } from './config-layer.ts'
 import { type SettingValue, settingsByKey } from './config-settings.ts'
 
-/** What the agent may use, as it is configured. Nothing here is a default. */
+/** What the agent may use. */
 export interface AgentSettings {
+  /** As it is configured: there is no default. */
   readonly budget: {
     readonly turn?: Budget
     readonly conversation?: Budget
   }
-  /** Limits of each request to a model, in milliseconds. */
-  readonly modelTimeouts: {
-    readonly firstToken?: number
-    readonly idle?: number
-    readonly total?: number
-  }
+  /** Limits of each request to a model, in milliseconds: configured, or the defaults. */
+  readonly modelTimeouts: Readonly<Record<'firstToken' | 'idle' | 'total', number>>
 }
 
 interface Budget {
@@ -22,14 +19,27 @@ interface Budget {
 }
 
 export function toAgentSettings(values: ReadonlyMap<string, ConfiguredValue>): AgentSettings {
-  const settings: Record<string, Record<string, unknown>> = { budget: {}, modelTimeouts: {} }
+  const budget: Record<string, Record<string, SettingValue>> = {}
   for (const [key, { value }] of values) {
-    if (!isAboutAgent(key)) continue
-    const [group = '', name = '', part] = key.split('.')
-    const entries = settings[group]!
-    entries[name] = part === undefined ? value : { ...Object(entries[name]), [part]: value }
+    const [group, scope = '', unit = ''] = key.split('.')
+    if (group === 'budget') budget[scope] = { ...budget[scope], [unit]: value }
   }
-  return settings as unknown as AgentSettings
+  const timeout = (name: string): number => {
+    const key = `modelTimeouts.${name}`
+    return (values.get(key)?.value ?? defaultOf(key)) as number
+  }
+  const modelTimeouts = {
+    firstToken: timeout('firstToken'),
+    idle: timeout('idle'),
+    total: timeout('total'),
+  }
+  return { budget, modelTimeouts }
+}
+
+/** Durations in milliseconds. */
+function defaultOf(key: string): SettingValue | undefined {
+  const { kind, fallback } = settingsByKey.get(key)!
+  return kind === 'duration' && fallback !== undefined ? parseDuration(fallback, key) : fallback
 }
 
 /** Not options of the runtime. */
@@ -44,10 +54,8 @@ export function whyMoreThanUser(
   user: SettingValue | undefined,
 ): string | null {
   if (!isAboutAgent(key) && key !== 'limits.continuations' && key !== 'maxToolCallTimeout') return null
-  const { kind, fallback } = settingsByKey.get(key)!
-  const isDuration = kind === 'duration'
-  const defaultValue = isDuration && fallback !== undefined ? parseDuration(fallback, key) : fallback
-  const limit = user ?? defaultValue
+  const isDuration = settingsByKey.get(key)!.kind === 'duration'
+  const limit = user ?? defaultOf(key)
   if (limit === undefined || value <= limit) return null
   const show = (one: SettingValue): string => (isDuration ? formatDuration(one as number) : String(one))
   return `${show(value)} is more than ${user === undefined ? 'the default' : 'your setting'}, ${show(limit)}`

@@ -3,7 +3,7 @@ import { messageOf } from '@curfew/core/internal'
 import { UsageError } from '../command.ts'
 import { stateHome } from '../state-home.ts'
 
-export interface OpenSessionOptions {
+export interface StartOrResumeOptions {
   /** The session to continue; `null` for a new one. */
   readonly id: string | null
   /** The folder that a new conversation is about. */
@@ -24,7 +24,7 @@ export interface OpenedSession {
 }
 
 /** Starts or continues a session. The person is told what they should know about the conversation. */
-export async function openSession(options: OpenSessionOptions): Promise<OpenedSession> {
+export async function startOrResume(options: StartOrResumeOptions): Promise<OpenedSession> {
   const { id, project, model, notify } = options
   const common = {
     folder: stateHome(),

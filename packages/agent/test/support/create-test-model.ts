@@ -2,11 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogle } from '@ai-sdk/google'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { ModelServerOptions } from './start-model-server.ts'
-
-export const wireFormats = ['google', 'anthropic', 'openai'] as const satisfies ModelServerOptions['format'][]
-
-export const testKey = 'test-key-0123456789abcdef'
+import { type ModelServerOptions, testKey } from '../../../../test/support/model-server/start-model-server.ts'
 
 type Fetch = typeof fetch
 

@@ -50,8 +50,13 @@ export type Step =
   | { readonly finish: Finish }
   | { readonly usage: WrittenUsage }
 
+export const wireFormats = ['google', 'anthropic', 'openai'] as const
+
+/** Any key is accepted; tests that look for it in output use this one. */
+export const testKey = 'test-key-0123456789abcdef'
+
 export interface ModelServerOptions {
-  readonly format: 'google' | 'anthropic' | 'openai'
+  readonly format: (typeof wireFormats)[number]
   /** A reply for each request in order, or a function. After the last one, requests are rejected. */
   readonly script: readonly Reply[] | ((request: ReceivedRequest, index: number) => Reply | Promise<Reply>)
   /** Local servers usually need none. @default true */
