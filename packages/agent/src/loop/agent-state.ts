@@ -1,6 +1,7 @@
 import { Listeners } from '@curfew/core/internal'
 import type { ContextUsage } from '../context/context-notice.ts'
 import type { HistoryItem } from '../history/history-item.ts'
+import { AgentChanges, type AgentDelta, type AgentFields } from './agent-delta.ts'
 import type { AgentMode } from './agent-mode.ts'
 
 export type StreamingState =
@@ -33,22 +34,19 @@ export interface AgentSnapshot {
 /** The state of an agent. A change is O(1); listeners are notified at most once per turn of the event loop. */
 export class AgentState {
   readonly #defer: (task: () => void) => void
-  readonly #listeners: Listeners<void>
+  readonly #listeners: Listeners<AgentDelta>
   #snapshot: AgentSnapshot | null = null
-  #deferred = false
   #revision = 0
   #items: HistoryItem[]
   /** A copy for snapshots; `null` if an item has changed since. */
   #shownItems: readonly HistoryItem[] | null = null
   #text = ''
   #reasoning = ''
-  #responding = false
-  #waiting = false
-  #queued: readonly string[] = []
-  #submittedItemId = 0
-  #context: ContextUsage = { tokens: 0, window: null, share: null }
-  #mode: AgentMode | null = null
-  #model = ''
+  #isResponding = false
+  #isWaiting = false
+  #fields: AgentFields
+  /** Since listeners were notified; `null` if nothing has changed, or nobody listens. */
+  #changes: AgentChanges | null = null
 
   /** `items` are those of a resumed conversation. */
   constructor(
@@ -59,101 +57,118 @@ export class AgentState {
     this.#defer = defer
     this.#listeners = new Listeners(reportListener)
     this.#items = [...items]
-    this.#submittedItemId = items.at(-1)?.id ?? 0
+    this.#fields = {
+      streamingState: 'idle',
+      queued: [],
+      submittedItemId: items.at(-1)?.id ?? 0,
+      context: { tokens: 0, window: null, share: null },
+      mode: null,
+      model: '',
+    }
   }
 
-  subscribe(listener: () => void): () => void {
+  subscribe(listener: (delta: AgentDelta) => void): () => void {
     return this.#listeners.add(listener)
   }
 
   getSnapshot(): AgentSnapshot {
-    this.#shownItems ??= this.#items.slice()
     this.#snapshot ??= {
       revision: this.#revision,
-      streamingState: !this.#responding ? 'idle' : this.#waiting ? 'waiting' : 'responding',
-      items: this.#shownItems,
+      items: this.#itemsToShow(),
       pending:
         this.#text === '' && this.#reasoning === '' ? null : { text: this.#text, reasoning: this.#reasoning },
-      queued: this.#queued,
-      submittedItemId: this.#submittedItemId,
-      context: this.#context,
-      mode: this.#mode,
-      model: this.#model,
+      ...this.#fields,
     }
     return this.#snapshot
   }
 
   addItem(item: HistoryItem): void {
+    if (item.type === 'assistant') this.#clearPending()
     this.#items.push(item)
     this.#shownItems = null
-    if (item.type === 'assistant') this.#clearPending()
-    this.#changed()
+    this.#changed()?.addItem(item)
   }
 
   /** Some items were replaced or removed. The others must keep their identity. */
   setItems(items: readonly HistoryItem[]): void {
     this.#items = [...items]
     this.#shownItems = null
-    this.#changed()
-  }
-
-  setContext(context: ContextUsage): void {
-    this.#context = context
-    this.#changed()
+    this.#changed()?.replaceItems()
   }
 
   addText(type: 'text' | 'reasoning', text: string): void {
     if (type === 'text') this.#text += text
     else this.#reasoning += text
-    this.#changed()
+    this.#changed()?.addText(type, text)
   }
 
-  setResponding(responding: boolean): void {
-    this.#responding = responding
-    if (!responding) this.#clearPending()
-    this.#changed()
+  setContext(context: ContextUsage): void {
+    this.#set({ context })
   }
 
-  setWaiting(waiting: boolean): void {
-    if (this.#waiting === waiting) return
-    this.#waiting = waiting
-    this.#changed()
+  setResponding(isResponding: boolean): void {
+    this.#isResponding = isResponding
+    if (!isResponding) this.#clearPending()
+    this.#setStreamingState()
+  }
+
+  setWaiting(isWaiting: boolean): void {
+    if (this.#isWaiting === isWaiting) return
+    this.#isWaiting = isWaiting
+    this.#setStreamingState()
   }
 
   setQueued(queued: readonly string[]): void {
-    this.#queued = queued
-    this.#changed()
+    this.#set({ queued })
   }
 
   setMode(mode: AgentMode): void {
-    this.#mode = mode
-    this.#changed()
+    this.#set({ mode })
   }
 
   setModel(model: string): void {
-    this.#model = model
-    this.#changed()
+    this.#set({ model })
   }
 
   /** All items so far are part of a request. */
   submit(): void {
-    this.#submittedItemId = this.#items.at(-1)?.id ?? 0
-    this.#changed()
+    this.#set({ submittedItemId: this.#items.at(-1)?.id ?? 0 })
+  }
+
+  #setStreamingState(): void {
+    this.#set({ streamingState: !this.#isResponding ? 'idle' : this.#isWaiting ? 'waiting' : 'responding' })
+  }
+
+  #set(fields: Partial<AgentFields>): void {
+    this.#fields = { ...this.#fields, ...fields }
+    this.#changed()?.set(fields)
   }
 
   #clearPending(): void {
     this.#text = ''
     this.#reasoning = ''
+    this.#changed()?.clear()
   }
 
-  #changed(): void {
+  #itemsToShow(): readonly HistoryItem[] {
+    this.#shownItems ??= this.#items.slice()
+    return this.#shownItems
+  }
+
+  /** Returns where to record the change; `null` if nobody listens. */
+  #changed(): AgentChanges | null {
     this.#snapshot = null
     this.#revision++
-    if (this.#deferred || this.#listeners.size === 0) return
-    this.#deferred = true
-    this.#defer(() => {
-      this.#deferred = false
-      this.#listeners.notify()
-    })
+    if (this.#changes !== null) return this.#changes
+    if (this.#listeners.size === 0) return null
+    this.#changes = new AgentChanges(this.#revision - 1)
+    this.#defer(() => this.#notify())
+    return this.#changes
+  }
+
+  #notify(): void {
+    const changes = this.#changes!
+    this.#changes = null
+    this.#listeners.notify(changes.toDelta(this.#revision, this.#itemsToShow()))
   }
 }

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { CallResult, ToolCall } from '@curfew/core'
 import type { ContextNotice } from '../context/context-notice.ts'
 import type { UserPart } from '../history/history-item.ts'
+import type { AgentDelta } from './agent-delta.ts'
 import type { AgentEvent } from './agent-event.ts'
 import type { AgentMode } from './agent-mode.ts'
 import type { AgentSnapshot } from './agent-state.ts'
@@ -45,8 +46,8 @@ export interface Agent {
   usage(): UsageTotal
   /** What the current or last turn has used. */
   turnUsage(): UsageTotal
-  /** Returns an unsubscribe function. */
-  subscribe(listener: () => void): () => void
+  /** Calls the listener with what has changed, at most once per turn of the event loop. Returns an unsubscribe function. */
+  subscribe(listener: (delta: AgentDelta) => void): () => void
   /** Cancels everything, including background tasks. */
   close(): Promise<void>
 }

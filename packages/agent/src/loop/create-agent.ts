@@ -11,6 +11,7 @@ import { nameOfModel } from '../models/name-of-model.ts'
 import { checkUserParts } from '../sessions/check-record.ts'
 import type { RestoredHistory } from '../sessions/restore-history.ts'
 import type { Agent } from './agent.ts'
+import type { AgentDelta } from './agent-delta.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { type AgentMode, conversationMode, defaultEdits } from './agent-mode.ts'
 import { type AgentOptions, limit } from './agent-options.ts'
@@ -254,7 +255,7 @@ class CurfewAgent implements Agent {
     return this.#turnMeter.total()
   }
 
-  subscribe(listener: () => void): () => void {
+  subscribe(listener: (delta: AgentDelta) => void): () => void {
     return this.#state.subscribe(listener)
   }
 
