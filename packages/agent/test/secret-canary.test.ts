@@ -225,6 +225,19 @@ describe.each(wireFormats)(
       },
     )
 
+    test('although the model uses it as the id and the name of a call', async () => {
+      const { send, expectHidden } = await setUp(format, [
+        [{ call: { name: 'print', input: {} } }],
+        [
+          { call: { id: `a${canary}`, name: 'print', input: {} } },
+          { call: { id: `b${canary}`, name: `x${canary}`, input: {} } },
+        ],
+        [{ text: 'Done.' }],
+      ])
+      expect((await send('Go.')).at(-1)).toMatchObject({ reason: 'answer' })
+      await expectHidden()
+    })
+
     test('although a response with it is cut off', async () => {
       const { send, expectHidden } = await setUp(format, [
         [{ call: { name: 'print', input: {} } }],

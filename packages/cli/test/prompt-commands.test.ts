@@ -45,7 +45,6 @@ describe('commands work without a model', () => {
     ['/tool script_fail', 1, /TOOL_FAILED/],
     ['/tool script_slow', 124, /TOOL_TIMEOUT/],
     ['/tool script_nothing', 2, /TOOL_NOT_FOUND/],
-    ['!echo from the shell', 0, /from the shell/],
   ])('%s exits with %d', async (input, code, stdout) => {
     setup.script(
       'shout',
@@ -56,6 +55,22 @@ describe('commands work without a model', () => {
     const ended = await typed(input)
     expect(ended).toMatchObject({ code, stdout: expect.stringMatching(stdout) })
   })
+
+  it.each(['!touch touched', ' ! touch touched', '!touch touched\nPlease fix this.'])(
+    'without a terminal, a shell command is rejected: %j',
+    async (prompt) => {
+      const { server, model } = await setup.serve([answer('ok')])
+      const ended = await setup.run('-p', prompt, '--yes', '--model', model)
+      expect(ended).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('run the command in your shell'),
+      })
+      expect(server.requests).toEqual([])
+      expect(existsSync(join(setup.project, 'touched'))).toBe(false)
+      expect((await setup.prompt([answer('ok')], '-p', '\\!touch touched')).stdout).toBe('ok\n')
+    },
+  )
 
   it('a typed call is not asked about, but deny rules apply', async () => {
     setup.script('touch', `touch '${setup.project}/touched'`)

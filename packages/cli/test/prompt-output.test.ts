@@ -209,6 +209,27 @@ describe('--output stream-json', () => {
   })
 })
 
+it.each(['json', 'stream-json'])(
+  '%s has no characters that control a terminal, and loses none',
+  async (output) => {
+    const text = 'a\u001b[2J\u009b31m\u007f\u202eb\u2028c 👍'
+    setup.script('same', 'cat')
+    const script = [call('script_same', { text }), answer(text)]
+    const ended = await setup.prompt(script, '-p', 'Go', '--yes', '--output', output)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
+    expect(ended.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202e]/)
+    expect(linesOf(ended).at(-1)).toMatchObject({ text })
+  },
+)
+
+it('a model on this machine is not reached through a proxy', async () => {
+  const { model } = await setup.serve([answer('ok')])
+  const proxy = 'http://127.0.0.1:9'
+  const env = { http_proxy: proxy, HTTP_PROXY: proxy, no_proxy: '', NO_PROXY: '' }
+  const ended = await ending(setup.start(['-p', 'Go', '--model', model], 'ignore', env))
+  expect(ended).toMatchObject({ code: 0, stdout: 'ok\n', stderr: '' })
+})
+
 it('control characters of models and tools do not reach the terminal', async () => {
   setup.script('evil', "printf '\\033[2J evil' >&2; exit 3")
   const ended = await setup.prompt(

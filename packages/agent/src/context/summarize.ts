@@ -19,6 +19,8 @@ export interface RequestScope {
   readonly signal: AbortSignal
   readonly limits: ModelLimits | undefined
   readonly clock: Clock
+  /** Removes secrets. */
+  readonly redact: (text: string) => string
   /** `usage` is `null` if the provider reported nothing. */
   onUsage(usage: ModelUsage | null, estimate: UsageEstimate): void
   onRetry(retry: Extract<ModelEvent, { type: 'retry' }>): void
@@ -29,14 +31,14 @@ export async function summarize(
   items: readonly HistoryItem[],
   instructions: string,
   build: (items: readonly HistoryItem[]) => ModelRequest,
-  { model, signal, limits, clock, onUsage, onRetry }: RequestScope,
+  { model, signal, limits, clock, redact, onUsage, onRetry }: RequestScope,
 ): Promise<string> {
   // The request begins like the last one, so that the provider's prompt cache is used.
   const request = build([...items, question(instructions)])
   let text = ''
   const estimate = (): UsageEstimate => ({ input: estimateItems(items), output: estimateText(text) })
   try {
-    for await (const event of streamModel(model, request, { signal, limits, clock })) {
+    for await (const event of streamModel(model, request, { signal, limits, clock, redact })) {
       if (event.type === 'text') text += event.text
       else if (event.type === 'retry') onRetry(event)
       else if (event.type === 'finish') onUsage(event.usage, estimate())

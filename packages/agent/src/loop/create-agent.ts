@@ -200,12 +200,13 @@ class CurfewAgent implements Agent {
     this.#controller = controller
     this.#state.setResponding(true)
     this.#turnMeter = this.#newTurnMeter()
-    const { limits, clock = systemClock } = this.#options
+    const { runtime, limits, clock = systemClock } = this.#options
     try {
       const exceeded = this.#turnMeter.exceeded()
       if (exceeded !== null) throw new CurfewError('LIMIT_EXCEEDED', `compact: ${exceeded}`)
       const scope = reductionScope(
         {
+          runtime,
           signal: controller.signal,
           clock,
           meter: this.#turnMeter,
@@ -214,7 +215,7 @@ class CurfewAgent implements Agent {
         },
         this.#model,
       )
-      return await this.#context.compact(scope, this.#options.runtime.redact(instructions))
+      return await this.#context.compact(scope, runtime.redact(instructions))
     } finally {
       signal?.removeEventListener('abort', abort)
       await this.#log.end(null)

@@ -46,6 +46,7 @@ export async function respond(
       signal,
       limits: context.modelLimits,
       clock: context.clock,
+      redact: scope.redact,
     })) {
       if (event.type === 'text' || event.type === 'reasoning') text.push(event)
       else if (event.type === 'retry') scope.onRetry(event)
@@ -87,12 +88,13 @@ export async function respond(
 /** What a request for a summary has in common with the other requests of the turn. */
 export function reductionScope(
   {
+    runtime,
     signal,
     clock,
     meter,
     modelLimits: limits,
     emit,
-  }: Pick<TurnContext, 'signal' | 'clock' | 'meter' | 'modelLimits' | 'emit'>,
+  }: Pick<TurnContext, 'runtime' | 'signal' | 'clock' | 'meter' | 'modelLimits' | 'emit'>,
   model: LanguageModelV4,
 ): ReductionScope {
   return {
@@ -100,6 +102,7 @@ export function reductionScope(
     signal,
     limits,
     clock,
+    redact: (text) => runtime.redact(text),
     canSpend: () => meter.exceeded() === null,
     onUsage: (usage, estimate) => {
       meter.add(nameOfModel(model), withEstimate(usage, estimate))

@@ -80,7 +80,8 @@ async function execute(
   try {
     await onCalls(recordedCalls)
     return await turn.execute(
-      calls.map(({ callId, name, input }) => ({ id: callId, name, params: input })),
+      // Their ids are in events, so they must not contain secrets.
+      calls.map(({ name, input }, index) => ({ id: recordedCalls[index]!.callId, name, params: input })),
       { signal },
     )
   } catch (error) {

@@ -150,3 +150,22 @@ test('names of models and ids of requests stay readable', () => {
     'p:m: the request failed (HTTP 404): model: claude-sonnet-4-5-20250929 (request req_1)',
   )
 })
+
+describe('a known secret is removed before the message is shortened', () => {
+  const secret = 'my-own-pass-phrase-of-the-server'
+  const redact = (text: string): string => text.replaceAll(secret, '[secret KEY]')
+  test.each([480, 490, 1_990, 65_520])('after %i characters', (at) => {
+    for (const filler of ['x ', ' ', `?key=${'x'.repeat(100)}& `]) {
+      const message = `${filler.repeat(at).slice(0, at)}${secret} end`
+      const failed = classifyError({ statusCode: 400, message }, 'p:m', 0, redact)
+      expect(failed.message).not.toContain(secret.slice(0, 6))
+    }
+  })
+})
+
+test.each([490, 1_990, 65_520])('half of what looks like a key is not shown: after %i characters', (at) => {
+  for (const filler of [' ', `${'a1'.repeat(40)} `]) {
+    const message = `${filler.repeat(at).slice(0, at)} sk-ant-api03-AbC_dEf-1234567890 end`
+    expect(classify({ statusCode: 400, message }).message).not.toContain('sk-')
+  }
+})

@@ -3,21 +3,28 @@ import { failure, type ModelErrorKind, type ModelFailure } from './model-error.t
 import { readRetryAfter } from './retry-after.ts'
 import { withoutKeys } from './without-keys.ts'
 
-/** Why a model request failed, from whatever a provider's package threw or sent as an `error` part. */
-export function classifyError(error: unknown, model: string, wallTime: number): ModelFailure {
+type Redact = (text: string) => string
+
+/** Why a model request failed, from whatever a provider's package threw or sent as an `error` part. `redact` removes known secrets. */
+export function classifyError(
+  error: unknown,
+  model: string,
+  wallTime: number,
+  redact: Redact = (text) => text,
+): ModelFailure {
   try {
-    return classifyReadable(error, model, wallTime)
+    return classifyReadable(error, model, wallTime, redact)
   } catch {
     return failure('other', `${model}: ${kindMessages.other}: an unreadable error`)
   }
 }
 
-function classifyReadable(error: unknown, model: string, wallTime: number): ModelFailure {
+function classifyReadable(error: unknown, model: string, wallTime: number, redact: Redact): ModelFailure {
   const read = readError(error)
   const retryAfterMs = readRetryAfter(read.headers, read.body, wallTime)
   const { kind, retryable } = classify(read, retryAfterMs !== null)
   const status = read.status === null ? '' : ` (HTTP ${read.status})`
-  const message = `${model}: ${kindMessages[kind]}${status}: ${oneLine(read.message)}`
+  const message = `${model}: ${kindMessages[kind]}${status}: ${oneLine(redact(read.message))}`
   return { kind, message, status: read.status, retryAfterMs, retryable }
 }
 
@@ -196,8 +203,11 @@ function networkCodeOf(error: unknown): string | null {
 const maxMessageLength = 500
 
 function oneLine(message: string): string {
-  const clean = withoutKeys(message.slice(0, 4 * maxMessageLength))
-    .replace(/\s+/g, ' ')
-    .trim()
+  const clean = withoutKeys(beginning(message)).replace(/\s+/g, ' ').trim()
   return clean.length > maxMessageLength ? `${clean.slice(0, maxMessageLength)}...` : clean
+}
+
+/** Without the word that is cut off, because half a key is not recognised. */
+function beginning(message: string): string {
+  return message.length > maxBodyLength ? message.slice(0, maxBodyLength).replace(/\S+$/, '') : message
 }

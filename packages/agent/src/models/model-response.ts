@@ -146,7 +146,8 @@ export class ModelResponse {
     const { unified, raw } = (finishReason ?? {}) as Record<string, unknown>
     this.finishReason = {
       unified: finishReasons.includes(unified as FinishReason) ? (unified as FinishReason) : 'other',
-      raw: typeof raw === 'string' ? raw.slice(0, 100) : null,
+      // A longer one is not shortened, because half a secret would not be redacted.
+      raw: typeof raw === 'string' && raw.length <= 100 ? raw : null,
     }
     this.usage = readUsage(usage)
     return null

@@ -33,6 +33,16 @@ test.each([
     'model: unknown provider "mistral-large"; use one of google, anthropic, openai-compatible',
   ],
   ['http://127.0.0.1:8080', 'model: unknown provider "http"'],
+  ['google:../../x', 'model: expected the name of a model after "google:", got "../../x"'],
+  ['google:a/%2e%2e/x', 'model: expected the name of a model'],
+  ['google:x?key=1', 'model: expected the name of a model'],
+  ['google:/x', 'model: expected the name of a model'],
+  ['openai-compatible:x\x1b[31m', 'model: expected the name of a model'],
+  [
+    'openai-compatible:x@HTTP://h',
+    'model: expected a base URL that starts with http:// or https://, got "HTTP://h"',
+  ],
+  ['openai-compatible:x@ftp://h', 'model: expected a base URL that starts with http:// or https://'],
   ['google:', 'model: expected the name of a model after "google:", got ""'],
   [
     'openai-compatible:@http://x.test',

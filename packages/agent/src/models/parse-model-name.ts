@@ -15,6 +15,9 @@ export type ModelProvider = (typeof modelProviders)[number]
 const expected =
   'provider:name[@base-url], such as google:gemini-3-pro or openai-compatible:qwen3@http://127.0.0.1:8080/v1'
 
+/** Google's names are part of the address, so they must not lead to another one. */
+const changesPath = /[?#%\\]|(^|\/)\.{0,2}(\/|$)/
+
 /** The provider ends at the first colon, and the base URL starts at the last `@http`; names may contain both characters. */
 export function parseModelName(text: string, field = 'model'): ModelName {
   const invalid = (problem: string): CurfewError =>
@@ -30,8 +33,14 @@ export function parseModelName(text: string, field = 'model'): ModelName {
   const rest = trimmed.slice(colon + 1)
   const at = rest.lastIndexOf('@http')
   const name = at < 0 ? rest : rest.slice(0, at)
-  if (name === '' || /\s/.test(name))
+  if (name === '' || /[\s\p{Cc}]/u.test(name) || (provider === 'google' && changesPath.test(name)))
     throw invalid(`expected the name of a model after "${provider}:", got ${JSON.stringify(name)}`)
+  // Otherwise the prompt would be sent to the provider's own server.
+  const [url] = /@[a-z]+:\/\/.*/is.exec(name) ?? []
+  if (url !== undefined)
+    throw invalid(
+      `expected a base URL that starts with http:// or https://, got ${JSON.stringify(url.slice(1))}`,
+    )
   return { provider, name, baseUrl: at < 0 ? null : checkBaseUrl(rest.slice(at + 1), invalid) }
 }
 

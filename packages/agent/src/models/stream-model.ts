@@ -18,6 +18,8 @@ export interface StreamModelOptions {
   readonly clock?: Clock | undefined
   /** From 0 to 1, for the delays between attempts. @default Math.random */
   readonly random?: (() => number) | undefined
+  /** Removes known secrets from errors before they are shortened. By default, only what looks like a key is removed. */
+  readonly redact?: ((text: string) => string) | undefined
 }
 
 export type ModelEvent =
@@ -47,7 +49,7 @@ export async function* streamModel(
   request: ModelRequest,
   options: StreamModelOptions = {},
 ): AsyncGenerator<ModelEvent, void, void> {
-  const { clock = systemClock, random = Math.random, signal } = options
+  const { clock = systemClock, random = Math.random, signal, redact } = options
   const limits = resolveModelLimits(options.limits)
   const name = nameOfModel(model)
   const guard = new RequestGuard(clock, limits, name, signal)
@@ -70,7 +72,7 @@ export async function* streamModel(
         yield finish(name, response)
         return
       } catch (error) {
-        failed = toFailure(error, name, clock)
+        failed = toFailure(error, name, clock, redact)
       }
       const delayMs = hasYielded ? null : retryDelay(failed, attempt, waitedMs, limits, random)
       if (delayMs === null || delayMs >= guard.remainingMs)
@@ -205,9 +207,14 @@ function finish(model: string, response: ModelResponse): ModelEvent {
   return { type: 'finish', finishReason: unified, usage, parts: response.parts() }
 }
 
-function toFailure(error: unknown, model: string, clock: Clock): ModelFailure {
+function toFailure(
+  error: unknown,
+  model: string,
+  clock: Clock,
+  redact: StreamModelOptions['redact'],
+): ModelFailure {
   const { kind, message, status, retryAfterMs, retryable } =
-    error instanceof ModelError ? error : classifyError(error, model, clock.wallTime())
+    error instanceof ModelError ? error : classifyError(error, model, clock.wallTime(), redact)
   return { kind, message, status, retryAfterMs, retryable }
 }
 

@@ -74,6 +74,14 @@ describe('the file', () => {
     expect(problems).toEqual([expect.stringContaining('the session is not saved completely')])
   })
 
+  test('a folder below a link to nothing is reported, and not tried forever', async () => {
+    symlinkSync(join(state, 'nothing'), join(state, 'unmounted'))
+    const session = await newSession({ folder: join(state, 'unmounted', 'a', 'b') })
+    session.append(item(user(1, 'go')))
+    await session.close()
+    expect(problems).toEqual([expect.stringMatching(/not saved completely: ENOENT/)])
+  })
+
   test('a folder that is a symbolic link is not used', async () => {
     symlinkSync('/tmp', join(state, 'sessions'))
     const session = await newSession()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const extension = '.jsonl'
 
@@ -26,7 +26,7 @@ export function idOfFile(name: string): string | null {
 
 /** Creates the folder of a project, accessible only to us. */
 export async function ensureProjectFolder(stateFolder: string, project: string): Promise<string> {
-  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
+  await ensureFolder(stateFolder)
   const folder = projectFolder(stateFolder, project)
   for (const path of [sessionsFolder(stateFolder), folder]) {
     await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -37,6 +37,19 @@ export async function ensureProjectFolder(stateFolder: string, project: string):
     await chmod(path, 0o700)
   }
   return folder
+}
+
+/** Not `recursive`: in Node 24, that never ends if a parent is a link to nothing, such as a disk that is not mounted, or /proc. */
+async function ensureFolder(path: string, isRetry = false): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || isRetry) throw error
+    await ensureFolder(dirname(path))
+    await ensureFolder(path, true)
+  }
 }
 
 export async function isOwnFolder(path: string): Promise<boolean> {

@@ -22,9 +22,8 @@ export function jsonOutput(): PromptOutput {
     waiting: nothing,
     end({ reason, message, text, usage, durationMs }) {
       const { session = null, model = null } = start ?? {}
-      write(
-        `${JSON.stringify({ version: outputVersion, session, model, reason, message, text, calls: [...calls.values()], usage, durationMs })}\n`,
-      )
+      const end = { reason, message, text, calls: [...calls.values()], usage, durationMs }
+      write(jsonLine({ version: outputVersion, session, model, ...end }))
     },
   }
 }
@@ -32,7 +31,7 @@ export function jsonOutput(): PromptOutput {
 /** `--output stream-json`: one object per line, as it happens. */
 export function streamJsonOutput(drain: () => Promise<void>): PromptOutput {
   const send = (event: object): void | Promise<void> => {
-    if (!write(`${JSON.stringify(event)}\n`)) return drain()
+    if (!write(jsonLine(event))) return drain()
   }
   return {
     start: (start) => send({ type: 'init', version: outputVersion, ...start }),
@@ -47,4 +46,13 @@ export function streamJsonOutput(drain: () => Promise<void>): PromptOutput {
     waiting: (waiting) => void send({ type: 'waiting', ...waiting }),
     end: (end) => send({ type: 'end', ...end }),
   }
+}
+
+/** Characters that JSON allows, but that control a terminal, or end a line for some programs. */
+const unsafe = /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
+
+/** The same data, whatever a model or a tool wrote. */
+function jsonLine(value: object): string {
+  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `${JSON.stringify(value).replace(unsafe, escape)}\n`
 }

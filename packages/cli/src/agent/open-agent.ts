@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   type Agent,
   type AgentMode,
@@ -218,6 +219,11 @@ async function openMcp(
 ): Promise<McpHost | undefined> {
   const { upstreams, problems } = servers
   if (upstreams.length === 0) return undefined
+  // A server that has just been started for the first time lists its prompts after its tools.
+  const lists = upstreams.flatMap(({ otherLists }) => otherLists ?? [])
+  const areListed = track('the prompts of the MCP servers')
+  await Promise.race([Promise.all(lists), setTimeout(discoveryLimit.ms, undefined, { ref: false })])
+  areListed()
   const { mcpHost } = await import('./mcp-host.ts')
   return mcpHost({ upstreams, vault, problems, track })
 }

@@ -2,6 +2,7 @@ import {
   type AgentEvent,
   type AgentMode,
   type CommandResult,
+  parseInput,
   resolveMentions,
   textOfResult,
   type UserPart,
@@ -70,6 +71,7 @@ export class PromptRun {
     const { signal } = interruption
     const track = (what: string): (() => void) => waiting.track(what)
     const notify = (message: string): void => activity.line(message)
+    rejectShellCommand(this.#prompt)
     const prompt = await readPrompt(this.#prompt, { signal, track, notify })
     signal.throwIfAborted()
     const opened = await withGrace(this.#open(track, notify), signal)
@@ -226,6 +228,14 @@ export class PromptRun {
     if (!process.stderr.isTTY) return
     writeError(`To continue: curfew --resume ${shortId(id)} -p "..."\n`)
   }
+}
+
+/** Without a terminal, the prompt may come from elsewhere, such as the title of an issue. */
+function rejectShellCommand(prompt: string): void {
+  if (terminalQuestions() !== undefined || parseInput(prompt).type !== 'shell') return
+  throw new UsageError(
+    'curfew: -p: a prompt that starts with ! is a shell command, which -p runs only on a terminal; run the command in your shell, or write \\! to send the text to the model',
+  )
 }
 
 /** After an interruption, something that hangs, such as a keychain, is not waited for. */

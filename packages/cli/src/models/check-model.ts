@@ -15,14 +15,17 @@ const request: ModelRequest = {
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'Reply with the word OK.' }] }],
 }
 
-/** Sends a tiny request, and aborts it as soon as the response begins. Never rejects. */
-export async function checkModel(model: LanguageModelV4): Promise<ModelCheck> {
+/** Sends a tiny request, and aborts it as soon as the response begins. Never rejects. `redact` removes the key. */
+export async function checkModel(
+  model: LanguageModelV4,
+  redact: (text: string) => string,
+): Promise<ModelCheck> {
   const start = performance.now()
   try {
-    for await (const _ of streamModel(model, request, { limits })) break
+    for await (const _ of streamModel(model, request, { limits, redact })) break
     return { responseMs: Math.round(performance.now() - start), problem: null }
   } catch (error) {
     const isLate = error instanceof ModelError && error.kind === 'first-token'
-    return { responseMs: null, problem: isLate ? 'no response within 10 s' : messageOf(error) }
+    return { responseMs: null, problem: isLate ? 'no response within 10 s' : redact(messageOf(error)) }
   }
 }

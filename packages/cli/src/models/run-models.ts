@@ -90,9 +90,10 @@ async function check(model: ListedModel): Promise<ModelCheck | null> {
   if (key.kind === 'found') redactor.add(key.name, key.value)
   const { responseMs, problem } = await checkModel(
     await createModel(model, key.kind === 'found' ? key.value : null),
+    // A server may send anything as its error, even the key.
+    (text) => redactor.text(text),
   )
-  // A server may send anything as its error, even the key.
-  return { responseMs, problem: problem === null ? null : oneLine(redactor.text(problem)) }
+  return { responseMs, problem: problem === null ? null : oneLine(problem) }
 }
 
 function toJson(models: readonly CheckedModel[], { error, problems }: ModelList, config: Config): object {

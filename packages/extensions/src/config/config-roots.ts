@@ -52,8 +52,12 @@ export function configRoots({ cwd = process.cwd(), env = process.env }: ConfigCo
 function userRoot(env: Readonly<NodeJS.ProcessEnv>): string {
   const { XDG_CONFIG_HOME: xdg } = env
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'curfew')
-  const home = [env.HOME, homedir(), userHome()].find((path) => path !== undefined && isAbsolute(path))
-  return join(home ?? '/', '.config', 'curfew')
+  return join(homeFolder(env), '.config', 'curfew')
+}
+
+/** Always absolute, also if `HOME` is empty. */
+export function homeFolder(env: Readonly<NodeJS.ProcessEnv>): string {
+  return [env.HOME, homedir(), userHome()].find((path) => path !== undefined && isAbsolute(path)) ?? '/'
 }
 
 function userHome(): string | undefined {

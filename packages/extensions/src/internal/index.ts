@@ -9,7 +9,7 @@ export {
 } from '../config/approvals-file.ts'
 export { documentChecker } from '../config/check-document.ts'
 export { configError, configWarning } from '../config/config-problem.ts'
-export { realFolder } from '../config/config-roots.ts'
+export { homeFolder, realFolder } from '../config/config-roots.ts'
 export { rulePattern } from '../config/config-schema.ts'
 export { findSetting, splitEntryKey } from '../config/config-settings.ts'
 export { setConfig, unsetConfig } from '../config/edit-config.ts'
