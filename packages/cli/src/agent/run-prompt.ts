@@ -12,7 +12,8 @@ import { WaitingLines } from './waiting-lines.ts'
 /** `curfew -p`: runs one turn without a user interface. Returns the exit code. */
 export async function runPrompt(input: PromptInput): Promise<number> {
   const { prompt } = input
-  if (prompt === undefined) throw usageError('curfew', 'expected -p PROMPT or a command')
+  if (prompt === undefined)
+    throw usageError('curfew', 'expected -p PROMPT or a command', `Example: ${exampleOf(input)}.`)
   const interruption = watchInterruptions()
   const activity = new Activity()
   const waiting = new WaitingLines({
@@ -40,6 +41,12 @@ export async function runPrompt(input: PromptInput): Promise<number> {
     interruption.dispose()
     exitSoon(interruption.exitCode() !== null)
   }
+}
+
+/** With the option that was given without a prompt. */
+function exampleOf({ resume, continue: isContinued }: PromptInput): string {
+  const option = isContinued ? '--continue ' : resume === undefined ? '' : `--resume ${resume}`.trim() + ' '
+  return `curfew ${option}-p 'What does this project do?'`
 }
 
 function createOutput(
