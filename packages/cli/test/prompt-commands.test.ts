@@ -32,11 +32,47 @@ describe('commands work without a model', () => {
   })
 
   it('/model shows the model', async () => {
-    expect(await typed('/model')).toMatchObject({ code: 0, stdout: 'The model is none.\n' })
+    expect(await typed('/model')).toMatchObject({ code: 0, stdout: 'There is no model.\n' })
     const { model } = await setup.serve([])
     expect((await setup.run('-p', '/model', '--model', model)).stdout).toBe(
       'The model is openai-compatible:test-model.\n',
     )
+  })
+
+  it('/review reviews the tools of the agent', async () => {
+    setup.script('shout', 'tr a-z A-Z')
+    const ended = await typed('/review', '--output', 'json')
+    expect(ended.code).toBe(0)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ text: expect.stringContaining('script_shout') })
+    expect(await typed('/review --fix')).toMatchObject({
+      code: 2,
+      stderr: 'curfew: /review takes no arguments; run curfew review --fix in a shell\n',
+    })
+  })
+
+  it('/init creates config.json', async () => {
+    expect(await typed('/init')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^created \.curfew\/config\.json and /),
+    })
+    expect(existsSync(join(setup.project, '.curfew/config.json'))).toBe(true)
+    expect(await typed('/init')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('already exists'),
+    })
+    expect(await typed('/init --usr')).toMatchObject({ code: 2, stderr: expect.stringContaining('--usr') })
+  })
+
+  it('/mcp without servers names the command that adds one', async () => {
+    expect(await typed('/mcp')).toMatchObject({
+      code: 0,
+      stdout: 'There are no MCP servers; curfew mcp add adds one.\n',
+    })
+  })
+
+  it('/compact in a new conversation leaves no session', async () => {
+    expect(await typed('/compact')).toMatchObject({ code: 0, stdout: 'There is nothing to summarise yet.\n' })
+    expect((await setup.run('sessions')).stdout).toContain('no conversations')
   })
 
   it.each([

@@ -57,8 +57,8 @@ export interface ShellTool {
 }
 
 export interface ModelHost {
-  /** `provider:name`. */
-  current(): string
+  /** `provider:name`; `null` if there is none. */
+  current(): string | null
   /** The models to choose from. */
   list(): readonly { readonly name: string; readonly description: string }[]
   /** Later turns use this model. Rejects with the reason if that is not possible. */

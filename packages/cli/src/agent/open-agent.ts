@@ -24,9 +24,12 @@ import { addServerTools, loadTools, type WithServerTools } from '../tools/load-t
 import { asUsage, firstModel, type ModelTimeouts, modelTimeouts, pricedBudget } from './agent-model.ts'
 import { unmatchedRules, withAllowRules } from './allow-rules.ts'
 import { compactHost } from './compact-host.ts'
+import { initHost } from './init-host.ts'
 import { modelHost } from './model-host.ts'
 import { ModelWatch } from './model-watch.ts'
+import { noMcpServers } from './no-mcp-servers.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
+import { reviewHost } from './review-host.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { unavailableModel } from './unavailable-model.ts'
 
@@ -170,8 +173,19 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
   return {
     agent,
     runtime,
-    commands: createCommands({ runtime, agent, mcp, models, compact: compactHost(agent) }, own),
-    resolvers: mcp === undefined ? {} : { resource: resourceResolver(mcp) },
+    commands: createCommands(
+      {
+        runtime,
+        agent,
+        mcp,
+        models,
+        compact: compactHost(agent),
+        review: reviewHost(servers),
+        init: initHost,
+      },
+      own,
+    ),
+    resolvers: { resource: resourceResolver(mcp) },
     session: saved?.session ?? null,
     model,
     modelProblem: () => problem,
@@ -203,13 +217,9 @@ async function saveSession(
   return opened
 }
 
-/** Only if there are servers, because the MCP client is slow to load. */
-async function openMcp(
-  { track }: OpenAgentOptions,
-  { servers, vault }: Opened,
-): Promise<McpHost | undefined> {
+async function openMcp({ track }: OpenAgentOptions, { servers, vault }: Opened): Promise<McpHost> {
   const { upstreams, problems } = servers
-  if (upstreams.length === 0) return undefined
+  if (upstreams.length === 0) return noMcpServers
   const { mcpHost } = await import('./mcp-host.ts')
   return mcpHost({ upstreams, vault, problems, track })
 }

@@ -8,6 +8,12 @@ import { configStarter } from './config-starter.ts'
 
 /** `curfew init`. Returns the exit code. */
 export async function runInit(user: boolean): Promise<number> {
+  write(await createConfig(user))
+  return 0
+}
+
+/** Returns what was created and what to do next, in lines. */
+export async function createConfig(user: boolean): Promise<string> {
   const root = starterRoot(user)
   const file = join(root.path, 'config.json')
   const schema = join(root.path, 'config.schema.json')
@@ -20,13 +26,10 @@ export async function runInit(user: boolean): Promise<number> {
     writeNew(schema, `${JSON.stringify(configSchema, null, 2)}\n`)
     created.push(schema)
   }
-  write(`created ${created.map((path) => relative(process.cwd(), path)).join(' and ')}\n`)
-  write(
-    root.usable
-      ? 'show the effective settings: curfew config\n'
-      : 'this project is not trusted yet; review its files, then run: curfew trust && curfew config\n',
-  )
-  return 0
+  const next = root.usable
+    ? 'show the effective settings: curfew config'
+    : 'this project is not trusted yet; review its files, then run: curfew trust && curfew config'
+  return `created ${created.map((path) => relative(process.cwd(), path)).join(' and ')}\n${next}\n`
 }
 
 function writeNew(file: string, text: string): void {
