@@ -1,20 +1,21 @@
+import { existsSync } from 'node:fs'
 import {
   type AgentEvent,
   type AgentMode,
   type CommandResult,
   resolveMentions,
-  textOfResult,
   type UserPart,
 } from '@curfew/agent'
 import type { QuestionHandler, Transition } from '@curfew/core'
 import { formatDuration } from '@curfew/core'
 import { messageOf } from '@curfew/core/internal'
+import { formatProblem } from '@curfew/extensions'
 import { terminalQuestions } from '../ask/terminal-questions.ts'
 import { UsageError } from '../command.ts'
 import { reportProblems } from '../report-problems.ts'
 import { shortId } from '../sessions/session-table.ts'
 import { stopTogether } from '../stop-together.ts'
-import { oneLine } from '../terminal.ts'
+import { oneLine, terminalWidth } from '../terminal.ts'
 import { writeError } from '../write.ts'
 import type { Activity } from './activity.ts'
 import { answerQuestions } from './answer-questions.ts'
@@ -25,6 +26,7 @@ import type { Interruption } from './interruption.ts'
 import { type OpenedAgent, openAgent } from './open-agent.ts'
 import type { PromptOutput, RunEnd } from './prompt-output.ts'
 import { type Prompt, readPrompt } from './read-prompt.ts'
+import { showCommandResult } from './show-command-result.ts'
 import type { WaitingLines } from './waiting-lines.ts'
 
 export interface PromptInput {
@@ -96,7 +98,7 @@ export class PromptRun {
       'no-session': noSession,
     } = this.#input
     const terminal = this.#terminalQuestions()
-    const opened = await openAgent({
+    return await openAgent({
       model,
       set,
       allow,
@@ -107,8 +109,6 @@ export class PromptRun {
       notify: (message) => this.#context.activity.line(message),
       track,
     })
-    reportProblems(opened.problems)
-    return opened
   }
 
   /** What happens meanwhile is shown after the answer. */
@@ -125,7 +125,10 @@ export class PromptRun {
     const { agent, runtime, session } = opened
     const problem = opened.modelProblem()
     // Commands work without a model.
-    if (problem !== null && isPrompt(prompt, opened)) throw problem
+    const isFatal = problem !== null && isPrompt(prompt, opened)
+    const fatal = isFatal ? messageOf(problem).replace(/^curfew: /, '') : null
+    reportProblems(opened.problems.filter((one) => formatProblem(one) !== fatal))
+    if (isFatal) throw problem
     const calls = new CallLog(runtime)
     waiting.watch({ ...opened, argsOf: (uid) => calls.argsOf(uid) })
     await output.start({
@@ -145,6 +148,11 @@ export class PromptRun {
     await output.end({ ...end, usage: agent.turnUsage(), durationMs })
     if (end.message !== null || (end.reason !== 'answer' && end.reason !== 'command'))
       activity.line(describeEnd(end))
+    if (end.reason === 'model-failure' && opened.modelProblem() === null) {
+      const { model } = this.#input
+      const option = model === undefined ? '' : ` --model ${model}`
+      activity.line(`To check the model, its server and its key: curfew models${option}`)
+    }
     if (end.reason !== 'command' && session !== null) this.#showResume(session.id)
     return ending
   }
@@ -163,11 +171,13 @@ export class PromptRun {
     if (result.type !== 'prompt') {
       if (input !== '')
         activity.line('standard input is ignored, because this command does not send a prompt')
-      return endOfCommand(result)
+      return endOfCommand(result, this.#input.output === 'text' ? terminalWidth(process.stdout) : undefined)
     }
     const { parts, unresolved } = await resolveMentions(result.mentions, opened.resolvers, signal)
     for (const { mention, message } of unresolved)
       if (message !== null) activity.line(`${mention.text} could not be read: ${message}`)
+      else if (mention.type === 'path' && existsSync(mention.value))
+        activity.line(`${mention.text} is sent as text; to add the file: curfew -p ... < ${mention.value}`)
     return await this.#send([...withInput(result.parts, input), ...parts], opened, calls)
   }
 
@@ -257,9 +267,12 @@ function isPrompt({ typed }: Prompt, { commands }: OpenedAgent): boolean {
   return typed === null || commands.parse(typed).type === 'prompt'
 }
 
-function endOfCommand(result: Exclude<CommandResult, { type: 'prompt' }>): Ending {
+function endOfCommand(
+  result: Exclude<CommandResult, { type: 'prompt' }>,
+  columns: number | undefined,
+): Ending {
   const exitCode = exitCodeOfCommand(result)
-  const shown = textOfResult(result)
+  const shown = showCommandResult(result, columns)
   const isError = result.type === 'error'
   return { reason: 'command', message: isError ? shown : null, text: isError ? '' : shown, exitCode }
 }

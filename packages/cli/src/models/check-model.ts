@@ -16,13 +16,21 @@ const request: ModelRequest = {
 }
 
 /** Sends a tiny request, and aborts it as soon as the response begins. Never rejects. */
-export async function checkModel(model: LanguageModelV4): Promise<ModelCheck> {
+export async function checkModel(model: LanguageModelV4, baseUrl: string): Promise<ModelCheck> {
   const start = performance.now()
   try {
     for await (const _ of streamModel(model, request, { limits })) break
     return { responseMs: Math.round(performance.now() - start), problem: null }
   } catch (error) {
-    const isLate = error instanceof ModelError && error.kind === 'first-token'
-    return { responseMs: null, problem: isLate ? 'no response within 10 s' : messageOf(error) }
+    return { responseMs: null, problem: describe(error, baseUrl) }
   }
+}
+
+function describe(error: unknown, baseUrl: string): string {
+  if (!(error instanceof ModelError)) return messageOf(error)
+  if (error.kind === 'first-token') return 'no response within 10 s'
+  const isWithoutVersion = error.status === 404 && !/\/v\d/.test(new URL(baseUrl).pathname)
+  return isWithoutVersion
+    ? `${error.message}; most base URLs end with a version, as in ${baseUrl}/v1`
+    : error.message
 }
