@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -27,7 +27,10 @@ describe('commands work without a model', () => {
       code: 0,
       stdout: expect.stringMatching(/script_shout +5 min/),
     })
-    expect(await typed('/help')).toMatchObject({ code: 0, stdout: expect.stringContaining('/tool NAME') })
+    const help = await typed('/help')
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('/tool NAME') })
+    // Others are not resolved here.
+    expect(help.stdout).toContain('Mentions (@server:uri) add')
     expect(await typed('/usage')).toMatchObject({ code: 0 })
   })
 
@@ -58,7 +61,7 @@ describe('commands work without a model', () => {
     expect(existsSync(join(setup.project, '.curfew/config.json'))).toBe(true)
     expect(await typed('/init')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('already exists'),
+      stderr: expect.stringMatching(/^curfew: \/init: .* already exists/),
     })
     expect(await typed('/init --usr')).toMatchObject({ code: 2, stderr: expect.stringContaining('--usr') })
   })
@@ -191,6 +194,13 @@ describe('MCP servers', () => {
     expect(request).toContain('the content of note://one')
     expect(request).toContain('@README.md')
     expect(stderr).toBe('')
+  })
+
+  it('a mentioned file that exists is sent as text, with a hint', async () => {
+    writeFileSync(join(setup.project, 'NOTES.md'), 'the notes')
+    const { request, stderr } = await sent('Summarise @NOTES.md')
+    expect(request).not.toContain('the notes')
+    expect(stderr).toBe('@NOTES.md is sent as text; to add the file: curfew -p ... < NOTES.md\n')
   })
 
   it('a server that does not respond within its timeout is reported', async () => {

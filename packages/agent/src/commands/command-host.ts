@@ -8,6 +8,8 @@ export interface CommandHost {
   readonly agent: CommandAgent
   /** Runs `!command`. Without it, the tool `timeout` runs the command if it is registered. */
   readonly shell?: ShellTool | undefined
+  /** What can be mentioned, for `/help`. @default '@path, @url, @server:uri' */
+  readonly mentions?: string | undefined
   readonly models?: ModelHost | undefined
   readonly sessions?: SessionHost | undefined
   readonly mcp?: McpHost | undefined

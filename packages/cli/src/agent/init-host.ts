@@ -7,5 +7,5 @@ export const initHost: NonNullable<CommandHost['init']> = async (args) => {
   if (unknown !== undefined)
     return { type: 'error', message: `/init: expected --project or --user, got ${JSON.stringify(unknown)}` }
   const { createConfig } = await import('../init/run-init.ts')
-  return { type: 'text', text: await createConfig(isForUser) }
+  return { type: 'text', text: await createConfig(isForUser, '/init') }
 }

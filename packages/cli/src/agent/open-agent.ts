@@ -182,6 +182,7 @@ async function withModel(options: OpenAgentOptions, opened: Opened): Promise<Ope
         compact: compactHost(agent),
         review: reviewHost(servers),
         init: initHost,
+        mentions: '@server:uri',
       },
       own,
     ),

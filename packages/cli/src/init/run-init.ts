@@ -8,16 +8,16 @@ import { configStarter } from './config-starter.ts'
 
 /** `curfew init`. Returns the exit code. */
 export async function runInit(user: boolean): Promise<number> {
-  write(await createConfig(user))
+  write(await createConfig(user, 'curfew init'))
   return 0
 }
 
-/** Returns what was created and what to do next, in lines. */
-export async function createConfig(user: boolean): Promise<string> {
+/** Returns what was created and what to do next, in lines. Errors start with `command`. */
+export async function createConfig(user: boolean, command: string): Promise<string> {
   const root = starterRoot(user)
   const file = join(root.path, 'config.json')
   const schema = join(root.path, 'config.schema.json')
-  if (existsSync(file)) throw new UsageError(`curfew init: ${file} already exists and was not changed`)
+  if (existsSync(file)) throw new UsageError(`${command}: ${file} already exists and was not changed`)
   await root.prepare()
   mkdirSync(root.path, { recursive: true, ...(user && { mode: 0o700 }) })
   writeNew(file, configStarter)
