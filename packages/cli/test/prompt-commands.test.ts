@@ -96,6 +96,12 @@ describe('commands work without a model', () => {
     expect(ended).toMatchObject({ code, stdout: expect.stringMatching(stdout) })
   })
 
+  it('the error of a typed call is printed once', async () => {
+    const { stdout, stderr } = await typed('/tool script_nothing')
+    expect(stdout).toMatch(/^TOOL_NOT_FOUND: /)
+    expect(stderr).toMatch(/^✗ script_nothing \(\d+ ms\) TOOL_NOT_FOUND\n$/)
+  })
+
   it('a typed call is not asked about, but deny rules apply', async () => {
     setup.script('touch', `touch '${setup.project}/touched'`)
     setup.writeUser('config.json', { approval: { rules: { deny: ['script_touch'] } } })
@@ -182,8 +188,8 @@ describe('MCP servers', () => {
     expect(await typed('/tool mcp__notes__hello')).toMatchObject({ code: 0, stdout: 'hello\n' })
   })
 
-  it('their prompts are commands; what they mention is not read', async () => {
-    configure()
+  it('their prompts are commands, also if they are listed late; what they mention is not read', async () => {
+    configure({ LATE_PROMPTS: '700' })
     const { request } = await sent('/mcp__notes__fix 42')
     expect(request).toContain('Please fix issue 42, see @.env')
   })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Agent,
   type AgentMode,
@@ -222,6 +223,11 @@ async function openMcp({ track }: OpenAgentOptions, { servers, vault }: Opened):
   const { upstreams, problems } = servers
   if (upstreams.length === 0) return noMcpServers
   const { mcpHost } = await import('./mcp-host.ts')
+  // Prompts are commands, and an unknown command is an error.
+  const isListed = track('the prompts of the MCP servers')
+  const listed = Promise.all(upstreams.map(({ otherLists }) => otherLists))
+  await Promise.race([listed, delay(discoveryLimit.ms, undefined, { ref: false })])
+  isListed()
   return mcpHost({ upstreams, vault, problems, track })
 }
 

@@ -142,7 +142,7 @@ export class PromptRun {
       if (!this.#context.interruption.signal.aborted) throw error
       return { reason: 'abort', message: null, text: '', exitCode: exitCodes.abort } as const
     })
-    await this.#showCalls(calls.takeAll())
+    await this.#showCalls(calls.takeAll(), ending.reason === 'command')
     const { exitCode, ...end } = ending
     const durationMs = Math.round(performance.now() - this.#startedAt)
     await output.end({ ...end, usage: agent.turnUsage(), durationMs })
@@ -222,11 +222,11 @@ export class PromptRun {
     }
   }
 
-  async #showCalls(transitions: readonly Transition[]): Promise<void> {
+  async #showCalls(transitions: readonly Transition[], isTyped = false): Promise<void> {
     const { output, activity } = this.#context
     for (const transition of transitions) {
       const record = toCallRecord(transition)
-      activity.call(record)
+      activity.call(record, isTyped && record.parentUid === null)
       await output.call(record)
     }
   }
