@@ -50,6 +50,12 @@ it('a model that fails names the command that checks it', async () => {
   expect(stderr.endsWith(`${model}\n`)).toBe(true)
 })
 
+it('a model that does not respond names the setting of the limit', async () => {
+  const { model } = await setup.serve(() => [{ stall: true }])
+  const ended = await setup.run('-p', 'Go', '--model', model, '--set', 'modelTimeouts.firstToken=300ms')
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('(modelTimeouts.firstToken') })
+})
+
 it('an invalid model in the configuration is reported once', async () => {
   setup.writeUser('config.json', { model: 'gemini' })
   const { code, stderr } = await setup.run('-p', 'Go')

@@ -191,8 +191,8 @@ export class PromptRun {
     let answer = ''
     for await (const event of opened.agent.send(parts, { signal: interruption.signal })) {
       if (event.type === 'end') {
-        const { reason, message } = event
-        return { reason, message, text: answer, exitCode: exitCodes[reason] }
+        const { reason } = event
+        return { reason, message: withSettings(event.message), text: answer, exitCode: exitCodes[reason] }
       }
       if (event.type === 'text') answer += event.text
       if (event.type === 'call' && answer !== '') {
@@ -265,6 +265,11 @@ function trackRetry(
 
 function isPrompt({ typed }: Prompt, { commands }: OpenedAgent): boolean {
   return typed === null || commands.parse(typed).type === 'prompt'
+}
+
+/** Names limits as people set them in the configuration. */
+function withSettings(message: string | null): string | null {
+  return message?.replace(/\(limits\.(firstToken|idle|total)\)/, '(modelTimeouts.$1)') ?? null
 }
 
 function endOfCommand(
