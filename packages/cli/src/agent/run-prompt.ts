@@ -1,5 +1,6 @@
 import { isTerminalInUse } from '../ask/with-terminal.ts'
 import { usageError } from '../command-line/usage-error.ts'
+import { oneLine } from '../terminal.ts'
 import { outputDrained } from '../write.ts'
 import { Activity } from './activity.ts'
 import { watchInterruptions } from './interruption.ts'
@@ -45,8 +46,8 @@ export async function runPrompt(input: PromptInput): Promise<number> {
 
 /** With the option that was given without a prompt. */
 function exampleOf({ resume, continue: isContinued }: PromptInput): string {
-  const option = isContinued ? '--continue ' : resume === undefined ? '' : `--resume ${resume}`.trim() + ' '
-  return `curfew ${option}-p 'What does this project do?'`
+  const option = isContinued ? '--continue' : resume === undefined ? '' : `--resume ${resume}`
+  return oneLine(`curfew ${option} -p 'What does this project do?'`)
 }
 
 function createOutput(
